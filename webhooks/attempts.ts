@@ -54,12 +54,6 @@ export interface DeliveryRequest extends DeliveryInput {
   readonly busy: number;
 }
 
-/** An attempt that has begun: it is counted, whatever becomes of this process. */
-export interface BegunAttempt {
-  readonly found: FoundDelivery;
-  readonly token: string;
-}
-
 /** The one way an attempt of a delivery is made: in a local activity, from the queue, or by its endpoint's burst. */
 export interface Attempts {
   /** Within the workflow task that asks for it, if a slot is free at once and the endpoint answers quickly; else it has to queue. */
@@ -67,11 +61,11 @@ export interface Attempts {
   /** Waits a while for a slot. */
   queued(request: DeliveryRequest): Promise<DeliveryCommand>;
   /** Makes an attempt that has begun, on a slot that it gives back, and records how it ended. Says whether the endpoint took it. */
-  carryOut(attempt: BegunAttempt, release: Release): Promise<boolean>;
+  carryOut(begun: FoundDelivery, release: Release): Promise<boolean>;
   /** Counts an attempt whose process has ended, or lost sight of it. The next one may be made at once. */
   cutOff(held: Pick<EndedAttempt, 'id' | 'token' | 'begunAt'> & { readonly number: number }): Promise<void>;
   /** Of what a turn of a burst has begun, all but the calls that it makes now has not happened. Tries until that is written. */
-  takeBackTurn(token: string, calling: readonly string[]): Promise<void>;
+  takeBackTurn(tokens: readonly string[], calling: readonly FoundDelivery[]): Promise<void>;
 }
 
 /** Of one statement. */
@@ -132,7 +126,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
     return retrying(nextAt, number + 1, said);
   };
 
-  const carryOut = async ({ found, token }: BegunAttempt, release: Release): Promise<DeliveryCommand> => {
+  const carryOut = async (found: FoundDelivery, release: Release): Promise<DeliveryCommand> => {
     // Whatever goes wrong here is known before the endpoint was called, and would go wrong again.
     const { answer, milliseconds } = await call(found).catch((error: unknown): Called => {
       log.error('webhooks.attempt_failed', { deliveryId: found.id, error });
@@ -143,7 +137,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
     });
     release();
     latestMs.set(found.endpoint_id, milliseconds);
-    return end({ id: found.id, token, begunAt: found.asked_at, answer, milliseconds }, found.attempts + 1);
+    return end({ id: found.id, token: found.token, begunAt: found.asked_at, answer, milliseconds }, found.attempts + 1);
   };
 
   const attempt = async (request: DeliveryRequest, release: Release): Promise<DeliveryCommand> => {
@@ -156,7 +150,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
         throw error;
       });
       if (!found) return { do: 'end', status: 'dropped', details: 'Dropped: its endpoint was deleted' };
-      if (found.is_begun) return await carryOut({ found, token }, release);
+      if (found.is_begun) return await carryOut(found, release);
       if (found.status !== 'pending') return { do: 'end', status: found.status, details: capitalized(found.status) };
       // Perhaps it is being enabled just now, and its waiting deliveries are signalled already.
       if (!found.enabled) return (await isEndpointEnabled(em, found.endpoint_id)) ? await attempt(request, release) : HELD;
@@ -212,7 +206,10 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
       await end({ ...held, answer: CUT_OFF, milliseconds: null }, number, true);
     },
 
-    takeBackTurn: (token, calling) => untilWritten(() => withdrawTurn(em, token, calling)),
+    takeBackTurn(tokens, calling) {
+      const made = calling.map(({ id, token }) => ({ id, token }));
+      return untilWritten(() => withdrawTurn(em, tokens, made));
+    },
   };
 }
 

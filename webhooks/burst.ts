@@ -80,7 +80,8 @@ export function createBursts(deps: BurstsDeps): Bursts {
 class Burst {
   readonly #deps: BurstsDeps;
   readonly #endpointId: string;
-  readonly #token: string;
+  /** Of each batch that it begins one: an attempt that is cut off by others may begin again in the same turn. */
+  readonly #tokens: string[] = [];
   /** Begun and not made yet, in order. */
   #begun: FoundDelivery[] = [];
   #beginning: Promise<void> | undefined;
@@ -89,8 +90,8 @@ class Burst {
   /** Nothing waited when the last batch was begun. */
   #isDry = false;
   #checkedAt = 0;
-  /** By delivery: called, and not yet recorded. */
-  readonly #underWay = new Map<string, Promise<void>>();
+  /** Called, and not yet recorded. */
+  readonly #underWay = new Map<FoundDelivery, Promise<void>>();
   #failure: unknown;
   readonly #made = { delivered: 0, failed: 0 };
   readonly #beganAt = performance.now();
@@ -99,7 +100,6 @@ class Burst {
   constructor(deps: BurstsDeps, endpointId: string) {
     this.#deps = deps;
     this.#endpointId = endpointId;
-    this.#token = deps.newId();
   }
 
   soFar(): BurstProgress {
@@ -129,7 +129,7 @@ class Burst {
     const endpoint = await openBurst(em, this.#endpointId);
     if (!endpoint) return 'gone';
     const asking = { endpointId: this.#endpointId, projectId: endpoint.project_id, isBurst: true };
-    const [waited, held] = await Promise.all([countInBurst(em, this.#endpointId), heldInBurst(em, this.#endpointId, this.#token)]);
+    const [waited, held] = await Promise.all([countInBurst(em, this.#endpointId), heldInBurst(em, this.#endpointId)]);
     this.#waitedAtFirst = waited;
     await Promise.all(
       held.map(({ id, token, begun_at, attempts: made }) => attempts.cutOff({ id, token, begunAt: begun_at, number: made + 1 })),
@@ -162,8 +162,10 @@ class Burst {
   /** Has the next batch begun while there are few left of the last. */
   #beginSoon(): void {
     if (this.#beginning || this.#isDry || this.#begun.length > FEW) return;
-    const { em, now } = this.#deps;
-    this.#beginning = beginInBurst(em, this.#endpointId, { token: this.#token, limit: BATCH, now: now() })
+    const { em, now, newId } = this.#deps;
+    const token = newId();
+    this.#tokens.push(token);
+    this.#beginning = beginInBurst(em, this.#endpointId, { token, limit: BATCH, now: now() })
       .then((batch) => {
         this.#begun.push(...batch);
         this.#isDry = batch.length === 0;
@@ -205,7 +207,7 @@ class Burst {
 
   #make(found: FoundDelivery, release: Release): void {
     const work = this.#deps.attempts
-      .carryOut({ found, token: this.#token }, release)
+      .carryOut(found, release)
       .then((isTaken) => {
         this.#made[isTaken ? 'delivered' : 'failed']++;
       })
@@ -213,15 +215,15 @@ class Burst {
         this.#failure ??= error;
       })
       .finally(() => {
-        this.#underWay.delete(found.id);
+        this.#underWay.delete(found);
       });
-    this.#underWay.set(found.id, work);
+    this.#underWay.set(found, work);
   }
 
   /** What has begun and was not made is the next turn's, and was no attempt. */
   async #withdraw(): Promise<void> {
     const left = this.#begun.splice(0);
-    if (left.length > 0 || this.#isUncertain) await this.#deps.attempts.takeBackTurn(this.#token, [...this.#underWay.keys()]);
+    if (left.length > 0 || this.#isUncertain) await this.#deps.attempts.takeBackTurn(this.#tokens, [...this.#underWay.keys()]);
   }
 
   async #report(state: BurstReport['state']): Promise<BurstReport> {

@@ -5,11 +5,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { WebhookAttempt, WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
 import { type EndedAttempt, endAttempts, withdrawAttempts } from '../../db/queries/webhooks/webhook-attempts.ts';
-import { restartDeliveries } from '../../db/queries/webhooks/webhook-starts.ts';
+import { leaveToBursts, restartDeliveries } from '../../db/queries/webhooks/webhook-starts.ts';
 import { row } from '../../db/rows.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import { sealedOf } from '../../domain/projects/sealed.ts';
 import { shownInstant } from '../../domain/shown-text.ts';
+import { CUT_OFF } from '../../domain/webhooks/delivery.ts';
 import type { SafeAnswer, SafeRequest } from '../../platform/http/safe-http.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
@@ -287,6 +288,20 @@ async function withLostAnswer<T>({ deliveryId }: Pick<DeliveryRequest, 'delivery
   return answer.asked;
 }
 
+test('a delivery that is asked for twice at once, as after a workflow task that timed out, is called once', async () => {
+  let calls = 0;
+  const attempts = attemptsWith(async () => {
+    calls++;
+    return TAKEN;
+  });
+  const request = await newDelivery();
+  const asked = await Promise.all([attempts.attemptLocally(request), attempts.attemptLocally(request)]);
+  expect(asked).toContainEqual(expect.objectContaining({ do: 'end', status: 'delivered' }));
+  expect(asked).toContainEqual(expect.objectContaining({ do: 'wait', state: 'retrying', next: 1 }));
+  expect(calls).toBe(1);
+  expect(await deliveryOf(request)).toMatchObject({ status: 'delivered', attempts: 1, attempt_log: [{ number: 1, status: 200 }] });
+});
+
 test('an attempt that has begun and whose process was not told so is no attempt', async () => {
   let calls = 0;
   const request = await newDelivery();
@@ -390,6 +405,32 @@ test('a batch that a burst is just beginning when its turn ends is no attempt', 
   const active = sql`select 1 from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`;
   await eventually(async () => !(await row(orm.em.fork(), active)));
   expect(await orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: requests.map(({ deliveryId }) => deliveryId) } })).toBe(0);
+});
+
+test('an attempt that is cut off while a burst makes it, and the next one of the same turn, are two', async () => {
+  const [request] = (await inBurst(1)) as [DeliveryRequest];
+  const { deliveryId: id, endpointId } = request;
+  const slots = new FairSlots({ total: 400, perEndpoint: 2, mostWaiting: 200 });
+  const answers = [Promise.withResolvers<SafeAnswer>(), Promise.withResolvers<SafeAnswer>()];
+  let calls = 0;
+  const attempts = attemptsWith(() => answers[calls++]!.promise, 2, undefined, slots);
+  const bursts = createBursts({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  const running = bursts.run(endpointId, burstOptions());
+  await eventually(() => calls === 1);
+  // As by another turn, for which this one was lost from sight.
+  const { token, begun_at: begunAt } = await orm.em.fork().findOneOrFail(WebhookAttempt, { delivery_id: id });
+  await attempts.cutOff({ id, token, begunAt, number: 1 });
+  await leaveToBursts(em.fork(), [id]);
+  await eventually(() => calls === 2);
+  answers[0]!.resolve({ ...TAKEN, status: 500 });
+  await eventually(async () => (await orm.em.fork().count(WebhookAttempt, { delivery_id: id })) === 1);
+  answers[1]!.resolve(TAKEN);
+  expect(await running).toMatchObject({ state: 'empty', delivered: 1, failed: 1 });
+  const log = [
+    { number: 1, status: null, error: CUT_OFF.error },
+    { number: 2, status: 200, error: null },
+  ];
+  expect(await deliveryOf(request)).toMatchObject({ status: 'delivered', attempts: 2, attempt_log: log });
 });
 
 test('where first and later attempts wait in a burst they are made in turns, each in order of creation', async () => {

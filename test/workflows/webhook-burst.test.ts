@@ -58,7 +58,7 @@ async function heldBurst(waiting: number): Promise<Held> {
   await held.endpoint.happens(BURST_AT);
   await held.endpoint.happens(waiting);
   // It has begun attempts, and waits for a place to make them.
-  await eventually(async () => (await heldInBurst(em.fork(), held.endpoint.id, uuidv7())).length > 0, { timeoutMs: 30_000 });
+  await eventually(async () => (await heldInBurst(em.fork(), held.endpoint.id)).length > 0, { timeoutMs: 30_000 });
   return held;
 }
 

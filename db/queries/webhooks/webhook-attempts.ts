@@ -14,7 +14,9 @@ export interface FoundDelivery
   readonly event_type: string;
   readonly event_data: unknown;
   readonly event_at: Date;
-  /** An attempt has begun by this call, at `asked_at`. */
+  /** Of the attempt that was asked for. */
+  readonly token: string;
+  /** It has begun, at `asked_at`. */
   readonly is_begun: boolean;
   readonly asked_at: Date;
   /** The attempt that was in flight before; null when there was none. */
@@ -42,11 +44,11 @@ function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
       join webhook_events v on v.id = d.event_id left join webhook_attempts h on h.delivery_id = d.id
     ), begun as (
       insert into webhook_attempts (delivery_id, token, begun_at) select f.id, f.token, $2::timestamptz from found f where f.may_begin
-      on conflict do nothing returning delivery_id
+      on conflict do nothing returning delivery_id, token
     )
     select f.id, f.endpoint_id, f.project_id, f.event_id, f.status, f.attempts, f.next_attempt_at, f.url, f.enabled,
-           f.sealed_secret, f.sealed_previous_secret, f.previous_secret_until, f.event_type, f.event_data, f.event_at, f.held_token, f.held_since,
-           f.id in (select delivery_id from begun) as is_begun, $2::timestamptz as asked_at
+           f.sealed_secret, f.sealed_previous_secret, f.previous_secret_until, f.event_type, f.event_data, f.event_at, f.token, f.held_token, f.held_since,
+           (f.id, f.token) in (select delivery_id, token from begun) as is_begun, $2::timestamptz as asked_at
     from found f order by f.place`;
 }
 
@@ -54,15 +56,18 @@ const BEGINNING = preparedStatement(
   beginning(sql`select * from json_to_recordset($1::json) as a(id uuid, token uuid, is_hurried boolean)`),
 );
 
-/** Begins the attempts of a batch that may begin. Answers in the order asked; undefined for a delivery that is gone. */
+/**
+ * Begins the attempts of a batch that may begin: of those of one delivery a single one. Answers in the order asked; undefined for a delivery that
+ * is gone.
+ */
 export async function beginAttempts(
   em: EntityManager,
   batch: readonly AttemptToBegin[],
   now: Date,
 ): Promise<readonly (FoundDelivery | undefined)[]> {
   const asked = JSON.stringify(batch.map(({ id, token, isHurried }) => ({ id, token, is_hurried: isHurried })));
-  const found = new Map((await BEGINNING(em, [asked, now])).map((delivery) => [delivery.id, delivery]));
-  return batch.map(({ id }) => found.get(id));
+  const found = new Map((await BEGINNING(em, [asked, now])).map((delivery) => [delivery.token, delivery]));
+  return batch.map(({ token }) => found.get(token));
 }
 
 /** Of an endpoint's burst the deliveries that match, the oldest first: each has its number in that order as `turn`. */
@@ -105,9 +110,17 @@ export async function withdrawAttempts(em: EntityManager, batch: readonly Pick<A
   );
 }
 
-/** The same of all that a turn of a burst has begun, but for the deliveries to which it makes its calls now. */
-export async function withdrawTurn(em: EntityManager, token: string, calling: readonly string[]): Promise<void> {
-  await row(em, sql`delete from webhook_attempts where token = ${token} and not delivery_id = any(${calling}::uuid[])`);
+/** The same of all that a turn of a burst has begun under these tokens, but for the attempts that it makes now. */
+export async function withdrawTurn(
+  em: EntityManager,
+  tokens: readonly string[],
+  calling: readonly Pick<AttemptToBegin, 'id' | 'token'>[],
+): Promise<void> {
+  await row(
+    em,
+    sql`delete from webhook_attempts h where h.token = any(${tokens}::uuid[])
+          and (h.delivery_id, h.token) not in (select id, token from jsonb_to_recordset(${JSON.stringify(calling)}::jsonb) as c(id uuid, token uuid))`,
+  );
 }
 
 /** How one attempt ended, and what becomes of its delivery. */
@@ -189,13 +202,13 @@ export interface HeldAttempt {
   readonly begun_at: Date;
 }
 
-/** The attempts that an earlier turn of an endpoint's burst has left behind. */
-export async function heldInBurst(em: EntityManager, endpointId: string, token: string): Promise<HeldAttempt[]> {
+/** The attempts that have begun in an endpoint's burst: for a turn that begins, what an earlier one has left behind. */
+export async function heldInBurst(em: EntityManager, endpointId: string): Promise<HeldAttempt[]> {
   return rows(
     em,
     sql<HeldAttempt>`
       select d.id, d.attempts, h.token, h.begun_at from webhook_deliveries d join webhook_attempts h on h.delivery_id = d.id
-      where d.in_lane and d.endpoint_id = ${endpointId} and h.token <> ${token}`,
+      where d.in_lane and d.endpoint_id = ${endpointId}`,
   );
 }
 

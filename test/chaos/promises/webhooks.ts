@@ -48,7 +48,10 @@ export const WEBHOOK_PROMISES: readonly Promised[] = [
       if (attempts > MOST_ATTEMPTS) return `it had ${attempts} attempts`;
       if (attempt_log.map(({ number }) => number).join() !== attempt_log.map((_, index) => index + 1).join())
         return 'its log has an attempt twice or not at all';
-      return calls.length > attempts ? `${calls.length} calls came, ${attempts} attempts are counted` : undefined;
+      if (calls.length <= attempts) return undefined;
+      const came = calls.map(({ at, status }) => `${new Date(at).toISOString()} ${status ?? 'unanswered'}`);
+      const counted = attempt_log.map(({ at, status, error }) => `${at} ${status ?? error}`);
+      return `${calls.length} calls came, ${attempts} attempts are counted: came ${came.join(', ')}; counted ${counted.join(', ')}`;
     }),
   },
   {
