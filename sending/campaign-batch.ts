@@ -80,7 +80,7 @@ export async function sendCampaignBatch(
   };
   // It is one row, so of a batch that is not opened no mail goes.
   const openAll: Stages['open'] = async (_, intents) => (await open(intents)).map((value) => ({ status: 'fulfilled', value }));
-  const submit: BatchDeps['submit'] = (mail, begunAt) => deps.submit(mail, begunAt, isStopped);
+  const submit: BatchDeps['submit'] = (mail, begunAt) => deps.submit(mail, begunAt, { isStopped });
   const begin = async () => {
     const { projectId, brand = '' } = order.requests[0] as RecipientRequest;
     const content = entry && (await deps.published(entry, { projectId, brand }, version));

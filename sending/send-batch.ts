@@ -5,6 +5,7 @@ import type { FactsQuery, KnownSend, SendFacts } from '../db/queries/sends/send-
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
+import { providerKey } from '../domain/sends/provider-key.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/sends/send.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import { shownReply } from '../domain/shown-text.ts';
@@ -286,7 +287,9 @@ class BatchRun<Request extends MailRequest, Result> {
   /** Submits under an intent that this call holds. */
   async #carryOut(item: Item<Request, Result>): Promise<Result> {
     const isLate = item.request.deadline?.aborted ?? false;
-    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.submit(item.mail as OutgoingMail, item.begunAt);
+    const { projectId, identity } = item.request;
+    const options = identity.by === 'key' ? { key: providerKey(projectId, identity.key) } : {};
+    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.submit(item.mail as OutgoingMail, item.begunAt, options);
     switch (answer.outcome) {
       case 'accepted':
         return this.#close(item, { status: 'sent', providerId: answer.providerId });

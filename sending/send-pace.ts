@@ -48,14 +48,14 @@ export function createSendPace(perSecond: number, now: () => number = () => perf
   };
 }
 
-/** Hands single mails over at this pace. What cannot have its turn in its time may go later. */
+/** Submits single mails at this pace. What cannot have its turn in its time may go later. */
 export function paced(submit: Submit, pace: SendPace): Submit {
-  return async (mail, begunAt, isStopped) => {
+  return async (mail, begunAt, options) => {
     const leftMs = Math.max(0, begunAt + TRIES_BEGIN_WITHIN_MS - performance.now());
     const waitMs = pace.takeOne(leftMs);
     if (waitMs > leftMs)
       return { outcome: 'later', message: 'SEND_RATE_PER_SECOND is reached', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
     if (waitMs > 0) await sleep(waitMs);
-    return submit(mail, begunAt, isStopped);
+    return submit(mail, begunAt, options);
   };
 }

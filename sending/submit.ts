@@ -17,9 +17,16 @@ const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not submitted: wr
 
 /**
  * Submits a mail to the provider, again when it surely was not accepted and may be a moment later: docs/contract/sends.md 12. Never throws for provider
- * trouble. What `isStopped` stops before its content is written may go later. `begunAt`: of performance.now(), before its intent was written.
+ * trouble. `begunAt`: of performance.now(), before its intent was written.
  */
-export type Submit = (mail: OutgoingMail, begunAt: number, isStopped?: () => boolean) => Promise<ProviderAnswer>;
+export type Submit = (mail: OutgoingMail, begunAt: number, options?: SubmitOptions) => Promise<ProviderAnswer>;
+
+export interface SubmitOptions {
+  /** What it stops before its content is written may go later. */
+  readonly isStopped?: () => boolean;
+  /** A provider that deduplicates does so by it; the id of the send when omitted. */
+  readonly key?: string;
+}
 
 export interface SubmitDeps {
   readonly provider: MailProvider;
@@ -31,13 +38,13 @@ export interface SubmitDeps {
 
 export function createSubmit({ provider, journal, log, metrics, now }: SubmitDeps): Submit {
   const note = createOutageLog(provider, log, now);
-  return async (mail, begunAt, isStopped) => {
+  return async (mail, begunAt, { isStopped, key = mail.sendId } = {}) => {
     const deadline = begunAt + TRIES_BEGIN_WITHIN_MS;
     if (performance.now() >= deadline) return TOO_LATE;
     const submitting = (): boolean => journal.submitting(mail.sendId);
     for (let attempt = 1; ; attempt++) {
       const beganAt = performance.now();
-      const answer = await provider.send(mail, mail.sendId, isStopped, submitting);
+      const answer = await provider.send(mail, key, isStopped, submitting);
       journal.answered(mail.sendId, answer);
       // No try of the provider: its campaign was reset, terminated or cancelled.
       if (answer.outcome === 'later' && answer.wasStopped) return answer;

@@ -28,7 +28,8 @@ const NOT_TAKEN: readonly ResendFault[] = [
   { refused: UNAVAILABLE },
   { refused: BAD_GATEWAY },
 ];
-const TAKEN_AND_LOST: readonly ResendFault[] = [{ lost: 'cut' }, { lost: BAD_GATEWAY }, { lost: UNAVAILABLE }];
+/** Never with an answer that says that nothing was taken, like 503: what a provider says is believed (docs/contract/sends.md 12). */
+const TAKEN_AND_LOST: readonly ResendFault[] = [{ lost: 'cut' }, { lost: BAD_GATEWAY }];
 const NO_SUCH_USER: ResendFault = { refused: { status: 422, name: 'validation_error', message: 'Invalid `to` field.' } };
 
 /**

@@ -125,7 +125,32 @@ test('a mail that was taken before its process was killed goes under the same ke
   });
   expect(await rowOf(to)).toMatchObject({ id, status: 'sent' });
   expect(server.taken(to)).toHaveLength(1);
-  expect(new Set(server.requests.filter((request) => request.to === to).map(({ key }) => key))).toEqual(new Set([id]));
+  expect(keysOf(to)).toEqual(new Set([`${project.id}:${to}`]));
+});
+
+const keysOf = (to: string): ReadonlySet<string | undefined> =>
+  new Set(server.requests.filter((request) => request.to === to).map(({ key }) => key));
+
+test('a repetition makes no second mail, though the provider had said of the first one that it took nothing', async () => {
+  const to = project.address();
+  const { sending } = await sendingProcess();
+  server.next(to, ...Array.from({ length: 3 }, () => ({ lost: UNAVAILABLE })));
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'unavailable' });
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'sent' });
+  expect(server.taken(to)).toHaveLength(1);
+  expect(keysOf(to)).toEqual(new Set([`${project.id}:${to}`]));
+});
+
+test('a key that two projects use alike is a key of each of them at the provider', async () => {
+  const to = project.address();
+  const { sending } = await sendingProcess();
+  const other = await newProject();
+  await enableTemplates(other, 'receipt');
+  for (const each of [project, other]) {
+    const identity = { by: 'key', key: to, requestHash: Buffer.from('same') } as const;
+    expect(await sending.sendCall(await mailRequest(each, to, { identity }))).toMatchObject({ state: 'sent' });
+  }
+  expect(server.taken(to)).toHaveLength(2);
 });
 
 test('a key that the provider may have forgotten is not used again: its mail is outcome_unknown', async () => {
