@@ -13,11 +13,15 @@ import { type History, historyOf, readable, temporalClient } from '../support/te
 
 const CHANGE = 'rests-before-a-mail';
 /** A change of workflow code that no run may see half of: a timer before each mail. */
-const UNDERSTOOD: Edit = {
-  file: 'workflows/enrollment.ts',
-  from: '    const seen = changes;\n    try {',
-  to: `    if (patched('${CHANGE}')) await sleep(1);\n    const seen = changes;\n    try {`,
-};
+const FILE = 'workflows/enrollment/send.ts';
+const UNDERSTOOD: readonly Edit[] = [
+  { file: FILE, from: 'isCancellation }', to: 'isCancellation, patched, sleep }' },
+  {
+    file: FILE,
+    from: '  const seen = run.changes;\n',
+    to: `  if (patched('${CHANGE}')) await sleep(1);\n  const seen = run.changes;\n`,
+  },
+];
 const BEGUN: Edit = { file: 'workflows/contracts.ts', from: "'lanes-end-before-it'", to: `'lanes-end-before-it', '${CHANGE}'` };
 
 const [FIRST, SECOND] = [newEventType('first'), newEventType('second')];
@@ -32,7 +36,7 @@ let earlier: string;
 let later: string;
 
 beforeAll(async () => {
-  [earlier, later] = [await otherBuild(UNDERSTOOD), await otherBuild(UNDERSTOOD, BEGUN)];
+  [earlier, later] = [await otherBuild(...UNDERSTOOD), await otherBuild(...UNDERSTOOD, BEGUN)];
   everpost = await startEverpost({ worker: false });
   em = await database(everpost.databaseUrl);
   client = await temporalClient(everpost.namespace);

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { changeProject } from '../../usecases/projects/change-project.ts';
-import { burstWorkflowId, CHANGED_SIGNAL, deliveryWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
+import { burstWorkflowId, CHANGED_SIGNAL, deliveryWorkflowId, enrollmentWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from './campaigns.ts';
 import { eventually } from './eventually.ts';
@@ -15,7 +15,7 @@ import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, a campaign, a delivery that was retried, and a burst. */
+/** Histories as the present workflow code makes them: a run that went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, a delivery that was retried, and a burst. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -83,6 +83,7 @@ export async function recordHistories(): Promise<Map<string, History>> {
 
   const receiver = await startHttpReceiver();
   try {
+    recorded.set('enrollment-call-changed', await changedCall(client, receiver));
     recorded.set('webhook-delivery-retried', await retriedDelivery(client, receiver));
     recorded.set('webhook-lane', await heldBurst(client, receiver));
   } finally {
@@ -94,6 +95,25 @@ export async function recordHistories(): Promise<Map<string, History>> {
 async function closedHistory(client: Client, workflowId: string): Promise<History> {
   await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING');
   return workflowHistory(client, workflowId);
+}
+
+/** A call that was refused, with a change in each pause, then asked for again at once, and taken. */
+async function changedCall(client: Client, receiver: HttpReceiver): Promise<History> {
+  const [em, project] = [await database(), await newProject()];
+  const path = '/called';
+  receiver.answer(path, 500, 503);
+  const hook = { id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}`, onError: 'fail' } };
+  const email = project.address();
+  await newContact(project, email);
+  const id = await (await newFlow(project, chain(hook))).enroll(email);
+  const handle = client.workflow.getHandle(enrollmentWorkflowId(id));
+  for (const tries of [1, 2]) {
+    await eventually(async () => readable(await historyOf(client, id)).includes(`try ${tries} of 5: `));
+    await handle.signal(CHANGED_SIGNAL);
+    await handle.signal(RETRY_NOW_SIGNAL);
+  }
+  await enrollmentEnds(em, id);
+  return closedHistory(client, enrollmentWorkflowId(id));
 }
 
 /** A delivery that was refused twice, once within the task and once from the queue, was held, and went through. */

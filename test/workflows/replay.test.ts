@@ -52,6 +52,7 @@ test('workflows that began under earlier code go on under the present one', asyn
     'earlier/enrollment-waiting.json',
     'earlier/webhook-delivery-retried.json',
     'earlier/webhook-lane.json',
+    'enrollment-call-changed.json',
     'enrollment-cancelled-in-a-wait.json',
     'enrollment-ended-as-failed.json',
     'enrollment-held-and-resumed.json',
