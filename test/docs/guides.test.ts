@@ -38,6 +38,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Pages whose blocks another test runs. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
+  logs: 'test/platform/logs.test.ts',
   operations: 'test/db/operations/operations-sql.test.ts',
   'temporal-web': 'test/docs/temporal-web.test.ts',
 };

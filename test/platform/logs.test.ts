@@ -49,11 +49,11 @@ function linesOf(program: GuardedProcess | undefined): Line[] {
   return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Line);
 }
 
-/** The lines that the first command of README with these words finds, run where both processes have their log. */
+/** The lines that the first command of docs/logs.md with these words finds, run where both processes have their log. */
 async function found(words: string): Promise<Line[]> {
-  const commands = [...(await readFile('README.md', 'utf8')).matchAll(/^grep .*$/gm)].map(([command]) => command);
+  const commands = [...(await readFile('docs/logs.md', 'utf8')).matchAll(/^grep .*$/gm)].map(([command]) => command);
   const command = commands.find((each) => each.includes(words));
-  if (!command) throw new Error(`README has no such command: ${words}`);
+  if (!command) throw new Error(`docs/logs.md has no such command: ${words}`);
   const cwd = await mkdtemp(join(testEnvironment().scratchDir, 'log-'));
   await writeFile(join(cwd, 'everpost.log'), `${textOf(everpost.api)}\n${textOf(everpost.worker)}\n`);
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd });
@@ -63,7 +63,7 @@ async function found(words: string): Promise<Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-test("a mail of POST /send is followed from the request's id over the send to the provider's, as README says", async () => {
+test("a mail of POST /send is followed from the request's id over the send to the provider's, as docs/logs.md says", async () => {
   const to = project.address();
   const headers = { 'X-Request-Id': 'order-1842' };
   const answer = await project.api.post('/send', { template: 'receipt', to, data: { name: 'Ada' } }, { headers });

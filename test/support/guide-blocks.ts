@@ -15,7 +15,7 @@ export interface GuideBlock extends Fence {
 const FOLDER = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 /** For who works on Everpost, read in the repository. */
-const FOR_DEVELOPERS = ['architecture'];
+const FOR_DEVELOPERS = ['README', 'architecture'];
 
 /** The names of the pages in docs/ that /docs shows. */
 export function guideNames(): string[] {
