@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { renderPage } from '../../api/documentation/markdown.ts';
+import { guideNames } from '../support/guide-blocks.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CODE = [
@@ -29,7 +31,14 @@ function filesOf(folder: string, ending: RegExp): string[] {
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const code = CODE.flatMap((folder) => filesOf(folder, /\.(tsx?|js)$/));
 /** What is written for developers, and names files of the tree. */
-const pages = ['README.md', 'docs/architecture.md', ...filesOf('docs/contract', /\.md$/), ...filesOf('docs/decisions', /\.md$/)];
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/README.md',
+  'docs/architecture.md',
+  ...filesOf('docs/contract', /\.md$/),
+  ...filesOf('docs/decisions', /\.md$/),
+];
 
 /** `docs/contract/sends.md 5, 8, 14 to 20`. */
 const CITATION = /docs\/contract\/[\w-]+\.md(?: \d+(?:(?:, | to | and )\d+)*)?/g;
@@ -86,4 +95,25 @@ test('every file and folder that a page for developers names is there', () => {
   const named = pages.flatMap((page) => [...textOf(page).matchAll(path)].map(([, name = '']) => ({ page, name })));
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter(({ name }) => !existsSync(join(ROOT, name))).map(({ page, name }) => `${page}: ${name}`)).toEqual([]);
+});
+
+test('every link of a page for developers leads to what is there, a heading of a page too', () => {
+  const links = [...pages, 'SECURITY.md', 'CHANGELOG.md', 'bench/README.md'].flatMap((page) =>
+    [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => ({ page, to })).filter(({ to }) => !/^https?:/.test(to)),
+  );
+  expect(links.length).toBeGreaterThan(150);
+  const missing = links.filter(({ page, to }) => {
+    const [path = '', heading] = to.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    return !existsSync(join(ROOT, file)) || (heading !== undefined && !renderPage(textOf(file)).html.includes(` id="${heading}"`));
+  });
+  expect(missing.map(({ page, to }) => `${page}: ${to}`)).toEqual([]);
+});
+
+test('the index of docs/ and the first page lead to every guide', () => {
+  for (const [page, folder] of [
+    ['docs/README.md', ''],
+    ['README.md', 'docs/'],
+  ] as const)
+    expect([page, guideNames().filter((name) => !textOf(page).includes(`](${folder}${name}.md)`))]).toEqual([page, []]);
 });
