@@ -47,6 +47,15 @@ export function draftOf({ name, reentry, cooldownHours, goal, frequencyCap, trig
   return { name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges };
 }
 
+/** As PUT takes it. */
+export function asText(draft: GraphDraft): string {
+  return JSON.stringify(draft, null, 2);
+}
+
+export function isEnd({ nodes }: GraphDraft, id: string): boolean {
+  return nodes.find((node) => node.id === id)?.kind === 'exit';
+}
+
 /** One outcome of a node, and where it leads. */
 export interface Way {
   /** undefined: the edge without a key, which serves every outcome that no other names. */
@@ -153,9 +162,8 @@ export interface Place {
 /** After the node that is selected, else before the only end, after the start of many, or after the last node. undefined: nothing could follow. */
 export function placeOf(draft: GraphDraft, selected: string | undefined): Place | undefined {
   const { nodes, edges, triggers } = draft;
-  const isEnd = (id: string): boolean => nodes.find((node) => node.id === id)?.kind === 'exit';
   const node = nodes.find(({ id, kind }) => id === selected && kind !== 'exit');
-  const ends = edges.filter(({ to }) => isEnd(to));
+  const ends = edges.filter(({ to }) => isEnd(draft, to));
   const ending = node || ends.length > 1 ? undefined : ends[0];
   const start = ends.length > 1 ? nodes.find(({ kind }) => kind === 'trigger') : undefined;
   const from = node ?? start ?? nodes.findLast(({ id, kind }) => (ending ? id === ending.from : kind !== 'exit'));

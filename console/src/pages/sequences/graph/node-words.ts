@@ -4,6 +4,8 @@ import { conditionWords } from '../../segments/filter-words.ts';
 import type { GraphEdge, GraphNode, SequenceGraph } from '../sequence-queries.ts';
 
 export type { GraphEdge, GraphNode };
+/** What enters contacts, which is told at the node where runs start. */
+export type Triggers = SequenceGraph['triggers'];
 export type NodeKind = Schemas['SequenceNode']['kind'];
 /** Config of one of the kinds, as the API describes it. */
 export type ConfigOf<K extends NodeKind> = Extract<Schemas['SequenceNode'], { kind: K }>['config'];
@@ -11,7 +13,7 @@ export type ConfigOf<K extends NodeKind> = Extract<Schemas['SequenceNode'], { ki
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** What happens at a node, in a few words. A config that is not what its kind takes is named by its kind alone. */
-export function nodeWords(node: GraphNode, triggers: SequenceGraph['triggers'] = []): string {
+export function nodeWords(node: GraphNode, triggers: Triggers = []): string {
   const words = WORDS[node.kind as NodeKind];
   if (!words) return node.kind;
   try {
@@ -36,7 +38,7 @@ export const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
   exit: 'End',
 };
 
-type Words = (config: object, triggers: SequenceGraph['triggers']) => string;
+type Words = (config: object, triggers: Triggers) => string;
 
 const WORDS: Readonly<Record<NodeKind, Words>> = {
   trigger: (_, triggers) => {

@@ -1,0 +1,72 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { asFailure, type Failure, type Issue } from '../../../api/failure.ts';
+import { notifyDone } from '../../../show/notify.ts';
+import { graphQuery, SavedMeanwhile, SEQUENCES, saveGraph, warningsQuery } from '../sequence-queries.ts';
+import { problemsIn, unfilledSteps } from './form-problems.ts';
+import { asText, type GraphDraft } from './graph-draft.ts';
+import type { EditedGraph } from './use-edited-graph.ts';
+
+/** What the API found wrong with a graph, which it did not save therefore. */
+export interface Refusal {
+  readonly draft: GraphDraft;
+  readonly issues: readonly Issue[];
+}
+
+export interface SavingGraph {
+  readonly canSave: boolean;
+  readonly isPending: boolean;
+  /** The last that was not sent, since its forms knew that something was wrong with it. */
+  readonly tried: GraphDraft | undefined;
+  readonly refusal: Refusal | undefined;
+  /** Why it could not be saved, other than by what is in it; that somebody saved meanwhile is told by the version that is there now. */
+  readonly failure: Failure | undefined;
+  /** Saves in place of that version, and of no other. */
+  saveOver(version: number): void;
+  /** Forgets the last call. */
+  reset(): void;
+}
+
+/** `onSaved`: all that was changed is saved. */
+export function useSaveGraph(sequence: string, edited: EditedGraph, onSaved: () => void): SavingGraph {
+  const { base, setBase, current, restart, isChanged, textFault } = edited;
+  const queries = useQueryClient();
+  const [tried, setTried] = useState<GraphDraft>();
+  const save = useMutation({
+    mutationFn: ({ draft, version }: { readonly draft: GraphDraft; readonly version: number }) =>
+      saveGraph(queries, sequence, draft, version),
+    onSuccess: async ({ version, warnings = [] }, { draft: saved }) => {
+      notifyDone(`Version ${version} is saved`);
+      queries.setQueryData(warningsQuery(sequence).queryKey, warnings);
+      const now = await queries.fetchQuery({ ...graphQuery(sequence), staleTime: 0 });
+      // Another may have been saved at once.
+      const stored = now.version === version ? now : { ...now, ...saved, version };
+      setBase(stored);
+      // Only what was saved: more may have been typed meanwhile.
+      if (asText(saved) === asText(current)) {
+        restart(stored);
+        onSaved();
+      }
+      await queries.invalidateQueries({ queryKey: SEQUENCES });
+    },
+  });
+  const failure = save.error && !(save.error instanceof SavedMeanwhile) ? asFailure(save.error) : undefined;
+  const refusal = useMemo(
+    () =>
+      failure?.details.code === 'invalid_graph' && save.variables
+        ? { draft: save.variables.draft, issues: failure.details.issues ?? [] }
+        : undefined,
+    [failure, save.variables],
+  );
+  const saveOver = (version: number): void => {
+    // A form that was opened since shows what is there, and nothing wrong with it.
+    const isFinished = problemsIn(current).length === 0 && unfilledSteps(current).length === 0;
+    setTried(isFinished ? undefined : current);
+    if (isFinished) save.mutate({ draft: current, version });
+  };
+  const canSave = isChanged && textFault === undefined;
+  // From a form too, where the browser would save the page.
+  useHotkeys([['mod+S', () => canSave && !save.isPending && saveOver(base.version)]], []);
+  return { canSave, isPending: save.isPending, tried, refusal, failure: refusal ? undefined : failure, saveOver, reset: save.reset };
+}
