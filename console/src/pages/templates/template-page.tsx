@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { DetailSkeleton } from '../../frame/detail.tsx';
 import { Gone, Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
-import { TemplateEditor } from './template-editor.tsx';
+import { TemplateEditor } from './edit/template-editor.tsx';
 import { TEMPLATE_LIST, templateContentQuery, templateSchemaQuery, templatesQuery } from './template-queries.ts';
 
 interface Given {

@@ -1,0 +1,48 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import type { ReactNode, Ref } from 'react';
+import type { Issue } from '../../../api/failure.ts';
+import { Panel } from '../../../frame/detail.tsx';
+import { BlocksEditor } from '../blocks-editor.tsx';
+import type { ContentDraft } from '../content-draft.ts';
+
+interface Given {
+  readonly draft: ContentDraft;
+  /** The template's, which mails have while the draft has none. */
+  readonly ownSubject: string;
+  readonly issues: readonly Issue[];
+  readonly onChange: (change: Partial<ContentDraft>) => void;
+  readonly firstField: Ref<HTMLInputElement>;
+}
+
+/** Everything that a template says: subject, preheader and blocks. */
+export function ContentPanel({ draft, ownSubject, issues, onChange, firstField }: Given): ReactNode {
+  const { subject, preheader, blocks } = draft;
+  const isOwn = subject.trim() === '' || subject.trim() === ownSubject;
+  return (
+    <Panel title="Content">
+      <Stack gap="sm">
+        <TextInput
+          ref={firstField}
+          label="Subject"
+          description={isOwn ? "This is the template's own" : `When it is empty, the template's own: ${ownSubject}`}
+          placeholder={ownSubject}
+          maxLength={998}
+          value={subject}
+          error={issues.find(({ path }) => path === 'subject')?.message}
+          onChange={(event) => onChange({ subject: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Preheader"
+          description="Shown beside the subject in the list of mails"
+          value={preheader}
+          error={issues.find(({ path }) => path === 'content.preheader')?.message}
+          onChange={(event) => onChange({ preheader: event.currentTarget.value })}
+        />
+        <Text size="xs" c="dimmed">
+          All text is Liquid, like {'{{ contact.first_name }}'}. In text blocks **bold**, *italic* and [links](https://example.com) work.
+        </Text>
+        <BlocksEditor blocks={blocks} path="content.blocks" issues={issues} onChange={(changed) => onChange({ blocks: changed })} />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useSession } from '../../../session/session.tsx';
+import { DiscardChanges } from '../../../show/discard-changes.tsx';
+import { draftOfContent } from '../content-draft.ts';
+import { type Asked, TemplateActions } from '../template-actions.tsx';
+import type { MailData, StoredContent, Template } from '../template-queries.ts';
+import { TestMail } from '../test-mail.tsx';
+import type { EditedContent } from './use-edited-content.ts';
+
+interface Given {
+  readonly template: Template;
+  readonly brand: string | undefined;
+  readonly stored: StoredContent;
+  readonly content: EditedContent;
+  readonly data: MailData;
+  /** '' for the sample. */
+  readonly contactId: string;
+  readonly onDiscard: () => void;
+}
+
+/** What can be done with a template that is edited, as far as the key allows. */
+export function EditActions({ template, brand, stored, content, data, contactId, onDiscard }: Given): ReactNode {
+  const { may } = useSession();
+  const [asks, setAsks] = useState<Asked>();
+  const { shown, isEdited, lacking, save, saveAs, saveDraft, set, subjects } = content;
+  const isSaving = (publish: boolean): boolean => save.isPending && save.variables.publish === publish;
+  return (
+    <>
+      {may('send') ? (
+        <TestMail
+          template={template.key}
+          brand={brand}
+          data={data}
+          contactId={contactId || undefined}
+          note={testNote(isEdited, lacking.length > 0)}
+          saveFirst={saveDraft}
+        />
+      ) : null}
+      {may('templates:write') ? (
+        <>
+          {isEdited ? <DiscardChanges onDiscard={onDiscard} /> : null}
+          <Button variant="default" disabled={!isEdited} loading={isSaving(false)} onClick={() => saveAs(false)}>
+            Save draft
+          </Button>
+          <Button disabled={!isEdited && stored.draft === undefined} loading={isSaving(true)} onClick={() => saveAs(true)}>
+            Publish
+          </Button>
+          <TemplateActions
+            template={template}
+            brand={brand}
+            firstContent={stored.defaultContent}
+            data={data}
+            asked={asks}
+            onAsk={setAsks}
+            onTake={({ content: said, subject }) =>
+              set(draftOfContent(said, subject === undefined ? shown.subject : subject || subjects.own))
+            }
+          />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** What a test mail shows. */
+function testNote(isEdited: boolean, lacksSomething: boolean): string {
+  if (!isEdited) return 'It has the draft if there is one, and the data of this page.';
+  if (lacksSomething) return 'It has what is saved: your changes lack something, which saving them tells.';
+  return 'Your changes are saved as the draft first, since it has what is saved, and the data of this page.';
+}

@@ -1,0 +1,176 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { focusFirstFault } from '../../../frame/form.tsx';
+import { Page } from '../../../frame/page.tsx';
+import { useSession } from '../../../session/session.tsx';
+import { FailureNotice } from '../../../show/failure-notice.tsx';
+import { Status } from '../../../show/status.tsx';
+import { ContactPicker } from '../../sequences/contact-picker.tsx';
+import { ChangedMeanwhile } from '../changed-meanwhile.tsx';
+import { contentOf } from '../content-draft.ts';
+import { ContentWords } from '../content-words.tsx';
+import { dataOf, samplesOf } from '../data-fields.tsx';
+import { Warnings } from '../preview-notes.tsx';
+import { TemplateData } from '../template-data.tsx';
+import { EnabledStatus } from '../template-list.tsx';
+import { TemplatePreview } from '../template-preview.tsx';
+import {
+  type MailData,
+  SAMPLE_CONTACT,
+  SavedMeanwhile,
+  type StoredContent,
+  shownOf,
+  type Template,
+  type TemplateSchema,
+} from '../template-queries.ts';
+import classes from '../templates.module.css';
+import { TurnOn } from '../turn-on.tsx';
+import { ContentPanel } from './content-panel.tsx';
+import { EditActions } from './edit-actions.tsx';
+import { useContentPreview } from './use-content-preview.ts';
+import { type EditedContent, useEditedContent } from './use-edited-content.ts';
+
+interface Given {
+  readonly template: Template;
+  readonly brand: string | undefined;
+  readonly stored: StoredContent;
+  readonly schema: TemplateSchema;
+}
+
+/** Changes what a template says beside its preview; saves it as the draft, or publishes it. */
+export function TemplateEditor({ template, brand, stored, schema }: Given): ReactNode {
+  const { may } = useSession();
+  const { key, own } = template;
+  const canChange = may('templates:write');
+  const fields = useRef<HTMLDivElement>(null);
+  const firstField = useRef<HTMLInputElement>(null);
+  const content = useEditedContent({
+    ...{ template, brand, stored, schema },
+    onLacking: () => requestAnimationFrame(() => focusFirstFault(fields.current)),
+  });
+  const { shown, isEdited, toldLacking } = content;
+  const [data, setData] = useState(() => samplesOf(schema.dataSchema));
+  const [contactId, setContactId] = useState('');
+  const given = dataOf(schema.dataSchema, data);
+  const draft = canChange ? shown : undefined;
+  const { preview, missing, refused, ...reading } = useContentPreview({
+    key,
+    brand,
+    data: given,
+    draft,
+    ownSubject: schema.subject,
+    contactId,
+  });
+  const discard = (): void => {
+    content.discard();
+    // The button goes with what it discards.
+    requestAnimationFrame(() => firstField.current?.focus());
+  };
+  return (
+    <Page
+      title={template.name || key}
+      isLong
+      beside={<Standing template={template} isDraft={stored.draft !== undefined} />}
+      description={
+        <>
+          {[template.name && key, template.description].filter(Boolean).join(' · ')}
+          <br />
+          {standing(stored, own, isEdited)}
+        </>
+      }
+      back={{ to: brand ? `/?brand=${brand}` : '/', label: 'Templates' }}
+      actions={<EditActions {...{ template, brand, stored, content, contactId }} data={given} onDiscard={discard} />}
+    >
+      <Notices template={template} brand={brand} content={content} data={given} />
+      <div className={classes.columns}>
+        <div className={classes.edited} ref={fields}>
+          {canChange ? (
+            <ContentPanel
+              draft={shown}
+              ownSubject={schema.subject}
+              issues={[...refused, ...toldLacking]}
+              onChange={content.set}
+              firstField={firstField}
+            />
+          ) : (
+            <ContentWords content={shownOf(stored)} />
+          )}
+          <TemplateData templateKey={key} schema={schema} canDeclare={canChange && own} missing={missing} data={data} onChange={setData} />
+        </div>
+        <TemplatePreview
+          preview={preview}
+          isChanging={reading.isChanging}
+          error={reading.error}
+          onRetry={reading.refetch}
+          recipient={may('contacts:read') ? <Recipient contactId={contactId} onChange={setContactId} /> : null}
+        />
+      </div>
+    </Page>
+  );
+}
+
+function Standing({ template, isDraft }: { readonly template: Template; readonly isDraft: boolean }): ReactNode {
+  return (
+    <>
+      <EnabledStatus enabled={template.enabled} />
+      {isDraft ? <Status value="draft" tone="warning" /> : null}
+    </>
+  );
+}
+
+interface NoticesGiven extends Pick<Given, 'template' | 'brand'> {
+  readonly content: EditedContent;
+  readonly data: MailData;
+}
+
+/** What became of the last call that saved: why it did not, or what is to be known since. */
+function Notices({ template, brand, content, data }: NoticesGiven): ReactNode {
+  const { shown, subjects, save, replace, take } = content;
+  const theirs = save.error instanceof SavedMeanwhile ? save.error.theirs : undefined;
+  return (
+    <>
+      {theirs ? (
+        <ChangedMeanwhile
+          templateKey={template.key}
+          brand={brand}
+          data={data}
+          theirs={theirs}
+          subjects={subjects}
+          mine={contentOf(shown)}
+          isPublishing={save.variables?.publish ?? false}
+          isSaving={save.isPending}
+          onReplace={() => replace(theirs)}
+          onTake={() => take(theirs)}
+        />
+      ) : save.error ? (
+        <FailureNotice error={save.error} />
+      ) : null}
+      {save.data?.published && !template.enabled ? <TurnOn template={template} brand={brand} /> : null}
+      {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} /> : null}
+    </>
+  );
+}
+
+interface RecipientGiven {
+  /** '' for the sample. */
+  readonly contactId: string;
+  readonly onChange: (contactId: string) => void;
+}
+
+/** Whom the preview is for. */
+function Recipient({ contactId, onChange }: RecipientGiven): ReactNode {
+  return (
+    <ContactPicker
+      label={undefined}
+      placeholder={`For ${SAMPLE_CONTACT.displayName}, a sample; search for a contact`}
+      contactId={contactId}
+      onChange={onChange}
+    />
+  );
+}
+
+function standing({ draft, published }: StoredContent, isOwn: boolean, isEdited: boolean): string {
+  const shipped = isOwn ? 'As it was made; nothing else is published' : 'As it ships; nothing else is published';
+  const base = published ? `Version ${published.version} is published` : shipped;
+  if (isEdited) return `${base}. You have changes that are not saved`;
+  return draft ? `${base}. The draft is shown` : base;
+}

@@ -1,0 +1,61 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { asFailure, type Issue } from '../../../api/failure.ts';
+import { type ContentDraft, contentOf, previewable } from '../content-draft.ts';
+import { type MailData, type Preview, templatePreviewQuery } from '../template-queries.ts';
+
+const TYPING_MS = 400;
+const NO_ISSUES: readonly Issue[] = [];
+const NO_PATHS: readonly string[] = [];
+
+interface Given {
+  /** Of the template. */
+  readonly key: string;
+  readonly brand: string | undefined;
+  readonly data: MailData;
+  /** undefined: what is stored is shown. */
+  readonly draft: ContentDraft | undefined;
+  readonly ownSubject: string;
+  /** '' for the sample. */
+  readonly contactId: string;
+}
+
+interface ContentPreview {
+  /** While what is typed cannot be rendered, the mail as it was stays in sight. */
+  readonly preview: Preview | undefined;
+  readonly isChanging: boolean;
+  readonly error: unknown;
+  readonly refetch: () => void;
+  /** Paths that the mail reads and the data does not have. */
+  readonly missing: readonly string[];
+  /** What keeps the content from being rendered, by its places. */
+  readonly refused: readonly Issue[];
+}
+
+/** The mail as it would be with what is typed, a moment after the last letter. */
+export function useContentPreview({ key, brand, data, draft, ownSubject, contactId }: Given): ContentPreview {
+  const asked = useMemo(
+    () =>
+      JSON.stringify({
+        data,
+        ...(draft ? { content: contentOf(previewable(draft)), subject: draft.subject.trim() || ownSubject } : {}),
+        contactId: contactId || undefined,
+      }),
+    [data, draft, ownSubject, contactId],
+  );
+  const [settled] = useDebouncedValue(asked, TYPING_MS);
+  const previewed = useMemo(() => JSON.parse(settled), [settled]);
+  const read = useQuery(templatePreviewQuery(key, { ...previewed, brand }));
+  const [lastGood, setLastGood] = useState(read.data);
+  if (read.data && read.data !== lastGood) setLastGood(read.data);
+  const failure = read.error ? asFailure(read.error) : undefined;
+  return {
+    preview: read.data ?? lastGood,
+    isChanging: read.isFetching || asked !== settled,
+    error: read.error,
+    refetch: read.refetch,
+    missing: read.data?.missing ?? NO_PATHS,
+    refused: failure?.details.code === 'invalid_content' ? (failure.details.issues ?? NO_ISSUES) : NO_ISSUES,
+  };
+}

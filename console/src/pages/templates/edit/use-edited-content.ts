@@ -1,0 +1,96 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Issue } from '../../../api/failure.ts';
+import { useLeaveGuard } from '../../../frame/leave-guard.ts';
+import { type ContentDraft, draftOfContent, lackingIn } from '../content-draft.ts';
+import {
+  type StoredContent,
+  type Subjects,
+  sentSubject,
+  shownOf,
+  shownSubject,
+  type Template,
+  type TemplateSchema,
+  templateContentQuery,
+  versionsOf,
+} from '../template-queries.ts';
+import { useSaveContent } from './use-save-content.ts';
+
+interface Given {
+  readonly template: Template;
+  readonly brand: string | undefined;
+  readonly stored: StoredContent;
+  readonly schema: TemplateSchema;
+  /** It cannot be saved before more is filled in. */
+  readonly onLacking: () => void;
+}
+
+/** What a template says while it is edited. */
+export interface EditedContent {
+  /** What was typed, else what is saved. */
+  readonly shown: ContentDraft;
+  readonly isEdited: boolean;
+  readonly subjects: Subjects;
+  /** What has to be filled in before it can be saved. */
+  readonly lacking: readonly Issue[];
+  /** The same once saving was tried, so that it is said. */
+  readonly toldLacking: readonly Issue[];
+  /** The last call that saved, or could not. */
+  readonly save: ReturnType<typeof useSaveContent>;
+  readonly set: (change: Partial<ContentDraft>) => void;
+  readonly discard: () => void;
+  readonly saveAs: (publish: boolean) => void;
+  /** Saves it as the draft, for what shows what is saved; undefined: all is saved, or cannot be. */
+  readonly saveDraft: (() => Promise<unknown>) | undefined;
+  /** Saves over what somebody else has saved meanwhile. */
+  readonly replace: (theirs: StoredContent) => void;
+  /** Goes on with what somebody else has saved meanwhile. */
+  readonly take: (theirs: StoredContent) => void;
+}
+
+export function useEditedContent({ template, brand, stored, schema, onLacking }: Given): EditedContent {
+  const { key } = template;
+  const subjects = { set: template.subject, own: schema.subject };
+  const [saved, setSaved] = useState<ContentDraft>(() => draftOfContent(shownOf(stored), shownSubject(stored, subjects)));
+  /** What is edited began with it. */
+  const [base, setBase] = useState(() => versionsOf(stored));
+  const [edited, setEdited] = useState<ContentDraft>();
+  const [isTried, setIsTried] = useState(false);
+  const queries = useQueryClient();
+  const save = useSaveContent({
+    ...{ key, brand, ownSubject: schema.subject },
+    onSaved: (what, versions) => {
+      setSaved(what);
+      setBase(versions);
+      // What was typed while it was being saved stays.
+      setEdited((now) => (now === what ? undefined : now));
+    },
+  });
+  useLeaveGuard(edited !== undefined);
+  const shown = edited ?? saved;
+  const lacking = lackingIn(shown.blocks);
+  if (isTried && lacking.length === 0) setIsTried(false);
+  const sent = sentSubject(stored, subjects);
+  return {
+    ...{ shown, isEdited: edited !== undefined, subjects, lacking, save },
+    toldLacking: isTried ? lacking : [],
+    set: (change) => setEdited({ ...shown, ...change }),
+    discard: () => setEdited(undefined),
+    saveAs(publish) {
+      setIsTried(lacking.length > 0);
+      if (lacking.length === 0) save.mutate({ draft: shown, publish, base, sent });
+      else onLacking();
+    },
+    saveDraft: edited && lacking.length === 0 ? () => save.mutateAsync({ draft: edited, publish: false, base, sent }) : undefined,
+    replace(theirs) {
+      if (save.variables) save.mutate({ ...save.variables, draft: shown, base: versionsOf(theirs), sent: sentSubject(theirs, subjects) });
+    },
+    take(theirs) {
+      setSaved(draftOfContent(shownOf(theirs), shownSubject(theirs, subjects)));
+      setBase(versionsOf(theirs));
+      setEdited(undefined);
+      save.reset();
+      queries.setQueryData(templateContentQuery(key, brand).queryKey, theirs);
+    },
+  };
+}
