@@ -1,36 +1,33 @@
-import { ActionIcon, Group, Menu, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconDots, IconEye, IconTrash } from '@tabler/icons-react';
+import { Paper, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Issue } from '../../api/failure.ts';
 import { isAt, problemAt } from '../../api/issues.ts';
 import { BlockFieldInput } from './block-field-input.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
-import { BlocksEditor } from './blocks-editor.tsx';
+import { BlockTools, type BlockToolsGiven } from './block-tools.tsx';
 import type { Block, BlockDraft } from './content-draft.ts';
 import classes from './templates.module.css';
 
-interface Given {
+interface Given extends BlockToolsGiven {
   readonly draft: BlockDraft;
   readonly path: string;
   readonly issues: readonly Issue[];
   readonly onChange: (draft: BlockDraft) => void;
-  readonly onCopy: () => void;
-  readonly onRemove: () => void;
-  /** undefined: it is the first. */
-  readonly onUp: (() => void) | undefined;
-  /** undefined: it is the last. */
-  readonly onDown: (() => void) | undefined;
+  /** The blocks that stand in one of its columns. */
+  readonly columnEditor: (index: number) => ReactNode;
 }
 
 /** One block with all that it holds. */
-export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onUp, onDown }: Given): ReactNode {
+export function BlockCard({ draft, path, issues, onChange, columnEditor, ...tools }: Given): ReactNode {
   const { block, columns } = draft;
-  const { label, icon: Icon, fields } = BLOCK_KINDS[block.type];
+  const { label, fields } = BLOCK_KINDS[block.type];
   const set = (name: string, value: unknown): void => onChange({ ...draft, block: withValue(block, name, value) });
   const names = [...fields.map(({ name }) => name), 'showIf'];
   const own = issues.filter((issue) => isAt(issue.path, path));
   const rest = own.filter((issue) => !names.some((name) => isAt(issue.path, `${path}.${name}`)) && block.type !== 'columns');
   const problemOf = (name: string): string | undefined => problemAt(own, `${path}.${name}`);
+  const { showIf } = block;
+  const hasCondition = typeof showIf === 'string';
   return (
     <Paper
       withBorder
@@ -42,50 +39,8 @@ export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onU
       className={classes.card}
       data-bad={own.length > 0 || undefined}
     >
-      <Group justify="space-between" wrap="nowrap" className={classes.cardHead}>
-        <Group gap={6} wrap="nowrap" c="dimmed">
-          <Icon size={15} stroke={1.7} aria-hidden />
-          <Text size="xs" fw={500}>
-            {label}
-          </Text>
-        </Group>
-        <Group gap={0} wrap="nowrap">
-          <ActionIcon size={26} disabled={!onUp} onClick={onUp} aria-label={`Move ${label} up`} data-move={-1} className={classes.mover}>
-            <IconArrowUp size={14} />
-          </ActionIcon>
-          <ActionIcon
-            size={26}
-            disabled={!onDown}
-            onClick={onDown}
-            aria-label={`Move ${label} down`}
-            data-move={1}
-            className={classes.mover}
-          >
-            <IconArrowDown size={14} />
-          </ActionIcon>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon size={26} aria-label={`More for ${label}`} data-menu>
-                <IconDots size={14} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconCopy size={15} />} onClick={onCopy}>
-                Duplicate
-              </Menu.Item>
-              {typeof block.showIf === 'string' ? null : (
-                <Menu.Item leftSection={<IconEye size={15} />} onClick={() => set('showIf', '')}>
-                  Show only if…
-                </Menu.Item>
-              )}
-              <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={onRemove}>
-                Remove
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        </Group>
-      </Group>
-      {fields.length > 0 || columns.length > 0 || typeof block.showIf === 'string' || rest.length > 0 ? (
+      <BlockTools type={block.type} {...tools} onCondition={hasCondition ? undefined : () => set('showIf', '')} />
+      {fields.length > 0 || columns.length > 0 || hasCondition || rest.length > 0 ? (
         <Stack gap="sm" className={classes.cardBody}>
           {fields.map((field) => (
             <BlockFieldInput
@@ -96,28 +51,22 @@ export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onU
               onChange={(value) => set(field.name, value)}
             />
           ))}
-          {columns.map((blocks, index) => (
+          {columns.map((_, index) => (
             <div key={index}>
               <Text size="xs" c="dimmed" mb={6}>
                 Column {index + 1}
               </Text>
-              <BlocksEditor
-                isNested
-                blocks={blocks}
-                path={`${path}.columns[${index}].blocks`}
-                issues={issues}
-                onChange={(changed) => onChange({ ...draft, columns: columns.with(index, changed) })}
-              />
+              {columnEditor(index)}
             </div>
           ))}
-          {typeof block.showIf === 'string' ? (
+          {hasCondition ? (
             <TextInput
               label="Shown only if this has a value"
               placeholder="A path into the data, like order.discount"
-              value={block.showIf}
+              value={showIf}
               error={problemOf('showIf')}
               onChange={(event) => set('showIf', event.currentTarget.value)}
-              onBlur={() => (block.showIf === '' ? set('showIf', undefined) : undefined)}
+              onBlur={() => (showIf === '' ? set('showIf', undefined) : undefined)}
             />
           ) : null}
           {rest.map(({ path: at, message }) => (

@@ -72,6 +72,15 @@ export function BlocksEditor({ blocks, onChange, path, issues, isNested = false 
             onRemove={() => remove(index)}
             onUp={index > 0 ? () => move(index, -1) : undefined}
             onDown={index < blocks.length - 1 ? () => move(index, 1) : undefined}
+            columnEditor={(column) => (
+              <BlocksEditor
+                isNested
+                blocks={block.columns[column] ?? []}
+                path={`${path}[${index}].columns[${column}].blocks`}
+                issues={issues}
+                onChange={(changed) => put(index, { ...block, columns: block.columns.with(column, changed) })}
+              />
+            )}
           />
         </Fragment>
       ))}

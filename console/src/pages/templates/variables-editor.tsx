@@ -1,10 +1,9 @@
-import { ActionIcon, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Panel } from '../../frame/detail.tsx';
-import { type DataKind, KINDS, notOfKind } from './data-fields.tsx';
-import classes from './templates.module.css';
+import { VariableRow } from './variable-row.tsx';
 import { MOST_VARIABLES, newVariable, type VariableDraft } from './variables-draft.ts';
 
 interface Given {
@@ -18,7 +17,7 @@ interface Given {
   readonly found?: readonly string[];
 }
 
-/** What a template expects in data: each variable with its kind, whether no mail goes out without it, and a sample. */
+/** What a template expects in data. */
 export function VariablesEditor({ variables, problemOf, onChange, action, found = [] }: Given): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   /** What is changed, with the focus where it goes on. */
@@ -46,44 +45,14 @@ export function VariablesEditor({ variables, problemOf, onChange, action, found 
           What whoever sends the mail has to give, like {'{{ order.total }}'}. Samples fill the preview and test mails.
         </Text>
         {variables.map((variable, index) => (
-          <fieldset key={variable.id} className={classes.variable} aria-label={`Variable ${index + 1}`}>
-            <TextInput
-              id={variable.id}
-              label="Path"
-              placeholder="order.total"
-              spellCheck={false}
-              maxLength={200}
-              required
-              value={variable.path}
-              error={problemOf(`dataSchema[${index}].path`)}
-              onChange={(event) => change({ ...variable, path: event.currentTarget.value })}
-            />
-            <Select
-              label="Kind"
-              allowDeselect={false}
-              data={[...KINDS]}
-              value={variable.kind}
-              error={problemOf(`dataSchema[${index}].kind`)}
-              onChange={(kind) => kind && change({ ...variable, kind: kind as DataKind })}
-            />
-            <TextInput
-              className={classes.variableSample}
-              label="Sample"
-              placeholder={SAMPLES[variable.kind]}
-              value={variable.sample}
-              error={problemOf(`dataSchema[${index}].sample`) ?? notOfKind(variable.kind, variable.sample)}
-              onChange={(event) => change({ ...variable, sample: event.currentTarget.value })}
-            />
-            <Checkbox
-              className={classes.variableRequired}
-              label="Required"
-              checked={variable.required}
-              onChange={(event) => change({ ...variable, required: event.currentTarget.checked })}
-            />
-            <ActionIcon className={classes.variableRemove} onClick={() => remove(variable.id)} aria-label={`Remove variable ${index + 1}`}>
-              <IconTrash size={15} />
-            </ActionIcon>
-          </fieldset>
+          <VariableRow
+            key={variable.id}
+            variable={variable}
+            number={index + 1}
+            problemOf={(name) => problemOf(`dataSchema[${index}].${name}`)}
+            onChange={change}
+            onRemove={() => remove(variable.id)}
+          />
         ))}
         {whole ? (
           <Text size="xs" c="var(--mantine-color-error)">
@@ -108,8 +77,3 @@ export function VariablesEditor({ variables, problemOf, onChange, action, found 
     </Panel>
   );
 }
-
-const SAMPLES: Readonly<Record<DataKind, string>> = {
-  ...{ string: 'Ada', number: '20', boolean: 'true', array: '[{ "name": "Tea" }]', object: '{ "total": "€20" }' },
-  ...{ date: '2026-06-12T18:00:00Z', url: 'https://example.com' },
-};
