@@ -7,6 +7,8 @@ export const CONTACT_LIST = { to: '/', label: 'Contacts' };
 export type Contact = Schemas['Contact'];
 export type ContactWithConsent = Schemas['ContactWithConsent'];
 export type TimelineEntry = Schemas['TimelineEntry'];
+/** Those that one may be given when it is made here; the others come of what happens to it. */
+export type NewContactStatus = Extract<Contact['status'], 'subscribed' | 'pending'>;
 
 /** All contact queries begin with it. */
 export const CONTACTS = ['contacts'] as const;
