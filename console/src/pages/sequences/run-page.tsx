@@ -1,30 +1,22 @@
-import { Anchor, Button, Text } from '@mantine/core';
-import { IconBan, IconFlag } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Link } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
-import { inConsole } from '../../base.ts';
-import { Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Panel } from '../../frame/detail.tsx';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
-import { Confirm } from '../../show/confirm.tsx';
-import { CopiedId } from '../../show/copied-id.tsx';
-import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
-import { notifyDone } from '../../show/notify.ts';
 import { TemporalLink } from '../../show/temporal-link.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactQuery } from '../contacts/contact-queries.ts';
-import { KeyWords } from '../keys/key-words.tsx';
+import { CancelRun } from './cancel-run.tsx';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
-import { iconOf } from './graph/kind-icon.tsx';
 import { wayMarks } from './graph/marks.ts';
-import { type GraphNode, nodeWords } from './graph/node-words.ts';
-import { laterWords, Moment } from './moments.tsx';
+import { RunEnding } from './run-ending.tsx';
+import { RunFacts } from './run-facts.tsx';
 import { RunStatus } from './run-status.tsx';
-import { endWords, stepOutcomeWords, waitingWords } from './run-words.ts';
-import { graphQuery, type RunWithSteps, runQuery, SEQUENCES, type SequenceGraph, versionQuery } from './sequence-queries.ts';
+import { RunSteps } from './run-steps.tsx';
+import { waitingWords } from './run-words.ts';
+import { graphQuery, type RunWithSteps, runQuery, type SequenceGraph, versionQuery } from './sequence-queries.ts';
 import { Workbench } from './workbench.tsx';
 
 interface Given {
@@ -81,7 +73,7 @@ function whereItStands(run: RunWithSteps): ReactNode {
   if (status !== 'active') {
     return (
       <>
-        <Ending {...run} />
+        <RunEnding {...run} />
         {ended_at ? (
           <>
             {', '}
@@ -105,16 +97,6 @@ function whereItStands(run: RunWithSteps): ReactNode {
   );
 }
 
-/** Why it ended, and by which key where one cancelled it. */
-function Ending({ end_reason, cancelled_by_key_id: keyId }: Pick<RunWithSteps, 'end_reason' | 'cancelled_by_key_id'>): ReactNode {
-  if (!keyId) return end_reason ? endWords(end_reason) : 'Ended';
-  return (
-    <>
-      Cancelled by <KeyWords id={keyId} />
-    </>
-  );
-}
-
 /** The way to the steps before those that are shown. */
 interface Earlier {
   readonly isLoading: boolean;
@@ -125,20 +107,16 @@ function earlierOf({ hasNextPage, isFetchingNextPage, fetchNextPage }: ReturnTyp
   return hasNextPage ? { isLoading: isFetchingNextPage, show: () => void fetchNextPage() } : undefined;
 }
 
-function Way({
-  graph,
-  run,
-  email,
-  latest,
-  earlier,
-}: {
+interface WayGiven {
   readonly graph: SequenceGraph;
   readonly run: RunWithSteps;
   readonly email: string | undefined;
   /** The version of the sequence now. */
   readonly latest: number;
   readonly earlier: Earlier | undefined;
-}): ReactNode {
+}
+
+function Way({ graph, run, email, latest, earlier }: WayGiven): ReactNode {
   const [selected, setSelected] = useState(run.status === 'active' ? (run.current_node_id ?? undefined) : undefined);
   // As it was when the page was opened: the canvas does not move under the reader.
   const [way] = useState(() => run.steps.map(({ node_id }) => node_id));
@@ -166,167 +144,17 @@ function Way({
       }
       aside={
         <>
-          <Panel title="Run">
-            <Facts>
-              <Fact name="Contact">
-                <Anchor
-                  component={Link}
-                  href={inConsole(`/contacts/${run.contact_id}`)}
-                  inherit
-                  display="block"
-                  truncate="end"
-                  title={email ?? run.contact_id}
-                >
-                  {email ?? run.contact_id}
-                </Anchor>
-              </Fact>
-              <Fact name="Version">
-                {run.sequence_version}
-                {run.sequence_version === latest ? '' : `, as drawn here; ${latest} is current`}
-              </Fact>
-              <Fact name="Started">
-                <Moment at={run.started_at} />
-              </Fact>
-              <Fact name="Ended">
-                {run.ended_at ? (
-                  <>
-                    <Moment at={run.ended_at} />, {laterWords(Date.parse(run.ended_at) - Date.parse(run.started_at))}
-                  </>
-                ) : null}
-              </Fact>
-              <Fact name="Failed steps">{run.failed_steps}</Fact>
-              <Fact name="Id">
-                <CopiedId value={run.id} name="run id" />
-              </Fact>
-            </Facts>
-          </Panel>
+          <RunFacts run={run} email={email} latest={latest} />
           <Panel title={`Steps (${(run.steps.at(-1)?.number ?? 0).toLocaleString('en')})`}>
             {earlier ? (
               <Button variant="subtle" color="gray" fullWidth mb="sm" loading={earlier.isLoading} onClick={earlier.show}>
                 Show earlier ones
               </Button>
             ) : null}
-            <Steps graph={graph} run={run} onSelect={setSelected} />
+            <RunSteps graph={graph} run={run} onSelect={setSelected} />
           </Panel>
         </>
       }
     />
-  );
-}
-
-function Steps({
-  graph,
-  run,
-  onSelect,
-}: {
-  readonly graph: SequenceGraph;
-  readonly run: RunWithSteps;
-  readonly onSelect: (nodeId: string) => void;
-}): ReactNode {
-  if (run.steps_pruned) {
-    return (
-      <Text size="sm" c="dimmed">
-        They are not kept any more: the run ended over a year ago.
-      </Text>
-    );
-  }
-  const ending = endingOf(run);
-  if (run.steps.length === 0 && !ending) {
-    return (
-      <Text size="sm" c="dimmed">
-        None yet
-      </Text>
-    );
-  }
-  const before = (index: number): string | undefined => (index > 0 ? run.steps[index - 1]?.at : undefined);
-  return (
-    <Happenings
-      of={[...run.steps.map((step, index) => ({ ...step, index })), ...(ending ? [ending] : [])]}
-      keyOf={(one) => ('index' in one ? String(one.number) : 'end')}
-      show={(one) => {
-        if (!('index' in one)) return { ...one, time: <Moment at={one.at} after={run.steps.at(-1)?.at} /> };
-        const { number, node_id, kind, at, outcome, detail, index } = one;
-        const node = graph.nodes.find(({ id }) => id === node_id);
-        const words = `${number}. ${node ? nodeWords(node, graph.triggers) : node_id}`;
-        return {
-          icon: iconOf(kind),
-          at,
-          time: <Moment at={at} after={before(index)} />,
-          words: node ? (
-            <Anchor component="button" type="button" inherit c="inherit" ta="left" onClick={() => onSelect(node_id)}>
-              {words}
-            </Anchor>
-          ) : (
-            words
-          ),
-          more: <StepMore outcome={outcome} detail={detail} node={node} contactId={run.contact_id} />,
-          isBad: outcome === 'failed',
-        };
-      }}
-    />
-  );
-}
-
-/** What ended a run before its way did: an end and a goal of the graph are steps of their own. */
-function endingOf(run: RunWithSteps): Pick<HappeningProps, 'icon' | 'at' | 'words'> | undefined {
-  const { end_reason, ended_at, steps } = run;
-  if (!end_reason || !ended_at || end_reason === 'exit' || end_reason === steps.at(-1)?.kind) return undefined;
-  return { icon: end_reason === 'goal' ? IconFlag : IconBan, at: ended_at, words: <Ending {...run} /> };
-}
-
-interface StepGiven extends Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'> {
-  readonly node: GraphNode | undefined;
-  /** Whose run it is. */
-  readonly contactId: string;
-}
-
-/** A mail is told by its id: it is a link to it. Of one that failed the step has the reason, so the link is to all that failed. */
-function StepMore({ outcome, detail, node, contactId }: StepGiven): ReactNode {
-  const { may } = useSession();
-  const [, send] = /^send ([0-9a-f-]{36})$/.exec(detail ?? '') ?? [];
-  const isFailed = outcome === 'failed' && node?.kind === 'send_email';
-  const path = send ? `/sends/${send}` : isFailed ? `/sends?contactId=${contactId}&sourceType=sequence&status=failed` : undefined;
-  if (!path || !may('sends:read')) return stepOutcomeWords({ outcome, detail }, node);
-  return (
-    <>
-      {stepOutcomeWords({ outcome, detail }, node)}
-      {', '}
-      <Anchor component={Link} href={inConsole(path)} inherit>
-        {send ? 'see the mail' : 'see it among the sends'}
-      </Anchor>
-    </>
-  );
-}
-
-function CancelRun({ run }: { readonly run: RunWithSteps }): ReactNode {
-  const [isAsked, setIsAsked] = useState(false);
-  const queries = useQueryClient();
-  const cancel = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/enrollments/{id}', { params: { path: { id: run.id } } })),
-    onSuccess: async () => {
-      setIsAsked(false);
-      notifyDone('The run is cancelled');
-      await queries.invalidateQueries({ queryKey: SEQUENCES });
-    },
-  });
-  return (
-    <>
-      <Button variant="default" onClick={() => setIsAsked(true)}>
-        Cancel run…
-      </Button>
-      <Confirm
-        opened={isAsked}
-        onClose={() => setIsAsked(false)}
-        title="Cancel this run?"
-        action="Cancel the run"
-        keep="Keep it going"
-        isFinal
-        mutation={cancel}
-      >
-        <Text size="sm">
-          Its remaining steps never send. A mail that is already with the provider is not recalled. There is no way back.
-        </Text>
-      </Confirm>
-    </>
   );
 }
