@@ -4,9 +4,9 @@ import { jsonFault } from '../../../frame/json-fault.ts';
 import type { GraphNode, NodeKind } from '../graph/node-words.ts';
 import classes from '../sequences.module.css';
 import type { Also } from './config-form.ts';
-import { FORMS } from './config-forms.tsx';
 import { FaultsBeside } from './faults.tsx';
 import { forgetTyped, noteProblems, problemsWith } from './form-problems.ts';
+import { FORMS } from './forms/config-forms.ts';
 
 interface Given {
   readonly node: GraphNode;

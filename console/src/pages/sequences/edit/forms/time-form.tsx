@@ -1,8 +1,8 @@
 import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { timeZonesWith } from '../../../show/time-zones.ts';
-import type { ConfigOf } from '../graph/node-words.ts';
-import { FaultAt } from './faults.tsx';
+import { timeZonesWith } from '../../../../show/time-zones.ts';
+import type { ConfigOf } from '../../graph/node-words.ts';
+import { FaultAt } from '../faults.tsx';
 
 export type TimeOfWait = Extract<ConfigOf<'wait_until'>, { time: unknown }>['time'];
 

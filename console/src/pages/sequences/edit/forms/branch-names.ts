@@ -1,4 +1,4 @@
-import { KEY } from './graph-draft.ts';
+import { KEY } from '../graph-draft.ts';
 
 /** A branch with the name as typed, which need not be a possible one yet. */
 export interface NamedBranch {

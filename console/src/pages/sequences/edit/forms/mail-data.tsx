@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { valueAt } from '../../../json.ts';
-import { type DataDraft, DataFields, notOfKind, textOf, valueIn } from '../../templates/data-fields.tsx';
-import { type TemplateField, templateSchemaQuery } from '../../templates/template-queries.ts';
+import { valueAt } from '../../../../json.ts';
+import { type DataDraft, DataFields, notOfKind, textOf, valueIn } from '../../../templates/data-fields.tsx';
+import { type TemplateField, templateSchemaQuery } from '../../../templates/template-queries.ts';
+import { FaultAt } from '../faults.tsx';
 import { type Data, pathsBeside, withValueAt } from './data-paths.ts';
-import { FaultAt } from './faults.tsx';
 
 interface Given {
   /** A template of the project. */

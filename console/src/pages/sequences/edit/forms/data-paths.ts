@@ -1,4 +1,4 @@
-import { isObject } from '../../../json.ts';
+import { isObject } from '../../../../json.ts';
 
 /** Data of a mail, by names at any depth. */
 export type Data = Readonly<Record<string, unknown>>;

@@ -1,0 +1,11 @@
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** With the one that is set, which there may not be any more. */
+export function withUnknown(choices: readonly Choice[] | undefined, value: string): Choice[] {
+  const known = choices ?? [];
+  const isKnown = value === '' || known.some((one) => one.value === value);
+  return isKnown ? [...known] : [...known, { value, label: choices ? `${value}: there is none` : value }];
+}

@@ -1,0 +1,85 @@
+import { ActionIcon, Autocomplete, Group, TextInput, Tooltip } from '@mantine/core';
+import { IconEraser, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { TIME_ZONES } from '../../../../show/time-zones.ts';
+import type { ConfigOf } from '../../graph/node-words.ts';
+import classes from '../../sequences.module.css';
+
+export type Fields = NonNullable<ConfigOf<'update_contact'>['set']>;
+export type FieldName = Exclude<keyof Fields, 'attributes'>;
+
+export const FIELDS: Readonly<Record<FieldName, string>> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  displayName: 'Display name',
+  timezone: 'Time zone',
+  locale: 'Language',
+};
+const PLACEHOLDERS: Readonly<Partial<Record<FieldName, string>>> = { timezone: 'Europe/Berlin', locale: 'de-CH' };
+const MOST_OFFERED = 40;
+
+interface Given {
+  readonly name: FieldName;
+  /** null: is emptied. */
+  readonly value: string | null;
+  readonly isNew: boolean;
+  /** undefined: is left as it is. */
+  readonly onChange: (value: string | null | undefined) => void;
+}
+
+/** One field that a step writes: its value, that it is emptied, or that it is left as it is. */
+export function ContactField({ name, value, isNew, onChange }: Given): ReactNode {
+  const label = FIELDS[name];
+  const input = {
+    label,
+    size: 'xs' as const,
+    flex: 1,
+    autoFocus: isNew,
+    disabled: value === null,
+    placeholder: value === null ? 'Is emptied' : PLACEHOLDERS[name],
+    value: value ?? '',
+    error: value === '' ? undefined : fieldProblem(name, value),
+  };
+  return (
+    <Group gap={6} wrap="nowrap" align="flex-start">
+      {name === 'timezone' ? (
+        <Autocomplete {...input} data={TIME_ZONES} limit={MOST_OFFERED} onChange={onChange} />
+      ) : (
+        <TextInput {...input} maxLength={200} onChange={(event) => onChange(event.currentTarget.value)} />
+      )}
+      <Group gap={2} wrap="nowrap" className={classes.besideField}>
+        <Tooltip label={value === null ? 'Write a value' : 'Empty it'}>
+          <ActionIcon
+            size={30}
+            aria-label={`Empty ${label}`}
+            aria-pressed={value === null}
+            onClick={() => onChange(value === null ? '' : null)}
+          >
+            <IconEraser size={15} />
+          </ActionIcon>
+        </Tooltip>
+        <ActionIcon size={30} aria-label={`Leave ${label} as it is`} onClick={() => onChange(undefined)}>
+          <IconTrash size={15} />
+        </ActionIcon>
+      </Group>
+    </Group>
+  );
+}
+
+/** What is wrong with a value, in words. Of Liquid nothing can be said before it is rendered. */
+export function fieldProblem(name: FieldName, value: string | null | undefined): string | undefined {
+  if (value === null || value === undefined || /\{\{|\{%/.test(value)) return undefined;
+  if (name === 'timezone' && !isMadeBy(() => new Intl.DateTimeFormat('en', { timeZone: value || '-' }))) {
+    return 'Not a time zone; one is like Europe/Berlin';
+  }
+  if (name === 'locale' && !isMadeBy(() => new Intl.Locale(value))) return 'Not a language; one is like en or de-CH';
+  return undefined;
+}
+
+function isMadeBy(make: () => unknown): boolean {
+  try {
+    return Boolean(make());
+  } catch {
+    return false;
+  }
+}

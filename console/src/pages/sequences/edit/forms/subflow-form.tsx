@@ -1,0 +1,42 @@
+import { Select, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { namedChoice } from '../../../../frame/named-choice.ts';
+import type { ConfigOf } from '../../graph/node-words.ts';
+import { sequencesQuery } from '../../sequence-queries.ts';
+import type { FormGiven } from '../config-form.ts';
+import { useFault } from '../faults.tsx';
+import { withUnknown } from './choices.ts';
+
+/** Which other sequence the contact enters. */
+export function SubflowForm({ config, onChange }: FormGiven): ReactNode {
+  const { sequenceKey, mode = 'enroll' } = config as ConfigOf<'subflow'>;
+  const { data: sequences } = useQuery(sequencesQuery());
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Sequence"
+        placeholder={sequences ? 'Choose a sequence' : 'Reading sequences'}
+        size="xs"
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No sequence is called so"
+        data={withUnknown(sequences?.map(namedChoice), sequenceKey)}
+        value={sequenceKey || null}
+        error={useFault('sequenceKey')}
+        onChange={(value) => onChange({ ...config, sequenceKey: value ?? sequenceKey })}
+      />
+      <Select
+        label="And then"
+        size="xs"
+        allowDeselect={false}
+        data={[
+          { value: 'enroll', label: 'Go on at once' },
+          { value: 'wait', label: 'Wait for its end' },
+        ]}
+        value={mode}
+        onChange={(value) => onChange({ ...config, mode: value })}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Menu, Stack, Switch, TagsInput, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useVocabulary } from '../../../../frame/vocabulary.ts';
+import { isObject } from '../../../../json.ts';
+import { AttributesEditor } from '../../../contacts/attributes-editor.tsx';
+import type { ConfigOf } from '../../graph/node-words.ts';
+import type { FormGiven } from '../config-form.ts';
+import { ContactField, FIELDS, type FieldName } from './contact-field.tsx';
+import { NAMES, useContactUpdate } from './use-contact-update.ts';
+
+const MOST_OFFERED = 40;
+
+/** What a step writes to the contact who comes to it. */
+export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
+  const { addTags = [], removeTags = [], status } = config as ConfigOf<'update_contact'>;
+  const { fields, drafts, setField, setAttributes } = useContactUpdate({ config, onChange });
+  const { tags } = useVocabulary();
+  /** The field that was just added takes the focus. */
+  const [added, setAdded] = useState<FieldName>();
+  const known = { size: 'xs', acceptValueOnBlur: true, data: [...tags], limit: MOST_OFFERED } as const;
+  return (
+    <Stack gap="sm">
+      <TagsInput label="Add tags" {...known} value={addTags} onChange={(chosen) => onChange({ ...config, addTags: chosen })} />
+      <TagsInput label="Remove tags" {...known} value={removeTags} onChange={(chosen) => onChange({ ...config, removeTags: chosen })} />
+      {NAMES.filter((name) => fields[name] !== undefined).map((name) => (
+        <ContactField
+          key={name}
+          name={name}
+          value={fields[name] ?? null}
+          isNew={name === added}
+          onChange={(value) => setField(name, value)}
+        />
+      ))}
+      <FieldMenu
+        open={NAMES.filter((name) => fields[name] === undefined)}
+        onChoose={(name) => {
+          setAdded(name);
+          setField(name, '');
+        }}
+      />
+      <Stack gap={4} role="group" aria-label="Attributes">
+        <Text size="xs" fw={500}>
+          Attributes
+        </Text>
+        <AttributesEditor attributes={drafts} onChange={setAttributes} />
+      </Stack>
+      <Switch
+        size="xs"
+        label="Unsubscribe"
+        description="No marketing mail from then on; the run goes on without it"
+        checked={status === 'unsubscribed'}
+        onChange={({ currentTarget: { checked } }) => {
+          const { status: _, ...rest } = config;
+          onChange(checked ? { ...rest, status: 'unsubscribed' } : rest);
+        }}
+      />
+      <Text size="xs" c="dimmed">
+        Texts may hold Liquid, like {'{{ event.city }}'}. An attribute whose JSON is null is taken away.
+      </Text>
+    </Stack>
+  );
+}
+
+interface MenuGiven {
+  /** The fields that are not set yet. */
+  readonly open: readonly FieldName[];
+  readonly onChoose: (name: FieldName) => void;
+}
+
+function FieldMenu({ open, onChoose }: MenuGiven): ReactNode {
+  return (
+    <Group gap="xs">
+      <Menu position="bottom-start" width={170} returnFocus={false}>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconPlus size={14} />} disabled={open.length === 0}>
+            Set a field
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {open.map((name) => (
+            <Menu.Item key={name} onClick={() => onChoose(name)}>
+              {FIELDS[name]}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}
+
+/** Whether the form shows all that is set. */
+export function fitsUpdate({ set, addTags, removeTags, status }: FormGiven['config']): boolean {
+  const isTexts = (value: unknown): boolean =>
+    value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+  if (!isTexts(addTags) || !isTexts(removeTags) || (status !== undefined && status !== 'unsubscribed')) return false;
+  if (set === undefined) return true;
+  if (!isObject(set)) return false;
+  return Object.entries(set).every(([name, value]) =>
+    name === 'attributes' ? value === undefined || isObject(value) : name in FIELDS && (value === null || typeof value === 'string'),
+  );
+}
