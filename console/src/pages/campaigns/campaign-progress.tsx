@@ -8,12 +8,12 @@ import { MOST_BOUNCED, MOST_COMPLAINED, Share } from '../../show/share.tsx';
 import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from './audience-count.tsx';
 import { useLacksSegment } from './audience-name.tsx';
-import { type Campaign, sendsOf, settledOf } from './campaign-queries.ts';
+import { type Campaign, type CountName, sendsOf, settledOf } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { leftWords, useSecondsLeft } from './seconds-left.ts';
 
 interface Outcome {
-  readonly name: 'sent_count' | 'failed_count' | 'skipped_count' | 'cancelled_count';
+  readonly name: CountName<Campaign>;
   readonly label: string;
   readonly color: string;
   /** The filter of the send log that finds them; absent where nothing was sent. */
@@ -30,7 +30,7 @@ const OUTCOMES: readonly Outcome[] = [
 ];
 
 interface Reported {
-  readonly name: 'delivered_count' | 'opened_count' | 'clicked_count' | 'bounced_count' | 'complained_count' | 'unsubscribed_count';
+  readonly name: CountName<Campaign>;
   readonly label: string;
   readonly sends?: SendsFilter;
   /** Above so many percent it is marked. */

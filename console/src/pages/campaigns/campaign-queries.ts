@@ -10,6 +10,8 @@ export type Campaign = Schemas['Campaign'];
 /** What it was made with and for. */
 export type CampaignMade = Pick<Schemas['CampaignWithData'], 'data'>;
 export type Variant = Schemas['CampaignVariant'];
+/** Of mails, by what became of them. */
+export type CountName<T extends Campaign | Variant> = Extract<keyof T, `${string}_count`>;
 export type CampaignInput = Schemas['CampaignInput'];
 
 /** All campaign queries begin with it. */

@@ -38,7 +38,7 @@ export interface EventDraft {
 export interface EmailDraft {
   readonly id: string;
   readonly kind: 'email';
-  readonly event: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced';
+  readonly event: Schemas['EmailCondition']['email']['event'];
   readonly template: string | null;
   readonly withinHours: number | null;
 }
@@ -59,20 +59,7 @@ export interface OtherDraft {
 
 export type ValueType = 'text' | 'number' | 'boolean';
 
-export type Op =
-  | 'eq'
-  | 'ne'
-  | 'in'
-  | 'not_in'
-  | 'contains'
-  | 'not_contains'
-  | 'starts_with'
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'exists'
-  | 'not_exists';
+export type Op = Schemas['FieldCondition']['op'];
 
 let ids = 0;
 /** One that no other draft of this page has. */

@@ -1,8 +1,7 @@
 import type { Schemas } from '../../api/client.ts';
+import type { ContactStatus } from '../contacts/contact-status.ts';
 import { fromDraft, type GroupDraft, toDraft } from './condition-draft.ts';
 import type { Segment, SegmentFilter } from './segment-queries.ts';
-
-export type ContactStatus = 'subscribed' | 'unsubscribed' | 'pending' | 'bounced';
 
 /** A segment while it is edited. */
 export interface SegmentDraft {

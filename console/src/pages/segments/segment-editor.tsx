@@ -1,18 +1,13 @@
 import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
+import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
+import { CONTACT_STATUSES, type ContactStatus } from '../contacts/contact-status.ts';
 import { GroupEditor } from './group-editor.tsx';
-import { type ContactStatus, filterOf, type SegmentDraft } from './segment-draft.ts';
-
-const STATUSES: readonly { readonly value: ContactStatus; readonly label: string }[] = [
-  { value: 'subscribed', label: 'Subscribed' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'unsubscribed', label: 'Unsubscribed' },
-  { value: 'bounced', label: 'Bounced' },
-];
+import { filterOf, type SegmentDraft } from './segment-draft.ts';
 
 interface Given {
   readonly draft: SegmentDraft;
@@ -28,8 +23,6 @@ interface Given {
 
 /** Everything that says who is in a segment. */
 export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, errorOf }: Given): ReactNode {
-  const { brands } = useSession();
-  const { tags: known } = useVocabulary();
   const isTaken = error ? asFailure(error).details.code === 'duplicate_label' : false;
   const lacking = errorOf('filter.where');
   const isEverybody = Object.keys(filterOf(draft).filter).length === 0;
@@ -43,65 +36,17 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, error
               This key may not change the segment: it lacks the scope contacts:write.
             </Text>
           ) : null}
-          <Group gap="sm" align="flex-start">
-            <TextInput
-              label="Name"
-              flex={2}
-              miw={200}
-              maxLength={100}
-              required={!isReadOnly}
-              placeholder="Trial users on the pro plan"
-              value={draft.label}
-              error={isTaken ? 'Another segment has this name' : errorOf('label')}
-              onChange={(event) => set({ label: event.currentTarget.value })}
-              autoFocus={isNew}
-            />
-            {brands.length > 1 || draft.brand ? (
-              <Select
-                label="Brand"
-                flex={1}
-                miw={140}
-                placeholder="All brands"
-                clearable={isNew}
-                disabled={!isNew}
-                data={brands.map(({ slug, name }) => ({ value: slug, label: name }))}
-                value={draft.brand}
-                onChange={(brand) => set({ brand })}
-              />
-            ) : null}
-          </Group>
+          <NameFields
+            draft={draft}
+            onChange={set}
+            isNew={isNew}
+            isReadOnly={isReadOnly}
+            labelError={isTaken ? 'Another segment has this name' : errorOf('label')}
+          />
         </Panel>
         <Panel title="Who is in it">
           <Stack gap="md">
-            <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-              <MultiSelect
-                label="Status"
-                placeholder={draft.statuses.length > 0 ? '' : 'Any'}
-                clearable
-                data={[...STATUSES]}
-                value={[...draft.statuses]}
-                onChange={(statuses) => set({ statuses: statuses as ContactStatus[] })}
-              />
-              <TagsInput
-                label="Tags, all of them"
-                placeholder={draft.tags.length > 0 ? '' : 'Any'}
-                clearable
-                maxTags={100}
-                data={[...known]}
-                limit={40}
-                value={[...draft.tags]}
-                error={errorOf('filter.tags')}
-                onChange={(tags) => set({ tags })}
-              />
-              <TextInput
-                label="Source"
-                placeholder="Any"
-                description="Like signup-form. Everpost's own are api, event, send, campaign and console"
-                value={draft.source}
-                error={errorOf('filter.source')}
-                onChange={(event) => set({ source: event.currentTarget.value })}
-              />
-            </SimpleGrid>
+            <FilterFields draft={draft} onChange={set} errorOf={errorOf} />
             {isEverybody ? (
               <Text size="sm" c="dimmed" role="status">
                 {draft.where.items.length > 0 ? 'Its rules are not filled in yet' : 'It has no rules yet'}, so everybody{' '}
@@ -118,5 +63,84 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, error
         </Panel>
       </Stack>
     </Fieldset>
+  );
+}
+
+interface PartGiven {
+  readonly draft: SegmentDraft;
+  readonly onChange: (change: Partial<SegmentDraft>) => void;
+}
+
+interface NameGiven extends PartGiven, Pick<Given, 'isNew' | 'isReadOnly'> {
+  readonly labelError: string | undefined;
+}
+
+/** What it is called, and which brand it is of where there are several. */
+function NameFields({ draft, onChange, isNew, isReadOnly, labelError }: NameGiven): ReactNode {
+  const { brands } = useSession();
+  return (
+    <Group gap="sm" align="flex-start">
+      <TextInput
+        label="Name"
+        flex={2}
+        miw={200}
+        maxLength={100}
+        required={!isReadOnly}
+        placeholder="Trial users on the pro plan"
+        value={draft.label}
+        error={labelError}
+        onChange={(event) => onChange({ label: event.currentTarget.value })}
+        autoFocus={isNew}
+      />
+      {brands.length > 1 || draft.brand ? (
+        <Select
+          label="Brand"
+          flex={1}
+          miw={140}
+          placeholder="All brands"
+          clearable={isNew}
+          disabled={!isNew}
+          data={brands.map(({ slug, name }) => ({ value: slug, label: name }))}
+          value={draft.brand}
+          onChange={(brand) => onChange({ brand })}
+        />
+      ) : null}
+    </Group>
+  );
+}
+
+/** Whom it takes by what every contact has. */
+function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'errorOf'>): ReactNode {
+  const { tags: known } = useVocabulary();
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+      <MultiSelect
+        label="Status"
+        placeholder={draft.statuses.length > 0 ? '' : 'Any'}
+        clearable
+        data={choicesOf(CONTACT_STATUSES)}
+        value={[...draft.statuses]}
+        onChange={(statuses) => onChange({ statuses: statuses as ContactStatus[] })}
+      />
+      <TagsInput
+        label="Tags, all of them"
+        placeholder={draft.tags.length > 0 ? '' : 'Any'}
+        clearable
+        maxTags={100}
+        data={[...known]}
+        limit={40}
+        value={[...draft.tags]}
+        error={errorOf('filter.tags')}
+        onChange={(tags) => onChange({ tags })}
+      />
+      <TextInput
+        label="Source"
+        placeholder="Any"
+        description="Like signup-form. Everpost's own are api, event, send, campaign and console"
+        value={draft.source}
+        error={errorOf('filter.source')}
+        onChange={(event) => onChange({ source: event.currentTarget.value })}
+      />
+    </SimpleGrid>
   );
 }

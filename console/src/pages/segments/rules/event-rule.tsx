@@ -1,0 +1,38 @@
+import { Group, NumberInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { EventTypeInput } from '../../../frame/event-type-input.tsx';
+import type { EventDraft } from '../condition-draft.ts';
+import type { RuleGiven } from './rule-given.ts';
+import { Within } from './within.tsx';
+
+/** That a product event came, how often and when. */
+export function EventRule({ rule, onChange, isAsked }: RuleGiven<EventDraft>): ReactNode {
+  return (
+    <Group gap={6} flex={1}>
+      <EventTypeInput
+        aria-label="Event type"
+        flex={1}
+        miw={160}
+        leftSectionWidth={50}
+        leftSection="Event"
+        placeholder="signed_up"
+        value={rule.type}
+        error={isAsked && rule.type === ''}
+        onChange={(type) => onChange({ ...rule, type })}
+      />
+      <NumberInput
+        aria-label="At least so many times"
+        size="xs"
+        w={120}
+        min={1}
+        allowDecimal={false}
+        prefix="at least "
+        suffix=" ×"
+        placeholder="at least 1 ×"
+        value={rule.atLeast ?? ''}
+        onChange={(count) => onChange({ ...rule, atLeast: Number(count) || null })}
+      />
+      <Within hours={rule.withinHours} onChange={(withinHours) => onChange({ ...rule, withinHours })} />
+    </Group>
+  );
+}

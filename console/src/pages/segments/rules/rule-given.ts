@@ -1,0 +1,7 @@
+/** What the editor of each kind of rule is given. */
+export interface RuleGiven<T> {
+  readonly rule: T;
+  readonly onChange: (rule: T) => void;
+  /** What is still to be filled in is marked. */
+  readonly isAsked?: boolean;
+}

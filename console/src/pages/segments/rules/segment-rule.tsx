@@ -1,0 +1,29 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { SegmentDraft } from '../condition-draft.ts';
+import { segmentsQuery } from '../segment-queries.ts';
+import type { RuleGiven } from './rule-given.ts';
+
+/** That a contact is in a segment. */
+export function SegmentRule({ rule, onChange, isAsked }: RuleGiven<SegmentDraft>): ReactNode {
+  const { data: segments = [] } = useQuery(segmentsQuery());
+  const labels = segments.map(({ label }) => label);
+  return (
+    <Select
+      aria-label="Segment"
+      size="xs"
+      flex={1}
+      leftSectionWidth={44}
+      leftSection="Is in"
+      placeholder="Choose a segment"
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage="No segment is called so"
+      data={rule.segment === '' || labels.includes(rule.segment) ? labels : [...labels, rule.segment]}
+      value={rule.segment || null}
+      error={isAsked && rule.segment === ''}
+      onChange={(segment) => onChange({ ...rule, segment: segment ?? rule.segment })}
+    />
+  );
+}
