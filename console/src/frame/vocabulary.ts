@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../api/client.ts';
+import { answerOf, api, type Schemas } from '../api/client.ts';
 import { useSession } from '../session/session.tsx';
 
 const FRESH_MS = 60_000;
@@ -13,7 +13,7 @@ function vocabularyQuery() {
 }
 
 /** What an attribute's values are, where they are all the same. */
-export type KnownType = 'string' | 'number' | 'boolean';
+export type KnownType = Extract<Schemas['UsedAttribute']['types'][number], 'string' | 'number' | 'boolean'>;
 
 export interface Vocabulary {
   readonly tags: readonly string[];

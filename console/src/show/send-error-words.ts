@@ -1,5 +1,10 @@
+import type { Schemas } from '../api/client.ts';
+
+/** What keeps a mail from a contact, beside what a recipient of a campaign may fail by. */
+type Reason = Schemas['RecipientFailure'] | Exclude<Schemas['ContactStatus'], 'subscribed' | 'pending'> | 'suppressed';
+
 /** Why a mail was not sent; what follows the reason is the API's own, or the provider's. */
-const REASONS: Readonly<Record<string, (message: string) => string>> = {
+const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
   suppressed: () => 'The address is suppressed: it gets no mail at all. Under Suppressions it can be taken off',
   unsubscribed: () => 'The contact has unsubscribed, and gets no marketing mail',
   bounced: () => 'The address bounced, and gets no marketing mail',
@@ -19,7 +24,7 @@ const REASONS: Readonly<Record<string, (message: string) => string>> = {
 /** An `error` of a send, like `render_failed: required data is missing: code`, for people. One that is not known is told as it is. */
 export function sendErrorWords(error: string): string {
   const [, reason = '', message = ''] = /^([a-z_]+)(?:: (.*))?$/s.exec(error) ?? [];
-  const words = REASONS[reason]?.(message);
+  const words = REASONS[reason as Reason]?.(message);
   return words?.replace(/: $/, '') ?? error;
 }
 

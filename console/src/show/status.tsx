@@ -1,12 +1,24 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Schemas } from '../api/client.ts';
 import { capitalized } from '../letters.ts';
 import classes from './status.module.css';
 
 export type Tone = 'good' | 'busy' | 'idle' | 'warning' | 'bad';
 
-/** Of everything that has a state. A word that is not here is shown as it is, without a tone. */
-const TONES: Readonly<Record<string, Tone>> = {
+/** What has a state, by the API's own types. */
+type State =
+  | Schemas['ContactStatus']
+  | Schemas['SendStatus']
+  | NonNullable<Schemas['SendLogEntry']['delivery_status']>
+  | Schemas['CampaignStatus']
+  | Schemas['SequenceStatus']
+  | Schemas['EnrollmentStatus']
+  | Schemas['WebhookDeliveryStatus']
+  /** Of a version of a template. */
+  | 'published';
+
+const TONES: Readonly<Record<State, Tone>> = {
   subscribed: 'good',
   sent: 'good',
   delivered: 'good',
@@ -27,8 +39,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   complained: 'bad',
 };
 
-/** A state as a word; its color only repeats what the word says. */
-export function Status({ value, tone = TONES[value] ?? 'idle' }: { readonly value: string; readonly tone?: Tone }): ReactNode {
+/** A state as a word; its color only repeats what the word says. A word of another kind has none unless it is given. */
+export function Status({ value, tone = TONES[value as State] ?? 'idle' }: { readonly value: string; readonly tone?: Tone }): ReactNode {
   return (
     <Badge className={classes.status} leftSection={<span className={classes.dot} data-tone={tone} />}>
       {capitalized(value).replaceAll('_', ' ')}

@@ -6,6 +6,7 @@ import { addressesIn } from '../../addresses.ts';
 import { someOf } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import type { ContactStatus } from '../contacts/contact-status.ts';
 import { previewQuery, type Segment, type SegmentFilter, segmentsQuery } from '../segments/segment-queries.ts';
 import { audienceOf, type CampaignDraft, MOST_NAMED, notAddresses } from './campaign-draft.ts';
 import type { Campaign, CampaignInput } from './campaign-queries.ts';
@@ -13,7 +14,7 @@ import classes from './campaigns.module.css';
 
 const TYPING_MS = 400;
 /** The others never get a campaign; those who are suppressed do not either, which no filter tells. */
-const MAILABLE = ['subscribed', 'pending'] as const;
+const MAILABLE = ['subscribed', 'pending'] as const satisfies readonly ContactStatus[];
 
 /** What is asked of the API: those who match, of one brand or all. */
 interface Asked {

@@ -2,18 +2,19 @@ import { SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@man
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { addressesIn } from '../../addresses.ts';
+import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { segmentsQuery } from '../segments/segment-queries.ts';
 import { AudienceCount, type AudienceSize } from './audience-count.tsx';
 import { addressFault, type CampaignDraft, MOST_PEOPLE, type ProblemOf, TOO_MANY_PEOPLE } from './campaign-draft.ts';
 
-const MODES: readonly { readonly value: CampaignDraft['mode']; readonly label: string }[] = [
-  { value: 'entire', label: 'All contacts' },
-  { value: 'segment', label: 'Segment' },
-  { value: 'tag', label: 'Tag' },
-  { value: 'people', label: 'People' },
-];
+const MODES: Readonly<Record<CampaignDraft['mode'], string>> = {
+  entire: 'All contacts',
+  segment: 'Segment',
+  tag: 'Tag',
+  people: 'People',
+};
 
 interface Given {
   readonly draft: CampaignDraft;
@@ -38,7 +39,7 @@ export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }
           w="fit-content"
           maw="100%"
           aria-label="Audience"
-          data={[...MODES]}
+          data={choicesOf(MODES)}
           value={draft.mode}
           onChange={(mode) => onChange({ mode: mode as CampaignDraft['mode'] })}
         />

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -17,7 +18,15 @@ import { useAudienceWords, useLacksSegment } from './audience-name.tsx';
 import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign, settledOf } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 
-const STATUSES: readonly Campaign['status'][] = ['scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed'];
+/** A campaign is written and sent by one call, so that none is a draft. */
+const STATUSES: Readonly<Record<Exclude<Campaign['status'], 'draft'>, string>> = {
+  scheduled: 'Scheduled',
+  queued: 'Queued',
+  sending: 'Sending',
+  sent: 'Sent',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
+};
 
 const COLUMNS: readonly Column<Campaign>[] = [
   { title: 'Campaign', hasTwoLines: true, cell: (campaign) => <Name campaign={campaign} /> },
@@ -62,7 +71,7 @@ export function CampaignList(): ReactNode {
   return (
     <Page title="Campaigns" description="One mail to many people, now or later" actions={write}>
       <FilterBar filters={filters} rows={data?.campaigns}>
-        <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
+        <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
       </FilterBar>
       <List
         label="Campaigns"

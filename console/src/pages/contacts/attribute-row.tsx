@@ -1,6 +1,7 @@
 import { ActionIcon, Autocomplete, Box, Select, Textarea, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../frame/choices.ts';
 import { type KnownType, useVocabulary } from '../../frame/vocabulary.ts';
 import { YesNoSelect } from '../../frame/yes-no-select.tsx';
 import type { AttributeDraft, AttributeType } from './attribute-draft.ts';
@@ -52,7 +53,7 @@ export function AttributeRow({ attribute, problem, isNew, onChange, onRemove }: 
         aria-label="Type"
         size="xs"
         allowDeselect={false}
-        data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+        data={choicesOf(TYPES)}
         value={type}
         onChange={(chosen) => onChange({ type: chosen as AttributeType, ...(chosen === 'boolean' ? { text: 'true' } : {}) })}
       />

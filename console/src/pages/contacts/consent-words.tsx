@@ -2,11 +2,12 @@ import type { ReactNode } from 'react';
 import { dayOf } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { KeyWords } from '../keys/key-words.tsx';
+import type { ContactStatus } from './contact-status.ts';
 
 /** Of an entry of the timeline, as the API gives it. */
 type Details = Readonly<Record<string, unknown>>;
 
-const STATUSES: Readonly<Record<string, string>> = {
+const STATUSES: Readonly<Record<ContactStatus, string>> = {
   subscribed: 'Subscribed',
   unsubscribed: 'Unsubscribed',
   pending: 'Waits to be asked',
@@ -54,7 +55,7 @@ export function firstConsentWords(created: Details): string {
 
 function statusWords({ from, to }: Details): string {
   if (from === to) return 'Consent changed';
-  return to === 'subscribed' && from !== 'pending' ? 'Subscribed again' : (STATUSES[text(to)] ?? text(to));
+  return to === 'subscribed' && from !== 'pending' ? 'Subscribed again' : (STATUSES[text(to) as ContactStatus] ?? text(to));
 }
 
 function causeWords({ cause, sequence_name, key_id }: Details): ReactNode {

@@ -15,7 +15,7 @@ export interface ContactDraft {
   readonly attributes: readonly AttributeDraft[];
 }
 
-export type TextField = 'firstName' | 'lastName' | 'displayName' | 'timezone' | 'locale';
+export type TextField = Exclude<keyof ContactDraft, 'tags' | 'attributes'>;
 
 const COLUMN_OF = {
   firstName: 'first_name',

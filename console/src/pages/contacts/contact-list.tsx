@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
+import { choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -19,7 +20,12 @@ import { ContactName } from './contact-name.tsx';
 import { type Contact, type ContactFilter, contactsQuery } from './contact-queries.ts';
 import { Tags } from './tags.tsx';
 
-const STATUSES: readonly Contact['status'][] = ['subscribed', 'unsubscribed', 'pending', 'bounced'];
+const STATUSES: Readonly<Record<Contact['status'], string>> = {
+  subscribed: 'Subscribed',
+  unsubscribed: 'Unsubscribed',
+  pending: 'Pending',
+  bounced: 'Bounced',
+};
 
 const COLUMNS: readonly Column<Contact>[] = [
   { title: 'Contact', hasTwoLines: true, cell: (contact) => <ContactName contact={contact} /> },
@@ -64,7 +70,7 @@ export function ContactList(): ReactNode {
         rows={data?.contacts}
         search={<TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />}
       >
-        <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
+        <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
         <TextFilter filters={filters} name="tag" label="Tag" suggestions={tags} />
         {segments.length > 0 || segment !== '' ? (
           <ChoiceFilter

@@ -19,6 +19,7 @@ import {
 import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { Schemas } from '../../api/client.ts';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { capitalized } from '../../letters.ts';
@@ -89,7 +90,7 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
     icon: IconCheck,
     words: (mail) => (
       <>
-        {REPORTS[text(mail.report)] ?? text(mail.report)} {subjectOf(mail)}
+        {REPORTS[text(mail.report) as Report] ?? text(mail.report)} {subjectOf(mail)}
       </>
     ),
     more: ({ provider, bounce }) => dotted(reporterWords(text(provider)), bounceText(bounce)),
@@ -104,9 +105,11 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
   },
 };
 
-const REPORTS: Readonly<Record<string, string>> = { delivered: 'Delivered', bounced: 'Bounced', complained: 'Marked as spam' };
-const BAD_REPORTS: readonly unknown[] = ['bounced', 'complained'];
-const BAD_CAUSES: readonly unknown[] = ['bounce', 'complaint'];
+type Report = Exclude<Schemas['SendEvent']['type'], 'queued' | 'opened' | 'clicked'>;
+
+const REPORTS: Readonly<Record<Report, string>> = { delivered: 'Delivered', bounced: 'Bounced', complained: 'Marked as spam' };
+const BAD_REPORTS: readonly unknown[] = ['bounced', 'complained'] satisfies readonly Report[];
+const BAD_CAUSES: readonly unknown[] = ['bounce', 'complaint'] satisfies readonly Schemas['SuppressionReason'][];
 
 interface Given {
   readonly query: UseInfiniteQueryResult<InfiniteData<TimelinePage>>;

@@ -10,7 +10,6 @@ import {
   IconMailX,
   IconPencil,
   IconSend,
-  IconUserMinus,
 } from '@tabler/icons-react';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import { reporterWords, sendSource } from '../../show/words.ts';
@@ -33,15 +32,14 @@ interface Words {
   readonly isBad?: boolean;
 }
 
-/** What a provider reports; another one is shown by its own name. */
-const REPORTS: Readonly<Record<string, Words>> = {
+/** What a provider reports; one of a later version is shown by its own name. */
+const REPORTS: Readonly<Record<SendEvent['type'], Words>> = {
   queued: { icon: IconClock, words: 'The provider tries again later' },
   delivered: { icon: IconCheck, words: "Delivered to the recipient's server" },
   bounced: { icon: IconAlertTriangle, words: 'Came back', isBad: true },
   complained: { icon: IconFlag, words: 'Marked as spam', isBad: true },
   opened: { icon: IconEye, words: 'Opened' },
   clicked: { icon: IconClick, words: 'Followed a link' },
-  unsubscribed: { icon: IconUserMinus, words: 'Unsubscribed' },
 };
 
 /** A mail's life in the order in which it went: asked for, handed over or not, and all that is known since. */
@@ -75,7 +73,7 @@ function toStep({ type, provider, occurred_at, bounce, url }: SendEvent, index: 
 }
 
 function toCounted(type: 'opened' | 'clicked', at: string, count: number): Step {
-  const { icon, words } = REPORTS[type] as Words;
+  const { icon, words } = REPORTS[type];
   return { key: type, icon, at, words: `${words} for the first time`, more: count > 1 ? `${count} times in all` : '' };
 }
 

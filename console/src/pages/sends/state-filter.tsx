@@ -1,29 +1,29 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { type Choice, choicesOf } from '../../frame/choices.ts';
 import { filterWidth } from '../../frame/filter-bar.tsx';
 import type { Filters } from '../../frame/filters.ts';
+import type { SendFilter } from './send-queries.ts';
+
+const STATUSES: Readonly<Record<NonNullable<SendFilter['status']>, string>> = { sent: 'Sent', failed: 'Not sent' };
+const REPORTED: Readonly<Record<NonNullable<SendFilter['deliveryStatus']>, string>> = {
+  delivered: 'Delivered',
+  bounced: 'Bounced',
+  complained: 'Complained',
+  queued: 'Queued',
+  none: 'Nothing yet',
+};
 
 /** What became of a mail, by the filter of the API that finds it. */
 const STATES = [
-  {
-    group: 'Handed over',
-    items: [
-      { value: 'status=sent', label: 'Sent' },
-      { value: 'status=failed', label: 'Not sent' },
-    ],
-  },
-  {
-    group: 'Reported since',
-    items: [
-      { value: 'deliveryStatus=delivered', label: 'Delivered' },
-      { value: 'deliveryStatus=bounced', label: 'Bounced' },
-      { value: 'deliveryStatus=complained', label: 'Complained' },
-      { value: 'deliveryStatus=queued', label: 'Queued' },
-      { value: 'deliveryStatus=none', label: 'Nothing yet' },
-    ],
-  },
+  { group: 'Handed over', items: choicesOf(STATUSES).map((choice) => filtering('status', choice)) },
+  { group: 'Reported since', items: choicesOf(REPORTED).map((choice) => filtering('deliveryStatus', choice)) },
 ];
 const NAMES = ['status', 'deliveryStatus'];
+
+function filtering(name: keyof SendFilter, { value, label }: Choice): Choice {
+  return { value: `${name}=${value}`, label };
+}
 
 /** One choice for what the API has two filters for. */
 export function StateFilter({ filters }: { readonly filters: Filters }): ReactNode {

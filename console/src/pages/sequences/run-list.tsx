@@ -1,6 +1,7 @@
 import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -16,7 +17,7 @@ import { endWords, waitingWords } from './run-words.ts';
 import { SequenceFrame } from './sequence-frame.tsx';
 import { type Run, type RunFilter, runsQuery, type SequenceGraph } from './sequence-queries.ts';
 
-const STATUSES: readonly Run['status'][] = ['active', 'completed', 'cancelled'];
+const STATUSES: Readonly<Record<Run['status'], string>> = { active: 'Active', completed: 'Completed', cancelled: 'Cancelled' };
 const FAILED_STEPS = [{ value: 'some', label: 'With failed steps' }];
 
 /** What a run waits for, where the words of its node say it already. */
@@ -41,7 +42,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   return (
     <>
       <FilterBar filters={filters} rows={data?.enrollments}>
-        <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
+        <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
         <ChoiceFilter filters={filters} name="failedSteps" label="Failed steps" choices={FAILED_STEPS} width={180} />
         {may('contacts:read') ? (
           <Box w={{ base: '100%', sm: 300 }}>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -11,7 +12,7 @@ import { Status } from '../../show/status.tsx';
 import { NewSequence } from './new-sequence.tsx';
 import { type SequenceStatus, type SequenceSummary, sequencesQuery } from './sequence-queries.ts';
 
-const STATUSES: readonly SequenceStatus[] = ['active', 'paused', 'draft', 'archived'];
+const STATUSES: Readonly<Record<SequenceStatus, string>> = { active: 'Active', paused: 'Paused', draft: 'Draft', archived: 'Archived' };
 
 const COLUMNS: readonly Column<SequenceSummary>[] = [
   {
@@ -84,7 +85,7 @@ export function SequenceList(): ReactNode {
         rows={rows}
         search={<TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search name, key or trigger" isSearch />}
       >
-        <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} width={130} />
+        <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} width={130} />
       </FilterBar>
       <List
         label="Sequences"

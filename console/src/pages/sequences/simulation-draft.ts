@@ -1,5 +1,6 @@
 import { isObject } from '../../json.ts';
 import { type AttributeDraft, attributeProblem, changedAttributes } from '../contacts/attribute-draft.ts';
+import type { ContactStatus } from '../contacts/contact-status.ts';
 import type { SimulationInput } from './sequence-queries.ts';
 
 type JsonObject = NonNullable<NonNullable<SimulationInput['event']>['payload']>;
@@ -9,7 +10,7 @@ export interface SimulationDraft {
   /** Of a contact of the project; '' for one that is made up. */
   readonly contactId: string;
   readonly isMadeUp: boolean;
-  readonly status: 'subscribed' | 'unsubscribed' | 'pending' | 'bounced';
+  readonly status: ContactStatus;
   readonly tags: readonly string[];
   /** '' for none. */
   readonly timezone: string;

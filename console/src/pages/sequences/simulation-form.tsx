@@ -1,11 +1,13 @@
 import { Button, Group, SegmentedControl, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useForm } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { timeZonesWith } from '../../show/time-zones.ts';
 import { attributesFault } from '../contacts/attribute-draft.ts';
 import { AttributesEditor } from '../contacts/attributes-editor.tsx';
+import { CONTACT_STATUSES } from '../contacts/contact-status.ts';
 import { ContactPicker } from './contact-picker.tsx';
 import type { SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
@@ -105,12 +107,7 @@ function MadeUp({ draft, set, errorOf }: PartGiven): ReactNode {
           label="Status"
           size="xs"
           allowDeselect={false}
-          data={[
-            { value: 'subscribed', label: 'Subscribed' },
-            { value: 'pending', label: 'Pending' },
-            { value: 'unsubscribed', label: 'Unsubscribed' },
-            { value: 'bounced', label: 'Bounced' },
-          ]}
+          data={choicesOf(CONTACT_STATUSES)}
           value={draft.status}
           onChange={(status) => status && set({ status: status as SimulationDraft['status'] })}
         />

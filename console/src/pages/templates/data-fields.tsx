@@ -112,15 +112,15 @@ function isLong({ kind, sample }: TemplateField): boolean {
 export type DataKind = TemplateField['kind'];
 
 /** The kinds of data, for a choice. */
-export const KINDS: readonly { readonly value: DataKind; readonly label: string }[] = [
-  { value: 'string', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'date', label: 'Date' },
-  { value: 'url', label: 'Link' },
-  { value: 'boolean', label: 'Yes or no' },
-  { value: 'array', label: 'List' },
-  { value: 'object', label: 'Object' },
-];
+export const KINDS: Readonly<Record<DataKind, string>> = {
+  string: 'Text',
+  number: 'Number',
+  date: 'Date',
+  url: 'Link',
+  boolean: 'Yes or no',
+  array: 'List',
+  object: 'Object',
+};
 
 const KIND_WORDS: Readonly<Record<DataKind, string>> = {
   ...{ string: 'text', number: 'number', boolean: 'choice: true or false' },

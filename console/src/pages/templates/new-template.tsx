@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, SimpleGrid, Space, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -59,6 +60,8 @@ export function NewTemplate(): ReactNode {
   );
 }
 
+const TYPES: Readonly<Record<Template['type'], string>> = { marketing: 'Marketing', transactional: 'Transactional' };
+
 interface TypeGiven {
   readonly type: Template['type'];
   readonly onChange: (type: Template['type']) => void;
@@ -71,10 +74,7 @@ function TypeChoice({ type, onChange }: TypeGiven): ReactNode {
       <SegmentedControl
         size="xs"
         aria-label="Type"
-        data={[
-          { value: 'marketing', label: 'Marketing' },
-          { value: 'transactional', label: 'Transactional' },
-        ]}
+        data={choicesOf(TYPES)}
         value={type}
         onChange={(value) => onChange(value as Template['type'])}
       />

@@ -60,7 +60,7 @@ interface PreviewOf {
   /** Liquid; the brand's or the template's own when omitted. */
   readonly subject?: string | undefined;
   /** Of what is stored; the draft first when omitted. */
-  readonly version?: 'draft' | 'published';
+  readonly version?: NonNullable<Schemas['TemplatePreviewInput']['version']>;
 }
 
 /** A mail as it would be, with what is to be known about it. */

@@ -1,6 +1,7 @@
 import { ActionIcon, Checkbox, Select, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../frame/choices.ts';
 import { type DataKind, KINDS, notOfKind } from './data-fields.tsx';
 import classes from './templates.module.css';
 import type { VariableDraft } from './variables-draft.ts';
@@ -39,7 +40,7 @@ export function VariableRow({ variable, number, problemOf, onChange, onRemove }:
       <Select
         label="Kind"
         allowDeselect={false}
-        data={[...KINDS]}
+        data={choicesOf(KINDS)}
         value={kind}
         error={problemOf('kind')}
         onChange={(chosen) => chosen && onChange({ ...variable, kind: chosen as DataKind })}

@@ -1,6 +1,7 @@
 import { Accordion, Box, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { ChoiceFilter, DaysFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { type Filters, useFilters, withMoments } from '../../frame/filters.ts';
@@ -15,7 +16,7 @@ import { DeliveryStatus } from './delivery-status.tsx';
 import { EVENT_WORDS } from './event-words.ts';
 import { type Delivery, deliveriesQuery, type Endpoint } from './webhook-queries.ts';
 
-const STATUSES: readonly Delivery['status'][] = ['pending', 'delivered', 'failed'];
+const STATUSES: Readonly<Record<Delivery['status'], string>> = { pending: 'Pending', delivered: 'Delivered', failed: 'Failed' };
 
 const FILTERS = ['q', 'status', 'eventType', 'from', 'to'];
 
@@ -35,7 +36,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }): React
           rows={data?.deliveries}
           search={<TextFilter filters={filters} name="q" label="Search deliveries" placeholder="Whole delivery or event id" isSearch />}
         >
-          <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} width={120} />
+          <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} width={120} />
           <ChoiceFilter
             filters={filters}
             name="eventType"

@@ -1,23 +1,10 @@
+import { keysOf } from '../../../frame/choices.ts';
 import { jsonFault } from '../../../frame/json-fault.ts';
 import { branchKeys, type GraphEdge, type GraphNode, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
 import type { SequenceGraph } from '../sequence-queries.ts';
 
 /** A graph while it is edited: what PUT takes, so `status` stays as it is. */
 export type GraphDraft = Omit<SequenceGraph, 'key' | 'version' | 'status'>;
-
-/** The kinds that a step can be made of; where a run starts there is but one. */
-export const NEW_KINDS: readonly Exclude<NodeKind, 'trigger'>[] = [
-  'send_email',
-  'wait_delay',
-  'wait_until',
-  'branch',
-  'split',
-  'update_contact',
-  'webhook',
-  'subflow',
-  'goal',
-  'exit',
-];
 
 /** How a rule of a new condition begins. */
 export const FIRST_RULE = { field: 'attributes.', op: 'eq', value: '' } as const;
@@ -41,6 +28,9 @@ const FIRST_CONFIG: Readonly<Record<NodeKind, () => GraphNode['config']>> = {
   goal: () => undefined,
   exit: () => undefined,
 };
+
+/** The kinds that a step can be made of; where a run starts there is but one. */
+export const NEW_KINDS = keysOf(FIRST_CONFIG).filter((kind) => kind !== 'trigger');
 
 /** Of what GET answers. */
 export function draftOf({ name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges }: SequenceGraph): GraphDraft {

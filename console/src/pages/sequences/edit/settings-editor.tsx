@@ -1,5 +1,6 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../../frame/choices.ts';
 import { Panel } from '../../../frame/detail.tsx';
 import { DurationInput } from './duration-input.tsx';
 import { FaultsBeside, useFault } from './faults.tsx';
@@ -12,6 +13,12 @@ interface Given {
   readonly draft: GraphDraft;
   readonly onChange: (draft: GraphDraft, what: string) => void;
 }
+
+const REENTRY: Readonly<Record<GraphDraft['reentry'], string>> = {
+  once_ever: 'Never',
+  once_active: 'When that run has ended',
+  always: 'Always',
+};
 
 /** What has an input here, or in the editors within. */
 const FIELDS = ['name', 'cooldownHours', 'triggers', 'goal', 'frequencyCap'];
@@ -37,11 +44,7 @@ export function SettingsEditor({ draft, onChange }: Given): ReactNode {
             label="Who was in it enters again"
             size="xs"
             allowDeselect={false}
-            data={[
-              { value: 'once_ever', label: 'Never' },
-              { value: 'once_active', label: 'When that run has ended' },
-              { value: 'always', label: 'Always' },
-            ]}
+            data={choicesOf(REENTRY)}
             value={reentry}
             onChange={(value) => onChange({ ...draft, reentry: value as GraphDraft['reentry'] }, 'reentry')}
           />

@@ -85,12 +85,15 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
   exit: () => 'End',
 };
 
+/** What a step can set of a contact, beside the attributes. */
+export type ContactFieldName = Exclude<keyof NonNullable<ConfigOf<'update_contact'>['set']>, 'attributes'>;
+
 /** A field of contacts, as people call it; attributes have names of their own. */
 export function fieldWords(name: string): string {
-  return FIELD_WORDS[name] ?? name;
+  return FIELD_WORDS[name as ContactFieldName] ?? name;
 }
 
-const FIELD_WORDS: Readonly<Record<string, string>> = {
+const FIELD_WORDS: Readonly<Record<ContactFieldName, string>> = {
   firstName: 'first name',
   lastName: 'last name',
   displayName: 'display name',

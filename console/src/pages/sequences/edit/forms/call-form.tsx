@@ -1,8 +1,14 @@
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../../../frame/choices.ts';
 import type { ConfigOf } from '../../graph/node-words.ts';
 import type { FormGiven } from '../config-form.ts';
 import { useFault } from '../faults.tsx';
+
+type Call = Required<ConfigOf<'webhook'>>;
+
+const METHODS: Readonly<Record<Call['method'], string>> = { POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', GET: 'GET' };
+const ON_ERROR: Readonly<Record<Call['onError'], string>> = { continue: 'Go on', fail: 'End the run' };
 
 /** Which program a step calls, and what becomes of the run when that fails. */
 export function CallForm({ config, onChange }: FormGiven): ReactNode {
@@ -13,7 +19,7 @@ export function CallForm({ config, onChange }: FormGiven): ReactNode {
         label="Method"
         size="xs"
         allowDeselect={false}
-        data={['POST', 'PUT', 'PATCH', 'GET']}
+        data={choicesOf(METHODS)}
         value={method}
         onChange={(value) => onChange({ ...config, method: value })}
       />
@@ -28,10 +34,7 @@ export function CallForm({ config, onChange }: FormGiven): ReactNode {
         label="When it fails"
         size="xs"
         allowDeselect={false}
-        data={[
-          { value: 'continue', label: 'Go on' },
-          { value: 'fail', label: 'End the run' },
-        ]}
+        data={choicesOf(ON_ERROR)}
         value={onError}
         onChange={(value) => onChange({ ...config, onError: value })}
       />

@@ -2,24 +2,23 @@ import { ActionIcon, Autocomplete, Group, TextInput, Tooltip } from '@mantine/co
 import { IconEraser, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { TIME_ZONES } from '../../../../show/time-zones.ts';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf, ContactFieldName } from '../../graph/node-words.ts';
 import classes from '../../sequences.module.css';
 
 export type Fields = NonNullable<ConfigOf<'update_contact'>['set']>;
-export type FieldName = Exclude<keyof Fields, 'attributes'>;
 
-export const FIELDS: Readonly<Record<FieldName, string>> = {
+export const FIELDS: Readonly<Record<ContactFieldName, string>> = {
   firstName: 'First name',
   lastName: 'Last name',
   displayName: 'Display name',
   timezone: 'Time zone',
   locale: 'Language',
 };
-const PLACEHOLDERS: Readonly<Partial<Record<FieldName, string>>> = { timezone: 'Europe/Berlin', locale: 'de-CH' };
+const PLACEHOLDERS: Readonly<Partial<Record<ContactFieldName, string>>> = { timezone: 'Europe/Berlin', locale: 'de-CH' };
 const MOST_OFFERED = 40;
 
 interface Given {
-  readonly name: FieldName;
+  readonly name: ContactFieldName;
   /** null: is emptied. */
   readonly value: string | null;
   readonly isNew: boolean;
@@ -67,7 +66,7 @@ export function ContactField({ name, value, isNew, onChange }: Given): ReactNode
 }
 
 /** What is wrong with a value, in words. Of Liquid nothing can be said before it is rendered. */
-export function fieldProblem(name: FieldName, value: string | null | undefined): string | undefined {
+export function fieldProblem(name: ContactFieldName, value: string | null | undefined): string | undefined {
   if (value === null || value === undefined || /\{\{|\{%/.test(value)) return undefined;
   if (name === 'timezone' && !isMadeBy(() => new Intl.DateTimeFormat('en', { timeZone: value || '-' }))) {
     return 'Not a time zone; one is like Europe/Berlin';

@@ -1,6 +1,7 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { choicesOf } from '../../../../frame/choices.ts';
 import { namedChoice } from '../../../../frame/named-choice.ts';
 import { useSession } from '../../../../session/session.tsx';
 import { templatesQuery } from '../../../templates/template-queries.ts';
@@ -76,6 +77,10 @@ export function SendForm({ config, onChange }: FormGiven): ReactNode {
   );
 }
 
+type MailType = NonNullable<ConfigOf<'send_email'>['type']>;
+
+const TYPES: Readonly<Record<MailType, string>> = { transactional: 'Transactional', marketing: 'Marketing' };
+
 function TypeSelect({ config, onChange }: FormGiven): ReactNode {
   return (
     <Select
@@ -83,10 +88,7 @@ function TypeSelect({ config, onChange }: FormGiven): ReactNode {
       placeholder="As the template has it"
       size="xs"
       clearable
-      data={[
-        { value: 'transactional', label: 'Transactional' },
-        { value: 'marketing', label: 'Marketing' },
-      ]}
+      data={choicesOf(TYPES)}
       value={(config as ConfigOf<'send_email'>).type ?? null}
       onChange={(value) => onChange(withField(config, 'type', value))}
     />

@@ -1,12 +1,17 @@
 import { Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../../../frame/choices.ts';
 import { namedChoice } from '../../../../frame/named-choice.ts';
 import type { ConfigOf } from '../../graph/node-words.ts';
 import { sequencesQuery } from '../../sequence-queries.ts';
 import type { FormGiven } from '../config-form.ts';
 import { useFault } from '../faults.tsx';
 import { withUnknown } from './choices.ts';
+
+type Mode = NonNullable<ConfigOf<'subflow'>['mode']>;
+
+const MODES: Readonly<Record<Mode, string>> = { enroll: 'Go on at once', wait: 'Wait for its end' };
 
 /** Which other sequence the contact enters. */
 export function SubflowForm({ config, onChange }: FormGiven): ReactNode {
@@ -30,10 +35,7 @@ export function SubflowForm({ config, onChange }: FormGiven): ReactNode {
         label="And then"
         size="xs"
         allowDeselect={false}
-        data={[
-          { value: 'enroll', label: 'Go on at once' },
-          { value: 'wait', label: 'Wait for its end' },
-        ]}
+        data={choicesOf(MODES)}
         value={mode}
         onChange={(value) => onChange({ ...config, mode: value })}
       />

@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react';
 import { useVocabulary } from '../../../../frame/vocabulary.ts';
 import { isObject } from '../../../../json.ts';
 import { AttributesEditor } from '../../../contacts/attributes-editor.tsx';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf, ContactFieldName } from '../../graph/node-words.ts';
 import type { FormGiven } from '../config-form.ts';
-import { ContactField, FIELDS, type FieldName } from './contact-field.tsx';
+import { ContactField, FIELDS } from './contact-field.tsx';
 import { NAMES, useContactUpdate } from './use-contact-update.ts';
 
 const MOST_OFFERED = 40;
@@ -17,7 +17,7 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
   const { fields, drafts, setField, setAttributes } = useContactUpdate({ config, onChange });
   const { tags } = useVocabulary();
   /** The field that was just added takes the focus. */
-  const [added, setAdded] = useState<FieldName>();
+  const [added, setAdded] = useState<ContactFieldName>();
   const known = { size: 'xs', acceptValueOnBlur: true, data: [...tags], limit: MOST_OFFERED } as const;
   return (
     <Stack gap="sm">
@@ -64,8 +64,8 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
 
 interface MenuGiven {
   /** The fields that are not set yet. */
-  readonly open: readonly FieldName[];
-  readonly onChoose: (name: FieldName) => void;
+  readonly open: readonly ContactFieldName[];
+  readonly onChoose: (name: ContactFieldName) => void;
 }
 
 function FieldMenu({ open, onChoose }: MenuGiven): ReactNode {

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { type AttributeDraft, attributeDraftsOf, attributeProblem, changedAttributes } from '../../../contacts/attribute-draft.ts';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf, ContactFieldName } from '../../graph/node-words.ts';
 import type { FormGiven } from '../config-form.ts';
-import { FIELDS, type FieldName, type Fields, fieldProblem } from './contact-field.tsx';
+import { FIELDS, type Fields, fieldProblem } from './contact-field.tsx';
 
-export const NAMES = Object.keys(FIELDS) as FieldName[];
+export const NAMES = Object.keys(FIELDS) as ContactFieldName[];
 
 interface ContactUpdate {
   /** What is set, without the attributes. */
   readonly fields: Fields;
   /** undefined: it is left as it is; null: it is emptied. */
-  readonly setField: (name: FieldName, value: string | null | undefined) => void;
+  readonly setField: (name: ContactFieldName, value: string | null | undefined) => void;
   /** Attributes as they are typed. */
   readonly drafts: readonly AttributeDraft[];
   readonly setAttributes: (drafts: readonly AttributeDraft[]) => void;

@@ -1,5 +1,6 @@
 import { Select, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../../../frame/choices.ts';
 import { EventTypeInput } from '../../../../frame/event-type-input.tsx';
 import { type Condition, ConditionField, isCondition } from '../condition-field.tsx';
 import type { Config, FormGiven } from '../config-form.ts';
@@ -45,14 +46,7 @@ export function WaitForm({ config, onChange }: FormGiven): ReactNode {
   };
   return (
     <Stack gap="sm">
-      <Select
-        label="Wait for"
-        size="xs"
-        allowDeselect={false}
-        data={Object.entries(NAMES).map(([value, label]) => ({ value, label }))}
-        value={now}
-        onChange={waitFor}
-      />
+      <Select label="Wait for" size="xs" allowDeselect={false} data={choicesOf(NAMES)} value={now} onChange={waitFor} />
       {event ? (
         <EventFields event={event} config={config} onChange={onChange} />
       ) : time ? (
