@@ -1,10 +1,8 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import type { MikroORM } from '../db/orm.ts';
-import { authenticate, type KeyHolder } from '../db/queries/projects/api-keys.ts';
+import { authenticate } from '../db/queries/projects/api-keys.ts';
 import { inBatches } from '../platform/batches.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { AppGiven, AppOptions, RequestState } from './app-options.ts';
 import { consolePage } from './console.ts';
 import { consoleMailFrame } from './console-mail-frame.ts';
 import { docsPage } from './docs.ts';
@@ -13,48 +11,22 @@ import { frontPage } from './front-page.ts';
 import { requestIdOf } from './middleware/caller.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { plainRequest } from './middleware/plain-request.ts';
-import type { RateLimit } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
 import { REQUEST_SECONDS, timeLimit } from './middleware/time-limit.ts';
-import type { ApiServices } from './route.ts';
 import { routes } from './routes/index.ts';
 import { serveRoute } from './serve-route.ts';
 import { tracking } from './tracking.ts';
 import { ANSWER_HEADERS } from './unread-request.ts';
 import { refuseOtherMethods, refuseUnrouted } from './unrouted.ts';
 
-/** What the HTTP side needs besides the services that handlers use. */
-interface Given {
-  readonly orm: MikroORM;
-  readonly services: ApiServices;
-  readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'requestAnswered'>;
-  readonly rateLimit: RateLimit | undefined;
-  readonly trustedProxies: readonly string[] | undefined;
-  /** How long a request may take: REQUEST_SECONDS when omitted. */
-  readonly requestSeconds?: number;
-}
-
-export interface AppOptions extends Given {
-  /** The project and scopes of a key; undefined when nobody has it. */
-  readonly authenticate: (key: string | undefined) => Promise<KeyHolder | undefined>;
-}
-
 /** Keys that are looked up together. */
 const KEYS_AT_ONCE = 200;
-
-/** Set on every request before anything else runs. */
-export interface RequestState extends Koa.DefaultState {
-  requestId: string;
-  /** Aborted when the request was answered for taking too long. */
-  deadline: AbortSignal;
-}
 
 const API = '/api/v1';
 
 /** The middleware in order, and the router built from the declarations. */
-export function createApp(given: Given): Koa<RequestState> {
+export function createApp(given: AppGiven): Koa<RequestState> {
   const { orm, services } = given;
   const authenticateAll = (keys: readonly (string | undefined)[]) => authenticate(orm.em.fork(), keys, services.now());
   const pages = { most: KEYS_AT_ONCE, atOnce: 1, mayBeOnesAlone: () => false };

@@ -5,7 +5,7 @@ import { forkUntil } from '../db/deadline.ts';
 import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/projects/scopes.ts';
-import type { AppOptions, RequestState } from './app.ts';
+import type { AppOptions, RequestState } from './app-options.ts';
 import { withStoredAnswer } from './idempotency.ts';
 import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';

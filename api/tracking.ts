@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
 import { isScanner, isTrackingPath, readTrackedPath } from '../domain/sends/tracking.ts';
-import type { AppOptions, RequestState } from './app.ts';
+import type { AppOptions, RequestState } from './app-options.ts';
 import { badLinkPage } from './pages/html-page.ts';
 import { methodNotAllowed } from './unrouted.ts';
 

@@ -1,10 +1,12 @@
 import { createVault } from '../domain/projects/crypto.ts';
 import { COMPILED_FORMAT, compileContent } from '../domain/templates/compile.ts';
-import { type Content, parseContent } from '../domain/templates/content.ts';
+import type { Content } from '../domain/templates/content.ts';
 import { createLinkCounter } from '../domain/templates/counted-links.ts';
+import { parseContent } from '../domain/templates/parse-content.ts';
 import { renderMail } from '../domain/templates/render.ts';
 import { mailVariables } from '../domain/templates/variables.ts';
-import { type ComposeRequest, type ComposeTemplate, createComposer } from '../sending/compose/composer.ts';
+import type { ComposeRequest, ComposeTemplate } from '../sending/compose/compose-request.ts';
+import { createComposer } from '../sending/compose/composer.ts';
 import { loadTemplateRegistry } from '../sending/compose/template-registry.ts';
 
 /**

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { createMailProvider } from '../platform/mail/create-provider.ts';
 import { buildMessage, messageIdOf } from '../platform/mail/mime.ts';
-import { createMailProvider, type OutgoingMail, type WrittenMail } from '../platform/mail/provider.ts';
+import type { OutgoingMail, WrittenMail } from '../platform/mail/provider.ts';
 import { progress, report } from './support/report.ts';
 import { startSink } from './support/sink.ts';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EntityManager, MikroORM } from './orm.ts';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 
 /** Of the transaction that is running here: whether it has written messages. */
 const transactions = new AsyncLocalStorage<{ hasMessages: boolean }>();

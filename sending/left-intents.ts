@@ -7,7 +7,6 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { SubmissionState } from './journal/format.ts';
 import type { JournalReading, Journals } from './journal/read-journals.ts';
-import type { LeftBatches } from './left-batches.ts';
 import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
 /** What decides about an intent whose process did not settle it. */
@@ -52,7 +51,8 @@ export interface LeftIntentSweeperDeps extends SettlingRules {
   readonly orm: MikroORM;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'sendsLeftUnknown'>;
-  readonly batches: LeftBatches;
+  /** Open batches of campaigns whose process died: settles them, and returns how many of their mails stay of unknown outcome. */
+  readonly batches: { settleAll(em: EntityManager): Promise<number> };
 }
 
 const EVERY_MS = 15_000;

@@ -4,7 +4,7 @@ import type { SendType } from '../domain/sends/send.ts';
 import type { FrequencyCap } from '../domain/sequences/graph.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/provider.ts';
-import type { ComposeTemplate } from './compose/composer.ts';
+import type { ComposeTemplate } from './compose/compose-request.ts';
 
 /** One mail to one recipient, whoever asks for it. */
 export interface MailRequest {

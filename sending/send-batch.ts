@@ -13,7 +13,7 @@ import { requiredPaths } from '../domain/templates/required-data.ts';
 import type { LogFields, Logger } from '../platform/logger.ts';
 import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics, SendEnd } from '../platform/metrics/metrics.ts';
-import type { Composed, ComposeRequest } from './compose/composer.ts';
+import type { Composed, ComposeRequest } from './compose/compose-request.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 import { type LeftIntentRules, type LeftState, leftState, OUTCOME_UNKNOWN, stateIn } from './left-intents.ts';
 import type { Outcomes } from './outcomes.ts';

@@ -2,7 +2,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { type BrandTemplate, findPublished } from '../db/queries/templates/templates.ts';
 import { createByteCache } from '../domain/byte-cache.ts';
 import { entryId, type RegistryEntry } from '../domain/templates/registry-entry.ts';
-import type { ComposeTemplate } from './compose/composer.ts';
+import type { ComposeTemplate } from './compose/compose-request.ts';
 
 /** What renders: a published version, or the registry's own content where there is none. */
 export type FindTemplate = (entry: RegistryEntry, at: Omit<BrandTemplate, 'template'>, version: number | null) => Promise<ComposeTemplate>;

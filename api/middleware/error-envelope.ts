@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { isDatabaseUnavailable } from '../../db/errors.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { RequestState } from '../app.ts';
+import type { RequestState } from '../app-options.ts';
 
 /** PostgreSQL is usually back within seconds: docs/contract/http.md 23. */
 const DATABASE_RETRY_SECONDS = 5;

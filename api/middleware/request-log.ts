@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { Logger } from '../../platform/logger.ts';
-import type { RequestState } from '../app.ts';
+import type { RequestState } from '../app-options.ts';
 
 /** One line a request, at debug: refusals are answers, not errors. The query string may hold addresses and stays out. */
 export function requestLog(log: Logger): Koa.Middleware<RequestState> {

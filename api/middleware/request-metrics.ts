@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import { isTrackingPath } from '../../domain/sends/tracking.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import type { RequestState } from '../app.ts';
+import type { RequestState } from '../app-options.ts';
 
 /** For people: all that lies below one of them is counted with it. */
 const PAGES = ['/docs', '/console'];

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { Refusal } from '../../domain/errors.ts';
-import type { RequestState } from '../app.ts';
+import type { RequestState } from '../app-options.ts';
 
 /** docs/contract/limits.md 4. The database's own statement limit ends the work behind it. */
 export const REQUEST_SECONDS = 30;

@@ -8,7 +8,7 @@ import { ONE_TRY_MS } from '../../domain/sends/submission-times.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMailProvider } from '../../platform/mail/provider.ts';
+import { createMailProvider } from '../../platform/mail/create-provider.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { createAuthoring } from '../../sending/compose/authoring.ts';
 import { createComposer } from '../../sending/compose/composer.ts';

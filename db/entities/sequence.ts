@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { SequenceGraph, SequenceStatus } from '../../domain/sequences/graph.ts';
+import type { SequenceGraph } from '../../domain/sequences/graph.ts';
+import type { SequenceStatus } from '../../domain/sequences/statuses.ts';
 
 export const Sequence = defineEntity({
   name: 'Sequence',

@@ -1,6 +1,6 @@
 import { attributesProblem, type ContactFields, changeContact, isTag } from '../contacts/contact.ts';
 import { isLocale, isTimeZone } from '../contacts/locale.ts';
-import type { ContactUpdate } from './kinds/update-contact.ts';
+import type { ContactUpdate } from './kinds/update-contact-config.ts';
 import { renderJson, renderText } from './liquid-value.ts';
 import type { WalkBudget } from './walk-budget.ts';
 

@@ -1,12 +1,7 @@
 import type * as z from 'zod';
 import type { SequenceNode } from './kinds/node-kinds.ts';
 import type { FrequencyCap as FrequencyCapSchema, Goal as GoalSchema, GraphEdge, Trigger as TriggerSchema } from './schema.ts';
-
-export const SEQUENCE_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
-export type SequenceStatus = (typeof SEQUENCE_STATUSES)[number];
-
-export const REENTRY_POLICIES = ['once_ever', 'once_active', 'always'] as const;
-export type Reentry = (typeof REENTRY_POLICIES)[number];
+import type { Reentry } from './statuses.ts';
 
 /** Ceiling on marketing mails of the project to one contact in a sliding window. */
 export type FrequencyCap = z.output<typeof FrequencyCapSchema>;

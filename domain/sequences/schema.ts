@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema } from '../conditions/schema.ts';
 import { storedAs } from '../stored-part.ts';
-import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './graph.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
 import { EventPattern, positive } from './schema-parts.ts';
+import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './statuses.ts';
 
 /** Zod schemas of the flow graph; everything below the top level refuses unknown fields: docs/contract/http.md 12. */
 

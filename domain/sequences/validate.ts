@@ -4,10 +4,11 @@ import { excessOf } from '../json-size.ts';
 import { visitTexts } from '../json-texts.ts';
 import { insteadOf } from '../nearest-name.ts';
 import { liquidFault } from '../templates/content-liquid.ts';
-import type { Edge, SequenceGraph, SequenceStatus } from './graph.ts';
+import type { Edge, SequenceGraph } from './graph.ts';
 import { NODE_ID_RULE, NoConfig, NodeId, type UsedName } from './kinds/kind.ts';
 import { kindNamed, NODE_KINDS, type SequenceNode } from './kinds/node-kinds.ts';
 import { GraphEdgeInput, GraphSettings, MAX_EDGES, MAX_NODES } from './schema.ts';
+import type { SequenceStatus } from './statuses.ts';
 import { type GivenNode, type GraphProblem, structureProblems, withArticle } from './structure.ts';
 
 export type { GraphProblem } from './structure.ts';

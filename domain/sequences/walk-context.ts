@@ -3,7 +3,7 @@ import type { Judge, JudgedContact } from '../conditions/judge.ts';
 import { applyUpdate } from './contact-update.ts';
 import type { SequenceGraph } from './graph.ts';
 import type { Surroundings } from './kinds/kind.ts';
-import type { ContactUpdate } from './kinds/update-contact.ts';
+import type { ContactUpdate } from './kinds/update-contact-config.ts';
 import type { WalkBudget } from './walk-budget.ts';
 
 /** A contact as a walk sees it; `simulated` is the id of one that exists only in a request. */

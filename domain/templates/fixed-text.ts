@@ -1,5 +1,4 @@
 import type { Emitter, Template, TopLevelToken } from 'liquidjs';
-import type { MailContext, MailEmitter } from './mail-context.ts';
 
 /** Stands for `{` in the fixed text of compiled content, where a real one could open a tag. Content has no such character of its own. */
 export const BRACE = '\u0003';
@@ -16,11 +15,16 @@ export class FixedText implements Template {
     this.text = text.replaceAll(BRACE, '{');
   }
 
-  run(_: MailContext, emitter: MailEmitter): void {
+  run(_: unknown, emitter: MailEmitter): void {
     emitter.writeFixed(this);
   }
 
   render(_: unknown, emitter: Emitter): void {
     (emitter as MailEmitter).writeFixed(this);
   }
+}
+
+/** Takes what a rendering writes. Fixed text comes as the object that it was parsed to, so that it can be made ready once. */
+export interface MailEmitter extends Emitter {
+  writeFixed(fixed: FixedText): void;
 }

@@ -2,6 +2,7 @@ import { Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken } fro
 import { createLru } from '../lru.ts';
 import { brandColor, inkOn } from './colors.ts';
 import { escapeHtml } from './escape.ts';
+import type { MailEmitter } from './fixed-text.ts';
 import {
   ContentTag,
   HeadedTag,
@@ -15,7 +16,7 @@ import {
   UnlinkedTag,
   UrlTag,
 } from './liquid-tags.ts';
-import { type CountedLinks, MailContext, type MailEmitter, type RenderLimits, TextEmitter } from './mail-context.ts';
+import { type CountedLinks, MailContext, type RenderLimits, TextEmitter } from './mail-context.ts';
 import { QuickParser, quickRenderer, runTemplates } from './quick-output.ts';
 import { textOf } from './value-text.ts';
 

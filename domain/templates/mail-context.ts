@@ -1,5 +1,5 @@
-import { AssertionError, Context, type Emitter, type Liquid } from 'liquidjs';
-import type { FixedText } from './fixed-text.ts';
+import { AssertionError, Context, type Liquid } from 'liquidjs';
+import type { FixedText, MailEmitter } from './fixed-text.ts';
 import { RunningTime } from './running-time.ts';
 import { textOf } from './value-text.ts';
 
@@ -9,11 +9,6 @@ export interface CountedLinks {
   counted(url: string): string | undefined;
   /** HTML at the end of the body that counts an open. */
   readonly pixel: string;
-}
-
-/** Takes what a rendering writes. Fixed text comes as the object that it was parsed to, so that it can be made ready once. */
-export interface MailEmitter extends Emitter {
-  writeFixed(fixed: FixedText): void;
 }
 
 export interface RenderLimits {

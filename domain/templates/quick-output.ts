@@ -12,8 +12,9 @@ import {
   TypeGuards,
   toValueSync,
 } from 'liquidjs';
+import type { MailEmitter } from './fixed-text.ts';
 import { FixedText } from './fixed-text.ts';
-import { type MailContext, type MailEmitter, TextEmitter } from './mail-context.ts';
+import { type MailContext, TextEmitter } from './mail-context.ts';
 
 type OutputToken = ConstructorParameters<typeof Output>[0];
 type Read = (context: Context) => unknown;

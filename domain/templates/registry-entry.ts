@@ -4,8 +4,9 @@ import { issuesOf } from '../issues.ts';
 import { JsonValue } from '../json-value.ts';
 import type { SendType } from '../sends/send.ts';
 import { type CompiledContent, compileContent } from './compile.ts';
-import { type Content, parseContent } from './content.ts';
+import type { Content } from './content.ts';
 import { liquidFault } from './content-liquid.ts';
+import { parseContent } from './parse-content.ts';
 
 const text = (max: number) =>
   z

@@ -1,8 +1,4 @@
-import { ConfigError } from '../config.ts';
-import { createResendProvider } from './resend.ts';
-import { createSesProvider } from './ses.ts';
 import type { AwsCredentials } from './sigv4.ts';
-import { createSmtpProvider } from './smtp.ts';
 
 export interface Mailbox {
   readonly email: string;
@@ -86,19 +82,4 @@ export interface MailProviderOptions {
   readonly timeoutSeconds?: number;
   /** For ses:// without credentials of its own. */
   readonly awsCredentials?: AwsCredentials | undefined;
-}
-
-/** The provider that EMAIL_PROVIDER_URL names. Throws ConfigError for a scheme or an option that it does not know. */
-export function createMailProvider(url: URL, options: MailProviderOptions): MailProvider {
-  switch (url.protocol) {
-    case 'smtp:':
-    case 'smtps:':
-      return createSmtpProvider(url, options);
-    case 'resend:':
-      return createResendProvider(url, options);
-    case 'ses:':
-      return createSesProvider(url, options);
-    default:
-      throw new ConfigError('EMAIL_PROVIDER_URL should begin with smtp://, smtps://, resend:// or ses://');
-  }
 }

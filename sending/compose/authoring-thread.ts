@@ -1,9 +1,9 @@
 import { simulate } from '../../domain/sequences/simulate.ts';
 import { compileContent, isCurrent } from '../../domain/templates/compile.ts';
-import { parseContent } from '../../domain/templates/content.ts';
 import { liquidFault } from '../../domain/templates/content-liquid.ts';
 import { templateSchema } from '../../domain/templates/data-schema.ts';
 import { LiquidFault } from '../../domain/templates/liquid.ts';
+import { parseContent } from '../../domain/templates/parse-content.ts';
 import { RenderFailed, renderMail } from '../../domain/templates/render.ts';
 import { variablesIn } from '../../domain/templates/used-variables.ts';
 import { spellingWarnings } from '../../domain/templates/variable-spelling.ts';

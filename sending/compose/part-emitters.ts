@@ -1,5 +1,5 @@
-import type { FixedText } from '../../domain/templates/fixed-text.ts';
-import type { MailContext, MailEmitter } from '../../domain/templates/mail-context.ts';
+import type { FixedText, MailEmitter } from '../../domain/templates/fixed-text.ts';
+import type { MailContext } from '../../domain/templates/mail-context.ts';
 import { collapseBlankLines } from '../../domain/templates/render.ts';
 import { textOf } from '../../domain/templates/value-text.ts';
 import { type EncodedBlock, encodeBlock, type QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';

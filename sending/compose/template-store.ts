@@ -1,7 +1,7 @@
 import { createByteCache } from '../../domain/byte-cache.ts';
 import { type CompiledContent, isCurrent } from '../../domain/templates/compile.ts';
 import type { Authoring } from './authoring.ts';
-import type { ComposeTemplate } from './composer.ts';
+import type { ComposeTemplate } from './compose-request.ts';
 import type { SharedTemplate } from './packed-batch.ts';
 
 /** Templates in the form in which threads read them, the least recently used forgotten first. */

@@ -11,7 +11,8 @@ import { openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/qu
 import { row, rows } from '../../db/rows.ts';
 import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
+import { createMailProvider } from '../../platform/mail/create-provider.ts';
+import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { openJournal } from '../../sending/journal/submission-journal.ts';
 import { settleIntents } from '../../sending/left-intents.ts';

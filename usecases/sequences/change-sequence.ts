@@ -4,7 +4,8 @@ import { databaseClock } from '../../db/queries/operations/database-now.ts';
 import { signalHeldEnrollments } from '../../db/queries/sequences/enrollment-signals.ts';
 import { insertVersion, loadGraph, lockSequence, updateSequence } from '../../db/queries/sequences/sequences.ts';
 import { Refusal, refuseStale } from '../../domain/errors.ts';
-import type { SequenceGraph, SequenceStatus } from '../../domain/sequences/graph.ts';
+import type { SequenceGraph } from '../../domain/sequences/graph.ts';
+import type { SequenceStatus } from '../../domain/sequences/statuses.ts';
 import { NOTHING_TO_RUN } from '../../domain/sequences/validate.ts';
 
 export interface SequenceChange {

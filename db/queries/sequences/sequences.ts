@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { createLru } from '../../../domain/lru.ts';
-import { type SequenceGraph, type SequenceStatus, triggerTypes } from '../../../domain/sequences/graph.ts';
+import { type SequenceGraph, triggerTypes } from '../../../domain/sequences/graph.ts';
+import type { SequenceStatus } from '../../../domain/sequences/statuses.ts';
 import { columnsOf } from '../../columns.ts';
 import {
   type EnrollmentRow,

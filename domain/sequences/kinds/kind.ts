@@ -5,7 +5,7 @@ import type { VariableScope } from '../../templates/variable-spelling.ts';
 import { SYSTEM_VARIABLES } from '../../templates/variables.ts';
 import type { WalkEnd } from '../end-reason.ts';
 import type { EventPattern } from '../schema-parts.ts';
-import type { ContactUpdate } from './update-contact.ts';
+import type { ContactUpdate } from './update-contact-config.ts';
 
 export const NODE_ID_RULE = 'a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -';
 export const NodeId = z

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { newContact } from '../../../domain/contacts/contact.ts';
 import { applyUpdate, type UpdatedContact } from '../../../domain/sequences/contact-update.ts';
-import type { ContactUpdate } from '../../../domain/sequences/kinds/update-contact.ts';
+import type { ContactUpdate } from '../../../domain/sequences/kinds/update-contact-config.ts';
 import { WALK_LIMITS, WalkBudget } from '../../../domain/sequences/walk-budget.ts';
 
 const NOW = new Date('2026-06-10T09:00:00Z');

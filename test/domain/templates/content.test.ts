@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { CONTENT_LIMITS, parseContent } from '../../../domain/templates/content.ts';
+import { CONTENT_LIMITS } from '../../../domain/templates/content.ts';
+import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { runningMs } from '../../support/running-ms.ts';
 
 const blocks = (...list: unknown[]): unknown => ({ blocks: list });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileContent } from '../../../domain/templates/compile.ts';
-import { parseContent } from '../../../domain/templates/content.ts';
+import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createVault } from '../../../domain/projects/crypto.ts';
 import { compileContent } from '../../../domain/templates/compile.ts';
-import { type Content, parseContent } from '../../../domain/templates/content.ts';
+import type { Content } from '../../../domain/templates/content.ts';
+import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { type RenderedMail, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { buildMessage, messageIdOf } from '../../../platform/mail/mime.ts';

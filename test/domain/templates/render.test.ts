@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileContent } from '../../../domain/templates/compile.ts';
-import { parseContent } from '../../../domain/templates/content.ts';
+import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';

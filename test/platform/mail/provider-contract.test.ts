@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import { InvalidMail } from '../../../platform/mail/header.ts';
-import {
-  createMailProvider,
-  type MailProvider,
-  type OutgoingMail,
-  type ProviderAnswer,
-  type WireFormat,
-} from '../../../platform/mail/provider.ts';
+import type { MailProvider, OutgoingMail, ProviderAnswer, WireFormat } from '../../../platform/mail/provider.ts';
 import { within } from '../../support/within.ts';
 import { type HttpReaction, httpDouble, unusedPort } from './http-doubles.ts';
 import { finishedMailTo } from './mails.ts';

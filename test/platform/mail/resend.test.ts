@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { ConfigError } from '../../../platform/config.ts';
-import { createMailProvider, type MailProvider } from '../../../platform/mail/provider.ts';
+import { createMailProvider } from '../../../platform/mail/create-provider.ts';
+import type { MailProvider } from '../../../platform/mail/provider.ts';
 import { finishMail } from './finish.ts';
 import { type HttpDouble, type HttpReaction, httpDouble } from './http-doubles.ts';
 import { finishedMailTo, mailTo } from './mails.ts';

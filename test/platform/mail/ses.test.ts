@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import { ConfigError } from '../../../platform/config.ts';
-import { createMailProvider, type MailProvider } from '../../../platform/mail/provider.ts';
+import { createMailProvider } from '../../../platform/mail/create-provider.ts';
+import type { MailProvider } from '../../../platform/mail/provider.ts';
 import { type SignedRequest, signedHeaders } from '../../../platform/mail/sigv4.ts';
 import { type HttpDouble, type HttpReaction, httpDouble } from './http-doubles.ts';
 import { finishedMailTo } from './mails.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createMailProvider } from '../../../platform/mail/provider.ts';
+import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import { finishedMailTo } from './mails.ts';
 import { type Reaction, type ScriptedServerOptions, scriptedServer } from './smtp-doubles.ts';
 

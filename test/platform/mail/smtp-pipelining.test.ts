@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { createMailProvider, type MailProvider, type MailProviderOptions, type ProviderAnswer } from '../../../platform/mail/provider.ts';
+import { createMailProvider } from '../../../platform/mail/create-provider.ts';
+import type { MailProvider, MailProviderOptions, ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { finishedMailTo } from './mails.ts';
 import { mailServer, type Reaction, type Script, type ScriptedServer, type ScriptedServerOptions, scriptedServer } from './smtp-doubles.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createMailProvider, type MailProvider, type MailProviderOptions, type ProviderAnswer } from '../../../platform/mail/provider.ts';
+import { createMailProvider } from '../../../platform/mail/create-provider.ts';
+import type { MailProvider, MailProviderOptions, ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { AnswerTime } from '../../../platform/mail/smtp-answer-time.ts';
 import { openWire } from '../../../platform/mail/smtp-open.ts';
 import { readServer } from '../../../platform/mail/smtp-server.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../../platform/mail/provider.ts';
+import { createMailProvider } from '../../../platform/mail/create-provider.ts';
+import type { MailProvider, ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { AnswerTime } from '../../../platform/mail/smtp-answer-time.ts';
 import { finishedMailTo } from './mails.ts';
 import { type Script, type ScriptedServer, scriptedServer } from './smtp-doubles.ts';

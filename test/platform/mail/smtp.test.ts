@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import { ConfigError } from '../../../platform/config.ts';
-import { createMailProvider, type MailProvider, type MailProviderOptions, type ProviderAnswer } from '../../../platform/mail/provider.ts';
+import { createMailProvider } from '../../../platform/mail/create-provider.ts';
+import type { MailProvider, MailProviderOptions, ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { within } from '../../support/within.ts';
 import { finishMail } from './finish.ts';
 import { finishedMailTo, mailTo } from './mails.ts';

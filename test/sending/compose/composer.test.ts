@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { unsubscribeUrl } from '../../../domain/contacts/unsubscribe-token.ts';
 import { createVault } from '../../../domain/projects/crypto.ts';
-import { parseContent } from '../../../domain/templates/content.ts';
+import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
-import { type ComposeRequest, type Composer, createComposer } from '../../../sending/compose/composer.ts';
+import type { ComposeRequest } from '../../../sending/compose/compose-request.ts';
+import { type Composer, createComposer } from '../../../sending/compose/composer.ts';
 import { LINK_SECRET, OPTIONS, PUBLIC_URL, readMessage, requestFor, SECRET_KEY, storedTemplate, templateOf } from './composers.ts';
 import { trackHtml } from './track-html.ts';
 

@@ -1,6 +1,8 @@
 import { type CompiledContent, compileContent } from '../../../domain/templates/compile.ts';
-import { type Content, parseContent } from '../../../domain/templates/content.ts';
-import type { Composed, ComposeRequest, ComposerOptions, ComposeTemplate } from '../../../sending/compose/composer.ts';
+import type { Content } from '../../../domain/templates/content.ts';
+import { parseContent } from '../../../domain/templates/parse-content.ts';
+import type { Composed, ComposeRequest, ComposeTemplate } from '../../../sending/compose/compose-request.ts';
+import type { ComposerOptions } from '../../../sending/compose/composer.ts';
 import { BRAND, CONTACT, NOW } from '../../domain/templates/fixtures.ts';
 
 export const SECRET_KEY = Buffer.alloc(32, 7);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Composed, type ComposeRequest, type ComposeTemplate, createComposer } from '../../../sending/compose/composer.ts';
+import type { Composed, ComposeRequest, ComposeTemplate } from '../../../sending/compose/compose-request.ts';
+import { createComposer } from '../../../sending/compose/composer.ts';
 import { OPTIONS, readMessage, requestFor, templateOf } from './composers.ts';
 
 const text = (source: string) => [{ type: 'text', text: source }];

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from '../../../db/orm.ts';
 import { lockContact } from '../../../db/queries/contacts/contacts.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
-import type { SequenceStatus } from '../../../domain/sequences/graph.ts';
+import type { SequenceStatus } from '../../../domain/sequences/statuses.ts';
 import { changeSequence } from '../../../usecases/sequences/change-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
 import { enroll } from '../../../usecases/sequences/enroll.ts';

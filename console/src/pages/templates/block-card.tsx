@@ -5,7 +5,8 @@ import { isAt, problemAt } from '../../api/issues.ts';
 import { BlockFieldInput } from './block-field-input.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
 import { BlockTools, type BlockToolsGiven } from './block-tools.tsx';
-import type { Block, BlockDraft } from './content-draft.ts';
+import type { BlockDraft } from './content-draft.ts';
+import type { Block } from './template-queries.ts';
 import classes from './templates.module.css';
 
 interface Given extends BlockToolsGiven {

@@ -12,7 +12,7 @@ import {
   IconTable,
   IconTextSize,
 } from '@tabler/icons-react';
-import type { BlockType } from './content-draft.ts';
+import type { BlockType } from './template-queries.ts';
 
 /** One value of a block, and how it is edited. */
 export interface BlockField {

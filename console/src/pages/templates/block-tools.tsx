@@ -2,7 +2,7 @@ import { ActionIcon, Group, Menu, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconDots, IconEye, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { BLOCK_KINDS } from './block-fields.ts';
-import type { BlockType } from './content-draft.ts';
+import type { BlockType } from './template-queries.ts';
 import classes from './templates.module.css';
 
 export interface BlockToolsGiven {

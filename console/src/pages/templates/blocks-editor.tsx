@@ -5,7 +5,8 @@ import { flushSync } from 'react-dom';
 import type { Issue } from '../../api/failure.ts';
 import { BlockCard } from './block-card.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
-import { type BlockDraft, type BlockType, blockOf, draftOfBlock, newBlock } from './content-draft.ts';
+import { type BlockDraft, blockOf, draftOfBlock, newBlock } from './content-draft.ts';
+import type { BlockType } from './template-queries.ts';
 import classes from './templates.module.css';
 
 /** A menu gives the focus back when it closes, a moment later. */

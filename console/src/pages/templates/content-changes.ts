@@ -1,8 +1,7 @@
 import { isObject } from '../../json.ts';
 import { someOf } from '../../letters.ts';
 import { BLOCK_KINDS } from './block-fields.ts';
-import type { Block } from './content-draft.ts';
-import type { TemplateContent } from './template-queries.ts';
+import type { Block, TemplateContent } from './template-queries.ts';
 
 /** What a version says. */
 export interface Said {

@@ -1,9 +1,6 @@
 import type { Issue } from '../../api/failure.ts';
 import { BLOCK_KINDS } from './block-fields.ts';
-import type { TemplateContent } from './template-queries.ts';
-
-export type Block = TemplateContent['blocks'][number];
-export type BlockType = Block['type'];
+import type { Block, BlockType, TemplateContent } from './template-queries.ts';
 
 /** A content while it is edited. Ids are those of the elements on the page. */
 export interface ContentDraft {

@@ -2,8 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
-import type { Block } from './content-draft.ts';
-import type { TemplateContent } from './template-queries.ts';
+import type { Block, TemplateContent } from './template-queries.ts';
 import classes from './templates.module.css';
 
 /** What a template says, to be read: for keys that may not change it. */

@@ -10,6 +10,8 @@ export const NEW_TEMPLATE = '/~new';
 
 export type Template = Schemas['Template'];
 export type TemplateContent = Schemas['TemplateContent'];
+export type Block = TemplateContent['blocks'][number];
+export type BlockType = Block['type'];
 export type Version = Schemas['ListedTemplateVersion'];
 export type NewTemplateInput = Schemas['NewTemplateInput'];
 export type TemplateField = Schemas['TemplateField'];

@@ -1,0 +1,44 @@
+import type { SendType } from '../../domain/sends/send.ts';
+import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { Content } from '../../domain/templates/content.ts';
+import type { BrandVariables } from '../../domain/templates/variables.ts';
+import type { Mailbox, OutgoingMail } from '../../platform/mail/provider.ts';
+
+/** What a mail is rendered from. A version of a template never changes, so what was once compiled stays right. */
+export interface ComposeTemplate {
+  /** The same for the same content only: it is what caches go by. */
+  readonly id: string;
+  readonly content: Content;
+  /** Compiled when it was published; compiled again where it was in a form that is not understood any more. */
+  readonly compiled: CompiledContent;
+}
+
+/** All that one mail is made of. What several mails of a batch share should be the very same object: it then crosses to the thread once. */
+export interface ComposeRequest {
+  readonly sendId: string;
+  readonly template: ComposeTemplate;
+  readonly type: SendType;
+  /** Liquid. */
+  readonly subject: string;
+  readonly from: Mailbox;
+  readonly to: string;
+  readonly replyTo: string | undefined;
+  readonly brand: BrandVariables;
+  /** The contact's row as the database writes it in JSON; null for a mail to nobody known. */
+  readonly contactJson: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly event: Readonly<Record<string, unknown>> | undefined;
+  /** Whose unsubscribe link a marketing mail has, and the project's secret that signs it; undefined: the mail has none. */
+  readonly unsubscribe: { readonly contactId: string; readonly linkSecret: Uint8Array } | undefined;
+  /** Whether opens and clicks are counted: docs/contract/unsubscribe.md 11. */
+  readonly isTracked: boolean;
+  /** Paths that must have a value, from `requiredPaths`. */
+  readonly required: readonly string[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A mail ready for the wire, or why it cannot be made: words for the caller, without a value of the data. */
+export type Composed =
+  | { readonly ok: true; readonly subject: string; readonly missing: readonly string[]; readonly mail: OutgoingMail }
+  | { readonly ok: false; readonly message: string };
