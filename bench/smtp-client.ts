@@ -6,6 +6,7 @@ import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { createMailProvider } from '../platform/mail/create-provider.ts';
 import { buildMessage, messageIdOf } from '../platform/mail/mime.ts';
+import type { OutgoingMail, WrittenMail } from '../platform/mail/provider.ts';
 import { startDistance } from './support/distance.ts';
 import { progress, report } from './support/report.ts';
 import { startSink } from './support/sink.ts';
