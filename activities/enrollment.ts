@@ -42,7 +42,7 @@ export interface EnrollmentActivityDeps {
   /** For mails that go within the workflow task that asks for them. */
   readonly localSlots: LocalActivitySlots;
   /** Called when a step of a run begins. */
-  readonly giveWay: () => void;
+  readonly yieldToRuns: () => void;
   readonly webhookRetryBaseSeconds: number;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -50,7 +50,7 @@ export interface EnrollmentActivityDeps {
 
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, sending, registry, vault, http, slots, calls, localSlots, giveWay, webhookRetryBaseSeconds, now, newId } = deps;
+  const { orm, sending, registry, vault, http, slots, calls, localSlots, yieldToRuns, webhookRetryBaseSeconds, now, newId } = deps;
 
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
@@ -143,7 +143,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
   return {
     /** Records how the last command ended and says what comes next. Asking again gives the same command again. */
     async nextStep({ enrollmentId, report }: EnrollmentInput & { report?: StepReport }): Promise<EnrollmentCommand> {
-      giveWay();
+      yieldToRuns();
       return advance(orm.em.fork(), enrollmentId, report);
     },
 
@@ -164,7 +164,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 
     /** Sends the mail of one visit that waited in line. Fails retryably while an earlier attempt has no outcome yet, and with SEND_FAILED when the mail did. */
     sendSequenceEmail(input: SendInput): Promise<SendStepResult> {
-      giveWay();
+      yieldToRuns();
       return sendMail(input);
     },
 

@@ -21,7 +21,7 @@ import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
-import { deliverMessage } from '../platform/temporal/driver.ts';
+import { dispatchMessage } from '../platform/temporal/driver.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
@@ -73,7 +73,7 @@ export async function startApi(
   const outbox = startOutboxDispatcher({
     orm,
     log,
-    deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
+    deliver: (workflowId, message) => dispatchMessage(temporal.client, workflowId, message),
   });
   const reconcileAge = config.metricsPort === undefined ? undefined : startReconcileAge({ orm, log, metrics, part: 'api' });
   const hits = createHitCounter({ orm, log });

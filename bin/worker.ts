@@ -19,7 +19,7 @@ import { watchConnections } from '../platform/metrics/watch-connections.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { activityFields } from '../platform/temporal/activity-fields.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
-import { deliverMessage } from '../platform/temporal/driver.ts';
+import { dispatchMessage } from '../platform/temporal/driver.ts';
 import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
@@ -96,7 +96,7 @@ export async function startWorker(
     slots,
     calls: createNodeCalls({ log, metrics, now }),
     localSlots: createLocalActivitySlots(config.sendConcurrency - queued),
-    giveWay: inFlight.giveWay,
+    yieldToRuns: inFlight.yieldToRuns,
     webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
     now,
     newId,
@@ -123,7 +123,7 @@ export async function startWorker(
   const outbox = startOutboxDispatcher({
     orm,
     log,
-    deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
+    deliver: (workflowId, message) => dispatchMessage(temporal.client, workflowId, message),
   });
   const rules = { journals, deduplicates: provider.idempotent, reportBounce };
   const sweeper = startLeftIntentSweeper({ orm, log, metrics, batches: sending.leftBatches, ...rules });

@@ -55,10 +55,10 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // A connection whose answer was already on its way is kept alive, and idle only later.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    const hurry = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await closed;
     clearInterval(sweep);
-    clearTimeout(hurry);
+    clearTimeout(cut);
   };
   return Object.assign(server, { drain });
 }

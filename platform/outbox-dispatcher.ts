@@ -16,9 +16,9 @@ import { MOST_ATTEMPTS_EXPECTED } from '../domain/operations/stuck.ts';
 import { type DeliveryInput, deliveryWorkflowId } from '../workflows/contracts.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
-import { type DressedStart, loadStarts } from './temporal/dress-start.ts';
-import type { Delivered, Delivery } from './temporal/driver.ts';
+import type { Dispatched, DispatchedMessage } from './temporal/driver.ts';
 import { createOutageLog, reasonOf } from './temporal/outage-log.ts';
+import { loadStarts, type WorkflowStart } from './temporal/workflow-starts.ts';
 
 export interface OutboxDispatcher {
   /** Finishes what it has in flight. */
@@ -27,7 +27,7 @@ export interface OutboxDispatcher {
 
 export interface OutboxDispatcherDeps {
   readonly orm: MikroORM;
-  readonly deliver: (workflowId: string, message: Delivery) => Promise<Delivered>;
+  readonly deliver: (workflowId: string, message: DispatchedMessage) => Promise<Dispatched>;
   readonly log: Logger;
 }
 
@@ -67,14 +67,14 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   };
 
   /** Those of the starts that are deliveries tried before, one of many of their endpoint. */
-  const oneOfMany = (starts: ReadonlyMap<string, DressedStart>): string[] => {
+  const oneOfMany = (starts: ReadonlyMap<string, WorkflowStart>): string[] => {
     const tried = [...starts.values()]
       .filter(({ workflowType }) => workflowType === 'webhookDelivery')
       .map(({ input }) => input as DeliveryInput);
     return tried.filter((input) => (input.number ?? 1) > 1 && isOneOfMany(input)).map(({ deliveryId }) => deliveryId);
   };
 
-  const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, DressedStart>): Promise<boolean> => {
+  const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, WorkflowStart>): Promise<boolean> => {
     if (message.kind === 'start') {
       const start = starts.get(workflowId);
       // A run that is gone with its sequence needs no workflow, nor does a delivery that its endpoint's burst makes.
@@ -88,9 +88,9 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   };
 
   /** The starts among the messages, by workflow id. */
-  const startsOf = async (leased: readonly LeasedMessage[]): Promise<ReadonlyMap<string, DressedStart>> => {
+  const startsOf = async (leased: readonly LeasedMessage[]): Promise<ReadonlyMap<string, WorkflowStart>> => {
     const em = orm.em.fork();
-    const starts = new Map<string, DressedStart>();
+    const starts = new Map<string, WorkflowStart>();
     const ofType = Map.groupBy(leased, ({ message }) => (message.kind === 'start' ? message.workflowType : undefined));
     for (const [type, messages] of ofType)
       for (const start of type

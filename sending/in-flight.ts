@@ -9,7 +9,7 @@ export interface InFlight {
   /** Waits for room for so many mails; projects take turns. Rejects with the signal's reason as soon as it is aborted. */
   enter(project: string, mails: number, signal: AbortSignal): Promise<Leave>;
   /** A run is under way in this process: for a moment there is less of campaigns in flight, so that its steps and mails go between them. */
-  giveWay(): void;
+  yieldToRuns(): void;
 }
 
 export interface InFlightOptions {
@@ -23,8 +23,8 @@ export interface InFlightOptions {
 /** Work for so long is in flight at the rate at which it goes: enough for the full rate. */
 const WORTH_MS = 120;
 /** While runs are under way. Campaigns are a fifth slower by it, and the mails of runs twice as fast (bench/fairness.ts). */
-const GIVING_WAY_WORTH_MS = 60;
-const GIVE_WAY_FOR_MS = 1_000;
+const YIELDING_WORTH_MS = 60;
+const YIELD_FOR_MS = 1_000;
 /** However fast it goes. */
 const MOST = 600;
 /** The rate is that of about the last second. */
@@ -44,7 +44,7 @@ export function createInFlight({ connections, pace, now = () => performance.now(
   let ended = 0;
   let measuredAt = now();
   let timer: NodeJS.Timeout | undefined;
-  let givesWayUntil = Number.NEGATIVE_INFINITY;
+  let yieldsUntil = Number.NEGATIVE_INFINITY;
 
   const measure = (mails: number): void => {
     ended += mails;
@@ -56,7 +56,7 @@ export function createInFlight({ connections, pace, now = () => performance.now(
     measuredAt = now();
   };
   const room = (): number => {
-    const worthMs = now() < givesWayUntil ? GIVING_WAY_WORTH_MS : WORTH_MS;
+    const worthMs = now() < yieldsUntil ? YIELDING_WORTH_MS : WORTH_MS;
     return Math.min(MOST, Math.max(connections, (rate * worthMs) / 1000));
   };
 
@@ -98,8 +98,8 @@ export function createInFlight({ connections, pace, now = () => performance.now(
         waiting.add(project, { mails, admitted, signal });
         admit();
       }),
-    giveWay() {
-      givesWayUntil = now() + GIVE_WAY_FOR_MS;
+    yieldToRuns() {
+      yieldsUntil = now() + YIELD_FOR_MS;
     },
   };
 }

@@ -258,7 +258,7 @@ export type EnrollmentCommand =
       readonly method: string;
       readonly host: string;
       /**
-       * For operators, without query and secrets. With it the run itself makes try after try, so that it shows them and can be hurried; an
+       * For operators, without query and secrets. With it the run itself makes try after try, so that it shows them and `retryNow` makes the next at once; an
        * earlier release gave none, and left the tries to the retries of one activity.
        */
       readonly path?: string;
@@ -328,7 +328,7 @@ export interface Pass extends Reconciled {
   readonly isAfterRestore: boolean;
 }
 
-/** What has to reach Temporal; stored in the outbox as it is, beside the workflow's id. How a start is dressed is decided at dispatch. */
+/** What has to reach Temporal; stored in the outbox as it is, beside the workflow's id. What a start says to operators is decided at dispatch. */
 export type TemporalMessage =
   | { readonly kind: 'start'; readonly workflowType: WorkflowType }
   | { readonly kind: 'signal'; readonly signal: string }

@@ -16,7 +16,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
   try {
     for (let performed: Performed = {}; ; ) {
       const { report, next, seen = run.changes } = performed;
-      if (report) run.mishaps.note(run.at, report);
+      if (report) run.failedSteps.note(run.at, report);
       const command = next ?? (await run.next(report));
       if (command.do === 'end') return end(run, command);
       run.at = command.nodeId;
@@ -46,9 +46,9 @@ function perform(run: Run, command: Exclude<EnrollmentCommand, { do: 'end' }>, s
 }
 
 function end(run: Run, { reason, status, detail }: Command<'end'>): string {
-  if (detail !== undefined) run.mishaps.note(run.at, { outcome: 'failed', detail });
+  if (detail !== undefined) run.failedSteps.note(run.at, { outcome: 'failed', detail });
   const how = status === undefined ? reason : `${status}: ${reason}`;
   const isFailed = reason === 'failed' && run.input.types === 'in words';
   run.show(isFailed ? 'failed' : 'running', run.at, `Ended, ${how}`);
-  return [how, ...run.mishaps.all].join('; ');
+  return [how, ...run.failedSteps.all].join('; ');
 }

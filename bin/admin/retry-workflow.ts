@@ -1,10 +1,10 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { enqueue, hurryStart } from '../../db/queries/operations/outbox.ts';
+import { enqueue, startNow } from '../../db/queries/operations/outbox.ts';
 import type { WorkflowRow } from '../../db/queries/operations/workflow-rows.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { hurryActivities, taskProblem } from '../../platform/temporal/workflow-problem.ts';
+import { retryActivitiesNow, taskProblem } from '../../platform/temporal/workflow-problem.ts';
 import { closingOf, describeWorkflow } from '../../platform/temporal/workflow-state.ts';
 import { retryDelivery } from '../../usecases/webhooks/retry-delivery.ts';
 import { RETRY_NOW_SIGNAL, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
@@ -37,7 +37,7 @@ export async function retryWorkflow(em: EntityManager, client: Client, row: Work
   if (!description || closing) {
     await em.transactional(async (tx) => {
       await start(tx, [id]);
-      await hurryStart(tx, workflowId);
+      await startNow(tx, workflowId);
       await enqueue(tx, projectId, [{ workflowId, message: { kind: 'signal', signal: RETRY_NOW_SIGNAL } }]);
     });
     return { action: 'started' };
@@ -48,7 +48,7 @@ export async function retryWorkflow(em: EntityManager, client: Client, row: Work
   if (waits) return { action: 'none', why: waits };
   try {
     await client.workflow.getHandle(workflowId).signal(RETRY_NOW_SIGNAL);
-    await hurryActivities(client, description);
+    await retryActivitiesNow(client, description);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { action: 'none', why: 'its workflow ended meanwhile' };
     throw error;

@@ -45,9 +45,9 @@ export class NotAnEvent extends Error {
 
 /** Never goes back: docs/contract/inbound.md 7. */
 const RANK = { queued: 0, delivered: 1, bounced: 2, complained: 3 } as const;
-export type DeliveryStatus = keyof typeof RANK;
+export type MailStatus = keyof typeof RANK;
 
 /** The later of the two, whatever the order in which they were reported. */
-export function furtherStatus(current: DeliveryStatus | null, reported: DeliveryStatus): DeliveryStatus {
+export function furtherStatus(current: MailStatus | null, reported: MailStatus): MailStatus {
   return current !== null && RANK[current] >= RANK[reported] ? current : reported;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema } from '../conditions/schema.ts';
-import { storedAs } from '../stored-part.ts';
+import { unvalidated } from '../unvalidated.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
 import { EventPattern, positive } from './schema-parts.ts';
 import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './statuses.ts';
@@ -113,10 +113,10 @@ export const FlowGraph = z
     status: SequenceStatusName,
     reentry: Reentry,
     cooldownHours: z.number().nullable().meta({ description: 'Hours since the last start before a contact may enter again; null: none' }),
-    goal: storedAs(Goal).nullable().meta({ description: 'Met at any moment, it ends the enrollment; null: none' }),
-    frequencyCap: storedAs(FrequencyCap).nullable().meta({ description: 'null: none' }),
-    triggers: z.array(storedAs(Trigger)).meta({ description: 'What enrolls a contact, each by itself' }),
-    nodes: z.array(storedAs(GraphNode)).meta({ description: 'The steps' }),
-    edges: z.array(storedAs(GraphEdgeInput)).meta({ description: 'What leads from node to node' }),
+    goal: unvalidated(Goal).nullable().meta({ description: 'Met at any moment, it ends the enrollment; null: none' }),
+    frequencyCap: unvalidated(FrequencyCap).nullable().meta({ description: 'null: none' }),
+    triggers: z.array(unvalidated(Trigger)).meta({ description: 'What enrolls a contact, each by itself' }),
+    nodes: z.array(unvalidated(GraphNode)).meta({ description: 'The steps' }),
+    edges: z.array(unvalidated(GraphEdgeInput)).meta({ description: 'What leads from node to node' }),
   })
   .meta({ id: 'FlowGraph', description: 'Of the same parts as PUT takes, which takes it back as it is' });

@@ -1,9 +1,9 @@
 import { CaptureTag, type Context, type Liquid, Tag, type TagToken, type Template, type TopLevelToken } from 'liquidjs';
+import { readPath, runTemplates } from './direct-output.ts';
 import { escapeFixed, escapeHtml } from './escape.ts';
 import type { MailEmitter } from './fixed-text.ts';
 import { FixedText } from './fixed-text.ts';
 import { type MailContext, TextEmitter } from './mail-context.ts';
-import { readPath, runTemplates } from './quick-output.ts';
 import { safeUrl } from './safe-url.ts';
 
 function renderPlain(templates: readonly Template[], context: MailContext): string {

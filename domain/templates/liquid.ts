@@ -1,6 +1,7 @@
 import { Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken } from 'liquidjs';
 import { createLru } from '../lru.ts';
 import { brandColor, inkOn } from './colors.ts';
+import { DirectParser, directRenderer, runTemplates } from './direct-output.ts';
 import { escapeHtml } from './escape.ts';
 import type { MailEmitter } from './fixed-text.ts';
 import {
@@ -17,7 +18,6 @@ import {
   UrlTag,
 } from './liquid-tags.ts';
 import { type CountedLinks, MailContext, type RenderLimits, TextEmitter } from './mail-context.ts';
-import { QuickParser, quickRenderer, runTemplates } from './quick-output.ts';
 import { textOf } from './value-text.ts';
 
 /**
@@ -54,7 +54,7 @@ function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
     parseLimit: PARSE_LIMIT,
     ...(output === 'html' && { outputEscape: escapeOutput }),
   });
-  Object.assign(liquid, { renderer: quickRenderer });
+  Object.assign(liquid, { renderer: directRenderer });
   for (const name of REMOVED_TAGS) delete liquid.tags[name];
   for (const name of REMOVED_FILTERS) liquid.unregisterFilter(name);
   for (const name of ESCAPING_FILTERS) liquid.registerFilter(name, textOf);
@@ -102,7 +102,7 @@ export class LiquidFault extends Error {
 /** Parses a source; `html` escapes what it writes, `text` does not. Throws LiquidFault. */
 export function parseLiquid(source: string, output: Output | 'authored' = 'text'): Template[] {
   try {
-    return new QuickParser(ENGINES[output]).parse(source);
+    return new DirectParser(ENGINES[output]).parse(source);
   } catch (error) {
     throw new LiquidFault(lineOf(error) + faultMessage(error));
   }

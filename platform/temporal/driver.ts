@@ -1,23 +1,23 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { CHANGED_SIGNAL, TASK_QUEUES, type TemporalMessage } from '../../workflows/contracts.ts';
-import type { DressedStart } from './dress-start.ts';
+import type { WorkflowStart } from './workflow-starts.ts';
 
 /** A message with all that Temporal needs to carry it out. */
-export type Delivery = Exclude<TemporalMessage, { kind: 'start' }> | { readonly kind: 'start'; readonly start: DressedStart };
+export type DispatchedMessage = Exclude<TemporalMessage, { kind: 'start' }> | { readonly kind: 'start'; readonly start: WorkflowStart };
 
 /** Whether Temporal has the message now. `absent`: no open workflow of that id. */
-export type Delivered = 'done' | 'absent';
+export type Dispatched = 'done' | 'absent';
 
 /** Without one a call waits for a server that is away, and a crash in that time leaves its messages leased. */
 const DEADLINE_MS = 5_000;
 
 /** Hands one message to Temporal. Safe to repeat: a start that was already made is done. Throws when the server does not take it now. */
-export function deliverMessage(client: Client, workflowId: string, message: Delivery): Promise<Delivered> {
+export function dispatchMessage(client: Client, workflowId: string, message: DispatchedMessage): Promise<Dispatched> {
   return client.withDeadline(Date.now() + DEADLINE_MS, () => hand(client, workflowId, message));
 }
 
-async function hand(client: Client, workflowId: string, message: Delivery): Promise<Delivered> {
+async function hand(client: Client, workflowId: string, message: DispatchedMessage): Promise<Dispatched> {
   try {
     switch (message.kind) {
       case 'start': {

@@ -80,7 +80,7 @@ function activityProblem({ raw }: WorkflowExecutionDescription, since: Date): St
 }
 
 /** Makes the attempts at once that wait for their time, and counts them anew. A server before 1.28 cannot: they are made in their time. */
-export async function hurryActivities(client: Client, { workflowId, runId, raw }: WorkflowExecutionDescription): Promise<void> {
+export async function retryActivitiesNow(client: Client, { workflowId, runId, raw }: WorkflowExecutionDescription): Promise<void> {
   const waiting = (raw.pendingActivities ?? []).filter(
     ({ attempt, state }) => (attempt ?? 0) > 1 && state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED,
   );

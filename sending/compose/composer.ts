@@ -2,10 +2,10 @@ import type { Logger } from '../../platform/logger.ts';
 import type { OutgoingMail, WireFormat } from '../../platform/mail/provider.ts';
 import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import type { Authoring } from './authoring.ts';
+import { createBufferPool } from './buffer-pool.ts';
 import type { Composed, ComposeRequest } from './compose-request.ts';
 import type { MailsThreadData } from './mails-thread.ts';
 import { type PackedAnswer, type PackedBatch, packBatch, type SharedTemplate, unpackAnswer } from './packed-batch.ts';
-import { createSpareMemory } from './spare-memory.ts';
 import { createTemplateStore } from './template-store.ts';
 import { createThreadPool } from './thread-pool.ts';
 
@@ -42,7 +42,7 @@ export interface ComposerOptions {
 const MAILS_AT_ONCE = 64;
 const MAIL_MS = 250;
 const HEAP_MB = 256;
-const SPARE_BYTES = 32 * 1024 * 1024;
+const POOLED_BYTES = 32 * 1024 * 1024;
 
 export function createComposer(options: ComposerOptions): Composer {
   const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
@@ -57,7 +57,7 @@ export function createComposer(options: ComposerOptions): Composer {
     log,
   });
   const templates = createTemplateStore(options.authoring);
-  const spare = createSpareMemory(SPARE_BYTES);
+  const buffers = createBufferPool(POOLED_BYTES);
 
   /** Composes some mails, turn by turn. A mail at which its thread was ended is given up; the others go to another thread. */
   const composeSome = async (requests: readonly ComposeRequest[], line: string): Promise<Composed[]> => {
@@ -65,7 +65,7 @@ export function createComposer(options: ComposerOptions): Composer {
     let left = [...requests.keys()];
     while (left.length > 0) {
       const asked = left.map((index) => requests[index]!);
-      const memory = asked.length > 1 ? spare.take() : undefined;
+      const memory = asked.length > 1 ? buffers.take() : undefined;
       const outcome = await pool.run(packBatch(asked, templateOf, memory), line, memory && [memory]);
       if ('answer' in outcome) {
         const { answer } = outcome;
@@ -104,7 +104,7 @@ export function createComposer(options: ComposerOptions): Composer {
       });
     },
     recycle(batch) {
-      for (const { content } of batch) spare.give(content.buffer);
+      for (const { content } of batch) buffers.give(content.buffer);
     },
     threads: () => pool.use(),
     close: () => pool.close(),

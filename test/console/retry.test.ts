@@ -27,7 +27,7 @@ afterAll(() => browser?.close());
 const dialog = (page: Page) => page.getByRole('dialog');
 const TWICE = 'It may have arrived: who got it would get it twice.';
 
-test('a mail in doubt is sent again with its data, after the page has said that it may arrive twice', async () => {
+test('a mail of unknown outcome is sent again with its data, after the page has said that it may arrive twice', async () => {
   const to = project.address('doubtful');
   await scriptMail(to, { dropAfterData: {} });
   await project.api.post('/send', { template: 'password-reset', to, data: { resetUrl: 'https://example.com/first' } });

@@ -98,7 +98,7 @@ test('PostgreSQL restored beside a newer Temporal: no run sends twice what its w
     receiver.answer(endpoint.path, { status: 503, headers: { 'retry-after': '3600' } });
     await endpoint.happens();
     const delivery = await endpoint.becomes(({ attempts }) => attempts === 1);
-    const hurry = () => client.workflow.getHandle(`webhook/${delivery.id}`).signal('retryNow');
+    const retryNow = () => client.workflow.getHandle(`webhook/${delivery.id}`).signal('retryNow');
     const [few, many] = [await newAudience(project, 5), await newAudience(project, 400)];
     const ended = await newCampaign(project, { audience: { mode: 'tag', tag: few.tag }, ratePerSecond: 1 });
     await campaignBecomes(project, ended, ({ sent_count }) => sent_count >= 1);
@@ -120,7 +120,7 @@ test('PostgreSQL restored beside a newer Temporal: no run sends twice what its w
     await tell(completed, SECOND);
     await enrollmentEnds(await em(), completed.id);
     const unknown = await begin(events, 'w1');
-    await hurry();
+    await retryNow();
     await endpoint.becomes(({ status }) => status === 'delivered');
     await project.api.post(`/campaigns/${ended}/resume`);
     expect(await campaignEnds(project, ended)).toMatchObject({ status: 'sent' });
@@ -159,7 +159,7 @@ test('PostgreSQL restored beside a newer Temporal: no run sends twice what its w
     await eventually(async () => (await statusOf(client, unknown)) === 'COMPLETED');
     expect(await subjects(unknown)).toEqual(['welcome']);
     // A delivery arrives once more, under the same id.
-    await eventually(() => hurry().then(() => true), SOON);
+    await eventually(() => retryNow().then(() => true), SOON);
     await endpoint.becomes(({ status }) => status === 'delivered');
     expect(endpoint.calls()).toHaveLength(3);
     expect(new Set(endpoint.calls().map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
@@ -235,7 +235,7 @@ test('Temporal restored beside a newer PostgreSQL: workflows that are behind go 
       chain(mail('m1', 'welcome'), until('w1', FIRST), mail('m2', 'receipt'), delay('d2', 40), mail('m3', 'newsletter')),
     );
     const told = await begin(events, 'w1');
-    const hurried = await begin(mixed, 'w1');
+    const retried = await begin(mixed, 'w1');
     await reconcileNow(await temporalClient(everpost.namespace, temporal.address));
     await everpost.halt();
     await temporal.process.stop();
@@ -247,8 +247,8 @@ test('Temporal restored beside a newer PostgreSQL: workflows that are behind go 
     await tell(told, FIRST);
     await standsAt(await em(), told.id, 'w2');
     const young = await begin(events, 'w1');
-    await tell(hurried, FIRST);
-    await standsAt(await em(), hurried.id, 'd2');
+    await tell(retried, FIRST);
+    await standsAt(await em(), retried.id, 'd2');
     await reconcileNow(await temporalClient(everpost.namespace, temporal.address));
     await everpost.halt();
     await temporal.process.stop();
@@ -259,8 +259,8 @@ test('Temporal restored beside a newer PostgreSQL: workflows that are behind go 
     await everpost.start({ TEMPORAL_ADDRESS: temporal.address });
     const client = await temporalClient(everpost.namespace, temporal.address);
     // Its workflow waits for an event that has come long ago.
-    expect(await enrollmentEnds(await em(), hurried.id, SOON)).toMatchObject({ end_reason: 'exit' });
-    expect(await subjects(hurried)).toEqual(['welcome', 'receipt', 'newsletter']);
+    expect(await enrollmentEnds(await em(), retried.id, SOON)).toMatchObject({ end_reason: 'exit' });
+    expect(await subjects(retried)).toEqual(['welcome', 'receipt', 'newsletter']);
     // One that Temporal does not know any more.
     await eventually(async () => (await statusOf(client, young)) === 'RUNNING', SOON);
     await tell(young, FIRST);

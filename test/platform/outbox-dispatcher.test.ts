@@ -5,7 +5,7 @@ import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts
 import { row, rows } from '../../db/rows.ts';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
 import { type OutboxDispatcherDeps, startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
-import type { Delivery as TemporalDelivery } from '../../platform/temporal/driver.ts';
+import type { DispatchedMessage as TemporalDelivery } from '../../platform/temporal/driver.ts';
 import type { TemporalMessage } from '../../workflows/contracts.ts';
 import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -111,7 +111,7 @@ const CLOCKS = [
   ['five minutes fast', 5 * MINUTES],
 ] as const;
 
-test.each(CLOCKS)('a cancel waits for the mail in hand of a process whose clock is %s', async (_, clockIsOffMs) => {
+test.each(CLOCKS)('a cancel waits for the mail in flight of a process whose clock is %s', async (_, clockIsOffMs) => {
   const given = await oneInFlight(clockIsOffMs);
   const cancel = await cancelling(given.id);
   expect(await cancel.hasAnswered()).toBe(false);

@@ -32,7 +32,7 @@ test('as much is in flight as goes in 120 ms, and half of it for a second after 
   };
   await goOn();
   expect(await settled()).toBe(600);
-  inFlight.giveWay();
+  inFlight.yieldToRuns();
   expect(await settled()).toBe(300);
   await goOn();
   expect(await settled()).toBe(600);

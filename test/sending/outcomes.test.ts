@@ -151,7 +151,7 @@ test('a stop waits for outcomes that are not recorded yet', async () => {
   expect(await rowOf(to)).toMatchObject({ status: 'sent' });
 });
 
-test('an outcome that comes after the mail was given up as in doubt is the truth, and stands', async () => {
+test('an outcome that comes after the mail was given up as of unknown outcome is the truth, and stands', async () => {
   let letGo = (): void => {};
   const made = await newSending({
     answer: () => new Promise((resolve) => (letGo = () => resolve({ outcome: 'accepted', providerId: 'late' }))),

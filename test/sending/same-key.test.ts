@@ -184,7 +184,7 @@ test('a mail that its process never submitted before it was killed goes through 
   expect(await rowOf(suppressed)).toMatchObject({ status: 'failed', error: 'suppressed' });
 });
 
-test('a mail that may have gone to somebody who unsubscribed since is not submitted again, and stays in doubt', async () => {
+test('a mail that may have gone to somebody who unsubscribed since is not submitted again, and its outcome stays unknown', async () => {
   const to = project.address();
   const contactId = await newContact(project, to);
   const request = await keyed(to, {

@@ -41,7 +41,7 @@ async function minuteOf(onesPerSecond: number): Promise<{ ones: number; longestW
       ones++;
     }
     // The clock of a waiting batch is the real one, so it is asked for anew.
-    inFlight.giveWay();
+    inFlight.yieldToRuns();
     void inFlight.enter('q', 0, signal).then((leave) => leave(0));
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }

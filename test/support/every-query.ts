@@ -25,8 +25,8 @@ import {
 } from '../../db/queries/contacts/erasures.ts';
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
-import { setDeliveryStatus, softBouncesInARow } from '../../db/queries/inbound/delivery-reports.ts';
 import { findInboundProject, setInboundSetting } from '../../db/queries/inbound/inbound-settings.ts';
+import { setMailStatus, softBouncesInARow } from '../../db/queries/inbound/mail-status.ts';
 import {
   countMatched,
   keepProviderEvents,
@@ -215,7 +215,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => batches.campaignsWithLeftBatches(em, 1),
   (em) => batches.batchesLeft(em, ID, { most: 1, outcomeUnknownAfterMs: 1 }),
   (em) => batches.isInFlight(em, ID),
-  (em) => batches.hurryBatches(em, ID),
+  (em) => batches.retryBatchesNow(em, ID),
   (em) => batches.stoppedCampaigns(em, [ID]),
   (em) => campaigns.unbalancedCampaigns(em, 1),
   (em) => retries.retryRecipients(em, { id: ID, project_id: ID, rate_per_second: null }, { outcomes: ['outcome_unknown'] }),
@@ -272,8 +272,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: { q: 'none' }, before: BEFORE }),
   (em) => webhookDeliveries.findDelivery(em, ID, ID),
   (em) => webhookDeliveries.reopenDelivery(em, ID, ID),
-  (em) => webhookDeliveries.hurryDelivery(em, { id: ID, enabled: true }, ID),
-  (em) => webhookDeliveries.hurryWaiting(em, ID, 1),
+  (em) => webhookDeliveries.retryDeliveryNow(em, { id: ID, enabled: true }, ID),
+  (em) => webhookDeliveries.retryWaitingNow(em, ID, 1),
   (em) => campaigns.findCampaign(em, ID, ID),
   (em) => campaigns.readCampaignData(em, ID),
   (em) => campaigns.readPeople(em, ID),
@@ -323,7 +323,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contacts.setContactStatus(em, contact, 'pending', AT),
   (em) => keepConsentChanges(em, [[contact, { ...contact, status: 'pending', consent_source: 'form' }]], changedBy, AT),
 
-  (em) => setDeliveryStatus(em, ID, 'bounced', AT),
+  (em) => setMailStatus(em, ID, 'bounced', AT),
   (em) => softBouncesInARow(em, ID, EMAIL),
   (em) =>
     emitAll(em, ID, [
@@ -416,7 +416,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => outbox.signalWorkflows(em, ['w']),
   (em) => outbox.hasPendingStart(em, message.workflowId),
   (em) => outbox.pendingStarts(em, [message.workflowId]),
-  (em) => outbox.hurryStart(em, message.workflowId),
+  (em) => outbox.startNow(em, message.workflowId),
   (em) => outbox.dropMessages(em, message.workflowId),
   (em) => workflowRows.findWorkflowRow(em, ID),
   ...[undefined, ID].flatMap((projectId): Call[] => {

@@ -72,7 +72,7 @@ async function workflowEnds(id: string): Promise<string> {
   });
 }
 
-test('after the answer to a cancel nobody else is handed to the provider, and the count is of those who never get it', async () => {
+test('after the answer to a cancel nobody else is submitted to the provider, and the count is of those who never get it', async () => {
   const { tag, emails } = await newAudience(project, 200);
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 10 });
   await eventually(async () => (await sentRows(id)) >= 10, { everyMs: 20 });

@@ -7,7 +7,7 @@ import { leaseMessages } from '../../db/queries/operations/outbox.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
-import { type Delivery, deliverMessage } from '../../platform/temporal/driver.ts';
+import { type DispatchedMessage, dispatchMessage } from '../../platform/temporal/driver.ts';
 import { TRIGGER } from '../domain/sequences/graphs.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -162,9 +162,9 @@ test('any number of dispatchers start each enrollment once, and none waits for w
   const handed: string[] = [];
   const startDispatcher = async (): Promise<() => Promise<void>> => {
     const orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 3, applicationName: 'one-more-dispatcher' });
-    // One whose answer does not come in time is handed over again, rightly.
-    const deliver = async (workflowId: string, message: Delivery) => {
-      const delivered = await deliverMessage(client, workflowId, message);
+    // One whose answer does not come in time is dispatched again, rightly.
+    const deliver = async (workflowId: string, message: DispatchedMessage) => {
+      const delivered = await dispatchMessage(client, workflowId, message);
       handed.push(workflowId);
       return delivered;
     };

@@ -1,6 +1,6 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type BatchesLeft, batchesLeft, dropBatches, hurryBatches } from '../../db/queries/campaigns/campaign-batches.ts';
+import { type BatchesLeft, batchesLeft, dropBatches, retryBatchesNow } from '../../db/queries/campaigns/campaign-batches.ts';
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
@@ -204,7 +204,7 @@ class Advance {
     }
     // Senders of which one found the provider away while others got through: its batches wait, the rest goes on.
     if (retryNow) {
-      await hurryBatches(this.#tx, id);
+      await retryBatchesNow(this.#tx, id);
       await this.#change({ retry_at: null });
     }
   }

@@ -2,7 +2,7 @@ import type { MikroORM } from '../../db/orm.ts';
 import { takeUnapplied, type UnappliedEvent } from '../../db/queries/inbound/provider-events.ts';
 import { every, type Repeating } from '../../platform/every.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { recordReport } from './record-report.ts';
+import { recordProviderEvent } from './record-provider-event.ts';
 
 export interface ProviderEventSweeperDeps {
   readonly orm: MikroORM;
@@ -20,7 +20,7 @@ export function startProviderEventSweeper({ orm, log, now, softBounceLimit }: Pr
   /** One that cannot be applied must not keep the others waiting. */
   const apply = async (id: string): Promise<void> => {
     try {
-      await recordReport(orm.em.fork(), id, { softBounceLimit, now: now() });
+      await recordProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
     } catch (error) {
       log.error('provider_event.not_applied', { id, error });
     }

@@ -1,12 +1,12 @@
 import type { EntityManager } from '../../db/orm.ts';
 import type { ClosedSend } from '../../db/queries/sends/send-outcomes.ts';
 import { bounceCode } from '../../domain/sends/send.ts';
-import { applyReport } from './apply-report.ts';
+import { applyProviderEvent } from './apply-provider-event.ts';
 
 /** The hard bounce that a provider reported at the submission already, in the transaction that gives the send its outcome. `message`: its words. */
 export async function reportBounce(tx: EntityManager, send: ClosedSend, message: string): Promise<void> {
   const code = bounceCode(message);
   const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;
   const now = send.closed_at ?? send.opened_at;
-  await applyReport(tx, send, { status: 'bounced', bounce, occurredAt: now, isFirst: true, softBounceLimit: 1, now });
+  await applyProviderEvent(tx, send, { status: 'bounced', bounce, occurredAt: now, isFirst: true, softBounceLimit: 1, now });
 }

@@ -45,7 +45,7 @@ class Call {
     this.#run = run;
     this.#command = command;
     this.#what = what;
-    this.#before = run.mishaps.before(step, `${nodeId}: ${what}`);
+    this.#before = run.failedSteps.before(step, `${nodeId}: ${what}`);
     this.#isByRun = command.path !== undefined;
     const { calling } = run.input;
     const progress: Omit<CallProgress, 'step'> = calling?.step === step ? calling : { made: 0, busy: 0, busySince: null };

@@ -11,7 +11,7 @@ import {
 import type { EnrollmentActivities } from '../../activities/enrollment.ts';
 import { localActivities } from '../activities.ts';
 import { type EnrollmentCommand, type EnrollmentInput, type RunState, SEARCH_ATTRIBUTES, type StepReport } from '../contracts.ts';
-import { Mishaps } from '../mishaps.ts';
+import { FailedSteps } from '../failed-steps.ts';
 import { changed, retryNow } from '../signals.ts';
 
 /** Of what only asks the database. */
@@ -39,7 +39,7 @@ export class Run {
   readonly input: EnrollmentInput;
   /** The latest step that mailed, by node. The database knows too, unless it was restored to an earlier state: then it would have mails sent again. */
   readonly mailed: Record<string, number>;
-  readonly mishaps: Mishaps;
+  readonly failedSteps: FailedSteps;
   /** The node of the last command. */
   at = '';
   /** How often in a row the provider was away; the pauses grow with it. */
@@ -50,7 +50,7 @@ export class Run {
   constructor(input: EnrollmentInput) {
     this.input = input;
     this.mailed = { ...input.mailed };
-    this.mishaps = new Mishaps(input.mishaps);
+    this.failedSteps = new FailedSteps(input.mishaps);
     const change = (): void => {
       this.#changes++;
     };
@@ -88,7 +88,7 @@ export class Run {
   }
 
   tell(details: string): void {
-    setCurrentDetails(this.mishaps.below(details));
+    setCurrentDetails(this.failedSteps.below(details));
   }
 
   /** Where it lasts: each change of the attributes is an event and a write to the list of workflows. */
@@ -106,7 +106,7 @@ export class Run {
   async continueIfLong(progress: Pick<EnrollmentInput, 'calling'> = {}): Promise<void> {
     if (!workflowInfo().continueAsNewSuggested) return;
     const { calling: _, ...given } = this.input;
-    await continueAsNew({ ...given, mailed: this.mailed, mishaps: this.mishaps.all, ...progress });
+    await continueAsNew({ ...given, mailed: this.mailed, mishaps: this.failedSteps.all, ...progress });
   }
 }
 

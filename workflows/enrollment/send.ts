@@ -34,7 +34,7 @@ export async function send(run: Run, command: Command<'send'>): Promise<Performe
   }
   run.mailed[nodeId] = step;
   run.outages = 0;
-  run.mishaps.note(nodeId, answer);
+  run.failedSteps.note(nodeId, answer);
   return { next: answer.next, seen };
 }
 
@@ -42,7 +42,7 @@ export async function send(run: Run, command: Command<'send'>): Promise<Performe
 async function ask(run: Run, { step, nodeId, template }: Command<'send'>): Promise<Mailed | Held | { readonly givenUp: string }> {
   const { input, outages } = run;
   const order = { enrollmentId: input.enrollmentId, step, outages };
-  const summary = run.mishaps.before(step, `${nodeId}: send ${template}`);
+  const summary = run.failedSteps.before(step, `${nodeId}: send ${template}`);
   const sending = `Sending ${template} (${nodeId})`;
   const { sendSequenceEmail } = queuedActivities<EnrollmentActivities>(input, {
     taskQueue: TASK_QUEUES.email,

@@ -9,7 +9,7 @@ export async function wait(run: Run, command: Command<'wait'>, seen: number): Pr
   const { step, nodeId, waitingFor, until, timeoutOutcome } = command;
   const end = until === null ? '' : ` until ${shownInstant(until)}`;
   run.show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
-  const summary = (): string => run.mishaps.before(step, `${nodeId}: ${waitingFor}${end}`);
+  const summary = (): string => run.failedSteps.before(step, `${nodeId}: ${waitingFor}${end}`);
   if (until === null) {
     await run.hears(seen, Math.min(WAIT_RECHECK_MS, turnOf(command)), summary());
     return {};

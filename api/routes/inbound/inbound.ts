@@ -7,7 +7,7 @@ import { GenericEvent } from '../../../domain/inbound/generic.ts';
 import { INBOUND_PROVIDERS } from '../../../domain/inbound/provider.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
 import { BadSignature, readReport } from '../../../platform/inbound/read-report.ts';
-import { recordReport } from '../../../usecases/inbound/record-report.ts';
+import { recordProviderEvent } from '../../../usecases/inbound/record-provider-event.ts';
 import * as examples from '../../examples/service-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 
@@ -59,7 +59,7 @@ const receive = defineRoute({
     const deadline = now().getTime() + APPLY_WITHIN_MS;
     for (const id of ids) {
       if (now().getTime() > deadline) break;
-      await recordReport(em, id, { softBounceLimit, now: now() });
+      await recordProviderEvent(em, id, { softBounceLimit, now: now() });
     }
     return { received: events.length, matched: await countMatched(em, project.id, events) };
   },

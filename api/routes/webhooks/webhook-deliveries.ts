@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { hurryDelivery, hurryWaiting, listDeliveries, type ShownDelivery } from '../../../db/queries/webhooks/webhook-deliveries.ts';
+import { listDeliveries, retryDeliveryNow, retryWaitingNow, type ShownDelivery } from '../../../db/queries/webhooks/webhook-deliveries.ts';
 import { findEndpoint } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { grouped } from '../../../domain/shown-text.ts';
@@ -134,7 +134,7 @@ const AttemptOutcome = z.enum(['due', 'under_way', 'held', 'settled']).meta({
 });
 
 /** Of one call for all that waits: one statement, also where a hundred thousand wait. */
-const MOST_HURRIED = 5_000;
+const MOST_RETRIED_NOW = 5_000;
 
 const attempt = defineRoute({
   method: 'post',
@@ -151,9 +151,9 @@ const attempt = defineRoute({
   examples: examples.attempt,
   async handle({ em, project }, { params }) {
     const endpoint = (await findEndpoint(em, project.id, params.id)) ?? notFound('webhook');
-    const hurried = await em.transactional((tx) => hurryDelivery(tx, endpoint, params.deliveryId));
-    const { isHurried, delivery } = hurried ?? notFound('delivery');
-    const outcome: z.output<typeof AttemptOutcome> = isHurried
+    const retried = await em.transactional((tx) => retryDeliveryNow(tx, endpoint, params.deliveryId));
+    const { isRetriedNow, delivery } = retried ?? notFound('delivery');
+    const outcome: z.output<typeof AttemptOutcome> = isRetriedNow
       ? 'due'
       : delivery.status !== 'pending'
         ? 'settled'
@@ -170,7 +170,7 @@ const attemptAll = defineRoute({
   scope: 'webhooks:write',
   summary: 'Make the next attempts of all pending deliveries of an endpoint now',
   description:
-    `The oldest first, at most ${grouped(MOST_HURRIED)} by one call: call again while \`hasMore\`. The endpoint is called no more often at once ` +
+    `The oldest first, at most ${grouped(MOST_RETRIED_NOW)} by one call: call again while \`hasMore\`. The endpoint is called no more often at once ` +
     'than ever: of its places half stay for what happens meanwhile. Attempts that are due already, or under way, are left as they are.',
   params: z.object({ id: EndpointId }),
   status: 200,
@@ -182,8 +182,8 @@ const attemptAll = defineRoute({
   examples: examples.attemptAll,
   async handle({ em, project }, { params }) {
     const { id, enabled } = (await findEndpoint(em, project.id, params.id)) ?? notFound('webhook');
-    const due = enabled ? await em.transactional((tx) => hurryWaiting(tx, id, MOST_HURRIED)) : 0;
-    return { due, hasMore: due === MOST_HURRIED };
+    const due = enabled ? await em.transactional((tx) => retryWaitingNow(tx, id, MOST_RETRIED_NOW)) : 0;
+    return { due, hasMore: due === MOST_RETRIED_NOW };
   },
 });
 

@@ -435,7 +435,7 @@ export async function isInFlight(em: EntityManager, campaignId: string): Promise
 }
 
 /** Ends the pauses of batches that wait for the provider. */
-export async function hurryBatches(em: EntityManager, campaignId: string): Promise<void> {
+export async function retryBatchesNow(em: EntityManager, campaignId: string): Promise<void> {
   await row(
     em,
     sql`update campaign_pages set available_at = '-infinity' where campaign_id = ${campaignId} and state = 'pending' and available_at > now()`,

@@ -6,7 +6,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
 import { contains, mayContain, rareParts } from '../../text-search.ts';
-import { keptCount } from '../operations/kept-counts.ts';
+import { counter } from '../operations/counters.ts';
 import { sumUpDeltas } from '../operations/sum-up.ts';
 
 export interface ContactFilter {
@@ -84,7 +84,7 @@ function totalOf(projectId: string, filter: ContactFilter): RawBuilder<unknown> 
   if (email !== undefined) {
     return sql`select count(*) as count from contacts where ${listOf(projectId, filter)} and ${wantedOf(filter) ?? sql`true`}`;
   }
-  return sql`select ${keptCount(projectId, { tag, statuses: status && [status] })} as count`;
+  return sql`select ${counter(projectId, { tag, statuses: status && [status] })} as count`;
 }
 
 function listOf(projectId: string, { status, email }: ContactFilter): RawBuilder<unknown> {

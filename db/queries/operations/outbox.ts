@@ -295,7 +295,7 @@ export async function pendingStarts(em: EntityManager, workflowIds: readonly str
 }
 
 /** Brings a start that waits for its time to Temporal now. */
-export async function hurryStart(tx: EntityManager, workflowId: string): Promise<void> {
+export async function startNow(tx: EntityManager, workflowId: string): Promise<void> {
   await row(
     tx,
     sql`update outbox set due_at = now() where workflow_id = ${workflowId} and message ->> 'kind' = 'start' and due_at > now()`,

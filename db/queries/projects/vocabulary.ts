@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { EVENTS_KEPT_MS } from '../../../domain/operations/retention.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
-import { keptCount } from '../operations/kept-counts.ts';
+import { counter } from '../operations/counters.ts';
 
 /** Of each list, for choosing in forms: whoever has more knows the name. */
 export const MOST_NAMES = 1_000;
@@ -26,7 +26,7 @@ export async function usedTags(em: EntityManager, projectId: string): Promise<Us
         select next.tag, n.place + 1 from names n cross join lateral (
           select tag from contact_tag_counts where project_id = ${projectId} and tag > n.tag order by tag limit 1) next
         where n.place < ${sql.lit(MOST_NAMES)}
-      ), counted as (select tag, ${keptCount(projectId, { tag: sql.ref('names.tag') })} as contacts from names)
+      ), counted as (select tag, ${counter(projectId, { tag: sql.ref('names.tag') })} as contacts from names)
       select tag, contacts from counted where contacts > 0 order by tag`,
   );
 }

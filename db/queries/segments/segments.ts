@@ -8,7 +8,7 @@ import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
 import { tables } from '../../tables.ts';
 import { type ContactFilter, mayMatch, wantedOf } from '../contacts/contact-list.ts';
-import { keptCount } from '../operations/kept-counts.ts';
+import { counter } from '../operations/counters.ts';
 import { inSegment } from './segment-filter.ts';
 
 export type CountedSegment = SegmentRow & { readonly count: number };
@@ -45,7 +45,7 @@ export async function listQuickly(
   projectId: string,
 ): Promise<{ readonly segments: CountedSegment[]; readonly uncounted: SegmentRow[] }> {
   const { kept = [], uncounted = [] } = Object.groupBy(await segmentsOf(em, projectId), (segment) =>
-    keptCountOf(segment) ? 'kept' : 'uncounted',
+    counterOf(segment) ? 'kept' : 'uncounted',
   );
   return { segments: await countEach(em, projectId, kept), uncounted };
 }
@@ -156,11 +156,11 @@ export async function deleteSegment(em: EntityManager, projectId: string, id: st
 /** An expression: the number that is kept where there is one, else the contacts are counted. */
 function countOf(segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>): RawBuilder<number> {
   const counted = sql<number>`(select count(*) from contacts c where c.project_id = ${segment.project_id} and ${inSegment(segment, 'c')})`;
-  return keptCountOf(segment) ?? counted;
+  return counterOf(segment) ?? counted;
 }
 
 /** Of everybody, of statuses and of one tag, alone or together, the number is kept. */
-function keptCountOf({
+function counterOf({
   project_id,
   filter,
   brand_id,
@@ -169,7 +169,7 @@ function keptCountOf({
   others satisfies Record<string, never>;
   const [tag, ...further] = new Set(tags ?? []);
   if (brand_id !== null || source != null || where != null || further.length > 0) return undefined;
-  return keptCount(project_id, { tag, statuses: status == null ? undefined : [status].flat() });
+  return counter(project_id, { tag, statuses: status == null ? undefined : [status].flat() });
 }
 
 async function unlessTaken(write: () => Promise<SegmentRow>): Promise<WrittenSegment> {

@@ -220,25 +220,25 @@ export async function reopenDelivery(tx: EntityManager, endpointId: string, id: 
  * The statement that has the next attempts of these deliveries `d` planned for now, and tells their workflows; it gives how many. An attempt
  * that begins meanwhile is the one that was asked for: its workflow finds nothing due after it. What is locked is just being ended.
  */
-function hurrying(endpointId: string, which: RawBuilder<unknown>): RawBuilder<{ count: number }> {
+function retryingNow(endpointId: string, which: RawBuilder<unknown>): RawBuilder<{ count: number }> {
   return sql<{ count: number }>`
     with chosen as materialized (
       select d.id from webhook_deliveries d
       where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane
         and not exists (select 1 from webhook_attempts a where a.delivery_id = d.id) and ${which} for update of d skip locked
-    ), hurried as (
+    ), due_now as (
       update webhook_deliveries d set next_attempt_at = least(d.next_attempt_at, now()) from chosen c where d.id = c.id
       returning d.id, d.project_id
     ), started as (
-      ${startingNow('hurried')}
+      ${startingNow('due_now')}
     ), written as (
-      ${signallingDeliveries('hurried')}
+      ${signallingDeliveries('due_now')}
     )
-    select count(*) as count from hurried`;
+    select count(*) as count from due_now`;
 }
 
-async function hurry(tx: EntityManager, endpointId: string, which: RawBuilder<unknown>): Promise<number> {
-  const { count } = (await row(tx, hurrying(endpointId, which))) ?? { count: 0 };
+async function retryNow(tx: EntityManager, endpointId: string, which: RawBuilder<unknown>): Promise<number> {
+  const { count } = (await row(tx, retryingNow(endpointId, which))) ?? { count: 0 };
   if (count > 0) noteMessages(tx);
   return count;
 }
@@ -247,17 +247,17 @@ async function hurry(tx: EntityManager, endpointId: string, which: RawBuilder<un
  * Has the next attempt of a pending delivery made now, unless one is being made, its first is in line, or its endpoint is disabled. Whether it
  * did, and the delivery as it is after that. Undefined when the endpoint has no such delivery.
  */
-export async function hurryDelivery(
+export async function retryDeliveryNow(
   tx: EntityManager,
   endpoint: Pick<WebhookEndpointRow, 'id' | 'enabled'>,
   id: string,
-): Promise<{ readonly isHurried: boolean; readonly delivery: ShownDelivery } | undefined> {
-  const isHurried = endpoint.enabled && (await hurry(tx, endpoint.id, sql`d.id = ${id}`)) > 0;
+): Promise<{ readonly isRetriedNow: boolean; readonly delivery: ShownDelivery } | undefined> {
+  const isRetriedNow = endpoint.enabled && (await retryNow(tx, endpoint.id, sql`d.id = ${id}`)) > 0;
   const delivery = await findDelivery(tx, endpoint.id, id);
-  return delivery && { isHurried, delivery };
+  return delivery && { isRetriedNow, delivery };
 }
 
 /** The same for those of an endpoint whose next attempt is planned for later, the oldest first and so many at most. Returns how many. */
-export async function hurryWaiting(tx: EntityManager, endpointId: string, limit: number): Promise<number> {
-  return hurry(tx, endpointId, sql`d.next_attempt_at > now() order by d.place limit ${limit}`);
+export async function retryWaitingNow(tx: EntityManager, endpointId: string, limit: number): Promise<number> {
+  return retryNow(tx, endpointId, sql`d.next_attempt_at > now() order by d.place limit ${limit}`);
 }

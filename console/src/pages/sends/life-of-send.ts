@@ -42,7 +42,7 @@ const REPORTS: Readonly<Record<SendEvent['type'], Words>> = {
   clicked: { icon: IconClick, words: 'Followed a link' },
 };
 
-/** A mail's life in the order in which it went: asked for, handed over or not, and all that is known since. */
+/** A mail's life in the order in which it went: asked for, submitted or not, and all that is known since. */
 export function lifeOf(send: SendWithEvents): Step[] {
   const intent: Step = {
     key: 'intent',

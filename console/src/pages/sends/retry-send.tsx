@@ -10,7 +10,7 @@ import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { SENDS, type SendWithEvents } from './send-queries.ts';
 
-/** What everybody has to know who sends a mail in doubt again. */
+/** What everybody has to know who sends a mail of unknown outcome again. */
 export const MAY_ARRIVE_TWICE = 'It may have arrived: who got it would get it twice.';
 
 /** Sends a failed mail again, as far as its state and the key allow. */

@@ -5,7 +5,7 @@ import type { ContactStatus } from '../../../domain/contacts/contact.ts';
  * How many contacts of a project there are, of some statuses where they are given and with a tag where one is (a text, or a column of the
  * query around): an expression over numbers that are kept exactly (migrations 0004 and 0006), so that nobody is counted.
  */
-export function keptCount(
+export function counter(
   projectId: string,
   { tag, statuses }: { readonly tag?: string | RawBuilder<unknown> | undefined; readonly statuses?: readonly ContactStatus[] | undefined },
 ): RawBuilder<number> {

@@ -1,13 +1,13 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { hasReported, lockReportedSend, lockUnapplied, markApplied } from '../../db/queries/inbound/provider-events.ts';
 import { recordHits } from '../sends/record-hits.ts';
-import { applyReport } from './apply-report.ts';
+import { applyProviderEvent } from './apply-provider-event.ts';
 
 /**
  * Applies a provider's event that was kept, once, however many calls try at the same time. One about a send that nobody knows stays: the
  * submission may be recorded a moment later. Returns whether this call was the one.
  */
-export async function recordReport(
+export async function recordProviderEvent(
   em: EntityManager,
   eventId: string,
   { softBounceLimit, now }: { readonly softBounceLimit: number; readonly now: Date },
@@ -27,7 +27,7 @@ export async function recordReport(
     } else {
       const isFirst = !(await hasReported(tx, send.id, type));
       await markApplied(tx, event, send, now);
-      await applyReport(tx, send, { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now });
+      await applyProviderEvent(tx, send, { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now });
     }
     return true;
   });

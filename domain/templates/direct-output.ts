@@ -31,7 +31,7 @@ interface OpenContext {
 }
 
 /** A template that writes by a plain call. liquidjs walks a chain of generators for every one, which made up most of the time of a mail. */
-export interface QuickTemplate extends Template {
+export interface DirectTemplate extends Template {
   run(context: MailContext, emitter: MailEmitter): void;
 }
 
@@ -40,7 +40,7 @@ export function runTemplates(templates: readonly Template[], context: MailContex
   context.tick();
   for (const template of templates) {
     try {
-      if ((template as Partial<QuickTemplate>).run) (template as QuickTemplate).run(context, emitter);
+      if ((template as Partial<DirectTemplate>).run) (template as DirectTemplate).run(context, emitter);
       else {
         context.checkTime();
         const written: unknown = toValueSync(template.render(context, emitter));
@@ -54,7 +54,7 @@ export function runTemplates(templates: readonly Template[], context: MailContex
 }
 
 /** What liquidjs's own tags, like `if` and `for`, run their content with. */
-export const quickRenderer = {
+export const directRenderer = {
   renderTemplates(templates: Template[], context: Context, emitter?: MailEmitter): string {
     const into = emitter ?? new TextEmitter(context as MailContext);
     runTemplates(templates, context as MailContext, into);
@@ -63,15 +63,15 @@ export const quickRenderer = {
 };
 
 /** `{{ path | filter: "literal" }}` evaluated by plain calls; anything less simple goes liquidjs's way. */
-class QuickOutput extends Output {
-  readonly run: QuickTemplate['run'] | undefined;
+class DirectOutput extends Output {
+  readonly run: DirectTemplate['run'] | undefined;
 
   constructor(token: OutputToken, engine: Liquid) {
     super(token, engine);
     this.run = this.#compile(engine.options.outputEscape as OpenFilter['handler'] | undefined);
   }
 
-  #compile(escaping: OpenFilter['handler'] | undefined): QuickTemplate['run'] | undefined {
+  #compile(escaping: OpenFilter['handler'] | undefined): DirectTemplate['run'] | undefined {
     const { postfix } = this.value.initial;
     const initial = postfix.length === 1 ? operand(postfix[0]) : undefined;
     if (!initial) return undefined;
@@ -124,7 +124,7 @@ export function readPath(names: readonly (string | number)[]): Read {
 }
 
 /** Parses as liquidjs does, with quick outputs and fixed text. */
-export class QuickParser extends Parser {
+export class DirectParser extends Parser {
   readonly #engine: Liquid;
 
   constructor(engine: Liquid) {
@@ -135,6 +135,6 @@ export class QuickParser extends Parser {
   override parseToken(token: TopLevelToken, rest: TopLevelToken[]): ReturnType<Parser['parseToken']> {
     if (TypeGuards.isHTMLToken(token)) return new FixedText(token, token.getContent()) as Template as ReturnType<Parser['parseToken']>;
     const template = super.parseToken(token, rest);
-    return template instanceof Output ? new QuickOutput(token as OutputToken, this.#engine) : template;
+    return template instanceof Output ? new DirectOutput(token as OutputToken, this.#engine) : template;
   }
 }

@@ -1,5 +1,5 @@
 /** Memory that nobody looks at any more and that can be written into again. */
-export interface SpareMemory {
+export interface BufferPool {
   /** Whoever still has it sees none of it from now on. Too much of it, and the small, is left to the garbage collector. */
   give(memory: ArrayBufferLike): void;
   take(): ArrayBuffer | undefined;
@@ -7,18 +7,18 @@ export interface SpareMemory {
 
 const MIN_BYTES = 256 * 1024;
 
-export function createSpareMemory(maxBytes: number): SpareMemory {
-  const spare: ArrayBuffer[] = [];
+export function createBufferPool(maxBytes: number): BufferPool {
+  const free: ArrayBuffer[] = [];
   let bytes = 0;
   return {
     give(memory) {
       if (!('detached' in memory) || memory.detached || memory.byteLength < MIN_BYTES || bytes + memory.byteLength > maxBytes) return;
       bytes += memory.byteLength;
       // Taken away at once, so that a mail that is still looked at is empty now and always, not another one by chance.
-      spare.push(memory.transfer());
+      free.push(memory.transfer());
     },
     take() {
-      const memory = spare.pop();
+      const memory = free.pop();
       bytes -= memory?.byteLength ?? 0;
       return memory;
     },

@@ -22,7 +22,7 @@ import {
 } from '../../workflows/contracts.ts';
 
 /** A workflow as Temporal is told to start it, and what operators see of it from its first moment on: docs/contract/temporal.md 4, 5, 7. */
-export interface DressedStart {
+export interface WorkflowStart {
   readonly workflowId: string;
   readonly workflowType: WorkflowType;
   readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput;
@@ -48,7 +48,7 @@ const BURST =
   'What the endpoint refuses gets a workflow of its own when the second attempt is due; of very many that are due together the burst makes those, too. ' +
   'Terminate and Request Cancellation fail every delivery that waits here; Reset is safe.';
 
-type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<DressedStart, 'workflowType'>[]>;
+type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<WorkflowStart, 'workflowType'>[]>;
 
 /** How each type is started: its rows say with what. */
 const LOADERS: Record<WorkflowType, Load> = {
@@ -136,7 +136,7 @@ const LOADERS: Record<WorkflowType, Load> = {
 };
 
 /** The workflows of one type with these ids; whose row is gone needs none. */
-export async function loadStarts(em: EntityManager, workflowType: WorkflowType, workflowIds: readonly string[]): Promise<DressedStart[]> {
+export async function loadStarts(em: EntityManager, workflowType: WorkflowType, workflowIds: readonly string[]): Promise<WorkflowStart[]> {
   return (await LOADERS[workflowType](em, workflowIds)).map(({ input, ...start }) => ({
     ...start,
     workflowType,
@@ -144,7 +144,7 @@ export async function loadStarts(em: EntityManager, workflowType: WorkflowType, 
   }));
 }
 
-/** Never throws: a start that cannot be dressed would hold up all others of its batch. */
+/** Never throws: a start that cannot be described would hold up all others of its batch. */
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'an address that is none';
 }

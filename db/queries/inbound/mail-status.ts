@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { DeliveryStatus } from '../../../domain/inbound/event.ts';
+import type { MailStatus } from '../../../domain/inbound/event.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 
 /** What became of a mail after its submission, as far as it is known. Reports may come in any order: the latest instant stays. */
-export async function setDeliveryStatus(tx: EntityManager, sendId: string, status: DeliveryStatus, occurredAt: Date): Promise<void> {
+export async function setMailStatus(tx: EntityManager, sendId: string, status: MailStatus, occurredAt: Date): Promise<void> {
   await row(
     tx,
     sql`update sends set delivery_status = ${status}, last_event_at = greatest(last_event_at, ${occurredAt}) where id = ${sendId}`,

@@ -2,16 +2,16 @@ import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { countEngagement, engagementOf } from '../../db/queries/campaigns/campaigns.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
-import { setDeliveryStatus, softBouncesInARow } from '../../db/queries/inbound/delivery-reports.ts';
+import { setMailStatus, softBouncesInARow } from '../../db/queries/inbound/mail-status.ts';
 import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emit } from '../../db/queries/webhooks/emit.ts';
-import { type Bounce, type DeliveryStatus, furtherStatus } from '../../domain/inbound/event.ts';
+import { type Bounce, furtherStatus, type MailStatus } from '../../domain/inbound/event.ts';
 import { moveContact } from '../contacts/move-contact.ts';
 import { suppress } from '../suppressions/suppress.ts';
 
 /** What became of a mail after its submission. */
-export interface DeliveryReport {
-  readonly status: DeliveryStatus;
+export interface MailReport {
+  readonly status: MailStatus;
   /** Of a bounce. */
   readonly bounce?: Bounce | undefined;
   readonly occurredAt: Date;
@@ -31,10 +31,10 @@ type ReportedSend = Pick<
  * Applies a report to a send whose row is locked, and to its recipient: docs/contract/inbound.md 7 to 10. Reports may come in any order: the status never
  * goes back, and a bounce that is reported after a complaint leaves the contact as the complaint made it.
  */
-export async function applyReport(tx: EntityManager, send: ReportedSend, report: DeliveryReport): Promise<void> {
+export async function applyProviderEvent(tx: EntityManager, send: ReportedSend, report: MailReport): Promise<void> {
   const { status, occurredAt, bounce } = report;
   const reached = furtherStatus(send.delivery_status, status);
-  await setDeliveryStatus(tx, send.id, reached, occurredAt);
+  await setMailStatus(tx, send.id, reached, occurredAt);
   if (send.contact_id) await signalWatchers(tx, send.project_id, [send.contact_id]);
   // Of an erased contact nobody knows the address any more.
   if (send.to_email === '') {
@@ -51,7 +51,7 @@ export async function applyReport(tx: EntityManager, send: ReportedSend, report:
   }
 }
 
-async function applyBounce(tx: EntityManager, send: ReportedSend, bounce: Bounce, report: DeliveryReport): Promise<void> {
+async function applyBounce(tx: EntityManager, send: ReportedSend, bounce: Bounce, report: MailReport): Promise<void> {
   const { project_id: projectId, to_email: email } = send;
   const { now, softBounceLimit } = report;
   const by = { cause: 'bounce', id: send.id } as const;

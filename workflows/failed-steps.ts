@@ -4,7 +4,7 @@ import { shownWords } from '../domain/shown-text.ts';
 const MOST = 5;
 
 /** Mails and calls of a run that came to nothing, for operators: a green tick in the history says only that Everpost did its part. */
-export class Mishaps {
+export class FailedSteps {
   #all: readonly string[];
   /** Told by the summaries of the step after it. */
   #latest = '';
@@ -18,7 +18,7 @@ export class Mishaps {
     return this.#all;
   }
 
-  /** How a step ended; only one that did nothing is a mishap. */
+  /** How a step ended; only one that did nothing counts. */
   note(nodeId: string, { outcome, detail = '' }: { readonly outcome?: string; readonly detail?: string }): void {
     if (outcome !== 'failed' && outcome !== 'skipped') return;
     this.#latest = `${nodeId} ${outcome}: ${shownWords(detail)}`;
@@ -26,7 +26,7 @@ export class Mishaps {
     this.#all = [...this.#all, this.#latest].slice(-MOST);
   }
 
-  /** The summary of a step, which tells of the mishap before it: each time, also where its timer is made anew. */
+  /** The summary of a step, which tells of the failed one before it: each time, also where its timer is made anew. */
   before(step: number, summary: string): string {
     if (this.#latest === '') return summary;
     this.#toldAt ??= step;
@@ -35,6 +35,6 @@ export class Mishaps {
 
   /** In Markdown. */
   below(details: string): string {
-    return this.#all.length === 0 ? details : [details, '', 'On the way:', '', ...this.#all.map((mishap) => `- ${mishap}`)].join('\n');
+    return this.#all.length === 0 ? details : [details, '', 'On the way:', '', ...this.#all.map((step) => `- ${step}`)].join('\n');
   }
 }
