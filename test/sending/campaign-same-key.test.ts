@@ -130,6 +130,10 @@ const settle = ({ sending }: Process, id: string) =>
     .fork()
     .transactional((tx) => sending.sending.leftBatches.settle(tx, id, { ageMs: OUTCOME_UNKNOWN_AFTER_MS, mayWait: true }));
 
+/** The provider may have forgotten what was submitted under them. */
+const KEYS_GROWN_OLD = sql`doubted_at = (select array_agg(d.at - make_interval(secs => ${KEY_VALID_MS / 1000}) order by d.place)
+  from unnest(doubted_at) with ordinality as d(at, place))`;
+
 const unknownOf = async (id: string): Promise<number> =>
   (await rows(em, sql`select 1 from sends where source_id = ${id} and status = 'failed' and error like 'outcome_unknown%'`)).length;
 
@@ -158,15 +162,39 @@ test('mails of unknown outcome whose key the provider may have forgotten have th
   const second = await newProcess();
   await settle(second, id);
   server.forgetKeys();
-  await rows(
-    em,
-    sql`update campaign_pages set doubted_at = (select array_agg(d.at - make_interval(secs => ${KEY_VALID_MS / 1000}) order by d.place)
-          from unnest(doubted_at) with ordinality as d(at, place)) where campaign_id = ${id}`,
-  );
+  await rows(em, sql`update campaign_pages set ${KEYS_GROWN_OLD} where campaign_id = ${id}`);
   expect(await second.run(id)).toMatchObject({ sent: UNBEGUN });
   expect(server.takenTwice()).toEqual([]);
   expect(await unknownOf(id)).toBe(TAKEN);
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED + UNBEGUN, failed: TAKEN, skipped: 0, cancelled: 0 });
+});
+
+test('a key is as old as its first submission, however often its batch was opened since', async () => {
+  const { id } = await leftInTheMiddle();
+  const first = await newProcess();
+  const submittedAt = async () =>
+    (await row(em, sql<{ at: Date[] }>`select array_remove(doubted_at, null) as at from campaign_pages where campaign_id = ${id}`))?.at;
+  await settle(first, id);
+  const before = await submittedAt();
+  expect(before).toHaveLength(TAKEN);
+  // Killed as well, with the batch open, before it has submitted any of it.
+  const openedAgain = async (): Promise<void> => {
+    const theEnd = Promise.withResolvers<ProviderAnswer>();
+    ends.push(() => theEnd.resolve({ outcome: 'unknown', message: 'the test is over' }));
+    const dying = await newProcess(() => () => theEnd.promise);
+    dyingRuns.push(dying.run(id));
+    await eventually(async () => (await pageOf(id))?.state === 'open');
+    const age = sql`make_interval(secs => ${AGE_OF_UNKNOWN_MS / 1000})`;
+    await rows(em, sql`update campaign_pages set opened_at = now() - ${age} where campaign_id = ${id}`);
+  };
+  await openedAgain();
+  expect(await settle(first, id)).toBe(0);
+  expect(await submittedAt()).toEqual(before);
+  await openedAgain();
+  await rows(em, sql`update campaign_pages set ${KEYS_GROWN_OLD} where campaign_id = ${id}`);
+  expect(await settle(first, id)).toBe(TAKEN);
+  expect(await unknownOf(id)).toBe(TAKEN);
+  expect(await pageOf(id)).toMatchObject({ state: 'pending', recipients: UNBEGUN, maybe_submitted: 0 });
 });
 
 test('who unsubscribed since is not mailed again: its outcome is unknown when the mail may have gone, skipped when it was never begun', async () => {

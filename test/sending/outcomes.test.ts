@@ -11,6 +11,7 @@ import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } fro
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import { OUTCOME_UNKNOWN, settleIntents } from '../../sending/left-intents.ts';
+import { writeSendOutcomes } from '../../sending/write-outcomes.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -174,6 +175,17 @@ test('an outcome that comes after the mail was given up as of unknown outcome is
   await call;
   expect(await rowOf(to)).toMatchObject({ status: 'sent', error: null, provider_id: 'late' });
   expect(await told()).toHaveLength(1);
+});
+
+test('an outcome of which nobody knows more changes nothing of a mail that was sent', async () => {
+  const made = await newSending({ answer: async () => ({ outcome: 'accepted', providerId: 'known' }) });
+  opened.push(made);
+  const to = project.address();
+  await made.sending.sendCall(await mailRequest(project, to));
+  const sent = (await rowOf(to)) as SendRow;
+  expect(sent).toMatchObject({ status: 'sent', provider_id: 'known' });
+  await writeSendOutcomes(em.fork(), [{ id: sent.id, outcome: OUTCOME_UNKNOWN, hasWebhooks: true }], reportBounce);
+  expect(await rowOf(to)).toEqual(sent);
 });
 
 function intentOf({ id, project_id, brand_id, to_email, template, subject }: SendRow): SendIntent {

@@ -260,11 +260,16 @@ test('a call that nobody repeats and whose mail was never submitted has its row,
   void dying.sending.sendCall(await keyed(to));
   await eventually(() => rowOf(to));
   // In one transaction: the sweepers of other tests' workers cannot read the journal.
-  await em.transactional(async (tx) => {
-    const age = sql`make_interval(secs => ${SETTLED_AFTER_MS / 1000 + 1})`;
-    await row(tx, sql`update sends set created_at = now() - ${age}, opened_at = now() - ${age} where to_email = ${to}`);
-    await settleIntents(tx, { journals: journalsIn(folder), deduplicates: true, reportBounce });
-  });
+  const settleAt = (ageMs: number): Promise<void> =>
+    em.transactional(async (tx) => {
+      const age = sql`make_interval(secs => ${ageMs / 1000})`;
+      await row(tx, sql`update sends set created_at = now() - ${age}, opened_at = now() - ${age} where to_email = ${to}`);
+      await settleIntents(tx, { journals: journalsIn(folder), deduplicates: true, reportBounce });
+    });
+  // Whoever may ask for it again has its time.
+  await settleAt(SETTLED_AFTER_MS - 1_000);
+  expect(await rowOf(to)).toMatchObject({ status: null, idempotency_key: to });
+  await settleAt(SETTLED_AFTER_MS + 1_000);
   expect(await rowOf(to)).toMatchObject({
     status: 'failed',
     error: expect.stringMatching(/^provider_unavailable: not submitted/),

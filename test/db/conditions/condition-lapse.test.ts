@@ -81,6 +81,15 @@ test.each([
   expect(await ask(condition, new Date(before.lapse!.getTime() + 1))).toEqual({ condition, holds: false, lapse: undefined });
 });
 
+test.each([
+  ['event', event(1), 26],
+  ['email', email('sent'), 24],
+])('what a segment asks for is foreseen as well: an %s', async (kind, where, hours) => {
+  const label = `lapsing-${kind}`;
+  must(await project.api.post('/segments', { label, filter: { where } }), 201);
+  expect(await ask({ segment: label }, later(4))).toMatchObject({ holds: true, lapse: later(hours) });
+});
+
 test('of several the first is foreseen, and what holds for ever or does not hold is none of them', async () => {
   const both: Condition = { any: [{ not: event(1) }, { all: [email('sent'), { event: { type: 'login' } }] }] };
   expect(await ask(both, later(4))).toMatchObject({ holds: true, lapse: later(24) });

@@ -82,7 +82,7 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
         <Text size="sm">
           {isScheduled
             ? 'It has not begun: nobody gets it. There is no way back.'
-            : `${left.toLocaleString('en')} of ${campaign.total_recipients.toLocaleString('en')} recipients have not got it yet and will not. Mails that went out are not recalled. There is no way back. It may take up to 22 seconds, until the mails in hand have their outcome.`}
+            : `${left.toLocaleString('en')} of ${campaign.total_recipients.toLocaleString('en')} recipients have not got it yet and will not. Mails that went out are not recalled. There is no way back. It may take up to 22 seconds, until the mails in flight have their outcome.`}
         </Text>
       </Confirm>
     </>
