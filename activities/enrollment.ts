@@ -26,17 +26,18 @@ export interface EnrollmentActivityDeps {
   readonly localSlots: LocalActivitySlots;
   /** Called when a step of a run begins. */
   readonly yieldToRuns: () => void;
-  readonly webhookRetryBaseSeconds: number;
+  /** The first pause of the call of a webhook node. */
+  readonly webhookNodeRetryBaseSeconds: number;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, sending, registry, vault, http, slots, calls, localSlots, yieldToRuns, webhookRetryBaseSeconds, now, newId } = deps;
+  const { orm, sending, registry, vault, http, slots, calls, localSlots, yieldToRuns, webhookNodeRetryBaseSeconds, now, newId } = deps;
 
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
-    advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
+    advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookNodeRetryBaseSeconds });
 
   const sendMail = (input: SendInput): Promise<SendStepResult> => sendStep({ em: orm.em.fork(), sending, registry, now, advance }, input);
 

@@ -97,7 +97,7 @@ export async function startWorker(
     calls: createNodeCalls({ log, metrics, now }),
     localSlots: createLocalActivitySlots(config.sendConcurrency - queued),
     yieldToRuns: inFlight.yieldToRuns,
-    webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
+    webhookNodeRetryBaseSeconds: config.webhookNodeRetryBaseSeconds,
     now,
     newId,
   });

@@ -41,7 +41,10 @@ export interface Config {
   /** Where a downloaded or built Temporal server is kept between projects. */
   readonly userCacheDir: string;
   readonly webhookAllowPrivate: boolean;
+  /** The first pause of a delivery that is retried. */
   readonly webhookRetryBaseSeconds: number;
+  /** The same of the call of a webhook node. */
+  readonly webhookNodeRetryBaseSeconds: number;
   /** More first attempts than this that wait for one endpoint are made by its burst. */
   readonly webhookBurstAt: number;
   /** Calls at once to one endpoint, of each worker process. */
@@ -124,6 +127,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   }
 
+  const webhookRetryBaseSeconds = number('WEBHOOK_RETRY_BASE_SECONDS', 120, { min: 0.01, whole: false });
+
   return {
     port: apiPort,
     host: text('HOST') ?? '127.0.0.1',
@@ -149,7 +154,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     temporalCliPath: text('TEMPORAL_CLI_PATH'),
     userCacheDir: join(text('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'everpost'),
     webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE'),
-    webhookRetryBaseSeconds: number('WEBHOOK_RETRY_BASE_SECONDS', 120, { min: 0.01, whole: false }),
+    webhookRetryBaseSeconds,
+    webhookNodeRetryBaseSeconds: number('WEBHOOK_NODE_RETRY_BASE_SECONDS', webhookRetryBaseSeconds / 4, { min: 0.001, whole: false }),
     webhookBurstAt: number('WEBHOOK_BURST_AT', 200, { min: 0, max: 1_000_000 }),
     webhookEndpointConcurrency: number('WEBHOOK_ENDPOINT_CONCURRENCY', 50, { min: 1, max: 200 }),
     rateLimitBurst: number('RATE_LIMIT_BURST', 60, { min: 0 }),

@@ -20,6 +20,7 @@ describe('reading the configuration', () => {
       metricsPort: undefined,
       webhookAllowPrivate: false,
       webhookRetryBaseSeconds: 120,
+      webhookNodeRetryBaseSeconds: 30,
       rateLimitBurst: 60,
       rateLimitPerSecond: 10,
       sendConcurrency: 20,
@@ -32,6 +33,14 @@ describe('reading the configuration', () => {
 
   test('an empty value is the same as none', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: undefined });
+  });
+
+  test("the first pause of a node is a quarter of a delivery's unless it is set", () => {
+    expect(readConfig({ WEBHOOK_RETRY_BASE_SECONDS: '2' })).toMatchObject({ webhookNodeRetryBaseSeconds: 0.5 });
+    expect(readConfig({ WEBHOOK_RETRY_BASE_SECONDS: '2', WEBHOOK_NODE_RETRY_BASE_SECONDS: '7' })).toMatchObject({
+      webhookRetryBaseSeconds: 2,
+      webhookNodeRetryBaseSeconds: 7,
+    });
   });
 
   test('the public address follows the port and loses a trailing slash', () => {
@@ -58,6 +67,7 @@ describe('reading the configuration', () => {
     ['EMAIL_PROVIDER_URL', 'mailto:a@b.c', 'a URL like smtp://'],
     ['WEBHOOK_ALLOW_PRIVATE', 'maybe', '1 or 0'],
     ['WEBHOOK_RETRY_BASE_SECONDS', '0', 'number of at least 0.01'],
+    ['WEBHOOK_NODE_RETRY_BASE_SECONDS', '0', 'number of at least 0.001'],
     ['RATE_LIMIT_BURST', '-5', 'whole number of at least 0'],
     ['SEND_CONCURRENCY', '0', 'whole number from 1 to 1000'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn'],
