@@ -60,11 +60,15 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
       if (isStopped?.()) return giveUp({ end: 'stopped' });
       if (Date.now() >= deadline) return broken('the mail provider did not answer in time');
       if (submitting && !submitting()) return broken('not submitted: it could not be written down that it would be');
+      // A connection that another request has just left is connected, and is not said to be used again.
+      mayHaveArrived = !socket.connecting;
+      if (mayHaveArrived) return;
       const connected = (): void => {
         mayHaveArrived = true;
       };
-      if (request.reusedSocket) connected();
-      else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+      const event = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+      socket.once(event, connected);
+      request.once('close', () => socket.off(event, connected));
     });
     request.on('error', (error: NodeJS.ErrnoException) =>
       broken(`the connection to the mail provider failed (${error.code ?? error.message})`),
