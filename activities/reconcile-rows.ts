@@ -2,10 +2,11 @@ import type { Client } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
 import { pendingStarts, signalWorkflows } from '../db/queries/operations/outbox.ts';
 import { findProgress, PASSES, saveProgress } from '../db/queries/operations/reconcile-progress.ts';
+import type { Closing } from '../domain/operations/closing.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
 import { closingOf, describeWorkflow } from '../platform/temporal/workflow-state.ts';
-import type { Closing, KnownPasses, Pass, Reconciled, WorkflowType } from '../workflows/contracts.ts';
+import type { KnownPasses, Pass, Reconciled, WorkflowType } from '../workflows/contracts.ts';
 import { RECONCILED_TYPES, type ReconciledType } from './reconciled-types.ts';
 
 export interface RowReconcilerDeps {

@@ -9,7 +9,7 @@ import {
   openDeliveries,
   restartDeliveries,
 } from '../db/queries/webhooks/webhook-starts.ts';
-import type { EndReason } from '../domain/sequences/end-reason.ts';
+import { type Closing, REASON_OF_CLOSING } from '../domain/operations/closing.ts';
 import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
 import { restartCampaigns } from '../usecases/campaigns/restart-campaigns.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
@@ -19,7 +19,6 @@ import { restartBursts } from '../usecases/webhooks/restart-bursts.ts';
 import {
   burstEndpointOf,
   burstWorkflowId,
-  type Closing,
   campaignIdOf,
   campaignWorkflowId,
   deliveryIdOf,
@@ -48,18 +47,6 @@ export interface ReconciledType {
   /** Starts the workflows of those that are open, unless a start is on its way already. Returns how many. */
   start(tx: EntityManager, rowIds: readonly string[]): Promise<number>;
 }
-
-/**
- * With which reason an enrollment ends whose workflow closed without it: docs/contract/temporal.md 8. A completed one has an active row only where the
- * database was restored from an older backup; it is not started again, since it would send again.
- */
-const END_REASONS: Record<Closing, EndReason> = {
-  completed: 'terminated',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  terminated: 'terminated',
-  timed_out: 'failed',
-};
 
 /**
  * Every type that has rows. A delivery or a burst whose workflow has completed and that has something to do all the same was begun again while
@@ -91,7 +78,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     batchOfOpen: batchOfActive,
     openAmong: activeEnrollments,
     mayBeginAgain: false,
-    settle: (tx, id, closing, now) => endEnrollment(tx, id, END_REASONS[closing], now),
+    settle: (tx, id, closing, now) => endEnrollment(tx, id, REASON_OF_CLOSING[closing], now),
     start: restartEnrollments,
   },
   webhookDelivery: {

@@ -295,9 +295,6 @@ export type SendStepResult =
 /** The types of workflow that have a row: each is started by the outbox and reconciled with its row. */
 export type WorkflowType = 'enrollment' | 'campaign' | 'webhookDelivery' | 'webhookBurst';
 
-/** How a workflow has closed. */
-export type Closing = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed_out';
-
 /** Which numbers the last pass that the database knows of may have, as far as the workflow can tell. */
 export interface KnownPasses {
   /** The last one whose end the workflow knows of. */

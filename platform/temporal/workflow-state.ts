@@ -1,5 +1,5 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
-import type { Closing } from '../../workflows/contracts.ts';
+import type { Closing } from '../../domain/operations/closing.ts';
 
 const ASK_DEADLINE_MS = 5_000;
 

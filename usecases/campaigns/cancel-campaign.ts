@@ -7,9 +7,9 @@ import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
 import { settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { type Closing, REASON_OF_CLOSING } from '../../domain/operations/closing.ts';
 import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
 import type { LeftBatches } from '../../sending/left-batches.ts';
-import type { Closing } from '../../workflows/contracts.ts';
 import { finishCampaign } from './finish-campaign.ts';
 
 /** Mails in flight are looked at after pauses that grow from the first to the longest. */
@@ -65,18 +65,9 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: s
   return { state: 'cancelled', campaign: { ...campaign, ...change } };
 }
 
-/** Why a campaign is cancelled whose workflow closed without it: docs/contract/temporal.md 8. */
-const REASONS: Record<Closing, string> = {
-  completed: 'terminated',
-  failed: 'failed',
-  cancelled: 'cancelled',
-  terminated: 'terminated',
-  timed_out: 'failed',
-};
-
 /** Cancels a campaign whose workflow closed without it. Returns whether it had not ended; mails in flight are settled by the sweeper. */
 export async function settleCampaign(tx: EntityManager, id: string, closing: Closing): Promise<boolean> {
-  const cancelled = await cancelCampaignRow(tx, id, REASONS[closing]);
+  const cancelled = await cancelCampaignRow(tx, id, REASON_OF_CLOSING[closing]);
   return cancelled !== undefined && cancelled.state !== 'ended';
 }
 
