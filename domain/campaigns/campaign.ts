@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed'] as const;
+/** Of a campaign that has something to do. */
+export const OPEN_CAMPAIGN_STATUSES = ['scheduled', 'queued', 'sending'] as const;
+export const ENDED_CAMPAIGN_STATUSES = ['sent', 'cancelled', 'failed'] as const;
+export const CAMPAIGN_STATUSES = ['draft', ...OPEN_CAMPAIGN_STATUSES, ...ENDED_CAMPAIGN_STATUSES] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 /** Whom a campaign is for: docs/contract/campaigns.md 2. People are the contacts of these addresses. */

@@ -1,3 +1,4 @@
+import { ENDED_CAMPAIGN_STATUSES } from '../campaigns/campaign.ts';
 import { grouped } from '../shown-text.ts';
 
 /**
@@ -80,6 +81,9 @@ export interface OpenCampaign {
   readonly next_page_at: Date | null;
 }
 
+/** Those that have ended are open while mails of them are in flight. */
+const BEGUN: readonly string[] = ['sending', ...ENDED_CAMPAIGN_STATUSES];
+
 /** Undefined while it goes as planned. */
 export function campaignStuck(row: OpenCampaign, now: Date): Stuck | undefined {
   const { status, scheduled_at, created_at, ends_at } = row;
@@ -93,7 +97,7 @@ export function campaignStuck(row: OpenCampaign, now: Date): Stuck | undefined {
   const queuedAt = scheduled_at && scheduled_at > created_at ? scheduled_at : created_at;
   if (status === 'queued' && isPast(queuedAt, NO_PROGRESS_MS, now))
     return { since: queuedAt, problem: `it has been queued for ${lasting(now.getTime() - queuedAt.getTime())}; ${CHECK_WORKERS}` };
-  if (row.held_by !== null || !['sending', 'cancelled', 'failed', 'sent'].includes(status)) return undefined;
+  if (row.held_by !== null || !BEGUN.includes(status)) return undefined;
   return sendingStuck(row, now);
 }
 

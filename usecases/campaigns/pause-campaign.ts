@@ -2,9 +2,10 @@ import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { changeCampaign, findCampaign, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
+import { OPEN_CAMPAIGN_STATUSES } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
 
-const RUNNING: readonly string[] = ['scheduled', 'queued', 'sending'];
+const OPEN: readonly string[] = OPEN_CAMPAIGN_STATUSES;
 
 /** Pauses a campaign that has not ended, or lets a paused one go on. Undefined when the project has none. Throws invalid_status. */
 export async function setPaused(em: EntityManager, projectId: string, id: string, paused: boolean): Promise<CampaignHead | undefined> {
@@ -12,7 +13,7 @@ export async function setPaused(em: EntityManager, projectId: string, id: string
     if (!(await findCampaign(tx, projectId, id))) return undefined;
     const campaign = await lockCampaign(tx, id);
     if (!campaign) return undefined;
-    if (!RUNNING.includes(campaign.status)) throw new Refusal('invalid_status', `this campaign is ${campaign.status}`);
+    if (!OPEN.includes(campaign.status)) throw new Refusal('invalid_status', `this campaign is ${campaign.status}`);
     if (campaign.paused === paused)
       throw new Refusal('invalid_status', paused ? 'this campaign is paused already' : 'this campaign is not paused');
     await changeCampaign(tx, id, { paused });

@@ -5,7 +5,9 @@ import {
   type CampaignCounts,
   type CampaignStatus,
   type CampaignVariant,
+  ENDED_CAMPAIGN_STATUSES,
   NOTHING_COUNTED,
+  OPEN_CAMPAIGN_STATUSES,
   type ShownAudience,
   totalOf,
 } from '../../../domain/campaigns/campaign.ts';
@@ -187,8 +189,12 @@ export async function countSettled(tx: EntityManager, id: string, counter: 'skip
   await tx.insert(CampaignCount, { campaign_id: id, variant: '', counter, delta: recipients });
 }
 
+/** In the text of a statement: campaigns_open_idx serves no parameters. */
+export const OPEN_STATUSES = sql.join(OPEN_CAMPAIGN_STATUSES.map((status) => sql.lit(status)));
+const ENDED_STATUSES = sql.join(ENDED_CAMPAIGN_STATUSES.map((status) => sql.lit(status)));
+
 /** Of campaign `c`: its workflow should run, since it has not ended, or mails of it are in flight. */
-export const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending')
+export const IS_OPEN = sql`(c.status in (${OPEN_STATUSES})
   or exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.state = 'open'))`;
 
 export async function openCampaigns(em: EntityManager, ids: readonly string[]): Promise<string[]> {
@@ -202,7 +208,7 @@ export async function batchOfOpenCampaigns(em: EntityManager, after: string | nu
     em,
     sql<Pick<CampaignRow, 'id'>>`
       select id from (
-        select id from campaigns where status in ('scheduled', 'queued', 'sending')
+        select id from campaigns where status in (${OPEN_STATUSES})
         union select campaign_id from campaign_pages where state = 'open') c
       where ${after === null ? sql`true` : sql`id > ${after}`} order by id limit ${limit}`,
   );
@@ -233,7 +239,7 @@ export async function unbalancedCampaigns(em: EntityManager, limit: number): Pro
                     select count(*) from unnest(g.send_ids) as m(id) where not exists (select 1 from sends s where s.id = m.id)) end), 0)::bigint
                 from campaign_pages g where g.campaign_id = c.id) as left
         from campaigns c
-        where c.status = 'sending' or c.status in ('sent', 'cancelled', 'failed') and (
+        where c.status = 'sending' or c.status in (${ENDED_STATUSES}) and (
           coalesce(c.cancelled_at, c.sent_at, c.scheduled_at, c.created_at) > now() - interval '1 day'
           or c.id in (select n.campaign_id from campaign_counts n group by n.campaign_id, n.variant, n.counter having count(*) > 1))
       ) counted where total <> settled + counted.left order by id limit ${limit}`,

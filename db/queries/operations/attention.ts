@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { WebhookEndpointRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
+import { OPEN_STATUSES } from '../campaigns/campaigns.ts';
 
 /** Beyond it nobody needs the exact number, and counting costs. */
 export const COUNTED_TO = 1_000;
@@ -71,7 +72,7 @@ export async function heldCampaigns(em: EntityManager, projectId: string): Promi
       select id, name, paused, reason, lacks_segment from campaigns c cross join lateral (
         select c.status = 'scheduled' and c.audience ->> 'mode' = 'segment' and not exists (
           select 1 from segments s where s.project_id = c.project_id and s.id = (c.audience ->> 'segmentId')::uuid) as lacks_segment) l
-      where project_id = ${projectId} and status in ('scheduled', 'queued', 'sending') and (paused or outages > 0 or lacks_segment)
+      where project_id = ${projectId} and status in (${OPEN_STATUSES}) and (paused or outages > 0 or lacks_segment)
       order by created_at desc, id desc limit 100`,
   );
 }
