@@ -2,8 +2,8 @@ import { Context } from '@temporalio/activity';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
+import type { Slots } from '../platform/slots.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
-import type { LocalActivitySlots } from '../sending/local-activity-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import { advanceEnrollment } from '../usecases/sequences/advance-enrollment.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
@@ -22,8 +22,8 @@ export interface EnrollmentActivityDeps {
   /** For calls of webhook nodes, beside those of deliveries. */
   readonly slots: FairSlots;
   readonly calls: NodeCalls;
-  /** For mails that go within the workflow task that asks for them. */
-  readonly localSlots: LocalActivitySlots;
+  /** Of the sends that a process makes at once (SEND_CONCURRENCY), those that may go within the workflow task that asks for them. */
+  readonly localSlots: Slots;
   /** Called when a step of a run begins. */
   readonly yieldToRuns: () => void;
   /** The first pause of the call of a webhook node. */

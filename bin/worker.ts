@@ -17,6 +17,7 @@ import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
+import { createSlots } from '../platform/slots.ts';
 import { activityFields } from '../platform/temporal/activity-fields.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { dispatchMessage } from '../platform/temporal/driver.ts';
@@ -28,7 +29,7 @@ import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createInFlight } from '../sending/in-flight.ts';
 import { startLeftIntentSweeper } from '../sending/left-intents.ts';
-import { createLocalActivitySlots, shareOfQueue } from '../sending/local-activity-slots.ts';
+import { shareOfQueue } from '../sending/local-activity-slots.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
@@ -95,7 +96,7 @@ export async function startWorker(
     http,
     slots,
     calls: createNodeCalls({ log, metrics, now }),
-    localSlots: createLocalActivitySlots(config.sendConcurrency - queued),
+    localSlots: createSlots(config.sendConcurrency - queued),
     yieldToRuns: inFlight.yieldToRuns,
     webhookNodeRetryBaseSeconds: config.webhookNodeRetryBaseSeconds,
     now,

@@ -7,6 +7,7 @@ import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.t
 import { outagePauseMs } from '../domain/sends/submission-times.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
+import { createSlots } from '../platform/slots.ts';
 import type { LaterRule } from './campaign-batch.ts';
 import type { TemplateRegistry } from './compose/template-registry.ts';
 import type { InFlight, Leave } from './in-flight.ts';
@@ -69,13 +70,12 @@ export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSender
   let look: Repeating | undefined;
 
   /** Senders that wait for their rate may hold half of the places; the others are for senders that have something to do. */
-  const waitingPlaces = Math.floor(deps.places / 2);
-  let waiting = 0;
+  const waitingPlaces = createSlots(Math.floor(deps.places / 2));
   const waitInPlace: WaitInPlace = async (milliseconds, signal) => {
-    if (waiting >= waitingPlaces) return false;
-    waiting++;
+    const release = waitingPlaces.tryTake();
+    if (!release) return false;
     await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
-    waiting--;
+    release();
     return true;
   };
 

@@ -4,7 +4,10 @@ import type { SendPace } from './send-pace.ts';
 /** Lets go of what `enter` gave. `unused`: mails of it that the provider was not asked to take; they do not count against the rate. */
 export type Leave = (unused: number) => void;
 
-/** How many mails of campaigns this process has in flight: as many as keep it busy, few enough that a crash leaves few of unknown outcome. */
+/**
+ * How many mails of campaigns this process has in flight: as many as keep it busy, few enough that a crash leaves few of unknown outcome. No
+ * `Slots`: mails come by the batch, how many there is room for is measured, and the pace has to let them go as well.
+ */
 export interface InFlight {
   /** Waits for room for so many mails; projects take turns. Rejects with the signal's reason as soon as it is aborted. */
   enter(project: string, mails: number, signal: AbortSignal): Promise<Leave>;

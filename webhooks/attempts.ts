@@ -28,10 +28,11 @@ import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
+import { createSlots, type Release } from '../platform/slots.ts';
 import type { DeliveryCommand, DeliveryInput, LocalAttemptAnswer } from '../workflows/contracts.ts';
 import type { EndpointKeys } from './endpoint-keys.ts';
 import { createEndpointOutages } from './endpoint-outages.ts';
-import type { Asking, FairSlots, Release } from './fair-slots.ts';
+import type { Asking, FairSlots } from './fair-slots.ts';
 import { callSigned, outcomeOf } from './signed-post.ts';
 
 export interface AttemptsDeps {
@@ -93,8 +94,8 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
   const takeBack = recordingTogether<Pick<AttemptToBegin, 'id' | 'token'>>((batch) => withdrawAttempts(em, batch), untilWritten, 1);
   const noteOutage = createEndpointOutages(log, now);
   const latestMs = createLru<string, number>(REMEMBERED);
-  let localAttempts = 0;
-  let localAttemptsUnproven = 0;
+  const localSlots = createSlots(LOCAL_ATTEMPTS);
+  const localSlotsUnproven = createSlots(LOCAL_ATTEMPTS_UNPROVEN, localSlots);
 
   const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<Called> => {
     const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
@@ -162,21 +163,20 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
     }
   };
 
+  const takeLocalSlot = ({ endpointId }: DeliveryRequest): Release | undefined => {
+    const latest = latestMs.get(endpointId);
+    if (latest === undefined) return localSlotsUnproven.tryTake();
+    return latest < QUICK_MS ? localSlots.tryTake() : undefined;
+  };
+
   return {
     async attemptLocally(request) {
-      const { endpointId } = request;
-      const latest = latestMs.get(endpointId);
-      const isUnproven = latest === undefined;
-      const isWelcome = isUnproven ? localAttemptsUnproven < LOCAL_ATTEMPTS_UNPROVEN : latest < QUICK_MS;
-      const slot = isWelcome && localAttempts < LOCAL_ATTEMPTS ? slots.tryTake(askingOf(request)) : undefined;
-      if (!slot) return { do: 'queue', details: 'No attempt was made: it is queued' };
-      localAttempts++;
-      if (isUnproven) localAttemptsUnproven++;
+      const releaseLocal = takeLocalSlot(request);
       try {
-        return await attempt(request, slot);
+        const slot = releaseLocal && slots.tryTake(askingOf(request));
+        return slot ? await attempt(request, slot) : { do: 'queue', details: 'No attempt was made: it is queued' };
       } finally {
-        localAttempts--;
-        if (isUnproven) localAttemptsUnproven--;
+        releaseLocal?.();
       }
     },
 

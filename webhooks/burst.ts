@@ -10,9 +10,10 @@ import {
 } from '../db/queries/webhooks/webhook-attempts.ts';
 import { isEndpointEnabled } from '../db/queries/webhooks/webhook-endpoints.ts';
 import { grouped } from '../domain/shown-text.ts';
+import type { Release } from '../platform/slots.ts';
 import type { BurstReport } from '../workflows/contracts.ts';
 import type { Attempts } from './attempts.ts';
-import type { FairSlots, Release } from './fair-slots.ts';
+import type { FairSlots } from './fair-slots.ts';
 
 /** First attempts of one endpoint, and later ones of which very many are due, each in order of creation, as many at once as it has slots. */
 export interface Bursts {

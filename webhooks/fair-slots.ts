@@ -1,5 +1,4 @@
-/** Gives a slot back; only the first call counts. */
-export type Release = () => void;
+import { type Release, releaseOnce } from '../platform/slots.ts';
 
 /** Who asks for a slot. */
 export interface Asking {
@@ -89,13 +88,10 @@ export class FairSlots {
 
   #take(asking: Asking): Release {
     this.#count(asking, 1);
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
+    return releaseOnce(() => {
       this.#count(asking, -1);
       this.#serve();
-    };
+    });
   }
 
   #count({ endpointId, projectId, isRetry }: Asking, by: 1 | -1): void {

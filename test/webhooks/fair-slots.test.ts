@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FairSlots, type Release } from '../../webhooks/fair-slots.ts';
+import type { Release } from '../../platform/slots.ts';
+import { FairSlots } from '../../webhooks/fair-slots.ts';
 
 const NEVER = new AbortController().signal;
 const asking = (endpoint: number | string, project: number | string = endpoint) => ({

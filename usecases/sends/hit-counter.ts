@@ -5,6 +5,7 @@ import { addHits, type Hits, linkKey } from '../../domain/sends/hits.ts';
 import type { Tracked } from '../../domain/sends/tracking.ts';
 import { inBatches } from '../../platform/batches.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { createSlots } from '../../platform/slots.ts';
 import { type CountedHit, countHits } from './record-hits.ts';
 
 export interface HitCounter {
@@ -37,7 +38,7 @@ const EVERY_MS = 5_000;
 export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDeps): HitCounter {
   const known = createLru<string, true>(MOST_KNOWN);
   let repeats = new Map<string, Hits>();
-  let waiting = 0;
+  const places = createSlots(MOST_WAITING);
   let writing: Promise<unknown> = Promise.resolve();
 
   const writeBatch = async (batch: readonly Hits[]): Promise<readonly CountedHit[]> => {
@@ -71,8 +72,8 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
         addRepeat(key, hit);
         return;
       }
-      if (waiting >= MOST_WAITING) return;
-      waiting++;
+      const release = places.tryTake();
+      if (!release) return;
       try {
         const [counted] = await write([hit]);
         if (counted === 'counted') known.set(key, true);
@@ -81,7 +82,7 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
       } catch {
         // The batch has told why. The next hit is tried again.
       } finally {
-        waiting--;
+        release();
       }
     },
     async stop() {
