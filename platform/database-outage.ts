@@ -1,18 +1,12 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import { every, type Repeating } from './every.ts';
 import type { LogFields, Logger } from './logger.ts';
+import { Outage, type OutageSoFar } from './outage.ts';
 
 export interface DatabaseOutages {
   /** Writes as the given one does, except that what fails because the database is away makes one line, whatever the number of those that wait. */
   readonly log: Logger;
   stop(): Promise<void>;
-}
-
-interface Outage {
-  readonly since: number;
-  /** Warnings and errors in its place. */
-  lines: number;
-  toldAt: number;
 }
 
 const LOOK_MS = 1_000;
@@ -23,27 +17,26 @@ const TELL_MS = 60_000;
  * `ping`: throws while the database does not answer.
  */
 export function createDatabaseOutages(target: Logger, ping: () => Promise<void>): DatabaseOutages {
-  let outage: Outage | undefined;
+  /** Of which every warning and every error is a refusal. */
+  const outage = new Outage();
   let look: Repeating | undefined;
 
   const begin = (noticedBy: string, fields: LogFields): void => {
-    const began: Outage = { since: performance.now(), lines: 1, toldAt: performance.now() };
-    outage = began;
+    let toldAt = performance.now();
     target.warn('database.unavailable', { noticedBy, ...fields });
-    const counts = (): LogFields => ({ seconds: Math.round((performance.now() - began.since) / 1000), lines: began.lines });
     const watch = every(
       LOOK_MS,
       async () => {
         await ping();
-        if (outage !== began) return;
-        outage = undefined;
-        target.info('database.back', counts());
+        const ended = outage.end(performance.now());
+        if (!ended) return;
+        target.info('database.back', countsOf(ended));
         void watch.stop();
       },
       () => {
-        if (performance.now() - began.toldAt < TELL_MS) return;
-        began.toldAt = performance.now();
-        target.warn('database.still_unavailable', counts());
+        if (performance.now() - toldAt < TELL_MS) return;
+        toldAt = performance.now();
+        target.warn('database.still_unavailable', countsOf(outage.soFar(toldAt)));
       },
     );
     look = watch;
@@ -52,9 +45,10 @@ export function createDatabaseOutages(target: Logger, ping: () => Promise<void>)
   const unlessAway =
     (write: (event: string, fields?: LogFields) => void) =>
     (event: string, fields: LogFields = {}): void => {
-      if (!isDatabaseUnavailable(fields.error)) write(event, fields);
-      else if (outage) outage.lines++;
-      else begin(event, fields);
+      const isRefusal = isDatabaseUnavailable(fields.error);
+      if (isRefusal) outage.refused(performance.now());
+      if (!isRefusal) write(event, fields);
+      else if (outage.begin()) begin(event, fields);
     };
   const quiet = (log: Logger): Logger => ({
     debug: log.debug,
@@ -70,4 +64,8 @@ export function createDatabaseOutages(target: Logger, ping: () => Promise<void>)
       await look?.stop();
     },
   };
+}
+
+function countsOf({ seconds, refused }: OutageSoFar): LogFields {
+  return { seconds, lines: refused };
 }

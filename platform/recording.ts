@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import { inBatches } from './batches.ts';
 import type { Logger } from './logger.ts';
+import { Outage } from './outage.ts';
 
 const MOST = 500;
 const FIRST_PAUSE_MS = 50;
@@ -12,18 +13,17 @@ export type UntilWritten = (write: () => Promise<void>, isWorthSplitting?: boole
 
 /** `of`: whose outcomes these are, as the log names them. One line when the database goes away and one when all that waited is written, not one for each try. */
 export function createUntilWritten(log: Logger, of: 'sends' | 'webhooks'): UntilWritten {
-  let areWaiting = false;
+  const outage = new Outage();
   return async (write, isWorthSplitting = false) => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
       try {
         await write();
-        if (areWaiting) log.info(`${of}.outcomes_recorded`);
-        areWaiting = false;
+        if (outage.end(performance.now())) log.info(`${of}.outcomes_recorded`);
         return;
       } catch (error) {
         if (isWorthSplitting && !isDatabaseUnavailable(error)) throw error;
-        if (!areWaiting) log.warn(`${of}.outcomes_waiting`, { reason: (error as Error).message });
-        areWaiting = true;
+        outage.refused(performance.now());
+        if (outage.begin()) log.warn(`${of}.outcomes_waiting`, { reason: (error as Error).message });
         await sleep(pause);
       }
     }

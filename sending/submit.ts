@@ -5,6 +5,7 @@ import { shownReply } from '../domain/shown-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { Outage } from '../platform/outage.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 
 /** A provider that put off all mails for so long is away. One that puts off some of them is busy. */
@@ -69,30 +70,27 @@ function createOutageLog(
   now: () => Date,
 ): (to: string, answer: ProviderAnswer) => void {
   const outside = AsyncLocalStorage.snapshot();
-  /** Of the first mail put off since one was accepted. */
-  let putOffSince: number | undefined;
+  /** Of all mails put off since one was accepted. */
+  const outage = new Outage();
   /** Of the first that was put off for another reason than its recipient. */
   let refusedSince: number | undefined;
   const deferred = new Set<string>();
-  let isAway = false;
   return (to, answer) => {
+    const at = now().getTime();
     if (answer.outcome === 'accepted') {
-      if (isAway) outside(() => log.info('mail.provider_back', { provider, host }));
-      isAway = false;
-      putOffSince = undefined;
+      if (outage.end(at)) outside(() => log.info('mail.provider_back', { provider, host }));
       refusedSince = undefined;
       deferred.clear();
     }
-    if (answer.outcome !== 'later' || isAway) return;
-    const at = now().getTime();
-    putOffSince ??= at;
+    if (answer.outcome !== 'later') return;
+    outage.refused(at);
     if (answer.isDeferredRecipient) {
       if (deferred.size < AWAY_FROM_RECIPIENTS) deferred.add(to);
     } else refusedSince ??= at;
-    const hasLasted = (since: number | undefined): boolean => since !== undefined && at - since >= AWAY_AFTER_MS;
-    const defersAll = deferred.size >= AWAY_FROM_RECIPIENTS && hasLasted(putOffSince);
-    if (!hasLasted(refusedSince) && !defersAll) return;
-    isAway = true;
+    const refuses = refusedSince !== undefined && at - refusedSince >= AWAY_AFTER_MS;
+    const defersAll = deferred.size >= AWAY_FROM_RECIPIENTS && outage.hasLasted(AWAY_AFTER_MS, at);
+    if (!refuses && !defersAll) return;
+    if (!outage.begin()) return;
     outside(() => log.warn('mail.provider_unavailable', { provider, host, reason: shownReply(answer.message, to) }));
   };
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createLru } from '../domain/lru.ts';
 import type { Logger } from '../platform/logger.ts';
+import { Outage } from '../platform/outage.ts';
 
 /** An attempt that was made. */
 export interface MadeAttempt {
@@ -21,11 +22,9 @@ const RECOVERED_AFTER_MS = 60_000;
 const REMEMBERED = 10_000;
 
 interface Refusals {
-  /** In a row before it is failing, and all of them from then on. */
-  count: number;
-  readonly sinceMs: number;
-  latestMs: number;
-  isTold: boolean;
+  /** Of those in a row before it is failing, and of all from then on. */
+  readonly outage: Outage;
+  readonly latestMs: number;
 }
 
 /**
@@ -37,22 +36,19 @@ export function createEndpointOutages(log: Logger, now: () => Date): (made: Made
   const refusals = createLru<string, Refusals | null>(REMEMBERED);
 
   const refused = (known: Refusals | null | undefined, { endpointId, projectId, url, answered }: MadeAttempt, at: number): void => {
-    const state = known ?? { count: 0, sinceMs: at, latestMs: at, isTold: false };
-    state.count++;
-    state.latestMs = at;
-    refusals.set(endpointId, state);
-    if (state.isTold || (state.count < FAILING_AFTER && at - state.sinceMs < FAILING_AFTER_MS)) return;
-    state.isTold = true;
+    const { outage } = known ?? { outage: new Outage() };
+    outage.refused(at);
+    refusals.set(endpointId, { outage, latestMs: at });
+    if (outage.refusals < FAILING_AFTER && !outage.hasLasted(FAILING_AFTER_MS, at)) return;
+    if (!outage.begin()) return;
     outside(() => log.warn('webhooks.endpoint_failing', { endpointId, projectId, host: new URL(url).host, answered }));
   };
 
-  const taken = (known: Refusals, { endpointId, projectId, url }: MadeAttempt, at: number): void => {
-    if (known.isTold && at - known.latestMs < RECOVERED_AFTER_MS) return;
+  const taken = ({ outage, latestMs }: Refusals, { endpointId, projectId, url }: MadeAttempt, at: number): void => {
+    if (outage.isTold && at - latestMs < RECOVERED_AFTER_MS) return;
     refusals.set(endpointId, null);
-    if (!known.isTold) return;
-    const { count, sinceMs } = known;
-    const seconds = Math.round((at - sinceMs) / 1000);
-    outside(() => log.info('webhooks.endpoint_recovered', { endpointId, projectId, host: new URL(url).host, seconds, refused: count }));
+    const ended = outage.end(at);
+    if (ended) outside(() => log.info('webhooks.endpoint_recovered', { endpointId, projectId, host: new URL(url).host, ...ended }));
   };
 
   return (made) => {

@@ -1,4 +1,5 @@
 import type { Logger } from '../logger.ts';
+import { Outage } from '../outage.ts';
 
 /** What came of a batch of messages. */
 export interface Dispatched {
@@ -25,18 +26,19 @@ const FORGOTTEN_MS = 30_000;
  * was when its end has.
  */
 export function createOutageLog(log: Logger, countWaiting: () => Promise<number>, now: () => number = () => performance.now()): OutageLog {
-  let refused: { readonly since: number; readonly latest: number } | undefined;
+  const outage = new Outage();
+  let refusedAt = Number.NEGATIVE_INFINITY;
   let takenSince: number | undefined;
-  let isAway = false;
 
+  // Where those that wait cannot be counted, the line is left to the next batch.
   const whileThere = async ({ beganAt, taken, error }: Dispatched): Promise<void> => {
-    if (taken > 0) refused = undefined;
+    if (taken > 0 || beganAt - refusedAt >= FORGOTTEN_MS) outage.end(beganAt);
     if (taken > 0 || error === undefined) return;
-    const goesOn = refused && beganAt - refused.latest < FORGOTTEN_MS;
-    refused = { since: goesOn && refused ? refused.since : beganAt, latest: now() };
-    if (now() - refused.since < LASTS_MS) return;
+    outage.refused(beganAt);
+    refusedAt = now();
+    if (!outage.hasLasted(LASTS_MS, refusedAt)) return;
     log.warn('outbox.temporal_unavailable', { waiting: await countWaiting(), reason: reasonOf(error) });
-    isAway = true;
+    outage.begin();
     takenSince = undefined;
   };
 
@@ -44,13 +46,11 @@ export function createOutageLog(log: Logger, countWaiting: () => Promise<number>
     if (error !== undefined) takenSince = undefined;
     else if (taken > 0) takenSince ??= beganAt;
     if (takenSince === undefined || now() - takenSince < LASTS_MS) return;
-    const seconds = Math.round((takenSince - (refused?.since ?? takenSince)) / 1000);
-    log.info('outbox.temporal_back', { seconds, waiting: await countWaiting() });
-    isAway = false;
-    refused = undefined;
+    const waiting = await countWaiting();
+    log.info('outbox.temporal_back', { seconds: outage.end(takenSince)?.seconds, waiting });
   };
 
-  return { note: (batch) => (isAway ? whileAway(batch) : whileThere(batch)) };
+  return { note: (batch) => (outage.isTold ? whileAway(batch) : whileThere(batch)) };
 }
 
 /** What the server, or the way to it, said. */
