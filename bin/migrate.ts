@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { isDeadlock, isLockTimeout } from '../db/errors.ts';
 import { openDatabase } from '../db/orm.ts';
-import { ConfigError, processConfig } from '../platform/config.ts';
+import { processConfig } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { fail } from './run.ts';
 

@@ -1,5 +1,5 @@
 import { hasOwnSessions } from '../db/own-sessions.ts';
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 
 /** Throws ConfigError when a pooler stands before the database. A database that cannot be asked just now keeps no process from starting. */
 export async function requireOwnSessions(databaseUrl: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 
 export interface Running {
   /** Ends what is in flight, then closes in order. */

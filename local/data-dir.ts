@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import { processIdentity } from './process-identity.ts';
 
 /** What a running instance tells other programs on this machine, such as the admin CLI. In DATA_DIR/run.json, while it runs. */

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import { endLeftover, type GuardedProcess, startGuarded } from './guarded-process.ts';
 import { freePort } from './ports.ts';
 import type { Progress } from './progress.ts';

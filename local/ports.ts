@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import { listenOnce } from '../platform/listen-once.ts';
 
 /** Below those of which systems take one for each connection that they open: such a port may be gone again before anybody listens on it. */

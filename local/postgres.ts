@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import { type GuardedProcess, startGuarded } from './guarded-process.ts';
 import { freePort } from './ports.ts';
 import { settleCrashedCluster } from './postgres-leftover.ts';

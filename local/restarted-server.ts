@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { GuardedProcess } from './guarded-process.ts';
 

@@ -1,4 +1,5 @@
-import { type Config, ConfigError, type ReadyConfig } from '../platform/config.ts';
+import type { Config, ReadyConfig } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import type { Logger } from '../platform/logger.ts';
 import { announceRunning, keptSecretKey, type RunningStack, secretKeyFile, takeDataDir } from './data-dir.ts';
 import type { GuardedProcess } from './guarded-process.ts';

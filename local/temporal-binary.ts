@@ -1,7 +1,8 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { access, chmod, constants, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { type Config, ConfigError } from '../platform/config.ts';
+import type { Config } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { Progress } from './progress.ts';
 import { buildTemporal } from './temporal-build.ts';

@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-error.ts';
 import { type LazyClient, lazyClient } from '../platform/temporal/connection.ts';
 import { registerSearchAttributes, searchAttributeNames } from '../platform/temporal/search-attributes.ts';
 import { endLeftover, type GuardedProcess, startGuarded } from './guarded-process.ts';

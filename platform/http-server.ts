@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { HttpConnection, type WholeAnswer } from './http-connection.ts';
 
 export interface DrainableServer extends Server {

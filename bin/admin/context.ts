@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import { type RunningStack, readRunningStack } from '../../local/data-dir.ts';
-import { type Config, ConfigError } from '../../platform/config.ts';
+import type { Config } from '../../platform/config.ts';
+import { ConfigError } from '../../platform/config-error.ts';
 import type { LazyClient, TemporalTarget } from '../../platform/temporal/connection.ts';
 import type { AdminContext, Streams } from './command.ts';
 

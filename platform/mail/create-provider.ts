@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import type { MailProvider, MailProviderOptions } from './provider.ts';
 import { createResendProvider } from './resend.ts';
 import { createSesProvider } from './ses.ts';

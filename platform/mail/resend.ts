@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { retryAfterSeconds } from '../http/retry-after.ts';
 import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
 import type { MailProvider, MailProviderOptions, ProviderAnswer } from './provider.ts';

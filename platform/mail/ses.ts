@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { retryAfterSeconds } from '../http/retry-after.ts';
 import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
 import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';

@@ -1,7 +1,8 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnection, NativeConnectionOptions } from '@temporalio/worker';
-import { ConfigError, type ReadyConfig } from '../config.ts';
+import type { ReadyConfig } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 
 /** Where Temporal is, as found in a ReadyConfig. */
 export type TemporalTarget = Pick<ReadyConfig, 'temporalAddress' | 'temporalEmbedded'>;

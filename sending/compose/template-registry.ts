@@ -11,7 +11,7 @@ import {
 import { createByteCache } from '../../domain/byte-cache.ts';
 import { insteadOf } from '../../domain/nearest-name.ts';
 import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../../domain/templates/registry-entry.ts';
-import { ConfigError } from '../../platform/config.ts';
+import { ConfigError } from '../../platform/config-error.ts';
 
 const SHIPPED = fileURLToPath(new URL('../../templates', import.meta.url));
 

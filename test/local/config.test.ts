@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, readConfig, requireReady } from '../../platform/config.ts';
+import { readConfig, requireReady } from '../../platform/config.ts';
+import { ConfigError } from '../../platform/config-error.ts';
 
 describe('reading the configuration', () => {
   test('an empty environment gives the documented defaults', () => {

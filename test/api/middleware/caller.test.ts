@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { callingAddress, requestIdOf } from '../../../api/middleware/caller.ts';
-import { ConfigError, readConfig } from '../../../platform/config.ts';
+import { readConfig } from '../../../platform/config.ts';
+import { ConfigError } from '../../../platform/config-error.ts';
 
 function request(remoteAddress: string, headers: Readonly<Record<string, string>> = {}): IncomingMessage {
   return { socket: { remoteAddress }, headers } as unknown as IncomingMessage;

@@ -7,7 +7,7 @@ import { templateSchema } from '../../../domain/templates/data-schema.ts';
 import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import { type RenderedMail, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
-import { ConfigError } from '../../../platform/config.ts';
+import { ConfigError } from '../../../platform/config-error.ts';
 import { loadTemplateRegistry } from '../../../sending/compose/template-registry.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';
 

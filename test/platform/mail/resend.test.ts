@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { ConfigError } from '../../../platform/config.ts';
+import { ConfigError } from '../../../platform/config-error.ts';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import type { MailProvider } from '../../../platform/mail/provider.ts';
 import { finishMail } from './finish.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
-import { ConfigError } from '../../../platform/config.ts';
+import { ConfigError } from '../../../platform/config-error.ts';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import type { MailProvider } from '../../../platform/mail/provider.ts';
 import { type SignedRequest, signedHeaders } from '../../../platform/mail/sigv4.ts';

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, expect, test } from '@jest/globals';
-import { ConfigError } from '../../../platform/config.ts';
+import { ConfigError } from '../../../platform/config-error.ts';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import type { MailProvider } from '../../../platform/mail/provider.ts';
 import { openWire } from '../../../platform/mail/smtp-open.ts';
