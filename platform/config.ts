@@ -2,6 +2,7 @@ import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { ConfigError } from './config-error.ts';
+import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLE, MAIL_URL_EXAMPLES } from './mail/create-provider.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
@@ -73,7 +74,6 @@ const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debu
 /** What TRUST_PROXY=1 stands for: a proxy on the same machine or in the same private network. */
 const PRIVATE_RANGES = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'];
 const MOST_API_PROCESSES = 64;
-const PROVIDER_SCHEMES = ['smtp:', 'smtps:', 'resend:', 'ses:'];
 
 /** Reads the environment once. Throws ConfigError with the variable's name and what it should be. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -137,11 +137,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     previousSecretKeys: (text('SECRET_KEY_PREVIOUS') ?? '')
       .split(',')
       .flatMap((key) => secretKey('SECRET_KEY_PREVIOUS', key.trim() || undefined) ?? []),
-    emailProviderUrl: url(
-      'EMAIL_PROVIDER_URL',
-      PROVIDER_SCHEMES,
-      'smtp://user:password@host:587, smtps://…, resend://<key> or ses://<region>',
-    ),
+    emailProviderUrl: url('EMAIL_PROVIDER_URL', MAIL_PROTOCOLS, MAIL_URL_EXAMPLES),
     awsCredentials: awsCredentials(text),
     temporalUiPort: port('TEMPORAL_UI_PORT', 8233),
     temporalUiUrl: url('TEMPORAL_UI_URL', ['http:', 'https:'], 'https://temporal.example.com')?.href.replace(/\/+$/, ''),
@@ -191,7 +187,7 @@ export function requireReady(config: Config): ReadyConfig {
     temporalAddress: required('TEMPORAL_ADDRESS', config.temporalAddress, 'host:port, like 127.0.0.1:7233'),
     temporalEmbedded: false,
     secretKey: required('SECRET_KEY', config.secretKey, '32 bytes in base64, for example from: openssl rand -base64 32'),
-    emailProviderUrl: required('EMAIL_PROVIDER_URL', config.emailProviderUrl, 'a URL like smtp://user:password@host:587'),
+    emailProviderUrl: required('EMAIL_PROVIDER_URL', config.emailProviderUrl, `a URL like ${MAIL_URL_EXAMPLE}`),
   };
 }
 

@@ -21,7 +21,7 @@ export interface WrittenMail {
   readonly date: Date;
 }
 
-/** The form in which a provider takes a mail: an RFC 5322 message, or the body of a request to Resend's API. */
+/** The form in which a provider takes a mail: an RFC 5322 message, or the body of a request to an API (formats.ts). */
 export type WireFormat = 'message' | 'resend';
 
 /** A finished mail for one recipient, in the form of the wire. */

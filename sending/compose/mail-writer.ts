@@ -10,10 +10,10 @@ import { beginMail, collapseBlankLines, missingPaths, type RenderInput, renderPr
 import { mailVariables } from '../../domain/templates/variables.ts';
 import type { ByteSink } from '../../platform/mail/byte-sink.ts';
 import { base64Lines, isMostlyBeyondAscii } from '../../platform/mail/encoding.ts';
+import { REQUEST_BODIES } from '../../platform/mail/formats.ts';
 import { messageHead, messageIdOf, partHead } from '../../platform/mail/mime.ts';
 import type { WireFormat, WrittenMail } from '../../platform/mail/provider.ts';
 import { QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
-import { resendBody } from '../../platform/mail/resend-body.ts';
 import type { PackedBatch, SharedPart } from './packed-batch.ts';
 import { HtmlPartEmitter, TextPartEmitter } from './part-emitters.ts';
 
@@ -91,9 +91,9 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
       headers: link === undefined ? NO_HEADERS : marketingHeaders(link, shared),
       date,
     };
-    if (format === 'resend') {
+    if (format !== 'message') {
       const { subject, html, text, missing } = renderProgram(program, input);
-      const body = resendBody({ ...mail, subject, html, text });
+      const body = REQUEST_BODIES[format]({ ...mail, subject, html, text });
       sink.reserve(body.content.length);
       sink.bytes.set(body.content, sink.end);
       sink.end += body.content.length;

@@ -65,7 +65,7 @@ describe('reading the configuration', () => {
     ['TEMPORAL_ADDRESS', 'http://host:7233', 'host:port'],
     ['SECRET_KEY', 'c2hvcnQ=', '32 bytes in base64'],
     ['SECRET_KEY_PREVIOUS', `${'A'.repeat(43)}=,c2hvcnQ=`, 'several are separated by commas'],
-    ['EMAIL_PROVIDER_URL', 'mailto:a@b.c', 'a URL like smtp://'],
+    ['EMAIL_PROVIDER_URL', 'mailto:a@b.c', 'a URL like smtp://user:password@host:587, smtps://…, resend://<key> or ses://<region>'],
     ['WEBHOOK_ALLOW_PRIVATE', 'maybe', '1 or 0'],
     ['WEBHOOK_RETRY_BASE_SECONDS', '0', 'number of at least 0.01'],
     ['WEBHOOK_NODE_RETRY_BASE_SECONDS', '0', 'number of at least 0.001'],

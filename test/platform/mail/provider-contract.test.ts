@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createMailProvider } from '../../../platform/mail/create-provider.ts';
+import { createMailProvider, type MailScheme } from '../../../platform/mail/create-provider.ts';
+import { REQUEST_BODIES } from '../../../platform/mail/formats.ts';
 import { InvalidMail } from '../../../platform/mail/header.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer, WireFormat } from '../../../platform/mail/provider.ts';
 import { within } from '../../support/within.ts';
@@ -69,7 +70,10 @@ const SES: Record<Situation, HttpReaction> = {
   'talks nonsense': { status: 200, body: '<html>' },
 };
 
-const doubles: Record<string, (situation: Situation) => Promise<Double>> = {
+/** smtps differs from smtp by its connection alone. */
+type Name = Exclude<MailScheme, 'smtps'>;
+
+const doubles: Readonly<Record<Name, (situation: Situation) => Promise<Double>>> = {
   async smtp(situation) {
     const script = { EHLO: '250-double\r\n250 AUTH PLAIN', ...SMTP[situation] } as Record<string, string>;
     let taken = 0;
@@ -108,9 +112,9 @@ function providerFor(url: string, timeoutSeconds = 5): MailProvider {
   return provider;
 }
 
-describe.each(Object.keys(doubles))('%s', (name) => {
+describe.each(Object.keys(doubles) as Name[])('%s', (name) => {
   const sendWhen = async (situation: Situation, timeoutSeconds?: number): Promise<ProviderAnswer> => {
-    const double = await doubles[name]!(situation);
+    const double = await doubles[name](situation);
     open.push(double);
     return providerFor(double.url, timeoutSeconds).send(finishedMailTo('bob@example.org'), 'key');
   };
@@ -131,7 +135,7 @@ describe.each(Object.keys(doubles))('%s', (name) => {
   });
 
   test('is known by its host, without its credentials', async () => {
-    const double = await doubles[name]!('accepts');
+    const double = await doubles[name]('accepts');
     open.push(double);
     const provider = providerFor(double.url);
     expect(provider.host).toMatch(/^127\.0\.0\.1:\d+$/);
@@ -142,7 +146,7 @@ describe.each(Object.keys(doubles))('%s', (name) => {
   });
 
   test('is not given the mails that are stopped before a connection is free for them', async () => {
-    const double = await doubles[name]!('accepts');
+    const double = await doubles[name]('accepts');
     open.push(double);
     const provider = providerFor(double.url);
     const mails = ['a', 'b', 'c', 'd', 'e', 'f'].map((to) => finishedMailTo(`${to}@example.org`));
@@ -158,17 +162,17 @@ describe.each(Object.keys(doubles))('%s', (name) => {
 
   test('that is not there gives later', async () => {
     const port = await unusedPort();
-    const urls: Record<string, string> = {
+    const urls: Readonly<Record<Name, string>> = {
       smtp: `smtp://127.0.0.1:${port}`,
       resend: `resend://re_sesame?baseUrl=http://127.0.0.1:${port}`,
       ses: `ses://AKIDEXAMPLE:sesame@eu-west-1?baseUrl=http://127.0.0.1:${port}`,
     };
-    expect((await providerFor(urls[name]!).send(finishedMailTo('bob@example.org'), 'key')).outcome).toBe('later');
+    expect((await providerFor(urls[name]).send(finishedMailTo('bob@example.org'), 'key')).outcome).toBe('later');
   });
 
   test('an accepted mail has the id that the provider gave', async () => {
     const answer = await sendWhen('accepts');
-    const ids: Record<string, unknown> = {
+    const ids: Readonly<Record<Name, unknown>> = {
       smtp: expect.stringMatching(/^[\w-]+@example\.com$/),
       resend: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
       ses: '010701890d5e4f7b-a1b2',
@@ -177,12 +181,12 @@ describe.each(Object.keys(doubles))('%s', (name) => {
   });
 });
 
-test.each<WireFormat>(['message', 'resend'])('a mail that cannot be written is not finished as %s', (format) => {
+test.each(['message', ...Object.keys(REQUEST_BODIES)] as WireFormat[])('a mail that cannot be written is not finished as %s', (format) => {
   expect(() => finishedMailTo('bob@example.org\r\nBcc: eve@example.net', {}, format)).toThrow(InvalidMail);
 });
 
-test.each(['resend', 'ses'])('%s passes on how long to wait', async (name) => {
-  const double = await doubles[name]!('is too busy');
+test.each(['resend', 'ses'] as const)('%s passes on how long to wait', async (name) => {
+  const double = await doubles[name]('is too busy');
   open.push(double);
   expect(await providerFor(double.url).send(finishedMailTo('bob@example.org'), 'key')).toMatchObject({
     outcome: 'later',
