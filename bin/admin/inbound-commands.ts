@@ -1,14 +1,12 @@
 import { listInboundSettings, setInboundSetting } from '../../db/queries/inbound/inbound-settings.ts';
-import { INBOUND_PROVIDERS, inboundSettingProblem, type SettableProvider } from '../../domain/inbound/provider.ts';
+import { SETTABLE, SETTABLE_PROVIDERS, type SettableProvider } from '../../domain/inbound/providers.ts';
 import type { Command } from './command.ts';
 import { projectOf } from './project-commands.ts';
 import { AdminError } from './values.ts';
 
-const SETTABLE = INBOUND_PROVIDERS.filter((name) => name !== 'generic');
-
 function providerOf(text: string | undefined): SettableProvider {
-  const provider = SETTABLE.find((name) => name === text);
-  if (!provider) throw new AdminError(`the provider should be one of ${SETTABLE.join(', ')}`);
+  const provider = SETTABLE_PROVIDERS.find((name) => name === text);
+  if (!provider) throw new AdminError(`the provider should be one of ${SETTABLE_PROVIDERS.join(', ')}`);
   return provider;
 }
 
@@ -19,7 +17,7 @@ const set: Command = {
   async run(context, [slug, name]) {
     const provider = providerOf(name);
     const value = await context.input();
-    const problem = inboundSettingProblem(provider, value);
+    const problem = SETTABLE[provider].settingProblem(value);
     if (problem) throw new AdminError(`the value for ${provider} ${problem}`);
     const em = await context.em();
     const { id: projectId } = await projectOf(em, slug);

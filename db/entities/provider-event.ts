@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { ProviderEventDetails, ProviderEventType } from '../../domain/inbound/event.ts';
-import type { SettableProvider } from '../../domain/inbound/provider.ts';
+import type { SettableProvider } from '../../domain/inbound/providers.ts';
 
 export const ProviderEvent = defineEntity({
   name: 'ProviderEvent',

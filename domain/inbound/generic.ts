@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import type { ReportedEvent } from './event.ts';
 import { parseEvent, parseJson, plainMessageId } from './parse.ts';
+import { type InboundProviderKind, standardSigned, textOf } from './proof.ts';
 
 /** The body of a generic event: docs/contract/inbound.md 3. */
 export const GenericEvent = z
@@ -24,7 +25,7 @@ export const GenericEvent = z
   .meta({ id: 'GenericProviderEvent', description: 'One event about one mail' });
 
 /** messageId: the signed webhook-id. Throws NotAnEvent. */
-export function readGeneric(body: string, messageId: string): ReportedEvent[] {
+function readGeneric(body: string, messageId: string): ReportedEvent[] {
   const { type, providerId, timestamp, bounce, url } = parseEvent(GenericEvent, parseJson(body));
   const kind = bounce?.kind ?? 'hard';
   return [
@@ -41,3 +42,8 @@ export function readGeneric(body: string, messageId: string): ReportedEvent[] {
     },
   ];
 }
+
+export const generic: InboundProviderKind = {
+  proof: "Standard Webhooks headers with the project's inbound secret, 5 minutes of tolerance",
+  read: (request, { inboundSecret }, { now }) => readGeneric(textOf(request), standardSigned(request, inboundSecret, now())),
+};

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
 import { Instant, parseEvent, parseJson } from './parse.ts';
+import { type SettableProviderKind, standardSigned, textOf } from './proof.ts';
 
 /** resend.com/docs/webhooks: what is not named here is an event too, but none about a delivery. */
 const TYPES: ReadonlyMap<string, ProviderEventType> = new Map(
@@ -26,7 +27,7 @@ const Event = z.object({
 });
 
 /** messageId: the signed svix-id or webhook-id. Throws NotAnEvent. */
-export function readResend(body: string, messageId: string): ReportedEvent[] {
+function readResend(body: string, messageId: string): ReportedEvent[] {
   const { type: name, created_at: occurredAt, data } = parseEvent(Event, parseJson(body));
   const type = TYPES.get(name);
   if (!type) return [];
@@ -41,3 +42,12 @@ function detailsOf(type: ProviderEventType, { bounce, click }: z.output<typeof E
   const kind = bounce?.type && bounce.type !== 'Permanent' ? 'soft' : 'hard';
   return { bounce: bounce?.subType ? { kind, code: bounce.subType } : { kind } };
 }
+
+/** Its setting is the signing secret that it shows; without one it takes the project's inbound secret. */
+export const resend: SettableProviderKind = {
+  proof: 'the same headers (svix-… too) with the signing secret that is stored for the project',
+  settingProblem: (value) =>
+    /^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(value) ? undefined : 'should be the signing secret, whsec_ and base64',
+  read: (request, { setting, inboundSecret }, { now }) =>
+    readResend(textOf(request), standardSigned(request, setting ?? inboundSecret, now())),
+};

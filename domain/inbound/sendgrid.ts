@@ -1,8 +1,9 @@
-import { type KeyObject, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import * as z from 'zod';
 import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import type { ProviderEventType, ReportedEvent } from './event.ts';
 import { parseEvent, parseJson, plainMessageId } from './parse.ts';
+import { BadSignature, type RawRequest, type SettableProviderKind, textOf } from './proof.ts';
 
 /** Twilio SendGrid, Event Webhook Reference. Others, like `dropped` or `group_unsubscribe`, say nothing about a delivery. */
 const TYPES: ReadonlyMap<string, ProviderEventType> = new Map(
@@ -35,11 +36,6 @@ const Events = z.array(
 );
 type Event = z.output<typeof Events>[number];
 
-/** ECDSA over the timestamp and the exact body. */
-export function isSendgridSigned(key: KeyObject, timestamp: string, signature: string, body: Uint8Array): boolean {
-  return verify('sha256', Buffer.concat([Buffer.from(timestamp), body]), key, Buffer.from(signature, 'base64'));
-}
-
 /** A batch. Throws NotAnEvent. */
 export function readSendgrid(body: string): ReportedEvent[] {
   return parseEvent(Events, parseJson(body)).flatMap((event) => {
@@ -63,3 +59,36 @@ function detailsOf(type: ProviderEventType, { type: bounceType, status, url }: E
   const kind = bounceType === 'blocked' ? 'soft' : 'hard';
   return { bounce: status ? { kind, code: status } : { kind } };
 }
+
+/** The P-256 key of SendGrid's base64 text; undefined for anything else. */
+function keyOf(value: string) {
+  try {
+    const key = createPublicKey({ key: Buffer.from(value, 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** ECDSA over the timestamp and the exact body. */
+function checkSignature(request: RawRequest, setting: string | undefined): void {
+  const key = setting === undefined ? undefined : keyOf(setting);
+  const signature = request.header('x-twilio-email-event-webhook-signature') ?? '';
+  const timestamp = request.header('x-twilio-email-event-webhook-timestamp') ?? '';
+  if (!key) throw new BadSignature('no verification key of SendGrid is stored for this project; an operator stores it with `inbound set`');
+  if (!signature || !timestamp) {
+    throw new BadSignature('X-Twilio-Email-Event-Webhook-Signature and -Timestamp are missing: switch the signed event webhook on');
+  }
+  const signed = Buffer.concat([Buffer.from(timestamp), request.body]);
+  if (!verify('sha256', signed, key, Buffer.from(signature, 'base64'))) throw new BadSignature('the signature is wrong');
+}
+
+/** Its setting is the verification key that it shows; without one it takes nothing. */
+export const sendgrid: SettableProviderKind = {
+  proof: 'the signed event webhook with the verification key stored',
+  settingProblem: (value) => (keyOf(value) ? undefined : 'should be the verification key, base64'),
+  read(request, { setting }) {
+    checkSignature(request, setting);
+    return readSendgrid(textOf(request));
+  },
+};

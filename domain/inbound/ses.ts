@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { ProviderEventType, ReportedEvent } from './event.ts';
+import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
 import { Instant, parseEvent, parseJson } from './parse.ts';
-import type { SnsMessage } from './sns.ts';
+import { BadSignature, type SettableProviderKind, textOf } from './proof.ts';
+import { isSnsSigned, readSnsMessage, type SnsMessage } from './sns.ts';
 
 /** docs.aws.amazon.com/ses: event publishing says eventType, the older notifications notificationType. */
 const TYPES: ReadonlyMap<string, ProviderEventType> = new Map(
@@ -42,7 +43,7 @@ type Event = z.output<typeof Event>;
 const GREETING = /^Successfully validated SNS topic/;
 
 /** Throws NotAnEvent. */
-export function readSes({ Message: text, MessageId }: SnsMessage): ReportedEvent[] {
+function readSes({ Message: text, MessageId }: SnsMessage): ReportedEvent[] {
   if (GREETING.test(text)) return [];
   const event = parseEvent(Event, parseJson(text));
   const type = TYPES.get(event.eventType ?? event.notificationType ?? '');
@@ -60,3 +61,36 @@ function detailsOf(type: ProviderEventType, { bounce, click }: Event): ReportedE
   const code = bounce?.bouncedRecipients?.[0]?.status;
   return { bounce: code ? { kind, code } : { kind } };
 }
+
+/** The topics of a stored value. */
+function topicsOf(value: string): string[] {
+  return value
+    .split(',')
+    .map((arn) => arn.trim())
+    .filter(Boolean);
+}
+
+/** Its setting are the ARNs of the allowed topics, separated by commas; without one it takes nothing. */
+export const ses: SettableProviderKind = {
+  proof:
+    'SNS over https; signature, certificate and topic are checked, the topic against those stored for the project, and a ' +
+    'subscription of such a topic is confirmed',
+  settingProblem: (value) =>
+    topicsOf(value).length > 0 && topicsOf(value).every((arn) => /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w.-]+$/.test(arn))
+      ? undefined
+      : 'should be ARNs of SNS topics, separated by commas',
+  /** Confirms a subscription on the way. The topic must be an allowed one: anybody can have SNS sign messages of a topic of their own. */
+  async read(request, { setting }, { sns }) {
+    const message = readSnsMessage(textOf(request));
+    if (!message) throw new BadSignature('not a message that SNS has signed');
+    if (!topicsOf(setting ?? '').includes(message.TopicArn))
+      throw new BadSignature('the topic is not allowed for this project; an operator allows it with `inbound set`');
+    const key = await sns.signingKey(message.SigningCertURL);
+    if (!key || !isSnsSigned(message, key)) throw new BadSignature('the signature or its certificate is wrong');
+    if (message.Type === 'Notification') return readSes(message);
+    if (message.Type === 'SubscriptionConfirmation' && !(await sns.confirm(message.SubscribeURL ?? ''))) {
+      throw new NotAnEvent([{ path: 'SubscribeURL', message: 'not an address of SNS' }]);
+    }
+    return [];
+  },
+};

@@ -1,15 +1,8 @@
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
+import type { SnsClient } from '../../domain/inbound/proof.ts';
 import { snsUrl } from '../../domain/inbound/sns.ts';
 import { createLru } from '../../domain/lru.ts';
-
-/** What the checks of SNS messages need from Amazon. */
-export interface SnsClient {
-  /** The key of a signing certificate; undefined when its address, its name, its time or its chain is not what SNS has. */
-  signingKey(certificateUrl: string): Promise<KeyObject | undefined>;
-  /** Visits the address that confirms a subscription. Answers false when it is none of SNS, throws when it does not answer well. */
-  confirm(subscribeUrl: string): Promise<boolean>;
-}
 
 export interface SnsClientDeps {
   /** Reads a whole small answer; throws for anything but 200. Redirects are not followed. */

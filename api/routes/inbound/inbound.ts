@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { findInboundProject } from '../../../db/queries/inbound/inbound-settings.ts';
 import { countMatched, keepProviderEvents } from '../../../db/queries/inbound/provider-events.ts';
 import { Refusal } from '../../../domain/errors.ts';
-import { NotAnEvent } from '../../../domain/inbound/event.ts';
+import { NotAnEvent, type ReportedEvent } from '../../../domain/inbound/event.ts';
 import { GenericEvent } from '../../../domain/inbound/generic.ts';
-import { INBOUND_PROVIDERS } from '../../../domain/inbound/provider.ts';
+import { BadSignature, type InboundSecrets, type RawRequest, type ReadDeps } from '../../../domain/inbound/proof.ts';
+import { INBOUND, INBOUND_PROVIDERS, type InboundProvider, SETTABLE_PROVIDERS } from '../../../domain/inbound/providers.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
-import { BadSignature, readReport } from '../../../platform/inbound/read-report.ts';
 import { recordProviderEvent } from '../../../usecases/inbound/record-provider-event.ts';
 import * as examples from '../../examples/service-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -16,17 +16,17 @@ const APPLY_WITHIN_MS = 2_000;
 
 const ProvidersOwn = z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ description: "The provider's own form" });
 
+/** generic first: others say that they do as it does. */
+const PROOFS = (['generic', ...SETTABLE_PROVIDERS] as const).map((name) => `${name}: ${INBOUND[name].proof}.`).join(' ');
+
 const receive = defineRoute({
   method: 'post',
   path: '/inbound/:provider/:inboundId',
   scope: 'public',
   summary: 'Take what a delivery provider reports',
   description:
-    'The signature decides, over the exact body; without a right one nothing changes. generic: Standard Webhooks headers with the ' +
-    "project's inbound secret, 5 minutes of tolerance. resend: the same headers (svix-… too) with the signing secret that is stored for the " +
-    'project. ses: SNS over https; signature, certificate and topic are checked, the topic against those stored for the project, and a ' +
-    'subscription of such a topic is confirmed. sendgrid: the signed event webhook with the verification key stored. postmark: basic ' +
-    'authentication with what is stored. An operator stores these with the admin CLI (`inbound set`); until then resend and, as the ' +
+    `The signature decides, over the exact body; without a right one nothing changes. ${PROOFS} ` +
+    'An operator stores these with the admin CLI (`inbound set`); until then resend and, as the ' +
     "password of any user, postmark take the project's inbound secret, and ses and sendgrid take nothing. Each event counts once, in any " +
     'order; one about a send that nobody knows is ignored.',
   params: z.object({
@@ -53,7 +53,7 @@ const receive = defineRoute({
         ? vault.open(project.sealed_value, sealedOf.inboundSetting(project.id, provider)).toString()
         : undefined,
     };
-    const events = await readReport(provider, await context.rawRequest(), secrets, context).catch(refuse);
+    const events = await readReport(provider, await context.rawRequest(), secrets, context);
     const ids = await keepProviderEvents(em, { projectId: project.id, provider, events, now: now(), newId });
     // What a large batch leaves over is kept, and applied by a worker.
     const deadline = now().getTime() + APPLY_WITHIN_MS;
@@ -64,6 +64,19 @@ const receive = defineRoute({
     return { received: events.length, matched: await countMatched(em, project.id, events) };
   },
 });
+
+async function readReport(
+  provider: InboundProvider,
+  request: RawRequest,
+  secrets: InboundSecrets,
+  deps: ReadDeps,
+): Promise<ReportedEvent[]> {
+  try {
+    return await INBOUND[provider].read(request, secrets, deps);
+  } catch (error) {
+    return refuse(error);
+  }
+}
 
 function refuse(error: unknown): never {
   if (error instanceof BadSignature) throw new Refusal('unauthorized', error.message);

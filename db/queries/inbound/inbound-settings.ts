@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { InboundProvider, SettableProvider } from '../../../domain/inbound/provider.ts';
+import type { InboundProvider, SettableProvider } from '../../../domain/inbound/providers.ts';
 import type { Vault } from '../../../domain/projects/crypto.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
 import { InboundSetting, type InboundSettingRow, type ProjectRow } from '../../entities/index.ts';
@@ -27,7 +27,7 @@ export async function findInboundProject(
   );
 }
 
-/** Stores what proves a provider's events, checked before by inboundSettingProblem(); undefined forgets it. */
+/** Stores what proves a provider's events, checked before by its settingProblem(); undefined forgets it. */
 export async function setInboundSetting(
   em: EntityManager,
   vault: Vault,

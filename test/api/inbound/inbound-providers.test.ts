@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setInboundSetting } from '../../../db/queries/inbound/inbound-settings.ts';
-import type { SettableProvider } from '../../../domain/inbound/provider.ts';
+import type { SettableProvider } from '../../../domain/inbound/providers.ts';
 import { createVault } from '../../../domain/projects/crypto.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { postInbound, report, standardHeaders } from '../../support/inbound.ts';
