@@ -1,21 +1,17 @@
 import { normalizeEmail } from '../contacts/email-address.ts';
+import type { ContactTexts } from '../contacts/fields.ts';
 import { compare, equalityKey } from './compare.ts';
 import type { Condition, FieldOp, FieldTest } from './condition.ts';
 import { emailKey, emailLookup, eventKey, eventLookup, segmentKey } from './needs.ts';
 
 /** The contact as conditions see it; null is a field that is missing. */
-export interface ContactFacts {
+export interface ContactFacts extends ContactTexts {
   readonly status: string;
   readonly email: string;
   readonly source: string;
   /** The brand's slug. */
   readonly brand: string;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly display_name: string | null;
   readonly tags: readonly string[];
-  readonly timezone: string | null;
-  readonly locale: string | null;
   readonly created_at: Date;
 }
 

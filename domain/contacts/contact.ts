@@ -1,20 +1,17 @@
+import { type ContactTextInput, type ContactTexts, contactTexts, NO_CONTACT_TEXTS } from './fields.ts';
+
 export const CONTACT_STATUSES = ['subscribed', 'unsubscribed', 'pending', 'bounced'] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 
 /** What a caller may say about a contact. undefined: leave as it is; null: clear. */
-export interface ContactInput {
+export interface ContactInput extends ContactTextInput {
   readonly email: string;
   readonly id?: string | undefined;
   readonly status?: ContactStatus | undefined;
   readonly resubscribe?: boolean | undefined;
   readonly brand?: string | undefined;
   readonly source?: string | undefined;
-  readonly firstName?: string | null | undefined;
-  readonly lastName?: string | null | undefined;
-  readonly displayName?: string | null | undefined;
   readonly tags?: readonly string[] | undefined;
-  readonly timezone?: string | null | undefined;
-  readonly locale?: string | null | undefined;
   /** Merged key by key; a null value removes its key. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
   readonly consent?: ConsentInput | undefined;
@@ -27,15 +24,10 @@ export interface ConsentInput {
 }
 
 /** A contact without its identity: what an upsert may change. */
-export interface ContactFields {
+export interface ContactFields extends ContactTexts {
   readonly status: ContactStatus;
   readonly source: string;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly display_name: string | null;
   readonly tags: readonly string[];
-  readonly timezone: string | null;
-  readonly locale: string | null;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly consent_source: string | null;
   readonly consent_ip: string | null;
@@ -75,12 +67,8 @@ export function newContact(input: ContactInput, origin: Origin): ContactFields {
   const blank: ContactFields = {
     status: 'subscribed',
     source,
-    first_name: null,
-    last_name: null,
-    display_name: null,
+    ...NO_CONTACT_TEXTS,
     tags: [],
-    timezone: null,
-    locale: null,
     attributes: {},
     consent_source: source,
     consent_ip: origin.ip ?? null,
@@ -96,12 +84,8 @@ export function changeContact(current: ContactFields, input: ContactInput, now: 
   return {
     status: nextStatus(current.status, input),
     source: input.source ?? current.source,
-    first_name: given(input.firstName, current.first_name),
-    last_name: given(input.lastName, current.last_name),
-    display_name: given(input.displayName, current.display_name),
+    ...contactTexts((column, name) => given(input[name], current[column])),
     tags: input.tags ?? current.tags,
-    timezone: given(input.timezone, current.timezone),
-    locale: given(input.locale, current.locale),
     attributes: input.attributes ? mergeAttributes(current.attributes, input.attributes) : current.attributes,
     consent_source: consent?.source ?? current.consent_source,
     consent_ip: consent?.ip ?? current.consent_ip,

@@ -1,4 +1,5 @@
 import { attributesProblem, type ContactFields, changeContact, isTag } from '../contacts/contact.ts';
+import { CONTACT_TEXTS, type ContactTextName } from '../contacts/fields.ts';
 import { isLocale, isTimeZone } from '../contacts/locale.ts';
 import type { ContactUpdate } from './kinds/update-contact-config.ts';
 import { renderJson, renderText } from './liquid-value.ts';
@@ -6,6 +7,13 @@ import type { WalkBudget } from './walk-budget.ts';
 
 const MAX_NAME = 200;
 const MAX_TAGS = 100;
+
+const isName = (value: string): boolean => value.length <= MAX_NAME;
+const ALLOWED: Readonly<Record<ContactTextName, (value: string) => boolean>> = {
+  ...{ firstName: isName, lastName: isName, displayName: isName },
+  timezone: isTimeZone,
+  locale: isLocale,
+};
 
 export interface UpdatedContact {
   readonly contact: ContactFields;
@@ -35,16 +43,11 @@ export function applyUpdate(contact: ContactFields, update: ContactUpdate, { var
     return undefined;
   };
   const tags = (sources: readonly string[] = []): string[] => sources.flatMap((source) => text('tags', source, isTag) ?? []);
-  const isName = (value: string): boolean => value.length <= MAX_NAME;
   const { set = {} } = update;
   const attributes = set.attributes && (renderJson(set.attributes, variables, budget) as Record<string, unknown>);
   const input = {
     email: '',
-    firstName: text('firstName', set.firstName, isName),
-    lastName: text('lastName', set.lastName, isName),
-    displayName: text('displayName', set.displayName, isName),
-    timezone: text('timezone', set.timezone, isTimeZone),
-    locale: text('locale', set.locale, isLocale),
+    ...Object.fromEntries(Object.values(CONTACT_TEXTS).map((name) => [name, text(name, set[name], ALLOWED[name])])),
     tags: changedTags(contact.tags, tags(update.addTags), tags(update.removeTags)),
     status: update.status,
   };

@@ -1,14 +1,10 @@
+import { type ContactTextInput, contactTexts } from '../contacts/fields.ts';
 import { NOBODY } from '../contacts/unsubscribe-token.ts';
 import { type ContactVariables, isSystemPath, SYSTEM_VARIABLES } from './variables.ts';
 
 /** A contact that exists only in one preview. */
-export interface SampleContact {
+export interface SampleContact extends ContactTextInput {
   readonly email?: string | null | undefined;
-  readonly firstName?: string | null | undefined;
-  readonly lastName?: string | null | undefined;
-  readonly displayName?: string | null | undefined;
-  readonly timezone?: string | null | undefined;
-  readonly locale?: string | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
   readonly attributes?: Readonly<Record<string, unknown>> | null | undefined;
 }
@@ -21,15 +17,11 @@ export function sampleVariables(
   return {
     id: NOBODY,
     email: sample.email ?? of.email,
-    first_name: sample.firstName ?? null,
-    last_name: sample.lastName ?? null,
-    display_name: sample.displayName ?? null,
+    ...contactTexts((_, name) => sample[name] ?? null),
     status: 'subscribed',
     brand_id: of.brand,
     source: 'preview',
     tags: sample.tags ?? [],
-    timezone: sample.timezone ?? null,
-    locale: sample.locale ?? null,
     attributes: sample.attributes ?? {},
     created_at: of.now,
     updated_at: of.now,

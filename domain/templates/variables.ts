@@ -1,16 +1,13 @@
+import type { ContactTexts } from '../contacts/fields.ts';
+
 /** What a mail may show of its contact: the contact record of docs/contract/contacts.md and its additive fields. */
-export interface ContactVariables {
+export interface ContactVariables extends ContactTexts {
   readonly id: string;
   readonly email: string;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly display_name: string | null;
   readonly status: string;
   readonly brand_id: string;
   readonly source: string;
   readonly tags: readonly string[];
-  readonly timezone: string | null;
-  readonly locale: string | null;
   readonly attributes: unknown;
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
@@ -70,7 +67,7 @@ export function mailVariables(input: MailVariablesInput): Record<string, unknown
   return {
     ...input.data,
     contact: contact
-      ? {
+      ? ({
           id: contact.id,
           email: contact.email,
           first_name: contact.first_name,
@@ -85,7 +82,7 @@ export function mailVariables(input: MailVariablesInput): Record<string, unknown
           attributes: contact.attributes,
           created_at: isoText(contact.created_at),
           updated_at: isoText(contact.updated_at),
-        }
+        } satisfies Record<keyof ContactVariables, unknown>)
       : {},
     event: input.event ?? {},
     brand: {

@@ -6,6 +6,7 @@ import { entryHistory } from '../../../db/queries/sequences/entry-history.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../../domain/contacts/contact.ts';
+import { NO_CONTACT_TEXTS } from '../../../domain/contacts/fields.ts';
 import { invalidRequest, notFound, Refusal } from '../../../domain/errors.ts';
 import { assumeIssues } from '../../../domain/sequences/assume.ts';
 import { conditionsOf } from '../../../domain/sequences/conditions-of.ts';
@@ -172,12 +173,9 @@ function madeUp({ status, source, timezone, tags, attributes }: Given, now: Date
     status: status ?? 'subscribed',
     brand_id: '',
     source: source ?? '',
-    first_name: null,
-    last_name: null,
-    display_name: null,
+    ...NO_CONTACT_TEXTS,
     tags: tags ?? [],
     timezone: timezone ?? null,
-    locale: null,
     attributes: attributes ?? {},
     consent_source: null,
     consent_ip: null,

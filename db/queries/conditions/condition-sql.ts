@@ -3,6 +3,7 @@ import { instantOf } from '../../../domain/conditions/compare.ts';
 import type { Condition, FieldTest, Scalar } from '../../../domain/conditions/condition.ts';
 import { asStored, HOLD_WITHOUT, MAX_ELEMENTS } from '../../../domain/conditions/evaluate.ts';
 import { emailLookup, eventLookup } from '../../../domain/conditions/needs.ts';
+import { CONTACT_TEXT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { isoText } from '../../iso-text.ts';
 import { happened, mailed } from '../contacts/contact-history.ts';
 
@@ -131,11 +132,7 @@ const COLUMNS: Readonly<Record<string, { readonly name: string; readonly isNulla
   email: { name: 'email', isNullable: false },
   source: { name: 'source', isNullable: false },
   brand: { name: 'brand_id', isNullable: false },
-  first_name: { name: 'first_name', isNullable: true },
-  last_name: { name: 'last_name', isNullable: true },
-  display_name: { name: 'display_name', isNullable: true },
-  timezone: { name: 'timezone', isNullable: true },
-  locale: { name: 'locale', isNullable: true },
+  ...Object.fromEntries(CONTACT_TEXT_COLUMNS.map((name) => [name, { name, isNullable: true }])),
 };
 
 function fieldOf(field: string, alias: string): Field {
