@@ -107,6 +107,16 @@ test('a run that is slowed ends by its goal, and when it is cancelled, as any ot
   expect(await enrollmentEnds(em, other.id)).toMatchObject({ status: 'cancelled' });
 });
 
+test('a run is slowed in the second round of a loop, however long the loop is', async () => {
+  const fillers = Array.from({ length: 70 }, (_, n) => ({ id: `f${n}`, kind: 'goal', config: { condition: is('never') } }));
+  const pause = { id: 'p', kind: 'wait_delay', config: { minutes: 0.0001 } };
+  const way = [TRIGGER, ...fillers, pause];
+  const edges = [...way.slice(1).map(({ id }, index) => ({ from: way[index]!.id, to: id })), { from: 'p', to: 'f0' }];
+  const { id } = await entered({ nodes: way, edges });
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
+  expect((await traceOf(em, id)).filter((visit) => visit === 'p waited')).toHaveLength(2);
+});
+
 test('a run of many steps that does not go round is not slowed', async () => {
   const fillers = Array.from({ length: 70 }, (_, n) => ({ id: `f${n}`, kind: 'goal', config: { condition: is('never') } }));
   const pauses = Array.from({ length: 5 }, (_, n) => ({ id: `p${n}`, kind: 'wait_delay', config: { minutes: 0.0001 } }));

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
-import { cameSoOften, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
+import { cameBefore, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
 import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
 import type { Condition } from '../../domain/conditions/condition.ts';
 import { type EndReason, endStatus } from '../../domain/sequences/end-reason.ts';
@@ -11,7 +11,7 @@ import { entryNode, nodeOf, type SequenceGraph, watchesContact } from '../../dom
 import { onwardFrom, taskAt } from '../../domain/sequences/interpret.ts';
 import type { Task } from '../../domain/sequences/kinds/kind.ts';
 import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
-import { isTooFast, MINUTE_MS, MOST_STEPS_A_MINUTE, RESTED, ROUNDS_OF_LOOP, restUntil } from '../../domain/sequences/pace.ts';
+import { isTooFast, MOST_STEPS_A_MINUTE, RESTED, restUntil } from '../../domain/sequences/pace.ts';
 import { MAX_HOPS, MAX_STEPS, type Stop, walk } from '../../domain/sequences/walk.ts';
 import { OverBudget } from '../../domain/sequences/walk-budget.ts';
 import { shownAddress, shownWords } from '../../domain/shown-text.ts';
@@ -134,9 +134,8 @@ async function restBeforePass(run: LockedRun, node: SequenceNode, last: LastStep
 }
 
 async function isLooping({ tx, enrollment, advance: { now } }: LockedRun, last: LastStep): Promise<boolean> {
-  const { node_id: nodeId, many_steps_ago: manyStepsAgo } = last;
-  const since = new Date(now.getTime() - MINUTE_MS);
-  return isTooFast({ manyStepsAgo, now }) && cameSoOften(tx, enrollment.id, { nodeId, since, times: ROUNDS_OF_LOOP });
+  const { step, node_id: nodeId, many_steps_ago: manyStepsAgo } = last;
+  return isTooFast({ manyStepsAgo, now }) && cameBefore(tx, enrollment.id, { nodeId, step });
 }
 
 /** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */

@@ -42,18 +42,17 @@ export async function releaseHold(em: EntityManager, enrollmentId: string, step:
   );
 }
 
-/** Whether the run has come to this node so often since then. */
-export async function cameSoOften(
+/** Whether the run had come to the node of this step before. */
+export async function cameBefore(
   em: EntityManager,
   enrollmentId: string,
-  { nodeId, since, times }: { readonly nodeId: string; readonly since: Date; readonly times: number },
+  { nodeId, step }: { readonly nodeId: string; readonly step: number },
 ): Promise<boolean> {
   const found = await row(
     em,
-    sql<{ count: number }>`
-      select count(*) as count from enrollment_steps where enrollment_id = ${enrollmentId} and node_id = ${nodeId} and at > ${since}`,
+    sql`select 1 from enrollment_steps where enrollment_id = ${enrollmentId} and node_id = ${nodeId} and step < ${step} limit 1`,
   );
-  return found !== undefined && found.count >= times;
+  return found !== undefined;
 }
 
 /** Shows that a run that takes too many steps rests until then before it goes on. It makes one pass a minute from now on. */
