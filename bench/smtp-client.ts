@@ -5,11 +5,12 @@ import { parseArgs } from 'node:util';
 import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { createMailProvider } from '../platform/mail/create-provider.ts';
-import { buildMessage, messageIdOf } from '../platform/mail/mime.ts';
+import { buildMessage } from '../platform/mail/mime.ts';
 import type { OutgoingMail, WrittenMail } from '../platform/mail/provider.ts';
 import { startDistance } from './support/distance.ts';
 import { progress, report } from './support/report.ts';
 import { startSink } from './support/sink.ts';
+import { bodiesOf, nextMail } from './support/written-mails.ts';
 
 /**
  * Everpost's SMTP client and writing of messages, and nodemailer's with a pool of as many connections, in turns and at the same sink: messages
@@ -38,11 +39,7 @@ const WARM_UP = 3000;
 const MESSAGES_BUILT = 3000;
 const MAILS_FAR_AWAY = 4000;
 /** 5 kB each on the wire of the first. */
-const BODIES = {
-  '7bit': '<p style="color:#333">Hello there, this line is ASCII.</p>\n'.repeat(60),
-  'quoted-printable': '<p style="color:#333">Grüße an alle, die das lesen.</p>\n'.repeat(60),
-  base64: '<p>漢字かな交じり文のテスト、長い文章。</p>\n'.repeat(60),
-};
+const BODIES = bodiesOf({ '7bit': 60, 'quoted-printable': 60, base64: 60 });
 
 interface Side {
   build(mail: WrittenMail): Promise<unknown>;
@@ -86,22 +83,6 @@ const SIDES: Readonly<Record<'everpost' | 'nodemailer', Side>> = {
 interface Round {
   readonly perSecond: number;
   readonly cpuSecondsPer1000: number;
-}
-
-let count = 0;
-function nextMail(html: string): WrittenMail {
-  const sendId = `0199c0de-0000-7000-8000-${String(++count).padStart(12, '0')}`;
-  return {
-    sendId,
-    messageId: messageIdOf(sendId, 'hello@bench.example'),
-    from: { email: 'hello@bench.example', name: 'The Bench' },
-    to: `person-${count}@to.example`,
-    subject: 'Your receipt for order 1042',
-    html,
-    text: html.slice(0, 2000),
-    headers: {},
-    date: new Date(),
-  };
 }
 
 const written = (mails: number): OutgoingMail[] => Array.from({ length: mails }, () => buildMessage(nextMail(BODIES['7bit'])));

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createMailProvider } from '../platform/mail/create-provider.ts';
-import { buildMessage, messageIdOf } from '../platform/mail/mime.ts';
-import type { OutgoingMail, WrittenMail } from '../platform/mail/provider.ts';
+import { buildMessage } from '../platform/mail/mime.ts';
+import type { OutgoingMail } from '../platform/mail/provider.ts';
 import { progress, report } from './support/report.ts';
 import { startSink } from './support/sink.ts';
+import { bodiesOf, nextMail } from './support/written-mails.ts';
 
 /**
  * The writing of messages, and the SMTP provider alone with messages that are written already, without API and database:
@@ -25,27 +26,7 @@ const { values } = parseArgs({
 const WARM_UP = 5000;
 const MESSAGES_BUILT = 20_000;
 /** 8 kB each. */
-const BODIES = {
-  '7bit': '<p style="color:#333">Hello there, this line is ASCII.</p>\n'.repeat(140),
-  'quoted-printable': '<p style="color:#333">Grüße an alle, die das lesen.</p>\n'.repeat(140),
-  base64: '<p>漢字かな交じり文のテスト、長い文章。</p>\n'.repeat(145),
-};
-
-let count = 0;
-function nextMail(html: string): WrittenMail {
-  const sendId = `0199c0de-0000-7000-8000-${String(++count).padStart(12, '0')}`;
-  return {
-    sendId,
-    messageId: messageIdOf(sendId, 'hello@bench.example'),
-    from: { email: 'hello@bench.example', name: 'The Bench' },
-    to: `person-${count}@to.example`,
-    subject: 'Your receipt for order 1042',
-    html,
-    text: html.slice(0, 2000),
-    headers: {},
-    date: new Date(),
-  };
-}
+const BODIES = bodiesOf({ '7bit': 140, 'quoted-printable': 140, base64: 145 });
 
 const building: Record<string, number> = {};
 for (const [encoding, html] of Object.entries(BODIES)) {
