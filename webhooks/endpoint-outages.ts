@@ -36,7 +36,7 @@ export function createEndpointOutages(log: Logger, now: () => Date): (made: Made
   const refusals = createLru<string, Refusals | null>(REMEMBERED);
 
   const refused = (known: Refusals | null | undefined, { endpointId, projectId, url, answered }: MadeAttempt, at: number): void => {
-    const { outage } = known ?? { outage: new Outage() };
+    const outage = known?.outage ?? new Outage();
     outage.refused(at);
     refusals.set(endpointId, { outage, latestMs: at });
     if (outage.refusals < FAILING_AFTER && !outage.hasLasted(FAILING_AFTER_MS, at)) return;

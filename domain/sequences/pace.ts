@@ -1,6 +1,6 @@
 /** More steps than this within a minute are too many for a run that goes round in a loop: docs/contract/sequences.md 28. */
 export const MOST_STEPS_A_MINUTE = 60;
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /** The outcome that a run reports when it has rested before its next pass; no step ever has it. */
 export const RESTED = 'rested';
