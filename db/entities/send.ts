@@ -26,6 +26,8 @@ export const Send = defineEntity({
     variant: p.text().strictNullable(),
     idempotency_key: p.text().strictNullable(),
     request_hash: p.blob().strictNullable(),
+    /** The key that it had until it failed with nothing accepted. */
+    freed_key: p.text().strictNullable(),
     /** Of a call with a key. JSON. */
     answer_notes: p.text().strictNullable(),
     /** Of a failed one that was sent again: the id of the send that followed it. */

@@ -1,6 +1,7 @@
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { claimRetry, followerOf, releaseRetry, stepOfSend } from '../../db/queries/sends/retries.ts';
+import type { SendIdentity } from '../../db/queries/sends/send-intents.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
 import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
@@ -24,6 +25,14 @@ export interface RetrySendDeps {
 export interface RetryAsked extends Pick<MailRequest, 'caller' | 'deadline'> {
   /** Of POST /send and of a test, whose data are not kept; undefined: none. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** What the answer says beside the outcome; kept for a caller who comes back with the key of the failed call. */
+  readonly notes: (made: MadeOf, missing: readonly string[]) => object | undefined;
+}
+
+/** What a mail was made of. */
+export interface MadeOf {
+  readonly entry: RegistryEntry;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** `queued`: the campaign sends it. `answered`: `asked` is what the mail was made of. */
@@ -33,7 +42,7 @@ export type RetriedSend =
       readonly state: 'answered';
       readonly sendId: string;
       readonly result: KeyedResult;
-      readonly asked: { readonly entry: RegistryEntry; readonly data: Readonly<Record<string, unknown>> };
+      readonly asked: MadeOf;
     };
 
 /** A mail that can be made again, but for the id that it gets. */
@@ -59,13 +68,30 @@ export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: Retry
   const lost = await claimRetry(deps.em, send, sendId);
   if (lost) throw retriedBefore(lost.followedBy);
   try {
-    const result = await submit({ ...request, sendId });
+    const result = await submitOnce(submit, { ...request, sendId });
     return { state: 'answered', sendId, result, asked: { entry: request.entry as RegistryEntry, data: request.data } };
   } catch (error) {
     // Nothing was submitted. What cannot be written now stays claimed; the caller is told why it did not go.
     await releaseRetry(deps.em, send.id, sendId).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Under the key that the failed call had. Throws invalid_status where its caller has come back with it: that call is what followed. A key that the
+ * caller has used for another mail since is that mail's.
+ */
+async function submitOnce(submit: Again['send'], request: MailRequest): Promise<KeyedResult> {
+  const result = await submit(request);
+  if (result.state === 'key_reused') return submit({ ...request, identity: { by: 'nothing' } });
+  if (result.state === 'in_progress')
+    throw new Refusal('invalid_status', 'its caller is asking for this mail again under its idempotency key right now');
+  if (result.state !== 'unavailable' && result.sendId !== request.sendId)
+    throw new Refusal(
+      'invalid_status',
+      `its caller asked for this mail again under its idempotency key, as ${result.sendId}; look at what followed it`,
+    );
+  return result;
 }
 
 function retriedBefore(as: string | null): Refusal {
@@ -92,7 +118,7 @@ async function entryFor({ em, project, registry }: RetrySendDeps, key: string): 
 }
 
 /** By what its row says, and data that the caller gives again. */
-async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, caller, deadline }: RetryAsked): Promise<Again> {
+async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, notes, caller, deadline }: RetryAsked): Promise<Again> {
   const entry = await entryFor(deps, send.template);
   const request: MailRequest = {
     projectId: send.project_id,
@@ -106,12 +132,18 @@ async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, caller
     event: undefined,
     from: undefined,
     sourceId: null,
-    identity: { by: 'nothing' },
+    identity: identityOf(send),
+    notes: (missing) => notes({ entry, data }, missing),
     caller,
     deadline,
   };
   if (send.source_type === 'api') return { request, send: deps.sending.sendCall };
   return { request: { ...request, ...(await testedContent(deps.em, entry, send)) }, send: deps.sending.sendTest };
+}
+
+/** As the call was known before it failed: its caller may come back with the key, and gets the answer of this mail. */
+function identityOf({ freed_key: key, request_hash: requestHash }: SendRow): SendIdentity {
+  return key !== null && requestHash ? { by: 'key', key, requestHash: Buffer.from(requestHash) } : { by: 'nothing' };
 }
 
 /** A test mail shows the draft when there is one. */

@@ -5,7 +5,7 @@ import { retrySend } from '../../../usecases/sends/retry-send.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { Answer, defineRoute, type Route } from '../../route.ts';
 import { MailData } from '../../schemas.ts';
-import { answerSend, SentReply } from './send.ts';
+import { answerSend, mailNotes, SentReply } from './send.ts';
 import { SendPath } from './sends.ts';
 
 const retry = defineRoute({
@@ -18,7 +18,7 @@ const retry = defineRoute({
     'The failed row stays as it is and names what follows it in `retried_as`. A mail of POST /send or a test is made with the template, recipient, ' +
     "type and brand of its row, the template's own subject and sender, and with `data`, which is not kept; one of a sequence as its step made it, while the run " +
     'stays where it is. Both are answered as POST /send is. One of a campaign is sent by its campaign, as POST /campaigns/:id/retry does for all: ' +
-    'the answer has `id` null and `queued` true. `invalid_status`: it has not failed, was sent again before, or what it was made of is gone.',
+    'the answer has `id` null and `queued` true. `invalid_status`: it has not failed, was sent again before, also by its caller under its key, or what it was made of is gone.',
   params: SendPath,
   body: z
     .strictObject({ data: MailData.nullish().meta({ description: 'Of a mail of POST /send or a test: what it shows, given again' }) })
@@ -45,7 +45,10 @@ const retry = defineRoute({
   async handle(context, { params, body }) {
     const { em, project, caller } = context;
     const failed = (await findSend(em, project.id, params.id)) ?? notFound('send');
-    const retried = await retrySend(context, failed, { data: body.data ?? undefined, caller, deadline: caller.deadline });
+    const retried = await retrySend(context, failed, {
+      ...{ data: body.data ?? undefined, notes: mailNotes },
+      ...{ caller, deadline: caller.deadline },
+    });
     const { sendId } = retried;
     if (retried.state === 'queued') return { id: null, send_id: sendId, queued: true };
     const { status, body: answered, headers } = await answerSend(em, retried.result, retried.asked);

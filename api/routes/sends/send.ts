@@ -86,7 +86,7 @@ export async function answerSend(em: EntityManager, result: KeyedResult, asked: 
 }
 
 /** What the answer says beside the outcome; undefined: nothing. */
-function mailNotes(asked: AskedMail, missing: readonly string[]): object | undefined {
+export function mailNotes(asked: AskedMail, missing: readonly string[]): object | undefined {
   const warnings = mailWarnings(asked, missing);
   if (missing.length === 0 && warnings.length === 0) return undefined;
   return { ...(missing.length > 0 ? { missing } : {}), ...warned(warnings) };

@@ -97,7 +97,8 @@ const CLOSING = outcomeStatements(sql`
     where r.status in ('sent', 'failed')
   ), closed as (
     update sends s set status = r.status, provider_id = r.provider_id, error = ${OUTCOME_ERROR}, closed_at = now(), journal = null,
-           idempotency_key = case when r.frees_key then null else s.idempotency_key end
+           idempotency_key = case when r.frees_key then null else s.idempotency_key end,
+           freed_key = case when r.frees_key then s.idempotency_key end
     from batch r where s.id = r.id and (coalesce(s.status, 'pending') = 'pending' or ${TAKES_LATE_OUTCOME}) returning s.*
   )`);
 

@@ -260,6 +260,51 @@ test('a mail of POST /send goes again with data that are given again, once whoev
   expect((await project.api.post(`/sends/${sent.send_id}/retry`, {})).body).toMatchObject({ code: 'invalid_status' });
 });
 
+/** A call with a key that the provider did not take: it is answered 503, and the key is free. */
+async function refusedForNow(name: string) {
+  const [to, key] = [project.address(name), `freed-${uuidv7()}`];
+  const mail = { template: 'password-reset', to, data: { resetUrl: 'https://example.com/once' } };
+  const ask = (body: object = mail) => project.api.call('POST', '/send', body, { headers: { 'Idempotency-Key': key } });
+  await scriptMail(to, { rejectData: { code: 452 } });
+  expect(await ask()).toMatchObject({ status: 503, body: { reason: 'provider_unavailable' } });
+  await scriptMail(to, {});
+  const failed = await failedRow(to);
+  return { to, ask, failed, retry: () => project.api.post(`/sends/${failed.id}/retry`, { data: mail.data }) };
+}
+
+test('a caller whose mail somebody has sent again gets the answer of that mail, and none goes twice', async () => {
+  const { to, ask, failed, retry: again } = await refusedForNow('sent-again');
+  const { id, send_id } = must(await again(), 200);
+  const repeated = await ask();
+  expect([must(repeated, 200), repeated.headers.get('idempotent-replayed')]).toEqual([{ ok: true, id }, 'true']);
+  expect(await recordOf(failed.id)).toMatchObject({ retried_as: send_id });
+  expect((await ask({ template: 'receipt', to })).body).toMatchObject({ code: 'idempotency_key_reuse' });
+  expect(await mailCount(to)).toBe(1);
+});
+
+test('a mail whose caller has come back with its key is not sent again, and whoever asks is told as what it went', async () => {
+  const { to, ask, failed, retry: again } = await refusedForNow('came-back');
+  const { id } = must(await ask(), 200);
+  const sent = (await row(em, sql<SendRow>`select * from sends where provider_id = ${id}`)) as SendRow;
+  expect(await again()).toMatchObject({ status: 422, body: { code: 'invalid_status', error: expect.stringContaining(sent.id) } });
+  expect(await recordOf(failed.id)).toMatchObject({ retried_as: null });
+  expect(await mailCount(to)).toBe(1);
+});
+
+test('of a caller with its key and somebody who sends the mail again, at the same instant, one has it sent', async () => {
+  const { to, ask, retry: again } = await refusedForNow('both');
+  await Promise.all([ask(), again(), ask(), again()]);
+  expect(await mailCount(to)).toBe(1);
+});
+
+test('a mail whose key its caller has used for another since is sent again without it', async () => {
+  const { to, ask, retry: again } = await refusedForNow('used-otherwise');
+  const other = project.address('other');
+  must(await ask({ template: 'receipt', to: other }), 200);
+  must(await again(), 200);
+  expect([await mailCount(to), await mailCount(other)]).toEqual([1, 1]);
+});
+
 test('a mail of unknown outcome whose truth is being recorded while it is asked for again does not go again', async () => {
   const to = project.address('late');
   await scriptMail(to, UNKNOWN);
