@@ -12,12 +12,15 @@ import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { UntilWritten } from '../platform/recording.ts';
+import type { BatchDeps, IntentStages, PreparationStages, Stages } from './batch-deps.ts';
 import type { BatchCounts, CampaignProgress } from './campaign-progress.ts';
-import type { Outcomes } from './outcomes.ts';
-import { type BatchDeps, beginBatch, type Stages } from './send-batch.ts';
+import { beginBatch } from './send-batch.ts';
 import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './sources/campaign.ts';
+import type { Submit } from './submit.ts';
 
 export interface CampaignBatchDeps extends BatchDeps {
+  /** Under no rate of the process: a campaign claims its batches by that. */
+  readonly submit: Submit;
   readonly untilWritten: UntilWritten;
   readonly progress: CampaignProgress;
   /** Resolves when the row of the recipient's mail stands. */
@@ -47,47 +50,13 @@ export interface CampaignBatchOrder {
  */
 export async function sendCampaignBatch(
   deps: CampaignBatchDeps,
-  stages: Stages,
+  preparation: PreparationStages,
   order: CampaignBatchOrder,
 ): Promise<readonly RecipientResult[]> {
-  const { batch, entry, version, isStopped } = order;
-  const { em, untilWritten } = deps;
-  /** Of the open batch. */
-  const intentOf = new Map<string, SendIntent>();
-  const later: LeftMail[] = [];
-  let batchOpenedAt: Date | undefined;
-  const outcomes: Outcomes = {
-    record: ({ id, outcome, hasWebhooks }) =>
-      deps.recordRecipient({ intent: intentOf.get(id) as SendIntent, openedAt: batchOpenedAt as Date, outcome, hasWebhooks }),
-    // Of a batch whose opening failed there is nothing to withdraw: it is given back as a whole.
-    async withdraw(sendId) {
-      const intent = intentOf.get(sendId);
-      if (intent) later.push(intent);
-    },
-  };
-  const opening = { deduplicates: deps.leftIntents.deduplicates, journal: deps.journal.id };
-  const open = async (intents: readonly SendIntent[]): Promise<OpenedSend[]> => {
-    const opened = await openBatch(em, batch, intents, opening);
-    if (opened.state === 'opened') {
-      const { openedAt, verdicts } = opened;
-      batchOpenedAt = openedAt;
-      for (const intent of intents) intentOf.set(intent.id, intent);
-      return verdicts.map((verdict) => (verdict === null ? { state: 'opened', openedAt } : { state: 'refused', verdict }));
-    }
-    if (opened.state === 'stopped') await giveBack(em, batch);
-    const verdict: GateVerdict = opened.state === 'stopped' ? { by: 'stopped', reason: opened.reason } : { by: 'lost' };
-    return intents.map(() => ({ state: 'refused', verdict }));
-  };
-  // It is one row, so of a batch that is not opened no mail goes.
-  const openAll: Stages['open'] = async (_, intents) => (await open(intents)).map((value) => ({ status: 'fulfilled', value }));
-  const submit: BatchDeps['submit'] = (mail, begunAt) => deps.submit(mail, begunAt, { isStopped });
-  const begin = async () => {
-    const { projectId, brand = '' } = order.requests[0] as RecipientRequest;
-    const content = entry && (await deps.published(entry, { projectId, brand }, version));
-    const requests = order.requests.map((request) => ({ ...request, content }));
-    return beginBatch({ ...deps, outcomes, submit }, { ...stages, open: openAll }, CAMPAIGN_SOURCE, requests);
-  };
-  const underWay = await begin().catch(async (error: unknown) => {
+  const { batch } = order;
+  const { em, untilWritten, progress } = deps;
+  const intents = new BatchIntents(deps, order);
+  const underWay = await begin(deps, { ...preparation, ...intents.stages }, order).catch(async (error: unknown) => {
     // Nothing of it was submitted, whatever became of its opening.
     await untilWritten(() => giveBack(em, batch));
     throw error;
@@ -95,11 +64,75 @@ export async function sendCampaignBatch(
   const results = (await Promise.all(underWay)).map(
     (result): RecipientResult => (result instanceof Refusal ? { state: 'failed' } : result),
   );
-  deps.progress.add(batch.campaign_id, countsOf(results));
-  if (intentOf.size === 0) return results;
+  progress.add(batch.campaign_id, countsOf(results));
+  if (!intents.wereOpened) return results;
   const { pauseMs, wasAway } = order.laterRule(results);
-  await untilWritten(() => endBatch(em, batch, { later, pauseMs, wasAway }));
+  await untilWritten(() => endBatch(em, batch, { later: intents.later, pauseMs, wasAway }));
   return results;
+}
+
+async function begin(deps: CampaignBatchDeps, stages: Stages, { entry, version, requests }: CampaignBatchOrder) {
+  const { projectId, brand = '' } = requests[0] as RecipientRequest;
+  const content = entry && (await deps.published(entry, { projectId, brand }, version));
+  return beginBatch(
+    deps,
+    stages,
+    CAMPAIGN_SOURCE,
+    requests.map((request) => ({ ...request, content })),
+  );
+}
+
+/** The intents of a batch, which stand in its row: of a batch that is not opened no mail goes. */
+class BatchIntents {
+  readonly #deps: CampaignBatchDeps;
+  readonly #order: CampaignBatchOrder;
+  readonly #opened = new Map<string, SendIntent>();
+  #openedAt: Date | undefined;
+  /** Mails that the provider may take later. */
+  readonly later: LeftMail[] = [];
+
+  constructor(deps: CampaignBatchDeps, order: CampaignBatchOrder) {
+    this.#deps = deps;
+    this.#order = order;
+  }
+
+  get wereOpened(): boolean {
+    return this.#opened.size > 0;
+  }
+
+  get stages(): IntentStages {
+    const { isStopped } = this.#order;
+    return {
+      open: async (_, intents) => (await this.#open(intents)).map((value) => ({ status: 'fulfilled', value })),
+      submit: (mail, begunAt) => this.#deps.submit(mail, begunAt, { isStopped }),
+      outcomes: {
+        record: ({ id, outcome, hasWebhooks }) => {
+          const [intent, openedAt] = [this.#opened.get(id) as SendIntent, this.#openedAt as Date];
+          return this.#deps.recordRecipient({ intent, openedAt, outcome, hasWebhooks });
+        },
+        // Of a batch whose opening failed there is nothing to withdraw: it is given back as a whole.
+        withdraw: async (sendId) => {
+          const intent = this.#opened.get(sendId);
+          if (intent) this.later.push(intent);
+        },
+      },
+    };
+  }
+
+  async #open(intents: readonly SendIntent[]): Promise<OpenedSend[]> {
+    const { em, leftIntents, journal } = this.#deps;
+    const { batch } = this.#order;
+    const opened = await openBatch(em, batch, intents, { deduplicates: leftIntents.deduplicates, journal: journal.id });
+    if (opened.state === 'opened') {
+      const { openedAt, verdicts } = opened;
+      this.#openedAt = openedAt;
+      for (const intent of intents) this.#opened.set(intent.id, intent);
+      return verdicts.map((verdict) => (verdict === null ? { state: 'opened', openedAt } : { state: 'refused', verdict }));
+    }
+    if (opened.state === 'stopped') await giveBack(em, batch);
+    const verdict: GateVerdict = opened.state === 'stopped' ? { by: 'stopped', reason: opened.reason } : { by: 'lost' };
+    return intents.map(() => ({ state: 'refused', verdict }));
+  }
 }
 
 function countsOf(results: readonly RecipientResult[]): BatchCounts {

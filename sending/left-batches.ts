@@ -7,9 +7,10 @@ import {
   lockLeftBatches,
   type RecipientClosing,
 } from '../db/queries/campaigns/campaign-batches.ts';
+import { leftState, OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/submission-times.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { leftState, OUTCOME_UNKNOWN, type SettlingRules, stateIn } from './left-intents.ts';
+import { type SettlingRules, stateIn } from './left-intents.ts';
 import { writeRecipientOutcomes } from './write-outcomes.ts';
 
 /** Open batches of campaigns whose process died. */

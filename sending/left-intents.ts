@@ -1,11 +1,11 @@
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { type LeftIntent, leftIntents, neededJournals, withdrawSend } from '../db/queries/sends/send-intents.ts';
+import { type LeftState, leftState, OUTCOME_UNKNOWN, type SubmissionState } from '../domain/sends/outcome-unknown.ts';
 import type { SendOutcome } from '../domain/sends/send.ts';
-import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/submission-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/submission-times.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { SubmissionState } from './journal/format.ts';
 import type { JournalReading, Journals } from './journal/read-journals.ts';
 import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
@@ -19,27 +19,6 @@ export interface LeftIntentRules {
 /** The same with what follows from an outcome that such an intent gets. */
 export interface SettlingRules extends LeftIntentRules {
   readonly reportBounce: ReportBounce;
-}
-
-/** An intent that may be submitted, or an outcome that it has. */
-export type LeftState =
-  | { readonly state: 'answered'; readonly outcome: SendOutcome }
-  /** Surely never submitted. */
-  | { readonly state: 'clean' }
-  /** It may have arrived, and goes once more under the same key: the provider makes one mail of it. */
-  | { readonly state: 'same key' }
-  /** It may have arrived, and must not go again. */
-  | { readonly state: 'unknown' };
-
-/** What an intent of a process that has died is (docs/contract/sends.md 15 to 18). `keyAgeMs`: since it was first submitted, if it was. */
-export function leftState(
-  submission: SubmissionState,
-  { mayBeSubmitted, keyAgeMs }: { readonly mayBeSubmitted: boolean; readonly keyAgeMs: number },
-  deduplicates: boolean,
-): LeftState {
-  if (submission.state === 'answered') return submission;
-  if (submission.state === 'not submitted' && !mayBeSubmitted) return { state: 'clean' };
-  return { state: deduplicates && keyAgeMs < KEY_VALID_MS ? 'same key' : 'unknown' };
 }
 
 /** Of a mail whose process cannot be asked. */
@@ -129,11 +108,4 @@ const NEVER_SUBMITTED: SendOutcome = {
   status: 'failed',
   reason: 'provider_unavailable',
   message: 'not submitted: the process that had accepted it ended before',
-};
-
-/** Of a mail whose process died after it had submitted it, or may have. */
-export const OUTCOME_UNKNOWN: SendOutcome = {
-  status: 'failed',
-  reason: 'outcome_unknown',
-  message: 'no answer was recorded after the submission',
 };

@@ -1,33 +1,30 @@
 import { once } from 'node:events';
-import { badDataMessage, isDatabaseUnavailable } from '../db/errors.ts';
-import type { MikroORM } from '../db/orm.ts';
+import type { EntityManager, MikroORM } from '../db/orm.ts';
 import type { RecipientClosing } from '../db/queries/campaigns/campaign-batches.ts';
-import { type FactsQuery, readSendFacts, type SendFacts } from '../db/queries/sends/send-facts.ts';
-import type { SendGate } from '../db/queries/sends/send-gates.ts';
-import { type OpenedSend, openMany, type SendIntent } from '../db/queries/sends/send-intents.ts';
-import { Refusal } from '../domain/errors.ts';
+import type { Refusal } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { STOP_FORCE_MS } from '../domain/sends/submission-times.ts';
-import { type BatchLimits, inBatches, inKeyedBatches } from '../platform/batches.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
+import { createUntilWritten, recordingTogether, type UntilWritten } from '../platform/recording.ts';
+import type { BatchDeps, MakeContact } from './batch-deps.ts';
 import { type CampaignBatchDeps, type CampaignBatchOrder, sendCampaignBatch } from './campaign-batch.ts';
 import { createCampaignProgress } from './campaign-progress.ts';
 import type { Composer } from './compose/composer.ts';
+import { joinedCalls, MOST_JOINED } from './joined-calls.ts';
 import type { Journals } from './journal/read-journals.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 import { createLeftBatches, type LeftBatches } from './left-batches.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
-import { type BatchDeps, beginBatch, type MakeContact, type Stages } from './send-batch.ts';
+import { beginBatch } from './send-batch.ts';
 import { paced, type SendPace } from './send-pace.ts';
-import type { Source } from './source.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
 import type { RecipientResult } from './sources/campaign.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
+import { createStages, type StagesDeps } from './stages.ts';
 import { createSubmit } from './submit.ts';
 import { createPublished } from './template-versions.ts';
 import { type ReportBounce, writeRecipientOutcomes } from './write-outcomes.ts';
@@ -70,107 +67,79 @@ export interface SendingDeps {
   readonly newId: () => string;
 }
 
-/** Of calls that are joined: a statement for more of them takes longer than the next one waits. */
-const MOST = 100;
+/** Each batch has its own statements. */
+const ALONE = { most: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY };
 
 export function createSending(given: SendingDeps): Sending {
   const { orm, provider, composer, vault, log, metrics, journal, journals, makeContact, reportBounce, pace, now, newId } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
   const submit = createSubmit({ provider, journal, log, metrics, now });
-  const deps: BatchDeps = {
-    em,
-    now,
-    newId,
-    links: createLinkSecrets(vault),
-    published: createPublished(em),
-    makeContact,
-    submit: paced(submit, pace),
-    outcomes: createOutcomes(em, untilWritten, journal, reportBounce),
-    leftIntents: { journals, deduplicates: provider.idempotent },
-    journal,
-    metrics,
-    provider: provider.name,
-    log,
-  };
-  const record = recordingTogether<RecipientClosing>((batch) => writeRecipientOutcomes(em, batch, reportBounce), untilWritten, 1);
-  const recordRecipient = async (closing: RecipientClosing): Promise<void> => {
-    await record(closing);
-    journal.recorded(closing.intent.id);
-  };
+  const outcomes = createOutcomes(em, untilWritten, journal, reportBounce);
+  const leftIntents = { journals, deduplicates: provider.idempotent };
+  const links = createLinkSecrets(vault);
+  const published = createPublished(em);
+  const deps: BatchDeps = { em, now, newId, links, published, makeContact, leftIntents, journal, metrics, provider: provider.name, log };
   const progress = createCampaignProgress(log);
+  const recordRecipient = recipientRecorder(em, untilWritten, journal, reportBounce);
   const campaignDeps: CampaignBatchDeps = { ...deps, submit, untilWritten, recordRecipient, progress };
-  const splitting = {
-    mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error),
-    isOnesOwn: (error: unknown) => badDataMessage(error) !== undefined,
-    aloneAtOnce: 2,
-  };
-  /** Batches that are under way at the same time share their statements, or have each their own. */
-  const stages = (together: Pick<BatchLimits, 'most' | 'atOnce'>): Stages => {
-    const facts = inBatches((batch: readonly FactsQuery[]) => readSendFacts(em, batch), { ...together, ...splitting });
-    const opens = new Map<SendGate, (intent: SendIntent) => Promise<OpenedSend>>();
-    // A row of one project that is locked holds up no other project's.
-    const openings = (gate: SendGate): ((intent: SendIntent) => Promise<OpenedSend>) => {
-      const known =
-        opens.get(gate) ??
-        inKeyedBatches(
-          (batch: readonly SendIntent[]) => openMany(em, gate, batch),
-          ({ projectId }) => projectId,
-          { ...together, ...splitting },
-        );
-      opens.set(gate, known);
-      return known;
-    };
-    return {
-      facts: (batch) => Promise.allSettled(batch.map(async (query) => (await facts([query]))[0] as SendFacts)),
-      // Each batch by itself, so that no slow template holds up another.
-      compose: (batch) => composer.compose(batch),
-      open: (gate, batch) => Promise.allSettled(batch.map(openings(gate))),
-      recycle: (batch) => composer.recycle(batch),
-    };
-  };
-  const shared = stages({ most: MOST, atOnce: 1 });
-  const alone = stages({ most: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY });
-  /** Calls for one template of a project that arrive while others are made ready go together. */
-  const joined = <Request extends MailRequest, Result>(source: Source<Request, Result>) => {
-    const begin = inKeyedBatches(
-      async (batch: readonly Request[]) => (await beginBatch(deps, shared, source, batch)).map((result) => ({ result })),
-      ({ projectId, template }) => `${projectId} ${template}`,
-      { most: MOST, atOnce: 1, mayBeOnesAlone: () => false },
-    );
-    return async (request: Request): Promise<Result> => {
-      const result = await (await begin(request)).result;
-      if (result instanceof Refusal) throw result;
-      return result;
-    };
-  };
-  const [call, test, step, stepAgain] = [joined(API_SOURCE), joined(TEST_SOURCE), joined(STEP_SOURCE), joined(STEP_AGAIN_SOURCE)];
-
-  const underWay = new Set<Promise<unknown>>();
-  const tracked = <T>(work: Promise<T>): Promise<T> => {
-    const settled = work.catch(() => undefined).finally(() => underWay.delete(settled));
-    underWay.add(settled);
-    return work;
-  };
+  const ownRows: StagesDeps = { em, composer, submit: paced(submit, pace), outcomes };
+  const shared = createStages(ownRows, { most: MOST_JOINED, atOnce: 1 });
+  const alone = createStages(ownRows, ALONE);
+  const call = joinedCalls(deps, shared, API_SOURCE);
+  const test = joinedCalls(deps, shared, TEST_SOURCE);
+  const step = joinedCalls(deps, shared, STEP_SOURCE);
+  const stepAgain = joinedCalls(deps, shared, STEP_AGAIN_SOURCE);
+  const underWay = new UnderWay();
   return {
-    sendCall: (request) => tracked(call(request)),
+    sendCall: (request) => underWay.add(call(request)),
     async sendCalls(batch) {
-      const results = await tracked(beginBatch(deps, alone, API_SOURCE, batch));
-      void tracked(Promise.allSettled(results));
+      const results = await underWay.add(beginBatch(deps, alone, API_SOURCE, batch));
+      void underWay.add(Promise.allSettled(results));
       return Promise.all(results);
     },
-    sendTest: (request) => tracked(test(request)),
-    sendStep: (request) => tracked(step(request)),
-    sendStepAgain: (request) => tracked(stepAgain(request)),
-    leftBatches: createLeftBatches({ ...deps.leftIntents, reportBounce }, metrics),
-    sendCampaignBatch: (order) => tracked(sendCampaignBatch(campaignDeps, alone, order)),
+    sendTest: (request) => underWay.add(test(request)),
+    sendStep: (request) => underWay.add(step(request)),
+    sendStepAgain: (request) => underWay.add(stepAgain(request)),
+    leftBatches: createLeftBatches({ ...leftIntents, reportBounce }, metrics),
+    sendCampaignBatch: (order) => underWay.add(sendCampaignBatch(campaignDeps, alone, order)),
     async close() {
-      const patience = AbortSignal.timeout(STOP_FORCE_MS);
-      while (underWay.size > 0 && !patience.aborted) await Promise.race([Promise.all(underWay), once(patience, 'abort')]);
+      await underWay.end(STOP_FORCE_MS);
       progress.close();
       await provider.close();
       journal.close();
       await composer.close();
     },
   };
+}
+
+/** Writes the rows of recipients' mails with their outcomes; those that come at the same time go together. */
+function recipientRecorder(
+  em: EntityManager,
+  untilWritten: UntilWritten,
+  journal: Pick<SubmissionJournal, 'recorded'>,
+  reportBounce: ReportBounce,
+): CampaignBatchDeps['recordRecipient'] {
+  const record = recordingTogether<RecipientClosing>((batch) => writeRecipientOutcomes(em, batch, reportBounce), untilWritten, 1);
+  return async (closing) => {
+    await record(closing);
+    journal.recorded(closing.intent.id);
+  };
+}
+
+/** What has begun and not ended. */
+class UnderWay {
+  readonly #works = new Set<Promise<unknown>>();
+
+  add<T>(work: Promise<T>): Promise<T> {
+    const settled = work.catch(() => undefined).finally(() => this.#works.delete(settled));
+    this.#works.add(settled);
+    return work;
+  }
+
+  /** Resolves when all have ended, those that they have begun meanwhile too, or the time is over. */
+  async end(withinMs: number): Promise<void> {
+    const patience = AbortSignal.timeout(withinMs);
+    while (this.#works.size > 0 && !patience.aborted) await Promise.race([Promise.all(this.#works), once(patience, 'abort')]);
+  }
 }

@@ -1,15 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
-import type { SendOutcome } from '../../domain/sends/send.ts';
+import type { SubmissionState } from '../../domain/sends/outcome-unknown.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
-
-/** How far a mail came in the process that wrote the journal. */
-export type SubmissionState =
-  /** It was surely not submitted: not begun, or refused for now. */
-  | { readonly state: 'not submitted' }
-  /** It was submitted, and what became of it is not known. */
-  | { readonly state: 'unknown' }
-  | { readonly state: 'answered'; readonly outcome: SendOutcome };
 
 export const NOT_SUBMITTED: SubmissionState = { state: 'not submitted' };
 export const UNKNOWN: SubmissionState = { state: 'unknown' };

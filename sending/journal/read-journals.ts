@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bootId, NOT_SUBMITTED, readJournal, type SubmissionState } from './format.ts';
+import type { SubmissionState } from '../../domain/sends/outcome-unknown.ts';
+import { bootId, NOT_SUBMITTED, readJournal } from './format.ts';
 
 /** What a process wrote of its mails. */
 export type JournalReading = (sendId: string) => SubmissionState;

@@ -7,10 +7,11 @@ import { reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send
 import { closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { row, rows } from '../../db/rows.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { OUTCOME_UNKNOWN } from '../../domain/sends/outcome-unknown.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } from '../../domain/sends/submission-times.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
-import { OUTCOME_UNKNOWN, settleIntents } from '../../sending/left-intents.ts';
+import { settleIntents } from '../../sending/left-intents.ts';
 import { writeSendOutcomes } from '../../sending/write-outcomes.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { untilBlocked } from '../support/blocked.ts';

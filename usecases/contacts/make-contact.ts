@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import type { NewRecipient } from '../../sending/send-batch.ts';
+import type { NewRecipient } from '../../sending/batch-deps.ts';
 import { upsertContacts } from './upsert-contacts.ts';
 
 /** Makes the recipient of a mail a contact: docs/contract/sends.md 6. */

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import { OUTCOME_UNKNOWN_ERROR } from '../../../domain/sends/outcome-unknown.ts';
 import { IN_FLIGHT_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import type { CampaignBatchRow, CampaignRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedStatement, row, rows } from '../../rows.ts';
 import { type CampaignStop, type GateVerdict, plainVerdict } from '../sends/gate-verdict.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
-import { intentRow, OUTCOME_UNKNOWN_ERROR, type SendIntent } from '../sends/send-intents.ts';
+import { intentRow, type SendIntent } from '../sends/send-intents.ts';
 import {
   type ClosedSend,
   type Ended,

@@ -219,9 +219,6 @@ export async function reopenSend(em: EntityManager, gate: SendGate, intent: Send
   return openedAt ? { state: 'opened', openedAt } : { state: 'lost' };
 }
 
-/** The error of a mail whose process died after it had submitted it, or may have. */
-export const OUTCOME_UNKNOWN_ERROR = errorText('outcome_unknown', 'no answer was recorded after the submission');
-
 /** An intent without an outcome whose process should have settled it long ago. */
 export interface LeftIntent extends OpenIntent {
   readonly id: string;

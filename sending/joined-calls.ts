@@ -1,0 +1,30 @@
+import { Refusal } from '../domain/errors.ts';
+import { inKeyedBatches } from '../platform/batches.ts';
+import type { BatchDeps, Stages } from './batch-deps.ts';
+import type { MailRequest } from './request.ts';
+import { beginBatch } from './send-batch.ts';
+import type { Source } from './source.ts';
+
+/** A statement for more of them takes longer than the next one waits. */
+export const MOST_JOINED = 100;
+
+/**
+ * Sends the mails of calls that come one by one; calls for one template of a project that arrive while others are made ready go together. Throws the
+ * Refusal of a mail that cannot be made for its project.
+ */
+export function joinedCalls<Request extends MailRequest, Result>(
+  deps: BatchDeps,
+  stages: Stages,
+  source: Source<Request, Result>,
+): (request: Request) => Promise<Result> {
+  const begin = inKeyedBatches(
+    async (batch: readonly Request[]) => (await beginBatch(deps, stages, source, batch)).map((result) => ({ result })),
+    ({ projectId, template }) => `${projectId} ${template}`,
+    { most: MOST_JOINED, atOnce: 1, mayBeOnesAlone: () => false },
+  );
+  return async (request) => {
+    const result = await (await begin(request)).result;
+    if (result instanceof Refusal) throw result;
+    return result;
+  };
+}

@@ -1,0 +1,138 @@
+import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
+import type { SendIntent } from '../db/queries/sends/send-intents.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { SendFailure } from '../domain/sends/send.ts';
+import { requiredPaths } from '../domain/templates/required-data.ts';
+import type { BatchDeps, PreparationStages } from './batch-deps.ts';
+import { handled, type Item, undecided } from './batch-item.ts';
+import type { Composed, ComposeRequest } from './compose/compose-request.ts';
+import { planSend, type SendPlan } from './plan.ts';
+import type { MailRequest } from './request.ts';
+import type { Source } from './source.ts';
+
+/**
+ * A mail's way from its request to all that its intent says: facts, plan, contact, content. What fails for one mail is its result, or the
+ * failure that its row is written with.
+ */
+export class MailPreparation<Request extends MailRequest, Result> {
+  readonly #deps: BatchDeps;
+  readonly #stages: PreparationStages;
+  readonly #source: Source<Request, Result>;
+
+  constructor(deps: BatchDeps, stages: PreparationStages, source: Source<Request, Result>) {
+    this.#deps = deps;
+    this.#stages = stages;
+    this.#source = source;
+  }
+
+  /** What stands in the database about each. */
+  async readFacts(items: readonly Item<Request, Result>[]): Promise<void> {
+    if (items.length === 0) return;
+    const found = await this.#stages.facts(items.map(({ request }) => factsQuery(request)));
+    for (const [index, item] of items.entries()) {
+      const facts = found[index] as PromiseSettledResult<SendFacts>;
+      if (facts.status === 'fulfilled') item.facts = facts.value;
+      else item.result = handled(Promise.reject(facts.reason));
+    }
+  }
+
+  /** What follows from the facts; one that cannot be made for its project is decided, or has its failure. */
+  plan(item: Item<Request, Result>): void {
+    const { request, facts } = item;
+    try {
+      item.plan = planSend(request, facts, this.#deps.links, this.#source.type === 'test');
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (!this.#source.logsUnsendable) item.result = error;
+      else item.failure = { reason: error.code as SendFailure, message: error.message };
+    }
+  }
+
+  /** An unknown marketing recipient becomes a contact: docs/contract/sends.md 6. */
+  async makeContacts(items: readonly Item<Request, Result>[]): Promise<void> {
+    if (!this.#source.makesContacts) return;
+    const unknown = items.filter(({ plan }) => plan?.type === 'marketing' && !plan.contact);
+    if (unknown.length === 0) return;
+    const { em, now, newId, makeContact } = this.#deps;
+    await Promise.all(
+      unknown.map(async (item) => {
+        const { projectId, caller } = item.request;
+        const { brand, to } = item.plan as SendPlan;
+        const made = makeContact(em, { projectId, email: to, brand: brand.slug, caller, now: now(), newId });
+        // What goes wrong with one contact is its mail's alone.
+        await made.catch((error: unknown) => {
+          item.result = handled(Promise.reject(error));
+        });
+      }),
+    );
+    await this.readFacts(undecided(unknown));
+    for (const item of undecided(unknown)) this.plan(item);
+  }
+
+  /** Their contents, on a thread of their own. */
+  async compose(items: readonly Item<Request, Result>[]): Promise<void> {
+    const now = this.#deps.now().getTime();
+    const requests = new Map<Item<Request, Result>, ComposeRequest>();
+    await Promise.all(
+      items.map(async (item) => {
+        if (!item.plan) return;
+        try {
+          requests.set(item, await this.#composeRequest(item, now));
+        } catch (error) {
+          item.result = handled(Promise.reject(error));
+        }
+      }),
+    );
+    const writable = items.filter((item) => requests.has(item));
+    if (writable.length === 0) return;
+    const composed = await this.#stages.compose(writable.map((item) => requests.get(item) as ComposeRequest));
+    for (const [index, item] of writable.entries()) {
+      const made = composed[index] as Composed;
+      if (made.ok) {
+        item.subject = made.subject;
+        item.missing = made.missing;
+        item.mail = made.mail;
+      } else item.failure = { reason: 'render_failed', message: made.message };
+    }
+  }
+
+  async #composeRequest({ request, plan, sendId }: Item<Request, Result>, now: number): Promise<ComposeRequest> {
+    const { entry, brand, contact, publishedVersion, type, to, from, subject, unsubscribe, isTracked } = plan as SendPlan;
+    const { data, event, content, projectId } = request;
+    const template = content ?? (await this.#deps.published(entry, { projectId, brand: brand.slug }, publishedVersion));
+    const contactJson = request.shownContact ?? contact?.json ?? null;
+    const replyTo = brand.reply_to ?? undefined;
+    const required = requiredPaths(entry.dataSchema);
+    return { sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now };
+  }
+
+  /** What is written down before it is submitted. */
+  intent({ request, plan, facts, sendId, failure, subject, missing }: Item<Request, Result>): SendIntent {
+    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, maybeSubmittedAt } = request;
+    const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
+    return {
+      id: sendId,
+      projectId,
+      // Of a contact that is gone the gate knows better than whoever asked for the mail.
+      contactId: facts.contact?.id ?? ('contactId' in recipient ? recipient.contactId : null),
+      brandId: plan?.brand.slug ?? facts.setting?.brand?.slug ?? brand ?? '',
+      toEmail: plan?.to ?? facts.contact?.email ?? ('email' in recipient ? recipient.email : ''),
+      template,
+      type: kind,
+      subject,
+      sourceType: this.#source.type,
+      sourceId,
+      identity,
+      journal: this.#deps.journal.id,
+      failure,
+      notes: identity.by === 'key' ? request.notes?.(missing) : undefined,
+      variant,
+      cap: kind === 'marketing' ? cap : undefined,
+      maybeSubmittedAt,
+    };
+  }
+}
+
+function factsQuery({ projectId, template, recipient, brand, identity }: MailRequest): FactsQuery {
+  return { projectId, template, recipient, brand, identity };
+}

@@ -1,0 +1,120 @@
+import { type GateVerdict, obstacleOf } from '../db/queries/sends/gate-verdict.ts';
+import { providerKey } from '../domain/sends/provider-key.ts';
+import type { FailedOutcome, SendOutcome } from '../domain/sends/send.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
+import { shownReply } from '../domain/shown-text.ts';
+import type { LogFields } from '../platform/logger.ts';
+import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
+import type { SendEnd } from '../platform/metrics/metrics.ts';
+import type { BatchDeps, Stages } from './batch-deps.ts';
+import type { Item } from './batch-item.ts';
+import type { MailRequest } from './request.ts';
+import type { LineLevel, Source } from './source.ts';
+
+/** Of a mail whose request was answered as too late while its intent was written. */
+const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not submitted: the request took too long' };
+
+/** Submits the mails whose intents this process holds, and records, counts and logs how each of them ended. */
+export class MailSubmission<Request extends MailRequest, Result> {
+  readonly #deps: Pick<BatchDeps, 'provider' | 'metrics' | 'log'>;
+  readonly #stages: Pick<Stages, 'submit' | 'outcomes'>;
+  readonly #source: Source<Request, Result>;
+
+  constructor(
+    deps: Pick<BatchDeps, 'provider' | 'metrics' | 'log'>,
+    stages: Pick<Stages, 'submit' | 'outcomes'>,
+    source: Source<Request, Result>,
+  ) {
+    this.#deps = deps;
+    this.#stages = stages;
+    this.#source = source;
+  }
+
+  /** Submits under an intent that this call holds. */
+  async carryOut(item: Item<Request, Result>): Promise<Result> {
+    const isLate = item.request.deadline?.aborted ?? false;
+    const { projectId, identity } = item.request;
+    const options = identity.by === 'key' ? { key: providerKey(projectId, identity.key) } : {};
+    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#stages.submit(item.mail as OutgoingMail, item.begunAt, options);
+    switch (answer.outcome) {
+      case 'accepted':
+        return this.close(item, { status: 'sent', providerId: answer.providerId });
+      case 'rejected':
+        return this.close(item, { status: 'failed', reason: 'provider_rejected', message: answer.message, badAddress: answer.badAddress });
+      case 'unknown':
+        return this.close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });
+      case 'later':
+        return this.#later(item, answer);
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  /** The provider may take it later. */
+  async #later(item: Item<Request, Result>, answer: Extract<ProviderAnswer, { outcome: 'later' }>): Promise<Result> {
+    const { repeated } = this.#source;
+    // It says nothing of what was submitted under the key before: the intent stays, and its outcome stays unknown.
+    if (item.mayBeSubmitted && repeated) return repeated.inProgress(Math.ceil(OUTCOME_UNKNOWN_AFTER_MS / 1000));
+    const { message, retryAfterSeconds } = answer;
+    const shown = shownReply(message, item.plan?.to ?? '');
+    const later = this.#source.later(item.request, { message, shown, retryAfterSeconds });
+    if ('outcome' in later) {
+      const { reason } = later.outcome;
+      this.#count(reason);
+      this.#write(this.#source.lines.settled, 'mail.failed', item, { reason, cause: shown });
+      await this.#stages.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
+      return later.result;
+    }
+    if (!answer.wasStopped) {
+      this.#count('put_off');
+      // Of all mails at once when the provider is away, which has its own line.
+      this.#write('debug', 'mail.put_off', item);
+    }
+    await this.#stages.outcomes.withdraw(item.sendId, item.openedAt);
+    return later.withdrawn;
+  }
+
+  /** Records the outcome of a mail, and tells of it. */
+  async close(item: Item<Request, Result>, outcome: SendOutcome): Promise<Result> {
+    this.#count(outcome.status === 'sent' ? 'sent' : outcome.reason);
+    await this.#stages.outcomes.record({ id: item.sendId, outcome, hasWebhooks: item.facts.setting?.hasWebhooks ?? false });
+    return this.settled(item, outcome);
+  }
+
+  #count(end: SendEnd): void {
+    this.#deps.metrics.sendEnded({ source: this.#source.type, provider: this.#deps.provider }, end);
+  }
+
+  /** Of a mail whose row was written with its failure: nothing was submitted. */
+  failed(item: Item<Request, Result>, failure: Omit<FailedOutcome, 'status'>): Result {
+    this.#count(failure.reason);
+    return this.settled(item, { status: 'failed', ...failure });
+  }
+
+  /** Of a mail whose outcome stands. */
+  settled(item: Item<Request, Result>, outcome: SendOutcome, replayed = false): Result {
+    const { sendId, missing } = item;
+    const level = this.#source.lines.settled;
+    if (this.#deps.log.writes(level)) {
+      const again = replayed ? { replayed } : {};
+      // What a provider says of a mail it refuses may hold the address.
+      if (outcome.status === 'sent') this.#write(level, 'mail.sent', item, { providerId: outcome.providerId, ...again });
+      else this.#write(level, 'mail.failed', item, { reason: outcome.reason, ...again });
+    }
+    return this.#source.settled({ sendId, outcome, missing, replayed });
+  }
+
+  /** One line a mail: by it support finds the send and the provider's id of a request or a workflow. */
+  #write(level: LineLevel, event: string, { request, sendId }: Item<Request, Result>, fields: LogFields = {}): void {
+    const { log } = this.#deps;
+    if (log.writes(level)) log[level](event, { ...this.#source.traceOf(request), sendId, ...fields });
+  }
+
+  /** Of a mail that the gate has not let go. */
+  refused(item: Item<Request, Result>, verdict: GateVerdict): Result {
+    const by = obstacleOf(verdict);
+    this.#deps.metrics.sendRefused(this.#source.type, by);
+    this.#write(this.#source.lines.refused, 'mail.refused', item, { by });
+    return this.#source.refused(item.request, item.sendId, verdict);
+  }
+}
