@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { callApi } from './support/api-call.ts';
 import { type BenchProject, startBenchStack } from './support/bench-stack.ts';
 import { campaignEnds, importedAudience, sentOf, startCampaign } from './support/campaigns.ts';
 import { LETTER } from './support/letter.ts';
 import { addRecipients } from './support/recipients.ts';
 import { percentile, progress, report } from './support/report.ts';
+import { addSequence, figures, singleMails } from './support/single-mails.ts';
 
 /**
  * What a large campaign costs other projects: their single mails and the mails of their sequences while it runs, and a small campaign beside
@@ -21,7 +21,6 @@ const { values } = parseArgs({
 });
 const RECIPIENTS = Number(values.recipients);
 const SMALL = Number(values.small);
-const EVERY_MS = 200;
 const GOAL = { p99Ms: 300 };
 
 const stack = await startBenchStack({ template: LETTER, workflows: true, progress });
@@ -31,21 +30,15 @@ try {
   const other = await stack.addProject('other');
   await addRecipients(stack.databaseUrl, stack.projectId, RECIPIENTS);
   await addRecipients(stack.databaseUrl, other.projectId, SMALL);
-  await callApi(other, 'POST', '/sequences', {
-    key: 'bench',
-    name: 'Bench',
-    status: 'active',
-    trigger: 'bench',
-    steps: [{ template: LETTER }],
-  });
+  await addSequence(other);
   progress('warming up');
   await campaignEnds(stack, (await startCampaign(stack, { mode: 'people', emails: emails('warm', 1_000) })).campaignId);
-  const alone = await singleMails(other, 'alone', sleep(10_000));
+  const alone = await singleMails(database, other, 'alone', sleep(10_000));
   const beside = { sends: [] as number[], sequences: [] as number[] };
   for (let round = 1; round <= Number(values.rounds); round++) {
     progress(`single mails beside a campaign to ${RECIPIENTS}, round ${round}`);
     const ending = startCampaign(stack, await importedAudience(stack)).then(({ campaignId }) => campaignEnds(stack, campaignId));
-    const { sends, sequences } = await singleMails(other, `round${round}`, ending);
+    const { sends, sequences } = await singleMails(database, other, `round${round}`, ending);
     beside.sends.push(...sends);
     beside.sequences.push(...sequences);
   }
@@ -62,45 +55,6 @@ try {
 } finally {
   await database.end();
   await stack.stop();
-}
-
-interface Latencies {
-  /** Milliseconds from the request to its answer. */
-  readonly sends: readonly number[];
-  /** Milliseconds from the enrollment's row to its mail. */
-  readonly sequences: readonly number[];
-}
-
-/** Five POST /send and five enrollments a second, until this has ended. */
-async function singleMails(project: BenchProject, name: string, until: Promise<unknown>): Promise<Latencies> {
-  let isOver = false;
-  void until.finally(() => {
-    isOver = true;
-  });
-  const sends: Promise<number>[] = [];
-  const events: Promise<unknown>[] = [];
-  for (let n = 0; !isOver; n++) {
-    sends.push(timed(() => callApi(project, 'POST', '/send', { template: LETTER, to: `${name}-${n}@to.example` })));
-    events.push(callApi(project, 'POST', '/events', { type: 'bench', email: `${name}-run-${n}@to.example` }));
-    await sleep(EVERY_MS);
-  }
-  await until;
-  await Promise.all(events);
-  return { sends: await Promise.all(sends), sequences: await sequenceMails(`${name}-run-%`, events.length) };
-}
-
-async function sequenceMails(like: string, expected: number): Promise<number[]> {
-  for (;;) {
-    const { rows } = await database.query<{ ms: number }>(
-      `select (extract(epoch from s.closed_at - e.started_at) * 1000)::float8 as ms from sends s
-       join contacts c on c.id = s.contact_id and c.project_id = s.project_id
-       join enrollments e on e.contact_id = c.id
-       where s.to_email like $1 and s.status = 'sent'`,
-      [like],
-    );
-    if (rows.length >= expected) return rows.map(({ ms }) => ms);
-    await sleep(100);
-  }
 }
 
 /** How much of the large one went out while both ran, and whether the small one ended first. */
@@ -126,20 +80,4 @@ async function smallBesideLarge(other: BenchProject): Promise<object> {
 
 function emails(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, n) => `${name}-${n}@to.example`);
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
-}
-
-function figures({ sends, sequences }: Latencies): object {
-  const of = (samples: readonly number[]) => ({
-    count: samples.length,
-    p50Ms: percentile(samples, 0.5),
-    p99Ms: percentile(samples, 0.99),
-    worstMs: percentile(samples, 1),
-  });
-  return { sends: of(sends), sequences: of(sequences) };
 }

@@ -41,26 +41,14 @@ interface Waiting {
 
 export function createInFlight({ connections, pace, now = () => performance.now() }: InFlightOptions): InFlight {
   const waiting = createTurns<Waiting>();
+  const ended = new RecentRate(now);
   let inFlight = 0;
-  /** Mails a second, and when it was last measured. */
-  let rate = 0;
-  let ended = 0;
-  let measuredAt = now();
   let timer: NodeJS.Timeout | undefined;
   let yieldsUntil = Number.NEGATIVE_INFINITY;
 
-  const measure = (mails: number): void => {
-    ended += mails;
-    const elapsed = now() - measuredAt;
-    if (elapsed < WORTH_MS) return;
-    const share = Math.min(1, elapsed / MEASURED_MS);
-    rate = rate * (1 - share) + ((ended * 1000) / elapsed) * share;
-    ended = 0;
-    measuredAt = now();
-  };
   const room = (): number => {
     const worthMs = now() < yieldsUntil ? YIELDING_WORTH_MS : WORTH_MS;
-    return Math.min(MOST, Math.max(connections, (rate * worthMs) / 1000));
+    return Math.min(MOST, Math.max(connections, (ended.perSecond * worthMs) / 1000));
   };
 
   const admit = (): void => {
@@ -80,7 +68,7 @@ export function createInFlight({ connections, pace, now = () => performance.now(
       pace.takeBatch(mails);
       next.admitted((unused) => {
         inFlight -= mails;
-        measure(mails - unused);
+        ended.add(mails - unused);
         pace.giveBack(unused);
         admit();
       });
@@ -105,4 +93,32 @@ export function createInFlight({ connections, pace, now = () => performance.now(
       yieldsUntil = now() + YIELD_FOR_MS;
     },
   };
+}
+
+/** How many mails a second have ended, over about the last second. */
+class RecentRate {
+  readonly #now: () => number;
+  #perSecond = 0;
+  /** Since it was measured. */
+  #ended = 0;
+  #measuredAt: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#measuredAt = now();
+  }
+
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  add(mails: number): void {
+    this.#ended += mails;
+    const elapsed = this.#now() - this.#measuredAt;
+    if (elapsed < WORTH_MS) return;
+    const share = Math.min(1, elapsed / MEASURED_MS);
+    this.#perSecond = this.#perSecond * (1 - share) + ((this.#ended * 1000) / elapsed) * share;
+    this.#ended = 0;
+    this.#measuredAt = this.#now();
+  }
 }

@@ -117,7 +117,7 @@ async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[
 }
 
 /** What the batch of a campaign is; undefined when it has none. */
-const pageOf = (id: string) =>
+const batchOf = (id: string) =>
   row(
     em,
     sql<{ state: string; recipients: number; maybe_submitted: number; keys: string[] }>`
@@ -137,15 +137,15 @@ const KEYS_GROWN_OLD = sql`doubted_at = (select array_agg(d.at - make_interval(s
 const unknownOf = async (id: string): Promise<number> =>
   (await rows(em, sql`select 1 from sends where source_id = ${id} and status = 'failed' and error like 'outcome_unknown%'`)).length;
 
-test('of a page that is reopened nobody who has a row goes again, and a provider that wants mails later changes no key', async () => {
+test('of a batch that is reopened nobody who has a row goes again, and a provider that wants mails later changes no key', async () => {
   const { id } = await leftInTheMiddle();
   const second = await newProcess();
   expect(await settle(second, id)).toBe(0);
-  const reopened = await pageOf(id);
+  const reopened = await batchOf(id);
   expect(reopened).toMatchObject({ state: 'pending', recipients: TAKEN + UNBEGUN, maybe_submitted: TAKEN });
   server.always(() => ({ refused: { ...RATE_LIMITED, retryAfterSeconds: 30 } }));
   expect(await second.run(id)).toMatchObject({ sent: 0, away: expect.any(Object) });
-  const later = await pageOf(id);
+  const later = await batchOf(id);
   expect(later).toMatchObject({ state: 'pending', recipients: TAKEN + UNBEGUN, maybe_submitted: TAKEN });
   expect(later?.keys.toSorted()).toEqual(reopened?.keys.toSorted());
   server.always(() => undefined);
@@ -154,7 +154,7 @@ test('of a page that is reopened nobody who has a row goes again, and a provider
   expect(server.takenTwice()).toEqual([]);
   expect(server.taken()).toHaveLength(SIZE);
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: SIZE, failed: 0, skipped: 0, cancelled: 0 });
-  expect(await pageOf(id)).toBeUndefined();
+  expect(await batchOf(id)).toBeUndefined();
 });
 
 test('mails of unknown outcome whose key the provider may have forgotten have their outcome, and the others go', async () => {
@@ -183,7 +183,7 @@ test('a key is as old as its first submission, however often its batch was opene
     ends.push(() => theEnd.resolve({ outcome: 'unknown', message: 'the test is over' }));
     const dying = await newProcess(() => () => theEnd.promise);
     dyingRuns.push(dying.run(id));
-    await eventually(async () => (await pageOf(id))?.state === 'open');
+    await eventually(async () => (await batchOf(id))?.state === 'open');
     const age = sql`make_interval(secs => ${AGE_OF_UNKNOWN_MS / 1000})`;
     await rows(em, sql`update campaign_pages set opened_at = now() - ${age} where campaign_id = ${id}`);
   };
@@ -194,7 +194,7 @@ test('a key is as old as its first submission, however often its batch was opene
   await rows(em, sql`update campaign_pages set ${KEYS_GROWN_OLD} where campaign_id = ${id}`);
   expect(await settle(first, id)).toBe(TAKEN);
   expect(await unknownOf(id)).toBe(TAKEN);
-  expect(await pageOf(id)).toMatchObject({ state: 'pending', recipients: UNBEGUN, maybe_submitted: 0 });
+  expect(await batchOf(id)).toMatchObject({ state: 'pending', recipients: UNBEGUN, maybe_submitted: 0 });
 });
 
 test('who unsubscribed since is not mailed again: its outcome is unknown when the mail may have gone, skipped when it was never begun', async () => {
@@ -222,7 +222,7 @@ test('a cancel counts as cancelled only those to whom nothing was ever submitted
   expect(await cancelCampaign(em.fork(), second.sending.sending.leftBatches, { projectId: project.id, id })).toBe(UNBEGUN);
   expect(await unknownOf(id)).toBe(TAKEN);
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED, failed: TAKEN, skipped: 0, cancelled: UNBEGUN });
-  expect(await pageOf(id)).toBeUndefined();
+  expect(await batchOf(id)).toBeUndefined();
 });
 
 test('a cancel while the batch of a killed process is still open reads the journal of that process', async () => {

@@ -107,7 +107,7 @@ async function sendingCampaign(): Promise<string> {
   return id;
 }
 
-test('a page whose lease ran out is not given back by its first holder while the second has it open', async () => {
+test('a batch whose lease ran out is not given back by its first holder while the second has it open', async () => {
   const em = orm.em.fork();
   const id = await sendingCampaign();
   const [first] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
