@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { callApi } from './support/api-call.ts';
 import { startBenchStack } from './support/bench-stack.ts';
 import { LETTER } from './support/letter.ts';
+import { addRecipients } from './support/recipients.ts';
 import { progress, report } from './support/report.ts';
 import { addSequence, figures, singleMails } from './support/single-mails.ts';
 
@@ -40,10 +41,11 @@ try {
     steps: [{ template: LETTER }],
   });
   await callApi(stack, 'PUT', '/sequences/loop', LOOP);
+  await addRecipients(stack.databaseUrl, stack.projectId, LOOPS);
   progress('warming up');
   await singleMails(database, other, 'warm', sleep(5_000));
   const alone = await singleMails(database, other, 'alone', sleep(10_000));
-  for (let n = 0; n < LOOPS; n++) await callApi(stack, 'POST', '/sequences/loop/enroll', { email: `loop-${n}@to.example` });
+  for (let n = 0; n < LOOPS; n++) await callApi(stack, 'POST', '/sequences/loop/enroll', { email: `person-${n}@to.example` });
   const before = await steps();
   const begun = performance.now();
   const rounds: object[] = [];

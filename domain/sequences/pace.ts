@@ -13,9 +13,12 @@ export interface Pace {
   readonly now: Date;
 }
 
-/** Whether a run has taken too many steps within the last minute. */
-export function isTooFast({ manyStepsAgo, now }: Pick<Pace, 'manyStepsAgo' | 'now'>): boolean {
-  return manyStepsAgo !== null && now.getTime() - manyStepsAgo.getTime() < MINUTE_MS;
+/**
+ * Whether a run has taken too many steps within a minute, or would have but for workers that were behind: runs in a loop must not hold each other
+ * so much that none of them is too fast. `lateMs`: by how much its waits ended late.
+ */
+export function isTooFast({ manyStepsAgo, now }: Pick<Pace, 'manyStepsAgo' | 'now'>, lateMs: number): boolean {
+  return manyStepsAgo !== null && now.getTime() - manyStepsAgo.getTime() - lateMs < MINUTE_MS;
 }
 
 /** Until when a run that makes one pass a minute rests before it leaves its wait; undefined: it goes on at once. */

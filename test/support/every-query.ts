@@ -91,7 +91,7 @@ import { countVisits } from '../../db/queries/sequences/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
 import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequences/sequence-versions.ts';
 import * as sequences from '../../db/queries/sequences/sequences.ts';
-import { cameBefore, holdEnrollment, releaseHold, showCallRetry, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
+import { holdEnrollment, releaseHold, roundPace, showCallRetry, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { countEntered } from '../../db/queries/sequences/subflows.ts';
 import {
@@ -364,7 +364,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => lockEnrollment(em, ID),
   (em) => holdEnrollment(em, { enrollmentId: ID, step: 1, heldBy: 'frequency_cap', until: null, now: AT }),
   (em) => releaseHold(em, ID, 1, AT),
-  (em) => cameBefore(em, ID, { nodeId: 'n', step: 3 }),
+  (em) => roundPace(em, ID, { nodeId: 'n', step: 3, now: new Date() }),
   (em) => slowEnrollment(em, ID, { until: AT, now: AT }),
   (em) => showCallRetry(em, { enrollmentId: ID, step: 1, until: AT }),
   (em) => sendStepOf(em, ID, 1),

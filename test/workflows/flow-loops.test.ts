@@ -117,6 +117,32 @@ test('a run is slowed in the second round of a loop, however long the loop is', 
   expect((await traceOf(em, id)).filter((visit) => visit === 'p waited')).toHaveLength(2);
 });
 
+test('a run in a loop is slowed when it would take more than 60 steps within a minute but for workers that are behind, and not when it waits as long itself', async () => {
+  const standing = async () => {
+    const type = newEventType();
+    const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+    const run = await entered(loop(wait));
+    await standsAt(em, run.id, 'w');
+    return { ...run, goOn: () => happens(project, { type, email: run.email }) };
+  };
+  const [late, patient] = [await standing(), await standing()];
+  // Both have taken a step each ten seconds: the one by waits of a moment that ended so late, the other by waits of ten seconds.
+  for (const [{ id }, until] of [
+    [late, "at + interval '6 ms'"],
+    [patient, "at + interval '10 seconds'"],
+  ] as const) {
+    await goneRound(id, 58, "now() - (60 - n) * interval '10 seconds'");
+    await rows(em, sql`update enrollment_steps set at = at - interval '10 minutes' where enrollment_id = ${id} and node_id = 'trigger'`);
+    await rows(em, sql`update enrollment_steps set until = ${sql.raw(until)} where enrollment_id = ${id} and node_id = 'd'`);
+  }
+  await newContact(project, patient.email, { attributes: { is: 'x' } });
+  for (const { goOn } of [late, patient]) await goOn();
+  await enrollmentBecomes(em, late.id, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
+  // At the first wait after it had taken 60 steps.
+  expect((await traceOf(em, late.id)).slice(60)).toEqual(['d waited']);
+  expect(await enrollmentEnds(em, patient.id)).toMatchObject({ end_reason: 'exit', slowed_at: null });
+});
+
 test('a run of many steps that does not go round is not slowed', async () => {
   const fillers = Array.from({ length: 70 }, (_, n) => ({ id: `f${n}`, kind: 'goal', config: { condition: is('never') } }));
   const pauses = Array.from({ length: 5 }, (_, n) => ({ id: `p${n}`, kind: 'wait_delay', config: { minutes: 0.0001 } }));

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
-import { cameBefore, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
+import { roundPace, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
 import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
 import type { Condition } from '../../domain/conditions/condition.ts';
 import { type EndReason, endStatus } from '../../domain/sequences/end-reason.ts';
@@ -135,7 +135,9 @@ async function restBeforePass(run: LockedRun, node: SequenceNode, last: LastStep
 
 async function isLooping({ tx, enrollment, advance: { now } }: LockedRun, last: LastStep): Promise<boolean> {
   const { step, node_id: nodeId, many_steps_ago: manyStepsAgo } = last;
-  return isTooFast({ manyStepsAgo, now }) && cameBefore(tx, enrollment.id, { nodeId, step });
+  if (manyStepsAgo === null) return false;
+  const { cameBefore, lateMs } = await roundPace(tx, enrollment.id, { nodeId, step, now });
+  return cameBefore && isTooFast({ manyStepsAgo, now }, lateMs);
 }
 
 /** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
@@ -42,17 +43,29 @@ export async function releaseHold(em: EntityManager, enrollmentId: string, step:
   );
 }
 
-/** Whether the run had come to the node of this step before. */
-export async function cameBefore(
+/** What tells of a run at a step how fast it goes round. */
+export interface RoundPace {
+  /** Whether it had come to the node before. */
+  readonly cameBefore: boolean;
+  /** By how much its waits among the last MOST_STEPS_A_MINUTE steps have ended late, this one included. Milliseconds. */
+  readonly lateMs: number;
+}
+
+/** Of a run that stands at this step. */
+export async function roundPace(
   em: EntityManager,
   enrollmentId: string,
-  { nodeId, step }: { readonly nodeId: string; readonly step: number },
-): Promise<boolean> {
+  { nodeId, step, now }: { readonly nodeId: string; readonly step: number; readonly now: Date },
+): Promise<RoundPace> {
   const found = await row(
     em,
-    sql`select 1 from enrollment_steps where enrollment_id = ${enrollmentId} and node_id = ${nodeId} and step < ${step} limit 1`,
+    sql<RoundPace>`
+      select exists (select 1 from enrollment_steps b where b.enrollment_id = ${enrollmentId} and b.node_id = ${nodeId} and b.step < ${step}) as "cameBefore",
+             coalesce(sum(greatest(0, extract(epoch from coalesce(n.at, ${now}::timestamptz) - s.until)) * 1000), 0)::double precision as "lateMs"
+      from enrollment_steps s left join enrollment_steps n on n.enrollment_id = s.enrollment_id and n.step = s.step + 1
+      where s.enrollment_id = ${enrollmentId} and s.step >= ${step} - ${sql.lit(MOST_STEPS_A_MINUTE)}`,
   );
-  return found !== undefined;
+  return found as RoundPace;
 }
 
 /** Shows that a run that takes too many steps rests until then before it goes on. It makes one pass a minute from now on. */
