@@ -1,12 +1,6 @@
-import {
-  type BatchEnd,
-  endBatch,
-  giveBack,
-  type HeldBatch,
-  type LeftMail,
-  openBatch,
-  type RecipientClosing,
-} from '../db/queries/campaigns/campaign-batches.ts';
+import { type BatchEnd, endBatch, type LeftMail } from '../db/queries/campaigns/batch-ends.ts';
+import { giveBack, type HeldBatch } from '../db/queries/campaigns/campaign-batches.ts';
+import { openBatch, type RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
 import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';

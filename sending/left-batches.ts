@@ -1,12 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
-import {
-  campaignsWithLeftBatches,
-  endBatch,
-  type LeftBatch,
-  type LeftMail,
-  lockLeftBatches,
-  type RecipientClosing,
-} from '../db/queries/campaigns/campaign-batches.ts';
+import { campaignsWithLeftBatches, endBatch, type LeftBatch, type LeftMail, lockLeftBatches } from '../db/queries/campaigns/batch-ends.ts';
+import type { RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
 import { leftState, OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/submission-times.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
-import type { RecipientClosing } from '../db/queries/campaigns/campaign-batches.ts';
+import type { RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { STOP_FORCE_MS } from '../domain/sends/submission-times.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../db/orm.ts';
-import { closeRecipients, type RecipientClosing } from '../db/queries/campaigns/campaign-batches.ts';
+import { closeRecipients, type RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
 import { type ClosedSend, closeMany, type Ended, type SendClosing } from '../db/queries/sends/send-outcomes.ts';
 
 /**

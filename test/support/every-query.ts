@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ContactRow, ProviderEventRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import * as batchEnds from '../../db/queries/campaigns/batch-ends.ts';
 import {
   type AudienceOf,
   allowLongStatements,
@@ -9,6 +10,7 @@ import {
   resolveAudience,
 } from '../../db/queries/campaigns/campaign-audience.ts';
 import * as batches from '../../db/queries/campaigns/campaign-batches.ts';
+import * as campaignMails from '../../db/queries/campaigns/campaign-mails.ts';
 import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
@@ -206,13 +208,13 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => batches.claimBatches(em, ID, 1, ID),
   (em) => batches.claimPacedBatch(em, ID, ID),
   (em) => batches.giveBack(em, batch),
-  (em) => batches.openBatch(em, batch, [{ ...intent, maybeSubmittedAt: AT }], { deduplicates: true, journal: ID }),
-  (em) => batches.closeRecipients(em, [{ ...sent, intent, openedAt: AT }]),
-  (em) => batches.endBatch(em, batch, { later: [], pauseMs: 0, wasAway: false }),
-  (em) => batches.endBatch(em, batch, { later: [intent], pauseMs: 1, wasAway: true }),
-  (em) => batches.dropBatches(em, ID),
-  (em) => batches.lockLeftBatches(em, ID, 1),
-  (em) => batches.campaignsWithLeftBatches(em, 1),
+  (em) => campaignMails.openBatch(em, batch, [{ ...intent, maybeSubmittedAt: AT }], { deduplicates: true, journal: ID }),
+  (em) => campaignMails.closeRecipients(em, [{ ...sent, intent, openedAt: AT }]),
+  (em) => batchEnds.endBatch(em, batch, { later: [], pauseMs: 0, wasAway: false }),
+  (em) => batchEnds.endBatch(em, batch, { later: [intent], pauseMs: 1, wasAway: true }),
+  (em) => batchEnds.dropBatches(em, ID),
+  (em) => batchEnds.lockLeftBatches(em, ID, 1),
+  (em) => batchEnds.campaignsWithLeftBatches(em, 1),
   (em) => batches.batchesLeft(em, ID, { most: 1, outcomeUnknownAfterMs: 1 }),
   (em) => batches.isInFlight(em, ID),
   (em) => batches.retryBatchesNow(em, ID),

@@ -1,6 +1,7 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { type BatchesLeft, batchesLeft, dropBatches, retryBatchesNow } from '../../db/queries/campaigns/campaign-batches.ts';
+import { dropBatches } from '../../db/queries/campaigns/batch-ends.ts';
+import { type BatchesLeft, batchesLeft, retryBatchesNow } from '../../db/queries/campaigns/campaign-batches.ts';
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from '../../../db/orm.ts';
-import { closeRecipients } from '../../../db/queries/campaigns/campaign-batches.ts';
+import { closeRecipients } from '../../../db/queries/campaigns/campaign-mails.ts';
 import { API_GATE, CAMPAIGN_GATE } from '../../../db/queries/sends/send-gates.ts';
 import { openMany, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { closeMany } from '../../../db/queries/sends/send-outcomes.ts';

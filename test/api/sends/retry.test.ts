@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { SendRow } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import { closeRecipients } from '../../../db/queries/campaigns/campaign-batches.ts';
+import { closeRecipients } from '../../../db/queries/campaigns/campaign-mails.ts';
 import { unbalancedCampaigns } from '../../../db/queries/campaigns/campaigns.ts';
 import { claimRetry, releaseRetry } from '../../../db/queries/sends/retries.ts';
 import { closeMany } from '../../../db/queries/sends/send-outcomes.ts';

@@ -2,18 +2,16 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
+import { campaignsWithLeftBatches, endBatch, lockLeftBatches } from '../../../db/queries/campaigns/batch-ends.ts';
 import {
   batchesLeft,
-  campaignsWithLeftBatches,
   claimBatches,
   claimPacedBatch,
-  endBatch,
   giveBack,
   type HeldBatch,
   isInFlight,
-  lockLeftBatches,
-  openBatch,
 } from '../../../db/queries/campaigns/campaign-batches.ts';
+import { openBatch } from '../../../db/queries/campaigns/campaign-mails.ts';
 import { batchOfOpenCampaigns, insertCampaign, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
 import { neededJournals, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../../db/rows.ts';
