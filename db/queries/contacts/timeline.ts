@@ -6,19 +6,18 @@ import { rows } from '../../rows.ts';
 
 /** What can have happened to a contact, in the words of the API. */
 export const HAPPENINGS = [
-  ...([
-    'contact_created',
-    'consent_changed',
-    'suppressed',
-    'event',
-    'mail_sent',
-    'mail_failed',
-    'mail_skipped',
-    'mail_reported',
-    'mail_opened',
-    'mail_clicked',
-  ] as const),
-  ...(['sequence_entered', 'sequence_left'] as const),
+  'contact_created',
+  'consent_changed',
+  'suppressed',
+  'event',
+  'mail_sent',
+  'mail_failed',
+  'mail_skipped',
+  'mail_reported',
+  'mail_opened',
+  'mail_clicked',
+  'sequence_entered',
+  'sequence_left',
 ] as const;
 
 export type Happening = (typeof HAPPENINGS)[number];
@@ -51,29 +50,35 @@ interface Source {
   readonly from: RawBuilder<unknown>;
 }
 
+/** A run and its sequence, and what is told of them. */
+const RUNS = sql`enrollments e join sequences q on q.id = e.sequence_id`;
+const RUN_DETAILS = sql`'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name`;
+
 /**
  * Everything that is known to have happened to the contact, newest first. Each source is read by its own index, no further than the page
  * reaches. The caller knows that the contact is the project's.
  */
-export async function contactTimeline(
-  em: EntityManager,
-  { projectId, contactId, email, withMails }: TimelineAsked,
-  place: Place,
-): Promise<KeysetPage<TimelineEntry>> {
-  const sent = sql`s.contact_id = ${contactId} and s.project_id = ${projectId} and s.status is not null`;
-  const mails = sql`sends s where ${sent}`;
-  const mail = sql`'send_id', s.id, 'template', s.template, 'subject', s.subject`;
-  const ofSequence = sql`enrollments e join sequences q on q.id = e.sequence_id`;
-  const ofRuns = sql`e.contact_id = ${contactId} and e.project_id = ${projectId}`;
-  const runs = sql`${ofSequence} where ${ofRuns}`;
-  const run = sql`'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name`;
-  const ofContact = sql`h.project_id = ${projectId} and h.contact_id = ${contactId}`;
-  const always: Source[] = [
+export async function contactTimeline(em: EntityManager, asked: TimelineAsked, place: Place): Promise<KeysetPage<TimelineEntry>> {
+  const sources = [...ofContact(asked), ...ofRuns(asked), ...(asked.withMails ? ofMails(asked) : [])];
+  return pageOf(place, (bounds, reach) =>
+    rows(
+      em,
+      sql<TimelineEntry>`select * from (${sql.join(
+        sources.map((source) => nearest(source, reach)),
+        sql` union all `,
+      )}) happened where ${bounds}`,
+    ),
+  );
+}
+
+function ofContact({ projectId, contactId, email, withMails }: TimelineAsked): Source[] {
+  const changes = sql`h.project_id = ${projectId} and h.contact_id = ${contactId}`;
+  return [
     {
       ...{ kind: sql`'contact_created'`, at: sql`c.created_at`, row: sql`c.id` },
       details: sql`'source', c.source, ${consentIn(sql`first.consent`)}`,
       from: sql`contacts c cross join lateral (select coalesce(
-          (select h.consent_before from consent_changes h where ${ofContact} and h.consent_before is not null order by h.id limit 1),
+          (select h.consent_before from consent_changes h where ${changes} and h.consent_before is not null order by h.id limit 1),
           jsonb_build_object('source', c.consent_source, 'ip', c.consent_ip, 'user_agent', c.consent_user_agent, 'at', ${isoText(sql`c.consent_at`)})
         ) as consent) first where c.id = ${contactId} and c.project_id = ${projectId}`,
     },
@@ -82,9 +87,9 @@ export async function contactTimeline(
       details: sql`'from', h.from_status, 'to', h.to_status, 'cause', h.cause,
         'key_id', case when h.cause in ('api_call', 'suppression') then h.cause_id end,
         'send_id', case when h.cause in ('mail_link', 'complaint', 'bounce') and ${withMails} then h.cause_id end,
-        'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name, ${consentIn(sql`h.consent_after`)}`,
+        ${RUN_DETAILS}, ${consentIn(sql`h.consent_after`)}`,
       from: sql`consent_changes h left join enrollments e on h.cause = 'sequence' and e.id = h.cause_id left join sequences q on q.id = e.sequence_id
-        where ${ofContact}`,
+        where ${changes}`,
     },
     {
       ...{ kind: sql`'suppressed'`, at: sql`p.created_at`, row: sql`p.email` },
@@ -96,22 +101,30 @@ export async function contactTimeline(
       details: sql`'event_id', v.id, 'type', v.type, 'data', case when pg_column_size(v.data) <= ${sql.lit(MOST_EVENT_BYTES)} then v.data end`,
       from: sql`events v where v.contact_id = ${contactId} and v.project_id = ${projectId}`,
     },
-    {
-      ...{ kind: sql`'sequence_entered'`, at: sql`e.started_at`, row: sql`e.id` },
-      details: run,
-      from: runs,
-    },
+  ];
+}
+
+function ofRuns({ projectId, contactId }: TimelineAsked): Source[] {
+  const from = sql`${RUNS} where e.contact_id = ${contactId} and e.project_id = ${projectId}`;
+  return [
+    { kind: sql`'sequence_entered'`, at: sql`e.started_at`, row: sql`e.id`, details: RUN_DETAILS, from },
     {
       ...{ kind: sql`'sequence_left'`, at: sql`e.ended_at`, row: sql`e.id` },
-      details: sql`${run}, 'status', e.status, 'end_reason', e.end_reason`,
-      from: runs,
+      details: sql`${RUN_DETAILS}, 'status', e.status, 'end_reason', e.end_reason`,
+      from,
     },
   ];
-  const ofMails: Source[] = [
+}
+
+function ofMails({ projectId, contactId }: TimelineAsked): Source[] {
+  const sent = sql`s.contact_id = ${contactId} and s.project_id = ${projectId} and s.status is not null`;
+  const from = sql`sends s where ${sent}`;
+  const mail = sql`'send_id', s.id, 'template', s.template, 'subject', s.subject`;
+  return [
     {
       ...{ kind: sql`case s.status when 'sent' then 'mail_sent' else 'mail_failed' end`, at: sql`s.created_at`, row: sql`s.id` },
-      details: sql`${mail}, 'type', s.type, 'error', s.error, 'source_type', s.source_type, 'source_id', s.source_id, ${run}`,
-      from: sql`sends s left join (${ofSequence}) on e.id = s.enrollment_id where ${sent}`,
+      details: sql`${mail}, 'type', s.type, 'error', s.error, 'source_type', s.source_type, 'source_id', s.source_id, ${RUN_DETAILS}`,
+      from: sql`sends s left join (${RUNS}) on e.id = s.enrollment_id where ${sent}`,
     },
     {
       // It was left out when its run went on or ended; it stands a millisecond before that, so below what came of it.
@@ -120,30 +133,20 @@ export async function contactTimeline(
         at: sql`greatest(st.at, coalesce(next.at, e.ended_at) - interval '1 millisecond')`,
         row: sql`st.enrollment_id || ' ' || st.step`,
       },
-      details: sql`${run}, 'node_id', st.node_id, 'template', ${TEMPLATE_OF_STEP}, 'reason', st.detail`,
-      from: sql`${ofSequence}
+      details: sql`${RUN_DETAILS}, 'node_id', st.node_id, 'template', ${TEMPLATE_OF_STEP}, 'reason', st.detail`,
+      from: sql`${RUNS}
         join enrollment_steps st on st.enrollment_id = e.id and st.kind = 'send_email' and st.outcome = 'skipped'
         left join enrollment_steps next on next.enrollment_id = st.enrollment_id and next.step = st.step + 1
-        where ${ofRuns}`,
+        where e.contact_id = ${contactId} and e.project_id = ${projectId}`,
     },
-    { kind: sql`'mail_opened'`, at: sql`s.first_opened_at`, row: sql`s.id`, details: sql`${mail}, 'count', s.open_count`, from: mails },
-    { kind: sql`'mail_clicked'`, at: sql`s.first_clicked_at`, row: sql`s.id`, details: sql`${mail}, 'count', s.click_count`, from: mails },
+    { kind: sql`'mail_opened'`, at: sql`s.first_opened_at`, row: sql`s.id`, details: sql`${mail}, 'count', s.open_count`, from },
+    { kind: sql`'mail_clicked'`, at: sql`s.first_clicked_at`, row: sql`s.id`, details: sql`${mail}, 'count', s.click_count`, from },
     {
       ...{ kind: sql`'mail_reported'`, at: sql`r.occurred_at`, row: sql`r.id` },
       details: sql`${mail}, 'report', r.type, 'provider', r.provider, 'bounce', r.details -> 'bounce'`,
       from: sql`provider_events r join sends s on s.id = r.send_id where ${sent} and r.type in ('delivered', 'bounced', 'complained')`,
     },
   ];
-  const sources = withMails ? [...always, ...ofMails] : always;
-  return pageOf(place, (bounds, reach) =>
-    rows(
-      em,
-      sql<TimelineEntry>`select * from (${sql.join(
-        sources.map((source) => nearest(source, reach)),
-        sql` union all `,
-      )}) happened where ${bounds}`,
-    ),
-  );
 }
 
 /** Which mail a step is for, by the version of the graph that its run goes over. */
