@@ -18,6 +18,7 @@ import { routes as sends } from './sends/sends.ts';
 import { routes as stats } from './sends/stats.ts';
 import { routes as enrollments } from './sequences/enrollments.ts';
 import { routes as events } from './sequences/events.ts';
+import { routes as linearSequences } from './sequences/linear-sequences.ts';
 import { routes as sequenceFlow } from './sequences/sequence-flow.ts';
 import { routes as sequenceVersions } from './sequences/sequence-versions.ts';
 import { routes as sequences } from './sequences/sequences.ts';
@@ -44,6 +45,7 @@ const described: readonly Route[] = [
   ...templateTrials,
   ...campaigns,
   ...campaignRetries,
+  ...linearSequences,
   ...sequences,
   ...sequenceVersions,
   ...sequenceFlow,

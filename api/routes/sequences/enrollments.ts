@@ -13,8 +13,8 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience, WideLimit } from '../../schemas.ts';
+import { SequenceKeyParam } from '../../sequence-schemas.ts';
 import { logStartedRuns } from '../../started-runs.ts';
-import { SequenceKeyParam } from './sequences.ts';
 
 const MAX_BULK = 5000;
 

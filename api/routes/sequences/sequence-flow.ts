@@ -5,7 +5,7 @@ import { notFound } from '../../../domain/errors.ts';
 import { flowOver } from '../../../domain/sequences/flow.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { SequenceKeyParam } from './sequences.ts';
+import { SequenceKeyParam } from '../../sequence-schemas.ts';
 
 const NodeFlow = z
   .object({

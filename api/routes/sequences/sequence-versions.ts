@@ -5,7 +5,7 @@ import { notFound } from '../../../domain/errors.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Limit, Timestamp, VersionNumber } from '../../schemas.ts';
-import { SequenceKeyParam } from './sequences.ts';
+import { SequenceKeyParam } from '../../sequence-schemas.ts';
 
 const SequenceVersion = z
   .object({

@@ -9,156 +9,19 @@ import {
   listSequences,
   type SequenceWithGraph,
 } from '../../../db/queries/sequences/sequences.ts';
-import { boundedArray } from '../../../domain/bounded-array.ts';
-import { type Issue, invalidRequest, MAX_ISSUES, noBrand, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
+import { noBrand, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
 import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
-import { linearGraph } from '../../../domain/sequences/linear.ts';
-import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
-import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
+import { FlowGraph, FlowGraphInput, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
 import { openGraph } from '../../../domain/sequences/validate.ts';
-import { noSuchTemplate } from '../../../sending/compose/template-registry.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { type ChangedSequence, changeSequence, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
 import { deleteSequence } from '../../../usecases/sequences/delete-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
 import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
-import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import {
-  BrandSlug,
-  CreatedAt,
-  EventType,
-  IfVersion,
-  SendTypeName,
-  Subject,
-  TemplateKey,
-  VersionNumber,
-  Warnings,
-  warned,
-} from '../../schemas.ts';
-
-const SequenceKey = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: '1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit' })
-  .meta({ id: 'SequenceKey', description: 'Names the sequence; unique in the project' });
-
-/** A slug in a path. One that no sequence can have is answered like one that none has: 404. */
-export const SequenceKeyParam = z.object({ key: SequenceKey });
-
-const Step = z
-  .strictObject({
-    template: TemplateKey,
-    subject: Subject.nullish(),
-    type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
-    delayMinutes: z
-      .number()
-      .min(0, { error: 'at least 0' })
-      .max(MAX_WAIT_MINUTES, { error: `at most ${MAX_WAIT_MINUTES}` })
-      .nullish()
-      .meta({ description: 'How long to wait before this mail; fractions are allowed' }),
-  })
-  .meta({ id: 'SequenceStep', description: 'One mail, and how long to wait before it' });
-
-const CreateBody = z
-  .object({
-    key: SequenceKey,
-    name: SequenceName,
-    steps: boundedArray(Step, 149, { error: 'at most 149 steps' })
-      .min(1, { error: 'at least one step' })
-      .meta({ description: 'In their order' }),
-    status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
-    trigger: EventType.nullish().meta({ description: 'The event type that enrolls' }),
-    brand: BrandSlug.nullish().meta({ description: "Of all its mails: a brand's slug, each contact's when omitted" }),
-    frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
-  })
-  .meta({ id: 'SequenceInput', description: 'A sequence of mails, one after the other' });
-
-const Version = z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' });
-const ReplyKey = z.string().meta({ description: 'The key of the sequence' });
-
-const SequenceSummary = z
-  .object({
-    id: z.uuid().meta({ description: 'The `source_id` of its mails in the send log' }),
-    key: z.string().meta({ description: 'Unique in the project' }),
-    name: z.string().meta({ description: 'For your own lists' }),
-    status: SequenceStatusName,
-    version: Version,
-    trigger: z.string().nullable().meta({ description: 'The type of the event that enrolls; null: none' }),
-    created_at: CreatedAt,
-    enrollments: z
-      .object({
-        active: z.int().meta({ description: 'On their way' }),
-        completed: z.int().meta({ description: 'At an end of the flow' }),
-        cancelled: z.int().meta({ description: 'Ended before' }),
-      })
-      .meta({ description: 'How many there are' }),
-    failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like mails that could not be sent' }),
-  })
-  .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });
-
-const create = defineRoute({
-  method: 'post',
-  path: '/sequences',
-  scope: 'sequences:write',
-  summary: 'Create a linear sequence from steps',
-  description:
-    'A sequence that is active from the start answers with `warnings` for mails that would fail as things stand: ' +
-    '`[{ "path": "steps[0].template", "message": "the template welcome is not enabled …" }]`.',
-  body: CreateBody,
-  status: 201,
-  reply: z.object({
-    id: z.uuid().meta({ description: 'Its id from now on' }),
-    key: ReplyKey,
-    steps: z.int().meta({ description: 'How many mails' }),
-    version: Version,
-    warnings: Warnings,
-  }),
-  errors: [{ code: 'unknown_template', schema: 'UnknownTemplates' }, 'duplicate_key', 'no_brand'],
-  examples: examples.create,
-  async handle(context, { body }) {
-    const { em, project, now, newId } = context;
-    const { key, name, brand, trigger, frequencyCap } = body;
-    if (!project.default_brand) throw noBrand();
-    await requireBrand(em, project.id, brand);
-    const templates = await templateKeys(context);
-    const unknown = body.steps.flatMap<Issue>(({ template }, index) => {
-      return templates.has(template) ? [] : [{ path: `steps[${index}].template`, message: noSuchTemplate(template, [...templates]) }];
-    });
-    const [first] = unknown;
-    if (first) {
-      const issues = unknown.slice(0, MAX_ISSUES);
-      throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues } });
-    }
-    const known = await faultsIn(
-      context,
-      body.steps.map(({ subject }) => subject ?? ''),
-    );
-    const faults = body.steps.flatMap<Issue>(({ subject }, index) => {
-      const fault = known.get(subject ?? '');
-      return fault ? [{ path: `steps[${index}].subject`, message: fault }] : [];
-    });
-    if (faults.length > 0) throw invalidRequest(faults);
-    const steps = body.steps.map(({ template, subject, type, delayMinutes }) => ({
-      template,
-      subject: subject ?? undefined,
-      type: type ?? undefined,
-      delayMinutes: delayMinutes ?? undefined,
-    }));
-    const graph = linearGraph({ steps, trigger: trigger ?? undefined, brand: brand ?? undefined, frequencyCap: frequencyCap ?? undefined });
-    const id = newId();
-    const status = body.status ?? 'draft';
-    if (!(await createSequence(em, { id, projectId: project.id, key, name, status, graph, now: now() })))
-      throw new Refusal('duplicate_key', `a sequence with the key ${key} exists already; PUT /sequences/${key} replaces it`);
-    const warnings = await warningsOf(context, { status, graph });
-    return { id, key, steps: steps.length, version: FIRST_VERSION, ...warned(warnings.map(ofStep)) };
-  },
-});
-
-/** A warning about the node of a step, as one about the step: docs/contract/sequences.md 2. */
-function ofStep({ nodeId, field, message }: SequenceWarning): Issue {
-  return { path: `steps[${Number(nodeId.slice('send_'.length)) - 1}].${field}`, message };
-}
+import { IfVersion, VersionNumber, Warnings, warned } from '../../schemas.ts';
+import { GraphVersion, ReplyKey, SequenceKeyParam, SequenceSummary } from '../../sequence-schemas.ts';
 
 const list = defineRoute({
   method: 'get',
@@ -219,19 +82,18 @@ const replace = defineRoute({
   body: z.custom<Readonly<Record<string, unknown>>>(),
   documentedBody: FlowGraphInput,
   status: 200,
-  reply: z.object({ key: ReplyKey, nodes: z.int().meta({ description: 'How many' }), version: Version, warnings: Warnings }),
+  reply: z.object({ key: ReplyKey, nodes: z.int().meta({ description: 'How many' }), version: GraphVersion, warnings: Warnings }),
   errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand', 'version_conflict'],
   examples: examples.replace,
   async handle(context, { params, query, body }) {
-    const { em, project, now, checkWebhookUrl } = context;
+    const { em, project, registry, now, checkWebhookUrl } = context;
     const { key } = params;
     const sequence = await findSequence(em, project.id, key);
     const brands = await brandSlugs(em, project.id);
     const graph = openGraph(body);
     const faults = await faultsIn(context, graph.texts);
-    const templates = await templateKeys(context);
     const known = {
-      templates: [...templates],
+      templates: (await registry.listAll(em, project)).map((template) => template.key),
       brands,
       urlProblem: checkWebhookUrl,
     };
@@ -260,7 +122,7 @@ const change = defineRoute({
     .object({ name: SequenceName.nullish(), status: SequenceStatusName.nullish().meta({ description: 'Of an archived one only draft' }) })
     .meta({ id: 'SequenceChange', description: 'What is omitted stays as it is' }),
   status: 200,
-  reply: z.object({ key: ReplyKey, name: SequenceName, status: SequenceStatusName, version: Version, warnings: Warnings }),
+  reply: z.object({ key: ReplyKey, name: SequenceName, status: SequenceStatusName, version: GraphVersion, warnings: Warnings }),
   errors: ['not_found', 'invalid_graph', 'invalid_status'],
   examples: examples.change,
   async handle(context, { params, body }) {
@@ -329,11 +191,6 @@ async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promis
 
 const NO_ENROLLMENTS = { enrollments: { active: 0, completed: 0, cancelled: 0 }, failed_steps: 0 };
 
-/** Of all templates that the project may use. */
-async function templateKeys({ em, registry, project }: KeyContext): Promise<ReadonlySet<string>> {
-  return new Set((await registry.listAll(em, project)).map(({ key }) => key));
-}
-
 /** Why each of the Liquid texts that do not parse does not. */
 async function faultsIn({ authoring, project }: KeyContext, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const faults = await authoring.liquidFaults(texts, project.id);
@@ -344,4 +201,4 @@ function flowGraph({ key, name, status, version, graph }: SequenceWithGraph): z.
   return { key, version, name, status, ...graph, triggers: [...graph.triggers], nodes: [...graph.nodes], edges: [...graph.edges] };
 }
 
-export const routes: readonly Route[] = [create, list, read, replace, change, remove];
+export const routes: readonly Route[] = [list, read, replace, change, remove];

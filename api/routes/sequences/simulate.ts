@@ -34,8 +34,8 @@ import {
   Warnings,
   warned,
 } from '../../schemas.ts';
+import { SequenceKeyParam } from '../../sequence-schemas.ts';
 import { ENROLL_REFUSALS, EnrollRefusalName } from './enrollments.ts';
-import { SequenceKeyParam } from './sequences.ts';
 
 const Assumed = jsonObject(
   64,

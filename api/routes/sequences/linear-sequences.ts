@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { createSequence, FIRST_VERSION } from '../../../db/queries/sequences/sequences.ts';
+import { boundedArray } from '../../../domain/bounded-array.ts';
+import { type Issue, invalidRequest, MAX_ISSUES, noBrand, Refusal } from '../../../domain/errors.ts';
+import { linearGraph } from '../../../domain/sequences/linear.ts';
+import { FrequencyCap, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
+import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
+import { noSuchTemplate } from '../../../sending/compose/template-registry.ts';
+import { type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
+import { requireBrand } from '../../brand.ts';
+import * as examples from '../../examples/sequence-examples.ts';
+import { defineRoute, type Route } from '../../route.ts';
+import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../../schemas.ts';
+import { GraphVersion, ReplyKey, SequenceKey } from '../../sequence-schemas.ts';
+import { liquidIssues } from '../../template-of-brand.ts';
+
+const Step = z
+  .strictObject({
+    template: TemplateKey,
+    subject: Subject.nullish(),
+    type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
+    delayMinutes: z
+      .number()
+      .min(0, { error: 'at least 0' })
+      .max(MAX_WAIT_MINUTES, { error: `at most ${MAX_WAIT_MINUTES}` })
+      .nullish()
+      .meta({ description: 'How long to wait before this mail; fractions are allowed' }),
+  })
+  .meta({ id: 'SequenceStep', description: 'One mail, and how long to wait before it' });
+
+const CreateBody = z
+  .object({
+    key: SequenceKey,
+    name: SequenceName,
+    steps: boundedArray(Step, 149, { error: 'at most 149 steps' })
+      .min(1, { error: 'at least one step' })
+      .meta({ description: 'In their order' }),
+    status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
+    trigger: EventType.nullish().meta({ description: 'The event type that enrolls' }),
+    brand: BrandSlug.nullish().meta({ description: "Of all its mails: a brand's slug, each contact's when omitted" }),
+    frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
+  })
+  .meta({ id: 'SequenceInput', description: 'A sequence of mails, one after the other' });
+
+const create = defineRoute({
+  method: 'post',
+  path: '/sequences',
+  scope: 'sequences:write',
+  summary: 'Create a linear sequence from steps',
+  description:
+    'A sequence that is active from the start answers with `warnings` for mails that would fail as things stand: ' +
+    '`[{ "path": "steps[0].template", "message": "the template welcome is not enabled …" }]`.',
+  body: CreateBody,
+  status: 201,
+  reply: z.object({
+    id: z.uuid().meta({ description: 'Its id from now on' }),
+    key: ReplyKey,
+    steps: z.int().meta({ description: 'How many mails' }),
+    version: GraphVersion,
+    warnings: Warnings,
+  }),
+  errors: [{ code: 'unknown_template', schema: 'UnknownTemplates' }, 'duplicate_key', 'no_brand'],
+  examples: examples.create,
+  async handle(context, { body }) {
+    const { em, project, registry, authoring, now, newId } = context;
+    const { key, name, brand, trigger, frequencyCap } = body;
+    if (!project.default_brand) throw noBrand();
+    await requireBrand(em, project.id, brand);
+    const templates = new Set((await registry.listAll(em, project)).map((template) => template.key));
+    const unknown = body.steps.flatMap<Issue>(({ template }, index) => {
+      return templates.has(template) ? [] : [{ path: `steps[${index}].template`, message: noSuchTemplate(template, [...templates]) }];
+    });
+    const [first] = unknown;
+    if (first) {
+      const issues = unknown.slice(0, MAX_ISSUES);
+      throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues } });
+    }
+    const subjects = body.steps.map(({ subject }, index) => ({ path: `steps[${index}].subject`, text: subject }));
+    const faults = await liquidIssues(authoring, project.id, subjects);
+    if (faults.length > 0) throw invalidRequest(faults);
+    const steps = body.steps.map(({ template, subject, type, delayMinutes }) => ({
+      template,
+      subject: subject ?? undefined,
+      type: type ?? undefined,
+      delayMinutes: delayMinutes ?? undefined,
+    }));
+    const graph = linearGraph({ steps, trigger: trigger ?? undefined, brand: brand ?? undefined, frequencyCap: frequencyCap ?? undefined });
+    const id = newId();
+    const status = body.status ?? 'draft';
+    if (!(await createSequence(em, { id, projectId: project.id, key, name, status, graph, now: now() })))
+      throw new Refusal('duplicate_key', `a sequence with the key ${key} exists already; PUT /sequences/${key} replaces it`);
+    const warnings = await sequenceWarnings(em, { project, registry, authoring, graph, isLive: status === 'active' });
+    return { id, key, steps: steps.length, version: FIRST_VERSION, ...warned(warnings.map(ofStep)) };
+  },
+});
+
+/** A warning about the node of a step, as one about the step: docs/contract/sequences.md 2. */
+function ofStep({ nodeId, field, message }: SequenceWarning): Issue {
+  return { path: `steps[${Number(nodeId.slice('send_'.length)) - 1}].${field}`, message };
+}
+
+export const routes: readonly Route[] = [create];

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { SequenceStatusName } from '../domain/sequences/schema.ts';
+import { CreatedAt } from './schemas.ts';
+
+export const SequenceKey = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: '1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit' })
+  .meta({ id: 'SequenceKey', description: 'Names the sequence; unique in the project' });
+
+/** A slug in a path. One that no sequence can have is answered like one that none has: 404. */
+export const SequenceKeyParam = z.object({ key: SequenceKey });
+
+export const GraphVersion = z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' });
+export const ReplyKey = z.string().meta({ description: 'The key of the sequence' });
+
+export const SequenceSummary = z
+  .object({
+    id: z.uuid().meta({ description: 'The `source_id` of its mails in the send log' }),
+    key: z.string().meta({ description: 'Unique in the project' }),
+    name: z.string().meta({ description: 'For your own lists' }),
+    status: SequenceStatusName,
+    version: GraphVersion,
+    trigger: z.string().nullable().meta({ description: 'The type of the event that enrolls; null: none' }),
+    created_at: CreatedAt,
+    enrollments: z
+      .object({
+        active: z.int().meta({ description: 'On their way' }),
+        completed: z.int().meta({ description: 'At an end of the flow' }),
+        cancelled: z.int().meta({ description: 'Ended before' }),
+      })
+      .meta({ description: 'How many there are' }),
+    failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like mails that could not be sent' }),
+  })
+  .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });
