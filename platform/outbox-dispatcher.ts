@@ -11,8 +11,8 @@ import {
   retryMessages,
 } from '../db/queries/operations/outbox.ts';
 import { leaveToBursts } from '../db/queries/webhooks/webhook-starts.ts';
-import { createLru } from '../domain/lru.ts';
 import { MOST_ATTEMPTS_EXPECTED } from '../domain/operations/stuck.ts';
+import { createLaterAttempts } from '../domain/webhooks/later-attempts.ts';
 import { type DeliveryInput, deliveryWorkflowId } from '../workflows/contracts.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
@@ -38,13 +38,6 @@ const AT_ONCE = 20;
 const LEASE_SECONDS = 10;
 /** How soon a message left over by a crash is noticed. */
 const POLL_MS = 1_000;
-/**
- * Later attempts of one endpoint that are begun by workflows of their own within so long; more are left to its burst. What a burst was refused is
- * due at about the same time again, and a thousand workflows would take the workers from everybody for a minute.
- */
-const LATER_BY_WORKFLOWS = { most: 20, withinMs: 10_000 } as const;
-/** Endpoints that are remembered. */
-const REMEMBERED = 10_000;
 const RETRY_SECONDS = 2;
 
 /**
@@ -57,21 +50,15 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   let rouse: (() => void) | undefined;
   const outage = createOutageLog(log, () => countWaiting(orm.em.fork()));
 
-  const later = createLru<string, { readonly sinceMs: number; count: number }>(REMEMBERED);
-  const isOneOfMany = ({ endpointId }: DeliveryInput): boolean => {
-    const known = later.get(endpointId);
-    const nowMs = performance.now();
-    const counted = known && nowMs - known.sinceMs < LATER_BY_WORKFLOWS.withinMs ? known : { sinceMs: nowMs, count: 0 };
-    later.set(endpointId, counted);
-    return ++counted.count > LATER_BY_WORKFLOWS.most;
-  };
-
+  const laterAttempts = createLaterAttempts(() => performance.now());
   /** Those of the starts that are deliveries tried before, one of many of their endpoint. */
   const oneOfMany = (starts: ReadonlyMap<string, WorkflowStart>): string[] => {
     const tried = [...starts.values()]
       .filter(({ workflowType }) => workflowType === 'webhookDelivery')
       .map(({ input }) => input as DeliveryInput);
-    return tried.filter((input) => (input.number ?? 1) > 1 && isOneOfMany(input)).map(({ deliveryId }) => deliveryId);
+    return tried
+      .filter((input) => (input.number ?? 1) > 1 && laterAttempts.isOneOfMany(input.endpointId))
+      .map(({ deliveryId }) => deliveryId);
   };
 
   const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, WorkflowStart>): Promise<boolean> => {

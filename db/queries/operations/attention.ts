@@ -3,6 +3,7 @@ import type { WebhookEndpointRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
 import { OPEN_STATUSES } from '../campaigns/campaigns.ts';
+import { HAS_WORKFLOW } from '../webhooks/burst-or-workflow.ts';
 
 /** Beyond it nobody needs the exact number, and counting costs. */
 export const COUNTED_TO = 1_000;
@@ -23,7 +24,7 @@ export async function failingEndpoints(em: EntityManager, projectId: string, sin
       select * from (
         select w.id, w.url, w.created_at,
           (select count(*) from (
-            select 1 from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' and not d.in_lane and d.attempts > 0
+            select 1 from webhook_deliveries d where d.endpoint_id = w.id and ${HAS_WORKFLOW} and d.attempts > 0
             limit ${most}) r) as retrying,
           (select count(*) from (
             select d.created_at from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'failed' order by d.created_at desc, d.place desc

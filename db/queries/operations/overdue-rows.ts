@@ -19,7 +19,7 @@ import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
-import { IS_OPEN as DELIVERY_IS_OPEN } from '../webhooks/webhook-starts.ts';
+import { HAS_WORKFLOW, IN_BURST } from '../webhooks/burst-or-workflow.ts';
 import { hasNoStart, workflowIdOf } from './outbox.ts';
 import { inProject, type RowsAsked } from './workflow-rows.ts';
 
@@ -89,7 +89,7 @@ export async function overdueDeliveries(em: EntityManager, { projectId, limit }:
         select distinct on (d.endpoint_id) d.id, p.slug as project, d.attempts, d.next_attempt_at, d.endpoint_id, w.url,
                count(*) over of_endpoint as count, count(*) filter (where d.attempts = 0) over of_endpoint as untried
         from webhook_deliveries d join projects p on p.id = d.project_id join webhook_endpoints w on w.id = d.endpoint_id
-        where ${DELIVERY_IS_OPEN} and w.enabled and d.next_attempt_at < ${before(now, OVERDUE_MS)}
+        where ${HAS_WORKFLOW} and w.enabled and d.next_attempt_at < ${before(now, OVERDUE_MS)}
           and ${inProject(sql`d.project_id`, projectId)}
         window of_endpoint as (partition by d.endpoint_id)
         order by d.endpoint_id, d.next_attempt_at, d.id limit ${limit}
@@ -111,12 +111,12 @@ export async function overdueBursts(em: EntityManager, { projectId, limit }: Row
         select w.id as endpoint_id, w.url, p.slug as project, f.since
         from webhook_endpoints w join projects p on p.id = w.project_id cross join lateral (
           select case when d.attempts = 0 then d.created_at else d.next_attempt_at end as since
-          from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id order by d.place limit 1) f
+          from webhook_deliveries d where ${IN_BURST} and d.endpoint_id = w.id order by d.place limit 1) f
         where w.enabled and f.since < ${before(now, OVERDUE_MS)} and ${inProject(sql`w.project_id`, projectId)}
         order by w.id limit ${limit}
       )
       select o.*, ${lastAnswer(sql`o.endpoint_id`, now)} as answered,
-             (select count(*) from webhook_deliveries d where d.in_lane and d.endpoint_id = o.endpoint_id) as waiting
+             (select count(*) from webhook_deliveries d where ${IN_BURST} and d.endpoint_id = o.endpoint_id) as waiting
       from overdue o order by o.endpoint_id`,
   );
   return found.map(({ project, ...burst }) => ({ workflowId: burstWorkflowId(burst.endpoint_id), project, ...burstStuck(burst) }));
@@ -132,11 +132,11 @@ function lastAnswer(endpointId: RawBuilder<unknown>, now: Date): RawBuilder<unkn
   return sql`(
     select coalesce(l.entry ->> 'status', substring(l.entry ->> 'error' from ${REFUSED_BY})) from (
       (select d.attempt_log -> -1 as entry from webhook_deliveries d
-       where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane and d.attempts > 0 limit ${ANSWERS_LOOKED_AT})
+       where d.endpoint_id = ${endpointId} and ${HAS_WORKFLOW} and d.attempts > 0 limit ${ANSWERS_LOOKED_AT})
       union all
       (select d.attempt_log -> -1 from webhook_deliveries d
        where d.endpoint_id = ${endpointId} and (d.created_at, d.place) < (
-         coalesce((select b.created_at ${firstInBurst(endpointId)}), 'infinity'), coalesce((select b.place ${firstInBurst(endpointId)}), 0))
+         coalesce((select d.created_at ${firstInBurst(endpointId)}), 'infinity'), coalesce((select d.place ${firstInBurst(endpointId)}), 0))
        order by d.created_at desc, d.place desc limit ${ANSWERS_LOOKED_AT})) l
     where (l.entry ->> 'at')::timestamptz >= ${before(now, OVERDUE_MS)}
       and (l.entry ->> 'status' is not null or l.entry ->> 'error' ~ ${REFUSED_BY})
@@ -144,7 +144,7 @@ function lastAnswer(endpointId: RawBuilder<unknown>, now: Date): RawBuilder<unkn
 }
 
 function firstInBurst(endpointId: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`from webhook_deliveries b where b.in_lane and b.endpoint_id = ${endpointId} order by b.place limit 1`;
+  return sql`from webhook_deliveries d where ${IN_BURST} and d.endpoint_id = ${endpointId} order by d.place limit 1`;
 }
 
 /** Messages that Temporal has not taken, however often it was asked; the oldest first. */

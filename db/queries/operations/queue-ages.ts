@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
+import { HAS_WORKFLOW, IN_BURST } from '../webhooks/burst-or-workflow.ts';
 import { LINES } from './outbox.ts';
 
 /** For how long the oldest thing that could be done now has waited, in seconds; 0 where nothing waits. */
@@ -77,20 +78,20 @@ async function deliveryAge(tx: EntityManager): Promise<number> {
     tx,
     sql<Age>`
       with recursive places as (
-        (select endpoint_id, attempts from webhook_deliveries where status = 'pending' and not in_lane
-         order by endpoint_id, attempts limit 1)
+        (select d.endpoint_id, d.attempts from webhook_deliveries d where ${HAS_WORKFLOW}
+         order by d.endpoint_id, d.attempts limit 1)
         union all
         select next.* from places p cross join lateral (
           select d.endpoint_id, d.attempts from webhook_deliveries d
-          where d.status = 'pending' and not d.in_lane and (d.endpoint_id, d.attempts) > (p.endpoint_id, p.attempts)
+          where ${HAS_WORKFLOW} and (d.endpoint_id, d.attempts) > (p.endpoint_id, p.attempts)
           order by d.endpoint_id, d.attempts limit 1) next
       ), by_workflow as (
         select d.next_attempt_at as since from places p join webhook_endpoints w on w.id = p.endpoint_id and w.enabled cross join lateral (
-          select next_attempt_at from webhook_deliveries
-          where endpoint_id = p.endpoint_id and attempts = p.attempts and status = 'pending' and not in_lane limit ${limit}) d
+          select d.next_attempt_at from webhook_deliveries d
+          where d.endpoint_id = p.endpoint_id and d.attempts = p.attempts and ${HAS_WORKFLOW} limit ${limit}) d
       ), by_burst as (
         select d.next_attempt_at as since from webhook_endpoints w cross join lateral (
-          select next_attempt_at from webhook_deliveries where endpoint_id = w.id and in_lane order by place limit 1) d
+          select d.next_attempt_at from webhook_deliveries d where d.endpoint_id = w.id and ${IN_BURST} order by d.place limit 1) d
         where w.has_lane and w.enabled
       ), waiting as (
         select since from (select since from by_workflow union all select since from by_burst) d where since <= now()

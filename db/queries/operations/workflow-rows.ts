@@ -3,7 +3,7 @@ import type { WorkflowType } from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
-import { IS_OPEN as DELIVERY_IS_OPEN, HAS_WAITING } from '../webhooks/webhook-starts.ts';
+import { HAS_WORKFLOW, IN_BURST, NEEDS_BURST } from '../webhooks/burst-or-workflow.ts';
 import { hasNoStart, workflowIdOf } from './outbox.ts';
 
 /** The row that a workflow has, as an operator's commands need it. */
@@ -34,7 +34,7 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
       union all
       select 'webhookDelivery', id, project_id, status, null, null, endpoint_id, in_lane from webhook_deliveries where id = ${id}
       union all
-      select 'webhookBurst', w.id, w.project_id, case when w.has_lane or ${HAS_WAITING} then 'waiting' else 'empty' end, null, null, w.id, false
+      select 'webhookBurst', w.id, w.project_id, case when ${NEEDS_BURST} then 'waiting' else 'empty' end, null, null, w.id, false
       from webhook_endpoints w where w.id = ${id}`,
   );
 }
@@ -87,7 +87,7 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
       sql<OpenRow>`
         select d.id, p.slug as project, least(d.next_attempt_at, now()) as since
         from webhook_deliveries d join projects p on p.id = d.project_id join webhook_endpoints w on w.id = d.endpoint_id
-        where ${DELIVERY_IS_OPEN} and ${inProject(sql`d.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookDelivery', 'd.id'))}
+        where ${HAS_WORKFLOW} and ${inProject(sql`d.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookDelivery', 'd.id'))}
         order by d.next_attempt_at <= now() desc, d.id desc limit ${limit}`,
     ),
   webhookBurst: (em, { projectId, limit }) =>
@@ -95,9 +95,9 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
       em,
       sql<OpenRow>`
         select w.id, p.slug as project,
-               coalesce((select d.created_at from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id order by d.place limit 1), now()) as since
+               coalesce((select d.created_at from webhook_deliveries d where ${IN_BURST} and d.endpoint_id = w.id order by d.place limit 1), now()) as since
         from webhook_endpoints w join projects p on p.id = w.project_id
-        where (w.has_lane or ${HAS_WAITING}) and ${inProject(sql`w.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}
+        where ${NEEDS_BURST} and ${inProject(sql`w.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}
         order by w.id desc limit ${limit}`,
     ),
 };

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { row } from '../../rows.ts';
 import { signallingDeliveries } from '../operations/outbox.ts';
+import { HAS_WORKFLOW } from './burst-or-workflow.ts';
 
 /**
  * Makes the workflows of an endpoint's pending deliveries read again whether it is enabled. An attempt that finds its endpoint disabled holds only
@@ -13,7 +14,7 @@ export async function signalHeldDeliveries(tx: EntityManager, endpointId: string
     tx,
     sql<{ count: number }>`
       with deliveries as materialized (
-        select d.id, d.project_id from webhook_deliveries d where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane
+        select d.id, d.project_id from webhook_deliveries d where d.endpoint_id = ${endpointId} and ${HAS_WORKFLOW}
       ), written as (${signallingDeliveries('deliveries')} returning 1)
       select count(*) as count from written`,
   );

@@ -6,6 +6,7 @@ import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { preparedRow, preparedStatement } from '../../rows.ts';
 import { START_BURST, startingDeliveries, workflowIdOf } from '../operations/outbox.ts';
+import { AGAINST_ITS_END, goesToBurst } from './burst-or-workflow.ts';
 
 /** Something that happened, as it is sent to endpoints: docs/contract/webhooks.md 7 says when, 9 with which data. */
 export type OutgoingEvent =
@@ -35,9 +36,7 @@ export async function emitAll(tx: EntityManager, projectId: string, events: read
  * puts these behind its own; where the project has no endpoint (`has_webhooks`) it does without. The count of `emitted_messages` says
  * whether the outbox has something new.
  *
- * One delivery is written for each enabled endpoint that wants the event. Above WEBHOOK_BURST_AT first attempts that wait for an endpoint,
- * or while its burst works, a delivery goes to the burst; every other gets its workflow. The endpoint's row is locked against the end of the
- * burst only: what is written here is seen by the burst, or the end of the burst is seen here.
+ * One delivery is written for each enabled endpoint that wants the event, for its burst or with a workflow: burst-or-workflow.ts.
  */
 export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -45,13 +44,10 @@ export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
       select uuid_v7() as id, e.place, e.project_id, e.type, e.data from (${source}) e
     ), emitted_endpoints as materialized (
       select w.id, w.project_id, w.events, w.has_lane from webhook_endpoints w
-      where w.enabled and w.project_id in (select project_id from emitted_happened) for key share
+      where w.enabled and w.project_id in (select project_id from emitted_happened) ${AGAINST_ITS_END}
     ), emitted_wanted as materialized (
       select h.id as event_id, h.place, h.project_id, w.id as endpoint_id, w.has_lane,
-             w.has_lane or ${BURST_AT} < count(*) over (partition by w.id) + (
-               select count(*) from (
-                 select 1 from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' and d.attempts = 0 and not d.in_lane
-                 limit ${BURST_AT} + 1) waiting) as in_lane
+             ${goesToBurst(sql`count(*) over (partition by w.id)`)} as in_lane
       from emitted_happened h join emitted_endpoints w on w.project_id = h.project_id and (w.events is null or h.type = any(w.events))
     ), emitted_events as (
       insert into webhook_events (id, project_id, type, data)
@@ -67,9 +63,6 @@ export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
       returning 1
     )`;
 }
-
-/** How many first attempts may wait for an endpoint before they are its burst's: set for the session by db/orm.ts. */
-const BURST_AT = sql.raw(`coalesce(nullif(current_setting('everpost.webhook_burst_at', true), ''), '200')::integer`);
 
 const EMITTING = preparedStatement(sql<{ messages: number }>`
   with given as materialized (

@@ -6,6 +6,7 @@ import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { preparedStatement, row, rows } from '../../rows.ts';
 import { startingWhenDue } from '../operations/outbox.ts';
+import { AGAINST_DELIVERIES, HAS_WAITING, IN_BURST } from './burst-or-workflow.ts';
 
 /** A delivery with all that an attempt needs. */
 export interface FoundDelivery
@@ -74,7 +75,7 @@ export async function beginAttempts(
 function waitingInBurst(which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select d.id, d.place, row_number() over (order by d.place) as turn from webhook_deliveries d
-    where d.in_lane and d.endpoint_id = $1::uuid and ${which} and not exists (select 1 from webhook_attempts h where h.delivery_id = d.id)
+    where ${IN_BURST} and d.endpoint_id = $1::uuid and ${which} and not exists (select 1 from webhook_attempts h where h.delivery_id = d.id)
     order by d.place limit $4::integer`;
 }
 
@@ -208,7 +209,7 @@ export async function heldInBurst(em: EntityManager, endpointId: string): Promis
     em,
     sql<HeldAttempt>`
       select d.id, d.attempts, h.token, h.begun_at from webhook_deliveries d join webhook_attempts h on h.delivery_id = d.id
-      where d.in_lane and d.endpoint_id = ${endpointId}`,
+      where ${IN_BURST} and d.endpoint_id = ${endpointId}`,
   );
 }
 
@@ -225,17 +226,15 @@ export async function openBurst(
 }
 
 /**
- * Ends an endpoint's burst if nothing waits in it. Whoever writes deliveries holds the endpoint's row until they are visible, so what is
- * looked at under its lock is all there is. While they write, it is not the end: waiting for them would hold up what they have written
- * before. Returns whether it has ended.
+ * Ends an endpoint's burst if nothing waits in it. While others write deliveries it is not the end: waiting for them would hold up what they have
+ * written before. Returns whether it has ended.
  */
 export async function closeBurst(tx: EntityManager, endpointId: string): Promise<boolean> {
-  const locked = await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update skip locked`);
+  const locked = await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} ${AGAINST_DELIVERIES} skip locked`);
   if (!locked) return false;
   const closed = await row(
     tx,
-    sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId}
-          and not exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id) returning 1`,
+    sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId} and not ${HAS_WAITING} returning 1`,
   );
   return closed !== undefined;
 }
@@ -244,7 +243,7 @@ export async function closeBurst(tx: EntityManager, endpointId: string): Promise
 export async function countInBurst(em: EntityManager, endpointId: string): Promise<number> {
   const counted = await row(
     em,
-    sql<{ count: number }>`select count(*) as count from webhook_deliveries where in_lane and endpoint_id = ${endpointId}`,
+    sql<{ count: number }>`select count(*) as count from webhook_deliveries d where ${IN_BURST} and d.endpoint_id = ${endpointId}`,
   );
   return counted?.count ?? 0;
 }

@@ -8,6 +8,7 @@ import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { row, rows } from '../../rows.ts';
 import { signallingDeliveries, startingNow } from '../operations/outbox.ts';
+import { HAS_WORKFLOW, IN_BURST } from './burst-or-workflow.ts';
 
 /** A delivery with the event that it tells. */
 export interface ShownDelivery extends WebhookDeliveryRow {
@@ -169,11 +170,11 @@ function pageOf(reach: RawBuilder<unknown>, first: RawBuilder<unknown>, status: 
   }
   return sql`
     with_workflow as materialized (
-      select ${PLACED} from webhook_deliveries d where ${reach} and d.status = 'pending' and not d.in_lane
-    ), in_lane as materialized (
-      select ${PLACED} from webhook_deliveries d where ${reach} and d.in_lane
+      select ${PLACED} from webhook_deliveries d where ${reach} and ${HAS_WORKFLOW}
+    ), in_burst as materialized (
+      select ${PLACED} from webhook_deliveries d where ${reach} and ${IN_BURST}
     ), page as materialized (
-      select * from (select * from with_workflow union all select * from in_lane) pending ${first}
+      select * from (select * from with_workflow union all select * from in_burst) pending ${first}
     )`;
 }
 
@@ -224,7 +225,7 @@ function retryingNow(endpointId: string, which: RawBuilder<unknown>): RawBuilder
   return sql<{ count: number }>`
     with chosen as materialized (
       select d.id from webhook_deliveries d
-      where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane
+      where d.endpoint_id = ${endpointId} and ${HAS_WORKFLOW}
         and not exists (select 1 from webhook_attempts a where a.delivery_id = d.id) and ${which} for update of d skip locked
     ), due_now as (
       update webhook_deliveries d set next_attempt_at = least(d.next_attempt_at, now()) from chosen c where d.id = c.id

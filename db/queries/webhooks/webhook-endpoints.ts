@@ -6,6 +6,7 @@ import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { row, rows } from '../../rows.ts';
 import { signallingDeliveries } from '../operations/outbox.ts';
+import { HAS_WORKFLOW } from './burst-or-workflow.ts';
 
 const ENDPOINT = columnsOf(WebhookEndpoint, 'w');
 
@@ -119,7 +120,7 @@ export async function dropDeliveriesOf(tx: EntityManager, endpointId: string): P
     tx,
     sql<{ count: number; messages: number }>`
       with waiting as materialized (
-        select d.id from webhook_deliveries d where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane
+        select d.id from webhook_deliveries d where d.endpoint_id = ${endpointId} and ${HAS_WORKFLOW}
         limit ${sql.lit(DROPPED_AT_ONCE)}
       ), others as materialized (
         select d.id from webhook_deliveries d where d.endpoint_id = ${endpointId} order by d.created_at, d.place limit ${sql.lit(DROPPED_AT_ONCE)}
@@ -127,7 +128,7 @@ export async function dropDeliveriesOf(tx: EntityManager, endpointId: string): P
         delete from webhook_deliveries d where d.id in (select id from waiting union select id from others)
         returning d.id, d.project_id, d.status, d.in_lane
       ), deliveries as materialized (
-        select id, project_id from dropped where status = 'pending' and not in_lane
+        select d.id, d.project_id from dropped d where ${HAS_WORKFLOW}
       ), written as (${signallingDeliveries('deliveries')} returning 1)
       select (select count(*) from dropped) as count, (select count(*) from written) as messages`,
   );

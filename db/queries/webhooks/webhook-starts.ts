@@ -4,6 +4,7 @@ import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { preparedRows, row, rows } from '../../rows.ts';
 import { hasNoStart, startingBursts, startingWhenDue, workflowIdOf } from '../operations/outbox.ts';
+import { AGAINST_DELIVERIES, AGAINST_ITS_END, HAS_WAITING, HAS_WORKFLOW, IN_BURST, NEEDS_BURST } from './burst-or-workflow.ts';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryStart
@@ -40,15 +41,12 @@ export async function burstStarts(em: EntityManager, endpointIds: readonly strin
   );
 }
 
-/** A delivery `d` that has a workflow, as long as it is pending. */
-export const IS_OPEN = sql.raw(`d.status = 'pending' and not d.in_lane`);
-
 /** Open deliveries after this one (null: from the first), in order of their ids. */
 export async function batchOfOpenDeliveries(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   const found = await rows(
     em,
     sql<Pick<WebhookDeliveryRow, 'id'>>`
-      select d.id from webhook_deliveries d where ${IS_OPEN} and d.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      select d.id from webhook_deliveries d where ${HAS_WORKFLOW} and d.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
       order by d.id limit ${limit}`,
   );
   return found.map(({ id }) => id);
@@ -58,7 +56,7 @@ export async function batchOfOpenDeliveries(em: EntityManager, after: string | n
 export async function openDeliveries(em: EntityManager, ids: readonly string[]): Promise<string[]> {
   const found = await rows(
     em,
-    sql<Pick<WebhookDeliveryRow, 'id'>>`select d.id from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}`,
+    sql<Pick<WebhookDeliveryRow, 'id'>>`select d.id from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${HAS_WORKFLOW}`,
   );
   return found.map(({ id }) => id);
 }
@@ -68,7 +66,7 @@ export async function restartDeliveries(tx: EntityManager, ids: readonly string[
   const started = await rows(
     tx,
     sql`${startingWhenDue(
-      sql`select d.id, d.project_id, now() as due_at from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}
+      sql`select d.id, d.project_id, now() as due_at from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${HAS_WORKFLOW}
             and ${hasNoStart(workflowIdOf('webhookDelivery', 'd.id'))}`,
     )} returning 1`,
   );
@@ -77,9 +75,8 @@ export async function restartDeliveries(tx: EntityManager, ids: readonly string[
 }
 
 /**
- * Leaves the attempts of these deliveries that are due to the bursts of their endpoints, instead of workflows whose start is on its way. As where
- * deliveries are written, the endpoints' rows are locked against the end of a burst. Returns which it has left; of the others the workflow is
- * the one to look.
+ * Leaves the attempts of these deliveries that are due to the bursts of their endpoints, instead of workflows whose start is on its way. Returns
+ * which it has left; of the others the workflow is the one to look.
  */
 export async function leaveToBursts(em: EntityManager, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
@@ -88,10 +85,10 @@ export async function leaveToBursts(em: EntityManager, ids: readonly string[]): 
     sql<Pick<WebhookDeliveryRow, 'id'>>`
       with endpoints as materialized (
         select w.id, w.project_id, w.has_lane from webhook_endpoints w
-        where w.id in (select d.endpoint_id from webhook_deliveries d where d.id = any(${ids}::uuid[])) order by w.id for key share
+        where w.id in (select d.endpoint_id from webhook_deliveries d where d.id = any(${ids}::uuid[])) order by w.id ${AGAINST_ITS_END}
       ), joined as (
         update webhook_deliveries d set in_lane = true from endpoints w
-        where d.id = any(${ids}::uuid[]) and d.endpoint_id = w.id and ${IS_OPEN} and d.next_attempt_at <= now()
+        where d.id = any(${ids}::uuid[]) and d.endpoint_id = w.id and ${HAS_WORKFLOW} and d.next_attempt_at <= now()
           and not exists (select 1 from webhook_attempts a where a.delivery_id = d.id)
         returning d.id, d.endpoint_id
       ), dropped as (
@@ -105,16 +102,13 @@ export async function leaveToBursts(em: EntityManager, ids: readonly string[]): 
   return new Set(left.map(({ id }) => id));
 }
 
-/** An endpoint `w` for which attempts wait in a burst. */
-export const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
-
 /** Endpoints after this one (null: from the first) that should have a burst, in order of their ids. */
 export async function batchOfOpenBursts(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   const found = await rows(
     em,
     sql<Pick<WebhookEndpointRow, 'id'>>`
       select w.id from webhook_endpoints w
-      where (w.has_lane or ${HAS_WAITING}) and w.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      where ${NEEDS_BURST} and w.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
       order by w.id limit ${limit}`,
   );
   return found.map(({ id }) => id);
@@ -125,7 +119,7 @@ export async function openBursts(em: EntityManager, endpointIds: readonly string
   const found = await rows(
     em,
     sql<Pick<WebhookEndpointRow, 'id'>>`
-      select w.id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})`,
+      select w.id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and ${NEEDS_BURST}`,
   );
   return found.map(({ id }) => id);
 }
@@ -138,7 +132,7 @@ export async function burstsToStart(em: EntityManager, endpointIds: readonly str
   return rows(
     em,
     sql<BurstToStart>`
-      select w.id, w.project_id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})
+      select w.id, w.project_id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and ${NEEDS_BURST}
         and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}`,
   );
 }
@@ -150,7 +144,7 @@ const LAST_ATTEMPT = sql.raw(`coalesce((d.attempt_log -> -1 ->> 'at')::timestamp
 export async function failDelivery(tx: EntityManager, id: string): Promise<boolean> {
   const failed = await row(
     tx,
-    sql`update webhook_deliveries d set status = 'failed', next_attempt_at = ${LAST_ATTEMPT} where d.id = ${id} and ${IS_OPEN}
+    sql`update webhook_deliveries d set status = 'failed', next_attempt_at = ${LAST_ATTEMPT} where d.id = ${id} and ${HAS_WORKFLOW}
           and ${hasNoStart(workflowIdOf('webhookDelivery', 'd.id'))} returning 1`,
   );
   return failed !== undefined;
@@ -161,17 +155,14 @@ export async function failInBurst(tx: EntityManager, id: string): Promise<boolea
   const failed = await row(
     tx,
     sql`update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
-        where d.id = ${id} and d.status = 'pending' and d.in_lane returning 1`,
+        where d.id = ${id} and ${IN_BURST} returning 1`,
   );
   return failed !== undefined;
 }
 
-/**
- * Locks an endpoint against those who write deliveries, as where a burst ends: what they leave to its burst is seen from here on, or they see that
- * it has ended.
- */
+/** Locks an endpoint against those who write deliveries, as where a burst ends. */
 export async function lockAgainstDeliveries(tx: EntityManager, endpointId: string): Promise<void> {
-  await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
+  await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} ${AGAINST_DELIVERIES}`);
 }
 
 /** Fails all that waits in the burst of an endpoint, of what was written until then where that is given. Returns how many. */
@@ -181,7 +172,7 @@ export async function failWaiting(tx: EntityManager, endpointId: string, until: 
     sql<{ count: number }>`
       with failed as (
         update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
-        where d.in_lane and d.endpoint_id = ${endpointId} and (${until ?? null}::timestamptz is null or d.created_at <= ${until ?? null}::timestamptz)
+        where ${IN_BURST} and d.endpoint_id = ${endpointId} and (${until ?? null}::timestamptz is null or d.created_at <= ${until ?? null}::timestamptz)
         returning 1
       )
       select count(*) as count from failed`,
