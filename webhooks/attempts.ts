@@ -1,10 +1,9 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { type EndedAttempt, endAttempts } from '../db/queries/webhooks/attempt-ends.ts';
 import {
   type AttemptToBegin,
   beginAttempts,
-  type EndedAttempt,
-  endAttempts,
   type FoundDelivery,
   withdrawAttempts,
   withdrawTurn,

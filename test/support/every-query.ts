@@ -106,6 +106,7 @@ import {
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import { findTemplateVersion, listTemplateVersions } from '../../db/queries/templates/template-versions.ts';
 import { insertTemplateVersion, lockTemplateVersions, upsertTemplateSetting } from '../../db/queries/templates/templates.ts';
+import { endAttempts } from '../../db/queries/webhooks/attempt-ends.ts';
 import { signalHeldDeliveries } from '../../db/queries/webhooks/delivery-signals.ts';
 import { emitAll } from '../../db/queries/webhooks/emit.ts';
 import * as attempts from '../../db/queries/webhooks/webhook-attempts.ts';
@@ -233,7 +234,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => attempts.beginInBurst(em, ID, { token: ID, limit: 1, now: AT }),
   (em) => attempts.withdrawAttempts(em, [{ id: ID, token: ID }]),
   (em) => attempts.withdrawTurn(em, [ID], [{ id: ID, token: ID }]),
-  (em) => attempts.endAttempts(em, [endedAttempt]),
+  (em) => endAttempts(em, [endedAttempt]),
   (em) => attempts.heldInBurst(em, ID),
   (em) => attempts.openBurst(em, ID),
   (em) => attempts.closeBurst(em, ID),

@@ -24,6 +24,9 @@ export const HAS_WORKFLOW = sql.raw(`d.status = 'pending' and not d.in_lane`);
 /** A delivery `d` that is the burst's of its endpoint: all such are pending. */
 export const IN_BURST = sql.raw('d.in_lane');
 
+/** Where a delivery `d` stands, as domain/webhooks/delivery-states.ts names it. */
+export const STATE = sql.raw(`case when d.in_lane then 'burst' when d.status = 'pending' then 'workflow' else d.status end`);
+
 /** An endpoint `w` for which attempts wait in a burst. */
 export const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
 

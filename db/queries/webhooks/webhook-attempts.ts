@@ -1,11 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { AttemptAnswer, DeliveryStatus } from '../../../domain/webhooks/delivery.ts';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../entities/index.ts';
-import { isoText } from '../../iso-text.ts';
 import type { EntityManager } from '../../orm.ts';
-import { noteMessages } from '../../outbox-signal.ts';
 import { preparedStatement, row, rows } from '../../rows.ts';
-import { startingWhenDue } from '../operations/outbox.ts';
 import { AGAINST_DELIVERIES, HAS_WAITING, IN_BURST } from './burst-or-workflow.ts';
 
 /** A delivery with all that an attempt needs. */
@@ -122,77 +118,6 @@ export async function withdrawTurn(
     sql`delete from webhook_attempts h where h.token = any(${tokens}::uuid[])
           and (h.delivery_id, h.token) not in (select id, token from jsonb_to_recordset(${JSON.stringify(calling)}::jsonb) as c(id uuid, token uuid))`,
   );
-}
-
-/** How one attempt ended, and what becomes of its delivery. */
-export interface EndedAttempt {
-  readonly id: string;
-  readonly token: string;
-  readonly begunAt: Date;
-  readonly answer: AttemptAnswer;
-  /** null: not known. */
-  readonly milliseconds: number | null;
-  readonly settled: Exclude<DeliveryStatus, 'pending'> | null;
-  /** Of the next attempt, unless it is settled. */
-  readonly nextAt: Date | null;
-}
-
-/**
- * An attempt is counted and logged once, also where its delivery was settled meanwhile. One that somebody else has counted as cut off
- * changes nothing any more, unless it came through: its entry then says so, also when a later attempt came through before this was known.
- * Whatever came through makes its delivery delivered. A delivery that leaves its burst unsettled is to get its workflow when it is due again.
- */
-const ENDING = preparedStatement(sql<{ messages: number }>`
-  with batch as materialized (
-    select * from json_to_recordset($1::json) as r(
-      id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, settled text, next_at timestamptz)
-  ), held as (
-    delete from webhook_attempts h using batch r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
-  ), ended as materialized (
-    select r.*, (r.id, r.token) in (select delivery_id, token from held) as is_held, d.in_lane as was_in_burst,
-           ${isoText(sql`r.begun_at`)} as at,
-           jsonb_build_object('status', r.status, 'error', r.error, 'milliseconds', r.milliseconds) as outcome
-    from batch r join webhook_deliveries d on d.id = r.id
-  ), written as (
-    update webhook_deliveries d set
-      attempts = d.attempts + case when e.is_held then 1 else 0 end,
-      response_status = case when d.status = 'delivered' then d.response_status else e.status end,
-      status = case when d.status = 'pending' or e.settled = 'delivered' then coalesce(e.settled, 'pending') else d.status end,
-      next_attempt_at = case when d.status = 'pending' and e.settled is null then e.next_at
-                             else greatest(e.begun_at, (d.attempt_log -> -1 ->> 'at')::timestamptz) end,
-      in_lane = false,
-      attempt_log = case when e.is_held
-        then d.attempt_log || (jsonb_build_object('series', d.series, 'number', d.attempts + 1, 'at', e.at) || e.outcome)
-        else (select coalesce(jsonb_agg(case when l.entry ->> 'at' = e.at then l.entry || e.outcome else l.entry end order by l.nth), '[]')
-              from jsonb_array_elements(d.attempt_log) with ordinality l(entry, nth)) end
-    from ended e
-    where d.id = e.id and (e.is_held or e.settled = 'delivered')
-    returning d.id, d.project_id, d.next_attempt_at as due_at, e.was_in_burst and d.status = 'pending' as needs_workflow
-  ), started as (
-    ${startingWhenDue(sql`select id, project_id, due_at from written where needs_workflow`)} returning 1
-  )
-  select count(*) as messages from started`);
-
-/** Writes how the attempts of a batch ended; of one delivery there may be several, in their order. */
-export async function endAttempts(em: EntityManager, batch: readonly EndedAttempt[]): Promise<void> {
-  // One statement changes a row once.
-  const ofEach = [...Map.groupBy(batch, ({ id }) => id).values()];
-  const written = ofEach
-    .flatMap((attempts) => attempts.slice(0, 1))
-    .map(({ id, token, begunAt, answer, milliseconds, settled, nextAt }) => ({
-      id,
-      token,
-      begun_at: begunAt,
-      status: answer.status,
-      error: answer.error ?? null,
-      milliseconds: milliseconds === null ? null : Math.round(milliseconds),
-      settled,
-      next_at: nextAt,
-    }));
-  const [ended] = await ENDING(em, [JSON.stringify(written)]);
-  if (ended && ended.messages > 0) noteMessages(em);
-  const further = ofEach.flatMap((attempts) => attempts.slice(1));
-  if (further.length > 0) await endAttempts(em, further);
 }
 
 /** An attempt that has begun, of which nobody knows how it ended. */
