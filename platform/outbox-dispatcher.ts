@@ -1,15 +1,15 @@
 import type { MikroORM } from '../db/orm.ts';
 import { onOutboxCommit } from '../db/outbox-signal.ts';
+import { hasPendingStart } from '../db/queries/operations/outbox.ts';
 import {
   awaitStart,
   countWaiting,
   deleteMessages,
-  hasPendingStart,
   isBulk,
   type LeasedMessage,
   leaseMessages,
   retryMessages,
-} from '../db/queries/operations/outbox.ts';
+} from '../db/queries/operations/outbox-leases.ts';
 import { leaveToBursts } from '../db/queries/webhooks/webhook-starts.ts';
 import { MOST_ATTEMPTS_EXPECTED } from '../domain/operations/stuck.ts';
 import { createLaterAttempts } from '../domain/webhooks/later-attempts.ts';

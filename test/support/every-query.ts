@@ -41,6 +41,7 @@ import { databaseClock, databaseNow } from '../../db/queries/operations/database
 import { EXPIRING } from '../../db/queries/operations/expired.ts';
 import { leaseKey, releaseKey, storeAnswer } from '../../db/queries/operations/idempotency.ts';
 import * as outbox from '../../db/queries/operations/outbox.ts';
+import * as outboxLeases from '../../db/queries/operations/outbox-leases.ts';
 import * as overdueRows from '../../db/queries/operations/overdue-rows.ts';
 import { pingDatabase } from '../../db/queries/operations/ping.ts';
 import { readQueueAges } from '../../db/queries/operations/queue-ages.ts';
@@ -411,11 +412,11 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => findInboundProject(em, 'i', 'resend'),
   (em) => setInboundSetting(em, vault, { projectId: ID, provider: 'resend', value: 'v' }),
   (em) => outbox.enqueue(em, ID, [message]),
-  (em) => outbox.leaseMessages(em, { single: 1, bulk: 1 }, 1),
-  (em) => outbox.deleteMessages(em, [1]),
-  (em) => outbox.retryMessages(em, [1], 1),
-  (em) => outbox.awaitStart(em, [1]),
-  (em) => outbox.countWaiting(em),
+  (em) => outboxLeases.leaseMessages(em, { single: 1, bulk: 1 }, 1),
+  (em) => outboxLeases.deleteMessages(em, [1]),
+  (em) => outboxLeases.retryMessages(em, [1], 1),
+  (em) => outboxLeases.awaitStart(em, [1]),
+  (em) => outboxLeases.countWaiting(em),
   (em) => outbox.signalWorkflows(em, ['w']),
   (em) => outbox.hasPendingStart(em, message.workflowId),
   (em) => outbox.pendingStarts(em, [message.workflowId]),

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
-import { leaseMessages } from '../../db/queries/operations/outbox.ts';
+import { leaseMessages } from '../../db/queries/operations/outbox-leases.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { HAS_WORKFLOW, IN_BURST } from '../webhooks/burst-or-workflow.ts';
-import { LINES } from './outbox.ts';
+import { LINES } from './outbox-leases.ts';
 
 /** For how long the oldest thing that could be done now has waited, in seconds; 0 where nothing waits. */
 export interface QueueAges {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { insertCampaign } from '../../../db/queries/campaigns/campaigns.ts';
-import { countWaiting, leaseMessages, retryMessages } from '../../../db/queries/operations/outbox.ts';
+import { countWaiting, leaseMessages, retryMessages } from '../../../db/queries/operations/outbox-leases.ts';
 import { type QueueAges, readQueueAges } from '../../../db/queries/operations/queue-ages.ts';
 import { countActiveEnrollments } from '../../../db/queries/sequences/active-enrollments.ts';
 import { row, rows } from '../../../db/rows.ts';
