@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
-import { type OutboxDispatcherDeps, startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
+import type { OutboxBatchesDeps } from '../../platform/outbox-batches.ts';
+import { startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
 import type { DispatchedMessage as TemporalDelivery } from '../../platform/temporal/driver.ts';
 import type { TemporalMessage } from '../../workflows/contracts.ts';
 import { createMigrated } from '../support/databases.ts';
@@ -33,7 +34,7 @@ async function written(workflowId: string, message: TemporalMessage, { attempts 
   );
 }
 
-async function dispatching<T>(deliver: OutboxDispatcherDeps['deliver'], log: Logger, meanwhile: () => Promise<T>): Promise<T> {
+async function dispatching<T>(deliver: OutboxBatchesDeps['deliver'], log: Logger, meanwhile: () => Promise<T>): Promise<T> {
   const dispatcher = startOutboxDispatcher({ orm, deliver, log });
   try {
     return await meanwhile();
@@ -76,7 +77,7 @@ test("what Temporal refuses holds up the later messages of its workflow, and nob
   await written(other, SIGNAL);
   const taken: string[] = [];
   let tries = 0;
-  const deliver: OutboxDispatcherDeps['deliver'] = async (of, message) => {
+  const deliver: OutboxBatchesDeps['deliver'] = async (of, message) => {
     if (of === workflowId && signalled(message) === 'second' && ++tries <= 2) throw new Error('8 RESOURCE_EXHAUSTED');
     taken.push(of === workflowId ? signalled(message) : 'other');
     return 'done';
@@ -99,7 +100,7 @@ test('what waits for the start of its workflow holds up the later messages of th
       );
       return found.length === 2;
     });
-  const deliver: OutboxDispatcherDeps['deliver'] = async (_of, message) => {
+  const deliver: OutboxBatchesDeps['deliver'] = async (_of, message) => {
     tried.push(signalled(message));
     return 'absent';
   };

@@ -1,0 +1,146 @@
+import type { EntityManager, MikroORM } from '../db/orm.ts';
+import { hasPendingStart } from '../db/queries/operations/outbox.ts';
+import {
+  awaitStart,
+  countWaiting,
+  deleteMessages,
+  isBulk,
+  type LeasedMessage,
+  leaseMessages,
+  retryMessages,
+} from '../db/queries/operations/outbox-leases.ts';
+import { leaveToBursts } from '../db/queries/webhooks/webhook-starts.ts';
+import { MOST_ATTEMPTS_EXPECTED } from '../domain/operations/stuck.ts';
+import { createLaterAttempts, type LaterAttempts } from '../domain/webhooks/later-attempts.ts';
+import { type DeliveryInput, deliveryWorkflowId } from '../workflows/contracts.ts';
+import { inParallel } from './in-parallel.ts';
+import type { Logger } from './logger.ts';
+import type { Dispatched, DispatchedMessage } from './temporal/driver.ts';
+import { createOutageLog, reasonOf } from './temporal/outage-log.ts';
+import { loadStarts, type WorkflowStart } from './temporal/workflow-starts.ts';
+
+export interface OutboxBatchesDeps {
+  readonly orm: MikroORM;
+  readonly deliver: (workflowId: string, message: DispatchedMessage) => Promise<Dispatched>;
+  readonly log: Logger;
+}
+
+/** Messages of the outbox in batches, each leased, brought to Temporal and settled. */
+export interface OutboxBatches {
+  /** Returns whether there may be more to do at once. */
+  dispatchNext(): Promise<boolean>;
+}
+
+/** Few of a bulk call at a time: whatever else becomes due meanwhile waits for no more than these. */
+const LIMITS = { single: 200, bulk: 25 } as const;
+const AT_ONCE = 20;
+/** What a crashed process had in flight is taken over after this. A batch that takes longer is delivered twice, which does no harm. */
+const LEASE_SECONDS = 10;
+const RETRY_SECONDS = 2;
+
+/** How workflows are started, by their ids. */
+type Starts = Map<string, WorkflowStart>;
+
+/** What has come of the messages of a batch so far. */
+interface Results {
+  readonly done: number[];
+  readonly refused: { readonly message: LeasedMessage; readonly error: unknown }[];
+  /** What was refused, and what is behind it. */
+  readonly failed: number[];
+  /** What waits for the start of its workflow, and what is behind it. */
+  readonly early: number[];
+}
+
+export function createOutboxBatches({ orm, deliver, log }: OutboxBatchesDeps): OutboxBatches {
+  const outage = createOutageLog(log, () => countWaiting(orm.em.fork()));
+  const laterAttempts = createLaterAttempts(() => performance.now());
+
+  /** Whether that is done; no: its workflow is to be started first. */
+  const dispatch = async (em: EntityManager, { workflowId, message }: LeasedMessage, starts: Starts): Promise<boolean> => {
+    if (message.kind === 'start') {
+      const start = starts.get(workflowId);
+      // A run that is gone with its sequence needs no workflow, nor does a delivery that its endpoint's burst makes.
+      if (start) await deliver(workflowId, { kind: 'start', start });
+      return true;
+    }
+    const delivered = await deliver(workflowId, message);
+    if (delivered === 'done') return true;
+    // Not started yet: the start is on its way. Started and closed: there is nobody left to tell.
+    return !(await hasPendingStart(em, workflowId));
+  };
+
+  /** The messages of one workflow, in their order: what cannot be brought to it now holds up those behind it. */
+  const dispatchLine = async (em: EntityManager, line: readonly LeasedMessage[], starts: Starts, results: Results): Promise<void> => {
+    for (const [index, message] of line.entries()) {
+      try {
+        if (!(await dispatch(em, message, starts))) {
+          results.early.push(...idsFrom(line, index));
+          return;
+        }
+        results.done.push(message.id);
+      } catch (error) {
+        results.refused.push({ message, error });
+        results.failed.push(...idsFrom(line, index));
+        return;
+      }
+    }
+  };
+
+  return {
+    async dispatchNext() {
+      const em = orm.em.fork();
+      const beganAt = performance.now();
+      const leased = await leaseMessages(em, LIMITS, LEASE_SECONDS);
+      if (leased.length === 0) {
+        await outage.note({ beganAt, taken: 0 });
+        return false;
+      }
+      const starts = await startsOf(em, leased);
+      for (const id of await leaveToBursts(em, oneOfMany(starts, laterAttempts))) starts.delete(deliveryWorkflowId(id));
+      const results: Results = { done: [], refused: [], failed: [], early: [] };
+      const lines = Object.values(Object.groupBy(leased, ({ workflowId }) => workflowId)) as LeasedMessage[][];
+      await inParallel(AT_ONCE, lines, (line) => dispatchLine(em, line, starts, results));
+      const { done, refused, failed, early } = results;
+      await deleteMessages(em, done);
+      await retryMessages(em, failed, RETRY_SECONDS);
+      await awaitStart(em, early);
+      if (done.length > 0) noteRefused(log, refused);
+      await outage.note({ beganAt, taken: done.length, error: refused.at(-1)?.error });
+      return (leased.length >= LIMITS.bulk || leased.some(isBulk)) && refused.length === 0;
+    },
+  };
+}
+
+/** The ids of the message at this place of a line and of those behind it. */
+function idsFrom(line: readonly LeasedMessage[], index: number): number[] {
+  return line.slice(index).map(({ id }) => id);
+}
+
+/** The starts among the messages. */
+async function startsOf(em: EntityManager, leased: readonly LeasedMessage[]): Promise<Starts> {
+  const starts: Starts = new Map();
+  const ofType = Map.groupBy(leased, ({ message }) => (message.kind === 'start' ? message.workflowType : undefined));
+  for (const [type, messages] of ofType) {
+    if (!type) continue;
+    const ids = messages.map(({ workflowId }) => workflowId);
+    for (const start of await loadStarts(em, type, ids)) starts.set(start.workflowId, start);
+  }
+  return starts;
+}
+
+/** The deliveries among those to start that were tried before and are some of many of their endpoint. */
+function oneOfMany(starts: Starts, laterAttempts: LaterAttempts): string[] {
+  return [...starts.values()]
+    .filter(({ workflowType }) => workflowType === 'webhookDelivery')
+    .map(({ input }) => input as DeliveryInput)
+    .filter(({ number = 1, endpointId }) => number > 1 && laterAttempts.isOneOfMany(endpointId))
+    .map(({ deliveryId }) => deliveryId);
+}
+
+/** One line for a batch: what is refused again and again while Temporal takes others is no outage. */
+function noteRefused(log: Logger, refused: Results['refused']): void {
+  const often = refused.find(({ message }) => message.attempts % (MOST_ATTEMPTS_EXPECTED + 1) === 0);
+  if (!often) return;
+  const { workflowId, message, attempts } = often.message;
+  log.warn('outbox.message_refused', { workflowId, kind: message.kind, attempts, reason: reasonOf(often.error) });
+}
