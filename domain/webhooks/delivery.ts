@@ -53,12 +53,15 @@ export function isTaken({ status }: AttemptAnswer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** What becomes of a delivery after its n-th attempt of a series: settled, or the instant of the next attempt. */
+/** What becomes of a delivery by an attempt: settled, or the instant of the next attempt. */
+export type AfterAttempt = { readonly settled: Exclude<DeliveryStatus, 'pending'> } | { readonly settled: null; readonly nextAt: Date };
+
+/** The same of the n-th attempt of a series, for whoever made it. */
 export function afterAttempt(
   number: number,
   answer: AttemptAnswer,
   { now, retryBaseSeconds }: { readonly now: Date; readonly retryBaseSeconds: number },
-): { readonly settled: Exclude<DeliveryStatus, 'pending'> } | { readonly settled: null; readonly nextAt: Date } {
+): AfterAttempt {
   if (isTaken(answer)) return { settled: 'delivered' };
   if (number >= MOST_ATTEMPTS) return { settled: 'failed' };
   const planned = retryBaseSeconds * 1000 * 2 ** (number - 1);
