@@ -1,13 +1,9 @@
-import { isIP } from 'node:net';
-import { createSecureContext, type SecureContext } from 'node:tls';
-import { openConnection } from './connection.ts';
-import { type Connection, connectionOver, type Exchange, type Exchanged, exchange } from './exchange.ts';
+import { createCheckedConnections, type NotOpened } from './checked-connections.ts';
+import { type Connection, type Exchange, type Exchanged, exchange } from './exchange.ts';
 import { createKeptConnections } from './kept-connections.ts';
-import { isPublicAddress } from './public-address.ts';
 import { requestHeaders } from './request-headers.ts';
 import { nameServerResolve, type Resolve, resolveAnyName } from './resolve.ts';
-import { createSharedLookUp, type SharedLookUp } from './shared-look-up.ts';
-import { type AddressRules, checkUrlForm, hostOf } from './url-form.ts';
+import { type AddressRules, checkUrlForm } from './url-form.ts';
 
 export interface SafeRequest {
   readonly url: string;
@@ -59,11 +55,13 @@ export interface SafeHttpOptions extends AddressRules {
 
 type Failure = Omit<Extract<SafeAnswer, { ok: false }>, 'milliseconds' | 'ok'>;
 
+type Answered = Extract<Exchanged, { as: 'answered' }>;
+/** undefined: not in time, before anything was sent. */
+type NotAnswered = Exclude<Exchanged, Answered> | NotOpened | undefined;
+
 /**
- * HTTP to addresses that callers name. A name is looked up for each connection, every address it has must be public unicast, and the
- * connection goes to one of those very addresses, so a name that changes its mind in between leads nowhere else: docs/contract/webhooks.md 5.
- * A connection is used again for the same origin only, and for half a minute at most, so a name that leads elsewhere is checked again.
- * TLS is verified against the name; proxies of the environment are not used.
+ * HTTP to addresses that callers name: docs/contract/webhooks.md 5. A connection is used again for the same origin only, and for half a minute
+ * at most, so a name that leads elsewhere is checked again. Proxies of the environment are not used.
  */
 export function createSafeHttp({
   allowPrivate,
@@ -71,35 +69,10 @@ export function createSafeHttp({
   ca,
   now = () => performance.now(),
 }: SafeHttpOptions): SafeHttp {
-  const lookUps = createSharedLookUp(resolve, now);
+  const connections = createCheckedConnections({ allowPrivate, resolve, ca, now });
   const kept = createKeptConnections(now);
-  let context: SecureContext | undefined;
-  const trust = (): SecureContext => {
-    context ??= createSecureContext(ca === undefined ? {} : { ca });
-    return context;
-  };
 
-  /** A connection of its own to an address that is checked now. undefined: not in time. */
-  const open = async (url: URL, timeoutMs: number): Promise<Connection | Failure | undefined> => {
-    const signal = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)));
-    const openedAt = now();
-    const addresses = await addressesOf(hostOf(url), lookUps, signal);
-    if (signal.aborted) return undefined;
-    if (addresses.length === 0) return notSent('dns', 'the host name could not be looked up');
-    if (!allowPrivate && !addresses.every(isPublicAddress)) {
-      return notSent('address', 'the host name leads to an address that is not public');
-    }
-    const opened = await openConnection({ url, addresses, trust, signal });
-    if (opened && 'refused' in opened) return notSent(opened.refused, opened.message);
-    return opened && connectionOver(opened.socket, url, openedAt);
-  };
-
-  /** undefined: not in time, before anything was sent. */
-  const send = async (
-    key: string | undefined,
-    request: Omit<Exchange, 'timeoutMs'>,
-    until: number,
-  ): Promise<Exchanged | Failure | undefined> => {
+  const send = async (key: string | undefined, request: Omit<Exchange, 'timeoutMs'>, until: number): Promise<Answered | NotAnswered> => {
     const over = async (connection: Connection): Promise<Exchanged> => {
       const exchanged = await exchange(connection, { ...request, timeoutMs: until - now() });
       if (key !== undefined) kept.put(key, connection);
@@ -110,7 +83,7 @@ export function createSafeHttp({
       // Closed by the server before a byte was written: as if it had not been kept.
       if (exchanged.as !== 'unsent') return exchanged;
     }
-    const opened = await open(request.url, until - now());
+    const opened = await connections.open(request.url, until - now());
     return opened && 'client' in opened ? over(opened) : opened;
   };
 
@@ -126,45 +99,41 @@ export function createSafeHttp({
       const key = keepFor === undefined ? undefined : `${url.origin} ${keepFor}`;
       const request = { url, method, headers, body, mayBeKept: key !== undefined, now };
       const sent = await send(key, request, start + timeoutSeconds * 1000);
-      const late = (mayHaveArrived: boolean): SafeAnswer =>
-        failed({ refused: 'timeout', message: `no answer within ${timeoutSeconds} seconds`, mayHaveArrived });
-      if (!sent) return late(false);
-      if ('refused' in sent) return failed(sent);
-      switch (sent.as) {
-        case 'answered':
-          return { ok: true, status: sent.status, retryAfterSeconds: sent.retryAfterSeconds, milliseconds: Math.round(sent.at - start) };
-        case 'late':
-          return late(sent.isSent);
-        case 'unsent':
-          return failed(notSent('network', 'the connection was closed without an answer'));
-        case 'failed':
-          return failed({ refused: 'network', message: sent.message, mayHaveArrived: true });
-        default:
-          return sent satisfies never;
-      }
+      if (!isAnswered(sent)) return failed(failureOf(sent, timeoutSeconds));
+      return { ok: true, status: sent.status, retryAfterSeconds: sent.retryAfterSeconds, milliseconds: Math.round(sent.at - start) };
     },
     close() {
-      lookUps.close();
+      connections.close();
       kept.close();
     },
   };
 }
 
-function notSent(refused: RefusedBy, message: string): Failure {
-  return { refused, message, mayHaveArrived: false };
+function isAnswered(sent: Answered | NotAnswered): sent is Answered {
+  return sent !== undefined && 'as' in sent && sent.as === 'answered';
 }
 
-/** A literal address stands for itself. None: not found, or not in time. */
-async function addressesOf(host: string, lookUps: SharedLookUp, signal: AbortSignal): Promise<readonly string[]> {
-  if (isIP(host) !== 0) return [host];
-  const gaveUp = Promise.withResolvers<readonly string[]>();
-  const giveUp = (): void => gaveUp.resolve([]);
-  signal.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await Promise.race([lookUps.addressesOf(host), gaveUp.promise]);
-  } catch {
-    return [];
-  } finally {
-    signal.removeEventListener('abort', giveUp);
+/** What a caller is told of a request that was not answered, of which the receiver may have had a part. */
+function failureOf(sent: NotAnswered, timeoutSeconds: number): Failure {
+  const late = (mayHaveArrived: boolean): Failure => ({
+    refused: 'timeout',
+    message: `no answer within ${timeoutSeconds} seconds`,
+    mayHaveArrived,
+  });
+  if (!sent) return late(false);
+  if ('refused' in sent) return notSent(sent.refused, sent.message);
+  switch (sent.as) {
+    case 'late':
+      return late(sent.isSent);
+    case 'unsent':
+      return notSent('network', 'the connection was closed without an answer');
+    case 'failed':
+      return { refused: 'network', message: sent.message, mayHaveArrived: true };
+    default:
+      return sent satisfies never;
   }
+}
+
+function notSent(refused: RefusedBy, message: string): Failure {
+  return { refused, message, mayHaveArrived: false };
 }
