@@ -5,17 +5,18 @@ import { recordOutcome } from '../db/queries/sequences/enrollment-steps.ts';
 import { hasEnded } from '../db/queries/sequences/enrollments.ts';
 import { loadGraph } from '../db/queries/sequences/sequences.ts';
 import { showCallRetry } from '../db/queries/sequences/step-holds.ts';
-import { webhookStepOf } from '../db/queries/sequences/step-visits.ts';
+import { type WebhookStep, webhookStepOf } from '../db/queries/sequences/step-visits.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
 import { nodeOf } from '../domain/sequences/graph.ts';
 import { webhookCall } from '../domain/sequences/webhook-call.ts';
 import { storable } from '../domain/storable-text.ts';
+import { isTaken } from '../domain/webhooks/delivery.ts';
 import { parseSecret } from '../domain/webhooks/signature.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { FairSlots } from '../webhooks/fair-slots.ts';
-import type { NodeCalls } from '../webhooks/node-calls.ts';
-import { callSigned, outcomeOf } from '../webhooks/signed-post.ts';
+import type { GivenUp, NodeCalls } from '../webhooks/node-calls.ts';
+import { callSigned, outcomeOf, type SignedCall } from '../webhooks/signed-post.ts';
 import { HOST_BUSY, type StepReport } from '../workflows/contracts.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 15;
@@ -36,85 +37,94 @@ export interface WebhookNodeDeps {
   readonly nextTryAt: () => Date | null;
 }
 
+/** The visit of a webhook node that is called for. */
+interface Visit {
+  readonly enrollmentId: string;
+  readonly step: number;
+}
+
 /**
  * One call of a webhook node: the same address checks, signature and headers as outgoing webhooks, with the project's own secret. Fails
  * retryably when it is not answered with 2xx; the id stays the same, so a receiver can tell a repeated call.
  */
-export async function callWebhook(
-  { em, http, slots, vault, calls, now, triesMade, triesBefore, nextTryAt }: WebhookNodeDeps,
-  { enrollmentId, step }: { readonly enrollmentId: string; readonly step: number },
-): Promise<StepReport> {
+export async function callWebhook(deps: WebhookNodeDeps, { enrollmentId, step }: Visit): Promise<StepReport> {
+  const { em, http, slots, calls, triesMade, triesBefore } = deps;
   const found = await webhookStepOf(em, enrollmentId, step);
-  if (found?.status !== 'active') return skipped(em, enrollmentId, step);
+  if (found?.status !== 'active') return skipped(em, { enrollmentId, step });
   // Done before a reset, or by an attempt whose answer was lost.
   if (found.outcome !== null) return { step, outcome: found.outcome, ...(found.detail === null ? {} : { detail: found.detail }) };
-  const node = nodeOf(await loadGraph(em, found.sequence_id, found.sequence_version), found.node_id);
-  const failed = (detail: string): StepReport => ({ step, outcome: 'failed', detail });
-  if (node?.kind !== 'webhook') return failed(`the node ${found.node_id} calls nothing`);
-  const key = parseSecret(vault.open(found.sealed_webhook_secret, sealedOf.webhookSecret(found.project_id)).toString());
-  if (!key) return failed("the project's webhook secret cannot be used");
-  const enrollment = { id: enrollmentId, sequence_key: found.sequence_key, node_id: found.node_id };
-  const variables = { contact: withTimestamps(found.contact), event: found.event_data ?? {}, enrollment };
-  const call = webhookCall(node.config, variables);
-  if ('problem' in call) return failed(call.problem);
-  const { method, body } = call;
-  const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
+  const call = await nodeCallOf(deps, enrollmentId, found);
+  if ('problem' in call) return { step, outcome: 'failed', detail: call.problem };
   const host = URL.parse(call.url)?.host ?? '';
   const asking = { endpointId: `host ${host}`, projectId: found.project_id, isRetry: triesMade + triesBefore > 0 };
   const release = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
-  // No try: the workflow comes back with those that are left.
-  if (!release)
-    throw ApplicationFailure.create({
-      type: HOST_BUSY,
-      category: ApplicationFailureCategory.BENIGN,
-      nonRetryable: true,
-      message: 'the host has as many calls at once as it may have',
-      details: [triesMade],
-    });
+  if (!release) throw hostBusy(triesMade);
   // It may have waited for its place.
   if (await hasEnded(em, enrollmentId)) {
     release();
-    return skipped(em, enrollmentId, step);
+    return skipped(em, { enrollmentId, step });
   }
-  const timeoutSeconds = node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-  const signed = {
-    url: call.url,
-    method,
-    headers: call.headers,
-    keys: [key],
-    id,
-    body,
-    now: now(),
-    timeoutSeconds,
-    keepFor: found.project_id,
-  };
-  const answer = await callSigned(http, signed).finally(release);
+  const answer = await callSigned(http, { ...call, now: deps.now() }).finally(release);
   calls.called(outcomeOf(answer));
   const detail = storable(answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`);
-  const isTaken = answer.ok && answer.status >= 200 && answer.status < 300;
-  const report: StepReport = { step, outcome: isTaken ? 'called' : 'failed', detail };
-  if (isTaken) {
+  if (answer.ok && isTaken(answer)) {
+    const report: StepReport = { step, outcome: 'called', detail };
     // The workflow reports it as well, but not when it is cancelled just now. A database that is away must not have the call made again.
     await recordOutcome(em, enrollmentId, report).catch(() => undefined);
     return report;
   }
-  if (!(await hasEnded(em, enrollmentId))) {
-    const until = nextTryAt();
-    if (until) await showCallRetry(em, { enrollmentId, step, until });
-    else
-      calls.givenUp({
-        ...{ enrollmentId, projectId: found.project_id, node: found.node_id, host },
-        answered: answer.ok ? answer.status : answer.refused,
-      });
-    throw ApplicationFailure.create({ type: 'webhook_refused', category: ApplicationFailureCategory.BENIGN, message: detail });
+  const answered = answer.ok ? answer.status : answer.refused;
+  return refused(deps, { step, detail }, { enrollmentId, projectId: found.project_id, node: found.node_id, host, answered });
+}
+
+/** The request of the node, but for its instant. `problem`: why there is none, which no later try could change. */
+async function nodeCallOf(
+  { em, vault }: Pick<WebhookNodeDeps, 'em' | 'vault'>,
+  enrollmentId: string,
+  { project_id, sequence_id, sequence_version, sequence_key, sealed_webhook_secret, ...found }: WebhookStep,
+): Promise<Omit<SignedCall, 'now'> | { readonly problem: string }> {
+  const node = nodeOf(await loadGraph(em, sequence_id, sequence_version), found.node_id);
+  if (node?.kind !== 'webhook') return { problem: `the node ${found.node_id} calls nothing` };
+  const key = parseSecret(vault.open(sealed_webhook_secret, sealedOf.webhookSecret(project_id)).toString());
+  if (!key) return { problem: "the project's webhook secret cannot be used" };
+  const enrollment = { id: enrollmentId, sequence_key, node_id: found.node_id };
+  const call = webhookCall(node.config, { contact: withTimestamps(found.contact), event: found.event_data ?? {}, enrollment });
+  if ('problem' in call) return call;
+  const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
+  return { ...call, keys: [key], id, timeoutSeconds: node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, keepFor: project_id };
+}
+
+/** No try: the workflow comes back with those that are left. */
+function hostBusy(triesMade: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: HOST_BUSY,
+    category: ApplicationFailureCategory.BENIGN,
+    nonRetryable: true,
+    message: 'the host has as many calls at once as it may have',
+    details: [triesMade],
+  });
+}
+
+/** Fails, so that the call is tried again, or is given up. Of a run that has ended meanwhile no further try comes, and the visit is told so. */
+async function refused(
+  { em, calls, nextTryAt }: WebhookNodeDeps,
+  { step, detail }: { readonly step: number; readonly detail: string },
+  call: GivenUp,
+): Promise<StepReport> {
+  const { enrollmentId } = call;
+  if (await hasEnded(em, enrollmentId)) {
+    const report: StepReport = { step, outcome: 'failed', detail };
+    await recordOutcome(em, enrollmentId, report);
+    return report;
   }
-  // No further try comes.
-  await recordOutcome(em, enrollmentId, report);
-  return report;
+  const until = nextTryAt();
+  if (until) await showCallRetry(em, { enrollmentId, step, until });
+  else calls.givenUp(call);
+  throw ApplicationFailure.create({ type: 'webhook_refused', category: ApplicationFailureCategory.BENIGN, message: detail });
 }
 
 /** No call is made for a run that has ended; its workflow may be gone, so the visit is told so here. */
-async function skipped(em: EntityManager, enrollmentId: string, step: number): Promise<StepReport> {
+async function skipped(em: EntityManager, { enrollmentId, step }: Visit): Promise<StepReport> {
   const report = { step, outcome: 'skipped', detail: 'the enrollment has ended' };
   await recordOutcome(em, enrollmentId, report);
   return report;
