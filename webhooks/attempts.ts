@@ -3,7 +3,7 @@ import { isEndpointEnabled } from '../db/queries/webhooks/webhook-endpoints.ts';
 import { busyPauseMs } from '../domain/webhooks/delivery.ts';
 import type { Release } from '../platform/slots.ts';
 import type { DeliveryCommand, DeliveryInput, LocalAttemptAnswer } from '../workflows/contracts.ts';
-import { type AttemptRecordsDeps, type BegunAttempt, createAttemptRecords } from './attempt-records.ts';
+import { type AttemptRecords, type AttemptRecordsDeps, createAttemptRecords } from './attempt-records.ts';
 import { DROPPED, HELD, retrying, settledBefore, waitingForPlace } from './delivery-commands.ts';
 import { createEndpointCalls, type EndpointCallsDeps } from './endpoint-calls.ts';
 import type { Asking, FairSlots } from './fair-slots.ts';
@@ -22,17 +22,13 @@ export interface DeliveryRequest extends DeliveryInput {
 }
 
 /** The one way an attempt of a delivery is made: in a local activity, from the queue, or by its endpoint's burst. */
-export interface Attempts {
+export interface Attempts extends Pick<AttemptRecords, 'cutOff' | 'takeBackTurn'> {
   /** Within the workflow task that asks for it, if a slot is free at once and the endpoint answers quickly; else it has to queue. */
   attemptLocally(request: DeliveryRequest): Promise<LocalAttemptAnswer>;
   /** Waits a while for a slot. */
   queued(request: DeliveryRequest): Promise<DeliveryCommand>;
   /** Makes an attempt that has begun, on a slot that it gives back, and records how it ended. Says whether the endpoint took it. */
   carryOut(begun: FoundDelivery, release: Release): Promise<boolean>;
-  /** Counts an attempt whose process has ended, or lost sight of it. The next one may be made at once. */
-  cutOff(held: BegunAttempt): Promise<void>;
-  /** Of what a turn of a burst has begun, all but the calls that it makes now has not happened. Tries until that is written. */
-  takeBackTurn(tokens: readonly string[], calling: readonly FoundDelivery[]): Promise<void>;
 }
 
 /** In the queue, before it makes room for others. */
@@ -92,10 +88,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       return command.do === 'end' && command.status === 'delivered';
     },
 
-    async cutOff(held) {
-      await records.cutOff(held);
-    },
-
+    cutOff: records.cutOff,
     takeBackTurn: records.takeBackTurn,
   };
 }
