@@ -24,7 +24,6 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   const { deliveryCancelled } = localActivities<WebhookActivities>(input, { startToCloseTimeout: '10s' });
   let changes = 0;
   let isHurried = false;
-  let wasHurried = false;
   let busy = 0;
   let number = input.number ?? 1;
   setHandler(
@@ -43,28 +42,12 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
     { description: 'The next attempt is made at once' },
   );
 
-  const attempt = async (): Promise<DeliveryCommand> => {
-    const request = { ...input, number, isHurried, busy };
-    wasHurried = isHurried;
-    isHurried = false;
-    const summary = `attempt ${number} of ${MOST_ATTEMPTS}`;
-    setCurrentDetails(busy > 0 ? `Asks for a place again, for ${summary}` : `Making ${summary}`);
-    const command: LocalAttemptAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, `${summary}, unless queued`);
-    if (command.do !== 'queue') return command;
-    const { attemptDelivery } = queuedActivities<WebhookActivities>(input, {
-      taskQueue: TASK_QUEUES.webhooks,
-      summary: busy > 0 ? `asks for a place again, for ${summary}` : `${summary}, if there is a place`,
-      startToCloseTimeout: ATTEMPT_MS,
-      heartbeatTimeout: '8s',
-      retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5s' },
-    });
-    return attemptDelivery(request);
-  };
-
   try {
     for (;;) {
       const seen = changes;
-      const command = await attempt();
+      const wasHurried: boolean = isHurried;
+      isHurried = false;
+      const command = await makeAttempt({ ...input, number, isHurried: wasHurried, busy });
       setCurrentDetails(command.details);
       if (command.do === 'wait') {
         busy = command.isBusy ? busy + 1 : 0;
@@ -91,8 +74,27 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   }
 }
 
+type AttemptRequest = Parameters<WebhookActivities['attemptWithTask']>[0] & { readonly number: number };
+
+/** Makes the next attempt: within the present task, or through the queue, and by that alone where it had no place before. */
+async function makeAttempt(request: AttemptRequest): Promise<DeliveryCommand> {
+  const isAskedAgain = request.busy > 0;
+  const summary = `attempt ${request.number} of ${MOST_ATTEMPTS}`;
+  setCurrentDetails(isAskedAgain ? `Asks for a place again, for ${summary}` : `Making ${summary}`);
+  const command: LocalAttemptAnswer = isAskedAgain ? { do: 'queue' } : await withThisTask(request, `${summary}, unless queued`);
+  if (command.do !== 'queue') return command;
+  const { attemptDelivery } = queuedActivities<WebhookActivities>(request, {
+    taskQueue: TASK_QUEUES.webhooks,
+    summary: isAskedAgain ? `asks for a place again, for ${summary}` : `${summary}, if there is a place`,
+    startToCloseTimeout: ATTEMPT_MS,
+    heartbeatTimeout: '8s',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5s' },
+  });
+  return attemptDelivery(request);
+}
+
 /** Within the present task; through the queue also when the attempt broke off. */
-async function withThisTask(request: Parameters<WebhookActivities['attemptWithTask']>[0], summary: string): Promise<LocalAttemptAnswer> {
+async function withThisTask(request: AttemptRequest, summary: string): Promise<LocalAttemptAnswer> {
   const { attemptWithTask } = localActivities<WebhookActivities>(request, {
     summary,
     startToCloseTimeout: ATTEMPT_MS,
