@@ -18,6 +18,17 @@ interface MetricsTold {
   readonly families: readonly MetricFamily[];
 }
 
+/** How a process ended. */
+interface End {
+  readonly about: { readonly name: string; readonly pid: number | undefined };
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why it could not start. */
+  readonly reason: string | undefined;
+  /** It died at once. */
+  readonly isEarly: boolean;
+}
+
 /** The processes that this one watches over. */
 export interface Supervisor extends Running {
   /** The metrics of all that serve, each with the label `process`: 1 to `count`, where whoever replaces one has its number. */
@@ -44,51 +55,38 @@ export function supervise(count: number, log: Logger): Supervisor {
   const pauses = new Set<NodeJS.Timeout>();
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
-  let whenAllEnded: (() => void) | undefined;
+  const allEnded = Promise.withResolvers<void>();
   let stopping = false;
   let inOrder = true;
 
-  const launch = (place: number, earlyDeaths: number): void => {
-    const launchedAt = Date.now();
-    const worker = cluster.fork();
+  const occupy = (place: number, earlyDeaths: number): void => {
+    const worker = launch(log, {
+      serves: () => serving.set(worker, place),
+      ended: (end) => {
+        living.delete(worker);
+        const served = serving.delete(worker);
+        if (stopping) {
+          if (served && end.code !== 0) inOrder = false;
+          if (living.size === 0) allEnded.resolve();
+        } else if (end.reason !== undefined && serving.size === 0) {
+          stopping = true;
+          reject(Object.assign(new Error(end.reason), { plain: true }));
+        } else replace(place, end, end.isEarly ? earlyDeaths + 1 : 0);
+      },
+    });
     living.add(worker);
-    const about = { name: processName(worker), pid: worker.process.pid };
-    let reason: string | undefined;
-    worker.on('message', (message: StartFailure | MetricsTold) => {
-      if ('cannotStart' in message) reason = message.cannotStart;
-    });
-    // One that could not be started at all ends like the others: its `close` follows.
-    worker.on('error', (error) => log.error('process.failed', { ...about, error }));
-    worker.once('listening', () => {
-      serving.set(worker, place);
-      log.info('process.serves', about);
-    });
-    // Not `exit`, which may come before the last message.
-    worker.process.once('close', (code, signal) => {
-      living.delete(worker);
-      const served = serving.delete(worker);
-      if (stopping) {
-        if (served && code !== 0) inOrder = false;
-        if (living.size === 0) whenAllEnded?.();
-        return;
-      }
-      if (reason !== undefined && serving.size === 0) {
-        stopping = true;
-        reject(Object.assign(new Error(reason), { plain: true }));
-        return;
-      }
-      const deaths = Date.now() - launchedAt < STEADY_MS ? earlyDeaths + 1 : 0;
-      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** deaths);
-      log.error('process.ended', { ...about, code, signal, replacedInMs: pauseMs, ...(reason === undefined ? {} : { reason }) });
-      const pause = setTimeout(() => {
-        pauses.delete(pause);
-        launch(place, deaths);
-      }, pauseMs);
-      pauses.add(pause);
-    });
+  };
+  const replace = (place: number, { about, code, signal, reason }: End, earlyDeaths: number): void => {
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** earlyDeaths);
+    log.error('process.ended', { ...about, code, signal, replacedInMs: pauseMs, ...(reason === undefined ? {} : { reason }) });
+    const pause = setTimeout(() => {
+      pauses.delete(pause);
+      occupy(place, earlyDeaths);
+    }, pauseMs);
+    pauses.add(pause);
   };
 
-  for (let place = 1; place <= count; place++) launch(place, 0);
+  for (let place = 1; place <= count; place++) occupy(place, 0);
   // A second signal ends this process at once; they are not left to themselves.
   process.once('exit', () => {
     if (stopping) for (const worker of living) worker.process.kill('SIGKILL');
@@ -104,14 +102,30 @@ export function supervise(count: number, log: Logger): Supervisor {
       stopping = true;
       for (const pause of pauses) clearTimeout(pause);
       for (const worker of living) tell(worker, STOP);
-      if (living.size > 0) {
-        await new Promise<void>((resolve) => {
-          whenAllEnded = resolve;
-        });
-      }
+      if (living.size > 0) await allEnded.promise;
       if (!inOrder) throw new Error('a process did not end in order');
     },
   };
+}
+
+/** Starts one process, and says when it serves and how it ended. */
+function launch(log: Logger, { serves, ended }: { serves(): void; ended(end: End): void }): Worker {
+  const launchedAt = Date.now();
+  const worker = cluster.fork();
+  const about = { name: processName(worker), pid: worker.process.pid };
+  let reason: string | undefined;
+  worker.on('message', (message: StartFailure | MetricsTold) => {
+    if ('cannotStart' in message) reason = message.cannotStart;
+  });
+  // One that could not be started at all ends like the others: its `close` follows.
+  worker.on('error', (error) => log.error('process.failed', { ...about, error }));
+  worker.once('listening', () => {
+    serves();
+    log.info('process.serves', about);
+  });
+  // Not `exit`, which may come before the last message.
+  worker.process.once('close', (code, signal) => ended({ about, code, signal, reason, isEarly: Date.now() - launchedAt < STEADY_MS }));
+  return worker;
 }
 
 /** Calls `gone` when it has ended, of which this process may not know yet: then nothing went wrong, its `close` follows. */
