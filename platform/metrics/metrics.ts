@@ -61,75 +61,12 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
   const registry = new Registry();
   const registers = [registry];
   if (ofProcess) collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'everpost_http_requests_total',
-    help: 'Requests that were answered',
-    labelNames: ['method', 'route', 'status'] as const,
-    registers,
-  });
-  const requestSeconds = new Histogram({
-    name: 'everpost_http_request_seconds',
-    help: 'From a request to its answer',
-    labelNames: ['method', 'route'] as const,
-    buckets: REQUEST_SECONDS,
-    registers,
-  });
-  const sends = new Counter({
-    name: 'everpost_sends_total',
-    help: 'Mails by how they ended',
-    labelNames: ['source', 'provider', 'outcome'] as const,
-    registers,
-  });
-  const refused = new Counter({
-    name: 'everpost_sends_refused_total',
-    help: 'Mails that were refused when they were to go, by what stood in the way',
-    labelNames: ['source', 'by'] as const,
-    registers,
-  });
-  const leftUnknown = new Counter({
-    name: 'everpost_sends_left_in_doubt_total',
-    help: 'Mails that a crash left without an outcome, settled as outcome_unknown',
-    registers,
-  });
-  const unbalanced = new Counter({
-    name: 'everpost_campaigns_unbalanced_total',
-    help: 'Campaigns whose counts did not add up to their recipients, each time that they were looked at',
-    registers,
-  });
-  const submissions = new Histogram({
-    name: 'everpost_hand_over_seconds',
-    help: 'Tries to hand a mail to the provider, waiting for a connection included',
-    labelNames: ['provider', 'outcome'] as const,
-    buckets: SUBMISSION_SECONDS,
-    registers,
-  });
-  const attempts = new Histogram({
-    name: 'everpost_webhook_attempt_seconds',
-    help: 'Calls of webhook endpoints for a delivery',
-    labelNames: ['outcome'] as const,
-    buckets: ATTEMPT_SECONDS,
-    registers,
-  });
-  const nodeCalls = new Counter({
-    name: 'everpost_webhook_node_calls_total',
-    help: 'Calls of webhook nodes of sequences by how they were answered',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
   const watched = new Map<string, (() => Promise<readonly Reading[]>)[]>();
   const appended: (() => Promise<string>)[] = [];
   return {
-    requestAnswered({ method, route, status, seconds }) {
-      requests.inc({ method, route, status });
-      requestSeconds.observe({ method, route }, seconds);
-    },
-    sendEnded: ({ source, provider }, outcome) => sends.inc({ source, provider, outcome }),
-    sendRefused: (source, by) => refused.inc({ source, by }),
-    sendsLeftUnknown: (count) => leftUnknown.inc(count),
-    campaignsUnbalanced: (count) => unbalanced.inc(count),
-    submissionTried: (provider, outcome, seconds) => submissions.observe({ provider, outcome }, seconds),
-    webhookAttempted: (outcome, seconds) => attempts.observe({ outcome }, seconds),
-    webhookNodeCalled: (outcome) => nodeCalls.inc({ outcome }),
+    ...countRequests(registers),
+    ...countSends(registers),
+    ...countWebhooks(registers),
     watch({ name, help, labels, type }, read) {
       const known = watched.get(name);
       if (known) {
@@ -159,5 +96,88 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
       return texts.join('\n');
     },
     families: () => registry.getMetricsAsJSON(),
+  };
+}
+
+function countRequests(registers: Registry[]): Pick<Metrics, 'requestAnswered'> {
+  const requests = new Counter({
+    name: 'everpost_http_requests_total',
+    help: 'Requests that were answered',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'everpost_http_request_seconds',
+    help: 'From a request to its answer',
+    labelNames: ['method', 'route'] as const,
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  return {
+    requestAnswered({ method, route, status, seconds }) {
+      requests.inc({ method, route, status });
+      requestSeconds.observe({ method, route }, seconds);
+    },
+  };
+}
+
+type SendCounts = 'sendEnded' | 'sendRefused' | 'sendsLeftUnknown' | 'campaignsUnbalanced' | 'submissionTried';
+
+function countSends(registers: Registry[]): Pick<Metrics, SendCounts> {
+  const sends = new Counter({
+    name: 'everpost_sends_total',
+    help: 'Mails by how they ended',
+    labelNames: ['source', 'provider', 'outcome'] as const,
+    registers,
+  });
+  const refused = new Counter({
+    name: 'everpost_sends_refused_total',
+    help: 'Mails that were refused when they were to go, by what stood in the way',
+    labelNames: ['source', 'by'] as const,
+    registers,
+  });
+  const leftUnknown = new Counter({
+    name: 'everpost_sends_left_in_doubt_total',
+    help: 'Mails that a crash left without an outcome, settled as outcome_unknown',
+    registers,
+  });
+  const unbalanced = new Counter({
+    name: 'everpost_campaigns_unbalanced_total',
+    help: 'Campaigns whose counts did not add up to their recipients, each time that they were looked at',
+    registers,
+  });
+  const submissions = new Histogram({
+    name: 'everpost_hand_over_seconds',
+    help: 'Tries to hand a mail to the provider, waiting for a connection included',
+    labelNames: ['provider', 'outcome'] as const,
+    buckets: SUBMISSION_SECONDS,
+    registers,
+  });
+  return {
+    sendEnded: ({ source, provider }, outcome) => sends.inc({ source, provider, outcome }),
+    sendRefused: (source, by) => refused.inc({ source, by }),
+    sendsLeftUnknown: (count) => leftUnknown.inc(count),
+    campaignsUnbalanced: (count) => unbalanced.inc(count),
+    submissionTried: (provider, outcome, seconds) => submissions.observe({ provider, outcome }, seconds),
+  };
+}
+
+function countWebhooks(registers: Registry[]): Pick<Metrics, 'webhookAttempted' | 'webhookNodeCalled'> {
+  const attempts = new Histogram({
+    name: 'everpost_webhook_attempt_seconds',
+    help: 'Calls of webhook endpoints for a delivery',
+    labelNames: ['outcome'] as const,
+    buckets: ATTEMPT_SECONDS,
+    registers,
+  });
+  const nodeCalls = new Counter({
+    name: 'everpost_webhook_node_calls_total',
+    help: 'Calls of webhook nodes of sequences by how they were answered',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  return {
+    webhookAttempted: (outcome, seconds) => attempts.observe({ outcome }, seconds),
+    webhookNodeCalled: (outcome) => nodeCalls.inc({ outcome }),
   };
 }

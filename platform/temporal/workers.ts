@@ -48,60 +48,18 @@ export interface AtOnce {
 }
 
 /** The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
-export async function startWorkers(
-  config: ReadyConfig,
-  { queuedSends, senders }: AtOnce,
-  log: Logger,
-  activities: object,
-): Promise<Workers> {
+export async function startWorkers(config: ReadyConfig, atOnce: AtOnce, log: Logger, activities: object): Promise<Workers> {
   const metrics = config.metricsPort === undefined ? undefined : await sdkMetrics();
   installSdkRuntime(log, (taskQueue, error) => fatalErrors.set(taskQueue, error), metrics);
   const { connection, namespace } = await connectWorker(config);
-  const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime' | 'activities'> = {
+  const shared: SharedOptions = {
     connection,
     namespace,
     shutdownGraceTime: STOP_GRACE_MS,
     shutdownForceTime: STOP_FORCE_MS,
     activities: { ...activities, ...underTheirTypes(activities) },
   };
-  const workflows = await Worker.create({
-    ...shared,
-    taskQueue: TASK_QUEUES.workflows,
-    workflowBundle: await workflowBundle(),
-    // A run that another build has begun with a change follows it all the same: its history says so.
-    patchActivationCallback: ({ patchId }) => BEGUN_CHANGES.includes(patchId),
-    maxCachedWorkflows: CACHED_WORKFLOWS,
-    maxConcurrentWorkflowTaskExecutions: 40,
-    maxConcurrentLocalActivityExecutions: 40,
-    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
-    // Sends must not run beside workflow tasks: they would pass by the limits of their own queue.
-    maxEagerActivityReservationsPerWorkflowTask: 0,
-  });
-  const email = await Worker.create({
-    ...shared,
-    taskQueue: TASK_QUEUES.email,
-    maxConcurrentActivityTaskExecutions: queuedSends,
-    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(10, queuedSends) },
-    ...(config.sendRatePerSecond > 0 ? { maxActivitiesPerSecond: config.sendRatePerSecond } : {}),
-  });
-  const webhooks = await Worker.create({
-    ...shared,
-    taskQueue: TASK_QUEUES.webhooks,
-    maxConcurrentActivityTaskExecutions: WEBHOOKS_AT_ONCE,
-  });
-  const campaigns = await Worker.create({
-    ...shared,
-    taskQueue: TASK_QUEUES.campaigns,
-    maxConcurrentActivityTaskExecutions: senders,
-    maxHeartbeatThrottleInterval: TURN_HEARTBEAT_MS,
-  });
-  const bursts = await Worker.create({
-    ...shared,
-    taskQueue: TASK_QUEUES.bursts,
-    maxConcurrentActivityTaskExecutions: BURSTS_AT_ONCE,
-    maxHeartbeatThrottleInterval: TURN_HEARTBEAT_MS,
-  });
-  const running = [workflows, email, webhooks, campaigns, bursts];
+  const running = await createWorkers(shared, atOnce, config.sendRatePerSecond);
   let stopping = false;
   const ends = running.map(async (worker) => {
     await endOf(worker);
@@ -120,6 +78,50 @@ export async function startWorkers(
       await connection.close().catch((error: unknown) => log.warn('worker.connection_left_open', { error }));
     },
   };
+}
+
+type SharedOptions = Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime' | 'activities'>;
+
+/** One for each task queue. */
+async function createWorkers(shared: SharedOptions, { queuedSends, senders }: AtOnce, sendRatePerSecond: number): Promise<Worker[]> {
+  const workflows = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.workflows,
+    workflowBundle: await workflowBundle(),
+    // A run that another build has begun with a change follows it all the same: its history says so.
+    patchActivationCallback: ({ patchId }) => BEGUN_CHANGES.includes(patchId),
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    maxConcurrentWorkflowTaskExecutions: 40,
+    maxConcurrentLocalActivityExecutions: 40,
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+    // Sends must not run beside workflow tasks: they would pass by the limits of their own queue.
+    maxEagerActivityReservationsPerWorkflowTask: 0,
+  });
+  const email = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.email,
+    maxConcurrentActivityTaskExecutions: queuedSends,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(10, queuedSends) },
+    ...(sendRatePerSecond > 0 ? { maxActivitiesPerSecond: sendRatePerSecond } : {}),
+  });
+  const webhooks = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.webhooks,
+    maxConcurrentActivityTaskExecutions: WEBHOOKS_AT_ONCE,
+  });
+  const campaigns = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.campaigns,
+    maxConcurrentActivityTaskExecutions: senders,
+    maxHeartbeatThrottleInterval: TURN_HEARTBEAT_MS,
+  });
+  const bursts = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.bursts,
+    maxConcurrentActivityTaskExecutions: BURSTS_AT_ONCE,
+    maxHeartbeatThrottleInterval: TURN_HEARTBEAT_MS,
+  });
+  return [workflows, email, webhooks, campaigns, bursts];
 }
 
 /** The activities once more, as runs ask for them that began under the present release. */
