@@ -7,7 +7,7 @@ import type { Composed, ComposeRequest } from './compose-request.ts';
 import type { MailsThreadData } from './mails-thread.ts';
 import { type PackedAnswer, type PackedBatch, packBatch, type SharedTemplate, unpackAnswer } from './packed-batch.ts';
 import { createTemplateStore } from './template-store.ts';
-import { createThreadPool } from './thread-pool.ts';
+import { createThreadPool, type ThreadPool } from './thread-pool.ts';
 
 /** Renders mails and writes their messages in threads that can be ended; one mail's fault is that mail's alone. */
 export interface Composer {
@@ -45,17 +45,8 @@ const HEAP_MB = 256;
 const POOLED_BYTES = 32 * 1024 * 1024;
 
 export function createComposer(options: ComposerOptions): Composer {
-  const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
-  const pool = createThreadPool<PackedBatch, PackedAnswer>({
-    file: new URL('./mails-thread.ts', import.meta.url),
-    data: { format, secretKey: new Uint8Array(secretKey), publicUrl } satisfies MailsThreadData,
-    // The others start when they are needed: most processes compose a mail at a time, and a thread takes a tenth of a second of a core to start.
-    minThreads: 1,
-    maxThreads: threads,
-    itemMs: mailMs,
-    heapMb,
-    log,
-  });
+  const { log } = options;
+  const pool = startMailThreads(options);
   const templates = createTemplateStore(options.authoring);
   const buffers = createBufferPool(POOLED_BYTES);
 
@@ -97,11 +88,7 @@ export function createComposer(options: ComposerOptions): Composer {
       for (let start = 0; start < good.length; start += MAILS_AT_ONCE)
         parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), line));
       const composed = (await Promise.all(parts)).flat();
-      if (faults.size === 0) return composed;
-      return batch.map(({ template }) => {
-        const fault = faults.get(template.id);
-        return fault === undefined ? composed.shift()! : { ok: false, message: fault };
-      });
+      return faults.size === 0 ? composed : withFaults(batch, composed, faults);
     },
     recycle(batch) {
       for (const { content } of batch) buffers.give(content.buffer);
@@ -109,4 +96,27 @@ export function createComposer(options: ComposerOptions): Composer {
     threads: () => pool.use(),
     close: () => pool.close(),
   };
+}
+
+function startMailThreads(options: ComposerOptions): ThreadPool<PackedBatch, PackedAnswer> {
+  const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
+  return createThreadPool({
+    file: new URL('./mails-thread.ts', import.meta.url),
+    data: { format, secretKey: new Uint8Array(secretKey), publicUrl } satisfies MailsThreadData,
+    // The others start when they are needed: most processes compose a mail at a time, and a thread takes a tenth of a second of a core to start.
+    minThreads: 1,
+    maxThreads: threads,
+    itemMs: mailMs,
+    heapMb,
+    log,
+  });
+}
+
+/** Answers for the whole batch, in its order: those that were composed, and the faults of templates that could not be used. */
+function withFaults(batch: readonly ComposeRequest[], composed: readonly Composed[], faults: ReadonlyMap<string, string>): Composed[] {
+  let next = 0;
+  return batch.map(({ template }) => {
+    const fault = faults.get(template.id);
+    return fault === undefined ? composed[next++]! : { ok: false, message: fault };
+  });
 }

@@ -12,7 +12,7 @@ import type { ByteSink } from '../../platform/mail/byte-sink.ts';
 import { base64Lines, isMostlyBeyondAscii } from '../../platform/mail/encoding.ts';
 import { REQUEST_BODIES } from '../../platform/mail/formats.ts';
 import { messageHead, messageIdOf, partHead } from '../../platform/mail/mime.ts';
-import type { WireFormat, WrittenMail } from '../../platform/mail/provider.ts';
+import type { OutgoingMail, WireFormat, WrittenMail } from '../../platform/mail/provider.ts';
 import { QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
 import type { PackedBatch, SharedPart } from './packed-batch.ts';
 import { HtmlPartEmitter, TextPartEmitter } from './part-emitters.ts';
@@ -58,7 +58,7 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
     return key;
   };
 
-  return (sink, batch, index, { program, inBase64 }) => {
+  return (sink, batch, index, template) => {
     const shared = batch.shared[batch.sharedOf[index]!]!;
     const sendId = batch.sendIds[index]!;
     const to = batch.to[index]!;
@@ -82,7 +82,7 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
       required: shared.required,
       links: shared.isTracked ? linksOf(sendId) : undefined,
     };
-    const mail = {
+    const mail: MailFrame = {
       sendId,
       messageId: messageIdOf(sendId, from.email),
       from,
@@ -91,30 +91,45 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
       headers: link === undefined ? NO_HEADERS : marketingHeaders(link, shared),
       date,
     };
-    if (format !== 'message') {
-      const { subject, html, text, missing } = renderProgram(program, input);
-      const body = REQUEST_BODIES[format]({ ...mail, subject, html, text });
-      sink.reserve(body.content.length);
-      sink.bytes.set(body.content, sink.end);
-      sink.end += body.content.length;
-      return { ...body, subject, missing };
-    }
-    const { subject, subjectProgram, variables } = beginMail(input);
-    const head = messageHead({ ...mail, subject });
-    const begin = (start: string, part: 'plain' | 'html', isBase64: boolean): void =>
-      sink.write(
-        start + partHead(head.boundary, part, isBase64 ? 'base64' : 'quoted-printable'),
-        head.internationalized ? 'utf8' : 'latin1',
-      );
-    begin(head.text, 'plain', inBase64.text);
-    writeText(sink, program, variables, inBase64.text);
-    begin('\r\n', 'html', inBase64.html);
-    writeHtml(sink, program, variables, inBase64.html, input.links);
-    sink.write(`\r\n--${head.boundary}--\r\n`, 'latin1');
-    const { messageId } = mail;
-    const missing = missingPaths(program, subjectProgram, variables);
-    return { subject, missing, messageId, from: head.from, to: head.to, internationalized: head.internationalized };
+    return format === 'message'
+      ? writeMessage(sink, mail, template, input)
+      : writeRequestBody(sink, REQUEST_BODIES[format], mail, template, input);
   };
+}
+
+/** A mail without its content. */
+type MailFrame = Omit<WrittenMail, 'subject' | 'html' | 'text'>;
+
+/** An RFC 5322 message, its parts as their templates are run. */
+function writeMessage(sink: ByteSink, mail: MailFrame, { program, inBase64 }: LoadedTemplate, input: RenderInput): FinishedMail {
+  const { subject, subjectProgram, variables } = beginMail(input);
+  const head = messageHead({ ...mail, subject });
+  const begin = (start: string, part: 'plain' | 'html', isBase64: boolean): void =>
+    sink.write(start + partHead(head.boundary, part, isBase64 ? 'base64' : 'quoted-printable'), head.internationalized ? 'utf8' : 'latin1');
+  begin(head.text, 'plain', inBase64.text);
+  writeText(sink, program, variables, inBase64.text);
+  begin('\r\n', 'html', inBase64.html);
+  writeHtml(sink, program, variables, inBase64.html, input.links);
+  sink.write(`\r\n--${head.boundary}--\r\n`, 'latin1');
+  const { messageId } = mail;
+  const missing = missingPaths(program, subjectProgram, variables);
+  return { subject, missing, messageId, from: head.from, to: head.to, internationalized: head.internationalized };
+}
+
+/** The body of a request, rendered whole. */
+function writeRequestBody(
+  sink: ByteSink,
+  bodyOf: (mail: WrittenMail) => OutgoingMail,
+  mail: MailFrame,
+  { program }: LoadedTemplate,
+  input: RenderInput,
+): FinishedMail {
+  const { subject, html, text, missing } = renderProgram(program, input);
+  const body = bodyOf({ ...mail, subject, html, text });
+  sink.reserve(body.content.length);
+  sink.bytes.set(body.content, sink.end);
+  sink.end += body.content.length;
+  return { ...body, subject, missing };
 }
 
 const NO_HEADERS = {};
