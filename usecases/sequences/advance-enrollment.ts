@@ -3,33 +3,23 @@ import type { EntityManager } from '../../db/orm.ts';
 import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
-import { roundPace, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
 import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
-import type { Condition } from '../../domain/conditions/condition.ts';
 import { type EndReason, endStatus } from '../../domain/sequences/end-reason.ts';
-import { entryNode, nodeOf, type SequenceGraph, watchesContact } from '../../domain/sequences/graph.ts';
+import { entryNode, nodeOf, watchesContact } from '../../domain/sequences/graph.ts';
 import { onwardFrom, taskAt } from '../../domain/sequences/interpret.ts';
-import type { Task } from '../../domain/sequences/kinds/kind.ts';
 import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
-import { isTooFast, MOST_STEPS_A_MINUTE, RESTED, restUntil } from '../../domain/sequences/pace.ts';
+import { RESTED } from '../../domain/sequences/pace.ts';
 import { MAX_HOPS, MAX_STEPS, type Stop, walk } from '../../domain/sequences/walk.ts';
 import { OverBudget } from '../../domain/sequences/walk-budget.ts';
-import { shownAddress, shownWords } from '../../domain/shown-text.ts';
+import { shownWords } from '../../domain/shown-text.ts';
 import { storable } from '../../domain/storable-text.ts';
-import { type EnrollmentCommand, enrollmentWorkflowId, type StepReport } from '../../workflows/contracts.ts';
+import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
+import { commandAt } from './command-at.ts';
 import { endEnrollment } from './end-enrollment.ts';
-import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
+import { enrollmentContext } from './enrollment-context.ts';
 import { enterSubflow } from './enter-subflow.ts';
-
-export interface Advance {
-  readonly enrollmentId: string;
-  /** How the last command ended; none on the first call, and none when something may have changed meanwhile. */
-  readonly report: StepReport | undefined;
-  readonly now: Date;
-  readonly newId: () => string;
-  /** The first pause of a webhook node: docs/contract/sequences.md 23. */
-  readonly firstRetrySeconds: number;
-}
+import type { Advance, LockedRun, StandingRun } from './locked-run.ts';
+import { restBeforePass } from './slow-run.ts';
 
 /** How a visit that takes no time ended. */
 interface Done {
@@ -76,21 +66,6 @@ async function advanceOnce(em: EntityManager, advance: Advance): Promise<Enrollm
   });
 }
 
-/** A locked enrollment where it stands. */
-interface StandingRun {
-  readonly tx: EntityManager;
-  readonly enrollment: LockedEnrollment;
-  readonly graph: SequenceGraph;
-  readonly advance: Advance;
-  /** How the visit ended at which the run stands; it is written with the visits that follow. */
-  readonly reported: StepReport | undefined;
-}
-
-/** With all that decides how it goes on. */
-interface LockedRun extends StandingRun {
-  readonly context: EnrollmentContext;
-}
-
 /** A report that came twice, or about a visit that has its outcome from elsewhere, changes nothing. */
 function reportedOn({ last }: LockedEnrollment, report: StepReport | undefined): StepReport | undefined {
   return report && report.outcome !== RESTED && last?.step === report.step && last.outcome === null ? report : undefined;
@@ -108,36 +83,6 @@ async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
   const onward = onwardFrom(graph, node, outcome);
   if ('ends' in onward) return end(run, onward.ends);
   return (await restBeforePass(run, node, last)) ?? walkFrom(run, onward.to, last.step);
-}
-
-/**
- * A run that goes round in a loop faster than anybody means to takes the workers' time from others, and never ends: once it has taken too many
- * steps within a minute it makes one pass from wait to wait a minute.
- */
-async function restBeforePass(run: LockedRun, node: SequenceNode, last: LastStep): Promise<EnrollmentCommand | undefined> {
-  const { tx, enrollment, graph, context, advance, reported } = run;
-  const { now, report } = advance;
-  const isRested = report?.step === last.step && report.outcome === RESTED;
-  if (isRested || taskAt(node).does !== 'wait') return undefined;
-  const until = restUntil({ arrivedAt: last.at, now });
-  if (!until || !(enrollment.slowed_at || (await isLooping(run, last)))) return undefined;
-  if (reported) await recordOutcome(tx, enrollment.id, reported);
-  await slowEnrollment(tx, enrollment.id, { until, now });
-  const turnsInMs = await context.turnsInMs(graph.goal?.condition ? [graph.goal.condition] : []);
-  return {
-    do: 'wait',
-    ...{ step: last.step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) },
-    waitingFor: `its next pass: more than ${MOST_STEPS_A_MINUTE} steps within a minute slowed it to one pass a minute`,
-    until: until.getTime(),
-    timeoutOutcome: RESTED,
-  };
-}
-
-async function isLooping({ tx, enrollment, advance: { now } }: LockedRun, last: LastStep): Promise<boolean> {
-  const { step, node_id: nodeId, many_steps_ago: manyStepsAgo } = last;
-  if (manyStepsAgo === null) return false;
-  const { cameBefore, lateMs } = await roundPace(tx, enrollment.id, { nodeId, step, now });
-  return cameBefore && isTooFast({ manyStepsAgo, now }, lateMs);
 }
 
 /** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */
@@ -260,42 +205,4 @@ const GONE: EnrollmentCommand = { do: 'end', reason: 'cancelled', status: 'cance
 
 function ended({ status, end_reason }: LockedEnrollment): EnrollmentCommand {
   return { do: 'end', reason: end_reason ?? 'cancelled', status };
-}
-
-/** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
-async function commandAt(
-  { tx, enrollment, graph, context, advance: { firstRetrySeconds } }: LockedRun,
-  node: SequenceNode,
-  { step, until }: Pick<LastStep, 'step' | 'until'>,
-): Promise<EnrollmentCommand> {
-  const task = taskAt(node);
-  const turnsInMs = await context.turnsInMs(watchedAt(graph, task));
-  const at = { step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) };
-  switch (task.does) {
-    case 'send':
-      return { do: 'send', ...at, template: task.template };
-    case 'call':
-      return { do: 'call', ...at, method: task.method, ...shownAddress(task.url), firstRetrySeconds };
-    case 'wait': {
-      const { waitingFor, endedBy, timeoutOutcome } = task;
-      const isSubflow = endedBy !== null && 'sequenceKey' in endedBy;
-      const shown = shownWords(isSubflow ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor);
-      const child = isSubflow ? await awaitedSubflow(tx, enrollment.id, step) : undefined;
-      return {
-        do: 'wait',
-        ...at,
-        waitingFor: child ? `${shown} (${enrollmentWorkflowId(child)})` : shown,
-        until: until?.getTime() ?? null,
-        timeoutOutcome,
-      };
-    }
-    default:
-      return task satisfies never;
-  }
-}
-
-/** What may end the run, or its wait here, at any moment. */
-function watchedAt({ goal }: SequenceGraph, task: Task): Condition[] {
-  const awaited = task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy ? [task.endedBy.condition] : [];
-  return [...(goal?.condition ? [goal.condition] : []), ...awaited];
 }

@@ -1,0 +1,48 @@
+import type { LastStep } from '../../db/queries/sequences/locked-enrollment.ts';
+import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
+import type { Condition } from '../../domain/conditions/condition.ts';
+import type { SequenceGraph } from '../../domain/sequences/graph.ts';
+import { taskAt } from '../../domain/sequences/interpret.ts';
+import type { Task } from '../../domain/sequences/kinds/kind.ts';
+import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
+import { shownAddress, shownWords } from '../../domain/shown-text.ts';
+import { type EnrollmentCommand, enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import type { LockedRun } from './locked-run.ts';
+
+/** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
+export async function commandAt(
+  { tx, enrollment, graph, context, advance: { firstRetrySeconds } }: LockedRun,
+  node: SequenceNode,
+  { step, until }: Pick<LastStep, 'step' | 'until'>,
+): Promise<EnrollmentCommand> {
+  const task = taskAt(node);
+  const turnsInMs = await context.turnsInMs(watchedAt(graph, task));
+  const at = { step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) };
+  switch (task.does) {
+    case 'send':
+      return { do: 'send', ...at, template: task.template };
+    case 'call':
+      return { do: 'call', ...at, method: task.method, ...shownAddress(task.url), firstRetrySeconds };
+    case 'wait': {
+      const { waitingFor, endedBy, timeoutOutcome } = task;
+      const isSubflow = endedBy !== null && 'sequenceKey' in endedBy;
+      const shown = shownWords(isSubflow ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor);
+      const child = isSubflow ? await awaitedSubflow(tx, enrollment.id, step) : undefined;
+      return {
+        do: 'wait',
+        ...at,
+        waitingFor: child ? `${shown} (${enrollmentWorkflowId(child)})` : shown,
+        until: until?.getTime() ?? null,
+        timeoutOutcome,
+      };
+    }
+    default:
+      return task satisfies never;
+  }
+}
+
+/** What may end the run, or its wait here, at any moment. */
+function watchedAt({ goal }: SequenceGraph, task: Task): Condition[] {
+  const awaited = task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy ? [task.endedBy.condition] : [];
+  return [...(goal?.condition ? [goal.condition] : []), ...awaited];
+}
