@@ -21,7 +21,10 @@ export interface EndedAttempt {
   readonly nextAt: Date | null;
 }
 
-/** Whether such a transition is that of the delivery `d` by the attempt `e`: of its state as it is when the row is locked, not as it was read. */
+/**
+ * Whether such a transition is that of the delivery `d` by the attempt `e`. A condition, and no join with the table: it is asked again of a row that
+ * changed while it was waited for, where a join would have lost that row and the end of its attempt.
+ */
 function isTransition(isSuch: (transition: EndTransition) => boolean): RawBuilder<boolean> {
   const ofEnds = Object.entries(AFTER_ATTEMPT).flatMap(([end, ofState]) => {
     const states = DELIVERY_STATES.filter((state) => isSuch(ofState[state]));
