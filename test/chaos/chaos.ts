@@ -126,12 +126,13 @@ async function run(): Promise<boolean> {
     for (const side of sides) side.heal();
     await loads;
     const unsettled = async () => (await Promise.all(sides.map((side) => side.unsettled()))).flat();
-    for (let left = await unsettled(); left.length > 0 && Date.now() < deadline; left = await unsettled()) {
+    let left = await unsettled();
+    for (; left.length > 0 && Date.now() < deadline; left = await unsettled()) {
       progress(`not settled yet: ${left.join(', ')}`);
       await sleep(LOOK_EVERY_MS);
     }
     const seen = await Promise.all(sides.map(look));
-    report(seen, done);
+    report(seen, done, left);
     isKept = seen.every(({ violated }) => violated.length === 0);
     return isKept;
   } finally {
@@ -163,13 +164,15 @@ async function look(side: Side): Promise<Looked> {
   }
 }
 
-function report(seen: readonly Looked[], faults: readonly Fault[]): void {
+/** `left`: what was still under way when the time was over; what was seen of it may be half of what happens. */
+function report(seen: readonly Looked[], faults: readonly Fault[], left: readonly string[]): void {
   const isKept = seen.every(({ violated }) => violated.length === 0);
   const summary = {
     seed: SEED,
     seconds: Math.round((Date.now() - startedAt) / 1000),
     faults: countBy(faults, ({ kind, member }) => `${kind} ${member.split(' ')[0]}`),
     promises: PROMISES.length,
+    ...(left.length > 0 ? { notSettled: left } : {}),
     ...Object.fromEntries(seen.map(({ name, observed, violated }) => [name, { ...summaryOf(observed), violated }])),
     ...(isKept ? {} : { logs: folder, again: `CHAOS_SEED=${SEED} CHAOS_MINUTES=${MINUTES} npm run test:chaos` }),
   };
