@@ -133,39 +133,21 @@ export class QuotedPrintableWriter {
         column = 0;
         continue;
       }
-      if (unit < 128) {
-        let isLiteral = LITERAL[unit] === 1;
-        if (unit === DOT) isLiteral = column > 0 && column < LAST_COLUMN;
-        else if (unit === SPACE || unit === TAB) {
-          const next = i < last ? text.charCodeAt(i + 1) : SPACE;
-          isLiteral = next !== LF && next !== CR;
-        }
-        if (isLiteral) {
-          if (column === LAST_COLUMN) {
-            end = softBreak(out, end);
-            column = 0;
-          }
-          out[end++] = unit;
-          column++;
-          continue;
-        }
-        if (column + 3 > LAST_COLUMN) {
+      if (unit < 128 && standsForItself(unit, text, i, column)) {
+        if (column === LAST_COLUMN) {
           end = softBreak(out, end);
           column = 0;
         }
-        end = escaped(out, end, unit);
-        column += 3;
+        out[end++] = unit;
+        column++;
         continue;
       }
       let point = unit;
-      if (unit >= 0xd800 && unit <= 0xdfff) {
-        const next = i < last ? text.charCodeAt(i + 1) : 0;
-        if (unit < 0xdc00 && next >= 0xdc00 && next <= 0xdfff) {
-          point = 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00);
-          i++;
-        } else point = 0xfffd;
+      if ((unit & 0xf800) === 0xd800) {
+        point = wholeCodePoint(text, i);
+        if (point > 0xffff) i++;
       }
-      const octets = point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+      const octets = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
       for (let left = octets - 1; left >= 0; left--) {
         const octet = left === octets - 1 ? FIRST[octets]! | (point >> (6 * left)) : 0x80 | ((point >> (6 * left)) & 0x3f);
         if (column + 3 > LAST_COLUMN) {
@@ -180,6 +162,21 @@ export class QuotedPrintableWriter {
     this.#column = column;
     this.#afterCr = text.charCodeAt(length - 1) === CR;
   }
+}
+
+/** Of a surrogate; a half that stands alone comes as the replacement character. */
+function wholeCodePoint(text: string, at: number): number {
+  const point = text.codePointAt(at)!;
+  return point > 0xffff ? point : 0xfffd;
+}
+
+/** Of ASCII. White space does not at the end of a line, where it would be lost, and a dot not at the beginning. */
+function standsForItself(unit: number, text: string, at: number, column: number): boolean {
+  if (unit === DOT) return column > 0 && column < LAST_COLUMN;
+  if (unit !== SPACE && unit !== TAB) return LITERAL[unit] === 1;
+  if (at === text.length - 1) return true;
+  const next = text.charCodeAt(at + 1);
+  return next !== LF && next !== CR;
 }
 
 /** How the first octet of a UTF-8 sequence of this length begins. */

@@ -19,6 +19,11 @@ export function envelopeLines({ from, to, internationalized, content }: Outgoing
   return { mail: `MAIL FROM:<${from}>${size}${utf8}\r\n`, rcpt: `RCPT TO:<${to}>\r\n` };
 }
 
+/** All commands of an envelope. RFC 2920 3.1: DATA ends the group, since what follows depends on its answer. */
+export function envelope({ mail, rcpt }: EnvelopeLines): string {
+  return `${mail}${rcpt}DATA\r\n`;
+}
+
 /** The content as DATA has to carry it (RFC 5321 4.5.2): with CRLF at its end, and one more dot where a line begins with one. */
 export function dataOf(content: Uint8Array): Uint8Array {
   const octets = Buffer.from(content.buffer, content.byteOffset, content.length);

@@ -1,5 +1,5 @@
 import type { AnswerTime } from './smtp-answer-time.ts';
-import { dataOf, type EnvelopeLines, envelopeLines } from './smtp-lines.ts';
+import { dataOf, type EnvelopeLines, envelope, envelopeLines } from './smtp-lines.ts';
 import type { OpenWire, SmtpExtensions } from './smtp-open.ts';
 import { replyText, type SmtpReply } from './smtp-reply.ts';
 import { notSubmitted, type SmtpStage, type SmtpTransaction, type TransactionHolder, type Transmission } from './smtp-transaction.ts';
@@ -90,7 +90,7 @@ export class SmtpSession implements TransactionHolder {
     const reset = this.#needsReset ? 'RSET\r\n' : '';
     this.#needsReset = false;
     this.#step = reset ? 'reset' : 'sender';
-    this.#wire.write(this.#pipelining ? reset + envelope(current) : reset || current.lines.mail);
+    this.#wire.write(this.#pipelining ? reset + envelope(current.lines) : reset || current.lines.mail);
     return true;
   }
 
@@ -245,7 +245,7 @@ export class SmtpSession implements TransactionHolder {
       if (!next) break;
       this.#behind = this.#announce(next);
     }
-    const end = this.#behind ? END_OF_DATA + envelope(this.#behind) : END_OF_DATA;
+    const end = this.#behind ? END_OF_DATA + envelope(this.#behind.lines) : END_OF_DATA;
     if (data) this.#wire.write(data, end);
     else this.#wire.write(end);
   }
@@ -295,9 +295,4 @@ export class SmtpSession implements TransactionHolder {
     transaction.settle(outcome);
     return undefined;
   }
-}
-
-/** RFC 2920 3.1: DATA ends the group, since what follows depends on its answer. */
-function envelope({ lines }: Announced): string {
-  return `${lines.mail}${lines.rcpt}DATA\r\n`;
 }
