@@ -1,10 +1,9 @@
 import mjml2html from 'mjml';
 import type { Block, Content, SimpleBlock } from './content.ts';
-import { escapeFixed } from './escape.ts';
+import { address, attribute, inline, link, linked, mayBeNone, paragraphs } from './content-html.ts';
 import { contentUnder } from './heading-content.ts';
-import { type Inline, parseMarkdown } from './markdown.ts';
-import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
-import { safeUrl } from './safe-url.ts';
+import { parseMarkdown } from './markdown.ts';
+import { piecesOf } from './pieces.ts';
 import { shrinkBody, shrinkStyles } from './shrink-html.ts';
 import { previewPadding, type Styled, styleFor, THEME } from './theme.ts';
 
@@ -218,6 +217,9 @@ function simple(block: SimpleBlock, slots: Slots): string {
   }
 }
 
+/** Pixels between the texts of two blocks. */
+const BETWEEN_TEXTS = 16;
+
 /** With more than these, the columns of a table have no least width on a phone, so that its screen holds all of them. */
 const MANY_COLUMNS = 3;
 
@@ -235,76 +237,4 @@ function table({ rows, columns }: SimpleBlock & { type: 'table' }): string {
   const cells = columns.map(({ value }, index) => `<td style="${edge(index)}">${inline(value)}</td>`);
   const headRow = columns.some(({ header }) => header) ? row(head) : '';
   return `${headRow}{% for row in ${rows} %}${row(cells)}{% endfor %}`;
-}
-
-/** Text with Liquid as escaped HTML; a line break stays one. */
-function inline(source: string): string {
-  return joinPieces(piecesOf(source), (fixed) => escapeFixed(fixed).replaceAll('\n', '<br>'));
-}
-
-/** The same inside an attribute. */
-function attribute(source: string): string {
-  return escaped(piecesOf(source));
-}
-
-function escaped(pieces: readonly Piece[]): string {
-  return joinPieces(pieces, escapeFixed);
-}
-
-/** An address: checked here when it is fixed, and by the url tag after rendering when Liquid has a part in it. */
-function address(source: string | readonly Piece[]): string {
-  const pieces = typeof source === 'string' ? piecesOf(source) : source;
-  if (pieces.every((piece) => piece.liquid === undefined)) return escaped([{ fixed: safeUrl(joinPieces(pieces, (fixed) => fixed)) }]);
-  return `{% url %}${joinPieces(pieces, fixedText)}{% endurl %}`;
-}
-
-/** The address of a link. Also a fixed one is marked, since where it leads is another in each mail whose clicks are counted. */
-function link(source: string | readonly Piece[]): string {
-  const pieces = typeof source === 'string' ? piecesOf(source) : source;
-  return `{% link %}${joinPieces(pieces, fixedText)}{% endlink %}`;
-}
-
-/** Whether an address could come out empty: when Liquid has a part in it. */
-function mayBeNone(url: string): boolean {
-  return /\{(?!% (?:end)?link %\})[{%]/.test(url);
-}
-
-/** HTML with an address, or what stands in its place when its Liquid comes out as none. */
-function linked(url: string, html: (url: string) => string, otherwise: string): string {
-  return mayBeNone(url) ? `{% linked %}${url}${html(url)}{% unlinked %}${otherwise}{% endlinked %}` : html(url);
-}
-
-/** Pixels between the texts of two blocks, and between the paragraphs of one. */
-const BETWEEN_TEXTS = 16;
-const BETWEEN_PARAGRAPHS = 14;
-
-function paragraphs(texts: readonly (readonly Inline[])[], above = 0): string {
-  return texts
-    .map((text, index) => {
-      const distance = index > 0 ? BETWEEN_PARAGRAPHS : above;
-      return `<p style="margin:${distance ? `${distance}px 0 0` : '0'}">${text.map(inlineHtml).join('')}</p>`;
-    })
-    .join('\n');
-}
-
-function inlineHtml(part: Inline): string {
-  switch (part.kind) {
-    case 'text':
-      return escaped(part.pieces);
-    case 'break':
-      return '<br>';
-    case 'strong':
-    case 'em':
-      return `<${part.kind}>${part.children.map(inlineHtml).join('')}</${part.kind}>`;
-    case 'link': {
-      const label = part.children.map(inlineHtml).join('');
-      return linked(
-        link(part.url),
-        (url) => `<a href="${url}" target="_blank" style="color:${THEME.link};text-decoration:underline;">${label}</a>`,
-        label,
-      );
-    }
-    default:
-      return part satisfies never;
-  }
 }
