@@ -83,3 +83,8 @@ export interface MailProviderOptions {
   /** For ses:// without credentials of its own. */
   readonly awsCredentials?: AwsCredentials | undefined;
 }
+
+/** From the call to the answer. */
+export function timeoutMsOf({ timeoutSeconds = 10 }: MailProviderOptions): number {
+  return timeoutSeconds * 1000;
+}

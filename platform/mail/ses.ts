@@ -1,13 +1,10 @@
 import { ConfigError } from '../config-error.ts';
-import { retryAfterSeconds } from '../http/retry-after.ts';
-import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
-import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';
+import { answerOf, errorMessage, type HttpRefusal, later } from './http-answer.ts';
+import { createHttpPoster } from './http-exchange.ts';
+import { type MailProvider, type MailProviderOptions, type OutgoingMail, type ProviderAnswer, timeoutMsOf } from './provider.ts';
 import { type AwsCredentials, signedHeaders } from './sigv4.ts';
-import { STOPPED_ANSWER } from './stopped.ts';
 
-const DEFAULT_TIMEOUT_SECONDS = 10;
 const PATH = '/v2/email/outbound-emails';
-const MAX_MESSAGE = 300;
 
 /** Errors about this mail; everything else is about the account, the credentials or the moment, and may pass. */
 const REJECTIONS: readonly string[] = [
@@ -31,7 +28,6 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
   if (!credentials) throw new ConfigError('EMAIL_PROVIDER_URL is ses://, which needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   const target = new URL(PATH, url.searchParams.get('baseUrl') ?? `https://email.${region}.amazonaws.com`);
   const configurationSet = url.searchParams.get('configurationSet') ?? undefined;
-  const timeout = (options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
   const poster = createHttpPoster(options.maxConnections);
   return {
     name: 'ses',
@@ -39,7 +35,7 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
     idempotent: false,
     format: 'message',
     async send(mail, _key, isStopped, submitting) {
-      const deadline = Date.now() + timeout;
+      const deadline = Date.now() + timeoutMsOf(options);
       // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
       if (mail.internationalized)
         return { outcome: 'rejected', message: 'Amazon SES takes only ASCII before the @ of an address', badAddress: false };
@@ -53,7 +49,7 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
         service: 'ses',
       } as const;
       const headers = signedHeaders(request, credentials, new Date());
-      return answerOf(await poster.post({ url: target, headers, body, deadline, isStopped, submitting }));
+      return answerOf(await poster.post({ url: target, headers, body, deadline, isStopped, submitting }), 'MessageId', refused);
     },
     async close() {
       poster.close();
@@ -75,23 +71,13 @@ function requestBody(mail: OutgoingMail, configurationSet: string | undefined): 
   });
 }
 
-function answerOf(exchange: HttpExchange): ProviderAnswer {
-  if (exchange.end === 'stopped') return STOPPED_ANSWER;
-  if (exchange.end === 'broken') return { outcome: exchange.mayHaveArrived ? 'unknown' : 'later', message: exchange.message };
-  const { status, headers } = exchange;
-  const body = readObject(exchange.body);
-  if (status >= 200 && status < 300) {
-    if (!body) return { outcome: 'unknown', message: 'the answer of the mail provider could not be read' };
-    return { outcome: 'accepted', providerId: typeof body.MessageId === 'string' ? body.MessageId : undefined };
-  }
-  const error = errorName(exchange.headers['x-amzn-errortype'] ?? body?.__type) ?? `status ${status}`;
-  const detail = body?.message ?? body?.Message;
-  const message = `${error}${typeof detail === 'string' ? `: ${detail.slice(0, MAX_MESSAGE)}` : ''}`;
+function refused({ status, headers, body }: HttpRefusal): ProviderAnswer {
+  const error = errorName(headers['x-amzn-errortype'] ?? body?.__type) ?? `status ${status}`;
+  const message = errorMessage(error, body?.message ?? body?.Message);
   // Said by what stands between: nobody knows what the service did.
   if (status === 502 || status === 504) return { outcome: 'unknown', message };
   if (status < 500 && REJECTIONS.includes(error)) return { outcome: 'rejected', message, badAddress: false };
-  const seconds = retryAfterSeconds(headers, Date.now());
-  return { outcome: 'later', message, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };
+  return later(message, headers);
 }
 
 /** `com.amazonaws…#MessageRejected` and `MessageRejected:http://…` are both MessageRejected. */

@@ -1,10 +1,9 @@
-import type { MailProvider, MailProviderOptions, ProviderAnswer } from './provider.ts';
+import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf } from './provider.ts';
 import { SmtpPool } from './smtp-pool.ts';
 import { readServer } from './smtp-server.ts';
 import type { Transmission } from './smtp-transaction.ts';
 import { STOPPED_ANSWER } from './stopped.ts';
 
-const DEFAULT_TIMEOUT_SECONDS = 10;
 /** Replies that blame our account and not the mail (RFC 4954 6): an operator can mend that. */
 const ACCOUNT_CODES: readonly number[] = [530, 534, 535, 538];
 
@@ -14,7 +13,7 @@ const ACCOUNT_CODES: readonly number[] = [530, 534, 535, 538];
  * `name=mail.example.com` (for EHLO). Credentials leave the machine only encrypted. Throws ConfigError.
  */
 export function createSmtpProvider(url: URL, options: MailProviderOptions): MailProvider {
-  const timeoutMs = (options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+  const timeoutMs = timeoutMsOf(options);
   const pool = new SmtpPool(readServer(url), { maxConnections: options.maxConnections, timeoutMs });
   return {
     name: 'smtp',
