@@ -1,8 +1,22 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
 import { ConfigError } from './config-error.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLE, MAIL_URL_EXAMPLES } from './mail/create-provider.ts';
+import {
+  BASE_URL,
+  FLAG,
+  HOST_AND_PORT,
+  numberFrom,
+  oneOf,
+  PORT,
+  PROXIES,
+  SECRET_KEY,
+  SECRET_KEYS,
+  type SettingRule,
+  TEXT,
+  urlOf,
+  wholeNumber,
+} from './setting-rules.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
@@ -71,93 +85,70 @@ export interface ReadyConfig extends Config {
 }
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-/** What TRUST_PROXY=1 stands for: a proxy on the same machine or in the same private network. */
-const PRIVATE_RANGES = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'];
 const MOST_API_PROCESSES = 64;
 
 /** Reads the environment once. Throws ConfigError with the variable's name and what it should be. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
-
-  const number = (name: string, fallback: number, rule: { min: number; max?: number; whole?: boolean }): number => {
-    const raw = text(name);
-    if (raw === undefined) return fallback;
-    const value = Number(raw);
-    const { min, max = Number.MAX_SAFE_INTEGER, whole = true } = rule;
-    if (!Number.isFinite(value) || value < min || value > max || (whole && !Number.isInteger(value))) {
-      const bounds = rule.max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
-      throw new ConfigError(`${name} is "${raw}"; it should be a ${whole ? 'whole ' : ''}number ${bounds}`);
-    }
-    return value;
-  };
-
-  const port = (name: string, fallback: number): number => number(name, fallback, { min: 0, max: 65_535 });
-
-  const flag = (name: string): boolean => {
-    const raw = text(name);
-    if (raw === undefined || raw === '0' || raw === 'false') return false;
-    if (raw === '1' || raw === 'true') return true;
-    throw new ConfigError(`${name} is "${raw}"; it should be 1 or 0`);
-  };
-
-  const url = (name: string, protocols: readonly string[], example: string): URL | undefined => {
-    const raw = text(name);
-    if (raw === undefined) return undefined;
-    const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
-    // The value is not repeated: it may hold a password.
-    if (!parsed || !protocols.includes(parsed.protocol)) throw new ConfigError(`${name} should be a URL like ${example}`);
-    return parsed;
-  };
-
-  const apiPort = port('PORT', 3000);
-  const metricsPort = text('METRICS_PORT') === undefined ? undefined : port('METRICS_PORT', 0);
+  const { setting, secret } = readerOf(env);
+  const apiPort = setting('PORT', PORT) ?? 3000;
+  const metricsPort = setting('METRICS_PORT', PORT);
   if (metricsPort && metricsPort === apiPort)
     throw new ConfigError(`METRICS_PORT and PORT are both ${apiPort}; set one of them to another port`);
-  const logLevel = (text('LOG_LEVEL') ?? 'info') as LogLevel;
-  if (!LOG_LEVELS.includes(logLevel)) throw new ConfigError(`LOG_LEVEL is "${logLevel}"; it should be one of ${LOG_LEVELS.join(', ')}`);
-
-  const publicUrl = url('PUBLIC_URL', ['http:', 'https:'], 'https://mail.example.com');
-  if (publicUrl && (publicUrl.search || publicUrl.hash || publicUrl.username)) {
-    throw new ConfigError(
-      'PUBLIC_URL should be a plain base address like https://mail.example.com, without query, fragment or credentials',
-    );
-  }
-
-  const webhookRetryBaseSeconds = number('WEBHOOK_RETRY_BASE_SECONDS', 120, { min: 0.01, whole: false });
-
+  const logLevel = setting('LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info';
+  const publicUrl = secret('PUBLIC_URL', BASE_URL)?.href ?? `http://localhost:${apiPort}`;
+  const webhookRetryBaseSeconds = setting('WEBHOOK_RETRY_BASE_SECONDS', numberFrom(0.01)) ?? 120;
   return {
     port: apiPort,
-    host: text('HOST') ?? '127.0.0.1',
-    apiProcesses: number('API_PROCESSES', Math.min(availableParallelism(), MOST_API_PROCESSES), { min: 1, max: MOST_API_PROCESSES }),
-    publicUrl: (publicUrl?.href ?? `http://localhost:${apiPort}`).replace(/\/+$/, ''),
-    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/everpost')?.href,
-    temporalAddress: address('TEMPORAL_ADDRESS', text('TEMPORAL_ADDRESS')),
-    dataDir: resolve(text('DATA_DIR') ?? '.everpost'),
-    secretKey: secretKey('SECRET_KEY', text('SECRET_KEY')),
-    previousSecretKeys: (text('SECRET_KEY_PREVIOUS') ?? '')
-      .split(',')
-      .flatMap((key) => secretKey('SECRET_KEY_PREVIOUS', key.trim() || undefined) ?? []),
-    emailProviderUrl: url('EMAIL_PROVIDER_URL', MAIL_PROTOCOLS, MAIL_URL_EXAMPLES),
-    awsCredentials: awsCredentials(text),
-    temporalUiPort: port('TEMPORAL_UI_PORT', 8233),
-    temporalUiUrl: url('TEMPORAL_UI_URL', ['http:', 'https:'], 'https://temporal.example.com')?.href.replace(/\/+$/, ''),
-    mailboxPort: port('MAILBOX_PORT', 1080),
+    host: setting('HOST', TEXT) ?? '127.0.0.1',
+    apiProcesses: setting('API_PROCESSES', wholeNumber(1, MOST_API_PROCESSES)) ?? Math.min(availableParallelism(), MOST_API_PROCESSES),
+    publicUrl: publicUrl.replace(/\/+$/, ''),
+    databaseUrl: secret('DATABASE_URL', urlOf(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/everpost'))?.href,
+    temporalAddress: setting('TEMPORAL_ADDRESS', HOST_AND_PORT),
+    dataDir: resolve(setting('DATA_DIR', TEXT) ?? '.everpost'),
+    secretKey: secret('SECRET_KEY', SECRET_KEY),
+    previousSecretKeys: secret('SECRET_KEY_PREVIOUS', SECRET_KEYS) ?? [],
+    emailProviderUrl: secret('EMAIL_PROVIDER_URL', urlOf(MAIL_PROTOCOLS, MAIL_URL_EXAMPLES)),
+    awsCredentials: awsCredentials((name) => secret(name, TEXT)),
+    temporalUiPort: setting('TEMPORAL_UI_PORT', PORT) ?? 8233,
+    temporalUiUrl: secret('TEMPORAL_UI_URL', urlOf(['http:', 'https:'], 'https://temporal.example.com'))?.href.replace(/\/+$/, ''),
+    mailboxPort: setting('MAILBOX_PORT', PORT) ?? 1080,
     metricsPort,
-    temporalCliPath: text('TEMPORAL_CLI_PATH'),
-    userCacheDir: join(text('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'everpost'),
-    webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE'),
+    temporalCliPath: setting('TEMPORAL_CLI_PATH', TEXT),
+    userCacheDir: join(setting('XDG_CACHE_HOME', TEXT) ?? join(homedir(), '.cache'), 'everpost'),
+    webhookAllowPrivate: setting('WEBHOOK_ALLOW_PRIVATE', FLAG) ?? false,
     webhookRetryBaseSeconds,
-    webhookNodeRetryBaseSeconds: number('WEBHOOK_NODE_RETRY_BASE_SECONDS', webhookRetryBaseSeconds / 4, { min: 0.001, whole: false }),
-    webhookBurstAt: number('WEBHOOK_BURST_AT', 200, { min: 0, max: 1_000_000 }),
-    webhookEndpointConcurrency: number('WEBHOOK_ENDPOINT_CONCURRENCY', 50, { min: 1, max: 200 }),
-    rateLimitBurst: number('RATE_LIMIT_BURST', 60, { min: 0 }),
-    rateLimitPerSecond: number('RATE_LIMIT_PER_SECOND', 10, { min: 0, whole: false }),
-    sendConcurrency: number('SEND_CONCURRENCY', 20, { min: 1, max: 1000 }),
-    sendRatePerSecond: number('SEND_RATE_PER_SECOND', 0, { min: 0, whole: false }),
-    templatesDir: text('TEMPLATES_DIR'),
-    trustedProxies: trustedProxies(text('TRUST_PROXY')),
+    webhookNodeRetryBaseSeconds: setting('WEBHOOK_NODE_RETRY_BASE_SECONDS', numberFrom(0.001)) ?? webhookRetryBaseSeconds / 4,
+    webhookBurstAt: setting('WEBHOOK_BURST_AT', wholeNumber(0, 1_000_000)) ?? 200,
+    webhookEndpointConcurrency: setting('WEBHOOK_ENDPOINT_CONCURRENCY', wholeNumber(1, 200)) ?? 50,
+    rateLimitBurst: setting('RATE_LIMIT_BURST', wholeNumber(0)) ?? 60,
+    rateLimitPerSecond: setting('RATE_LIMIT_PER_SECOND', numberFrom(0)) ?? 10,
+    sendConcurrency: setting('SEND_CONCURRENCY', wholeNumber(1, 1000)) ?? 20,
+    sendRatePerSecond: setting('SEND_RATE_PER_SECOND', numberFrom(0)) ?? 0,
+    templatesDir: setting('TEMPLATES_DIR', TEXT),
+    trustedProxies: setting('TRUST_PROXY', PROXIES),
     logLevel,
-    softBounceLimit: number('SOFT_BOUNCE_LIMIT', 1, { min: 1 }),
+    softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
+  };
+}
+
+interface SettingReader {
+  /** undefined when it is not set, or blank. Throws ConfigError with the value that is wrong. */
+  setting<T>(name: string, rule: SettingRule<T>): T | undefined;
+  /** The same for what may hold a password, which is not repeated. */
+  secret<T>(name: string, rule: SettingRule<T>): T | undefined;
+}
+
+function readerOf(env: Readonly<Record<string, string | undefined>>): SettingReader {
+  const read = <T>(name: string, rule: SettingRule<T>, refusal: (text: string, should: string) => string): T | undefined => {
+    const text = env[name]?.trim();
+    if (!text) return undefined;
+    const { success, data, error } = rule.safeParse(text);
+    if (!success) throw new ConfigError(refusal(text, error.issues[0]!.message));
+    return data;
+  };
+  return {
+    setting: (name, rule) => read(name, rule, (text, should) => `${name} is "${text}"; it should be ${should}`),
+    secret: (name, rule) => read(name, rule, (_, should) => `${name} should be ${should}`),
   };
 }
 
@@ -189,34 +180,6 @@ export function requireReady(config: Config): ReadyConfig {
     secretKey: required('SECRET_KEY', config.secretKey, '32 bytes in base64, for example from: openssl rand -base64 32'),
     emailProviderUrl: required('EMAIL_PROVIDER_URL', config.emailProviderUrl, `a URL like ${MAIL_URL_EXAMPLE}`),
   };
-}
-
-function secretKey(name: string, raw: string | undefined): Buffer | undefined {
-  if (raw === undefined) return undefined;
-  const key = Buffer.from(raw, 'base64');
-  if (key.length !== 32) {
-    const several = name === 'SECRET_KEY' ? '' : '; several are separated by commas';
-    throw new ConfigError(`${name} should be 32 bytes in base64, for example from: openssl rand -base64 32${several}`);
-  }
-  return key;
-}
-
-function address(name: string, raw: string | undefined): string | undefined {
-  if (raw !== undefined && !/^\[?[^\s/@]+\]?:\d{1,5}$/.test(raw))
-    throw new ConfigError(`${name} is "${raw}"; it should be host:port, like 127.0.0.1:7233`);
-  return raw;
-}
-
-function trustedProxies(raw: string | undefined): readonly string[] | undefined {
-  if (raw === undefined || raw === '0' || raw === 'false') return undefined;
-  if (raw === '1' || raw === 'true') return PRIVATE_RANGES;
-  return raw.split(',').map((part) => {
-    const range = part.trim();
-    const cidr = ipaddr.isValid(range) ? `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}` : range;
-    if (!ipaddr.isValidCIDR(cidr))
-      throw new ConfigError(`TRUST_PROXY is "${raw}"; it should be 1, or addresses and ranges like 10.0.0.0/8,192.0.2.7`);
-    return cidr;
-  });
 }
 
 /** The names that every AWS tool knows. */
