@@ -4,34 +4,53 @@ import { collapseBlankLines } from '../../domain/templates/render.ts';
 import { textOf } from '../../domain/templates/value-text.ts';
 import { type EncodedBlock, encodeBlock, type QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
 
-/** Writes the HTML part as its template is run, in quoted-printable. What is fixed is encoded once, when the first mail shows it. */
-export class HtmlPartEmitter implements MailEmitter {
+/** Writes a part as its template is run, in quoted-printable. What is fixed is encoded once, when the first mail shows it. */
+abstract class PartEmitter implements MailEmitter {
   readonly buffer = '';
+  protected readonly writer: QuotedPrintableWriter;
   readonly #context: MailContext;
-  readonly #writer: QuotedPrintableWriter;
 
   constructor(context: MailContext, writer: QuotedPrintableWriter) {
     this.#context = context;
-    this.#writer = writer;
+    this.writer = writer;
   }
 
   write(value: unknown): void {
     const text = textOf(value);
     this.#context.spend(text.length);
-    this.#writer.write(text);
+    this.add(text);
   }
 
   writeFixed(fixed: FixedText): void {
-    const { text } = fixed;
-    this.#context.spend(text.length);
-    if (fixed.prepared === undefined) fixed.prepared = encodeBlock(text) ?? null;
-    const block = fixed.prepared as EncodedBlock | null;
-    if (block) this.#writer.writeBlock(block, text);
-    else this.#writer.write(text);
+    this.#context.spend(fixed.text.length);
+    this.addFixed(fixed);
   }
 
+  /** Ends the part; nothing can be written any more. */
+  abstract finish(): void;
+
+  protected abstract add(text: string): void;
+  protected abstract addFixed(fixed: FixedText): void;
+
+  protected put(text: string, block: EncodedBlock | null | undefined): void {
+    if (block) this.writer.writeBlock(block, text);
+    else this.writer.write(text);
+  }
+}
+
+/** The HTML part. */
+export class HtmlPartEmitter extends PartEmitter {
   finish(): void {
-    this.#writer.finish();
+    this.writer.finish();
+  }
+
+  protected add(text: string): void {
+    this.writer.write(text);
+  }
+
+  protected addFixed(fixed: FixedText): void {
+    if (fixed.prepared === undefined) fixed.prepared = encodeBlock(fixed.text) ?? null;
+    this.put(fixed.text, fixed.prepared as EncodedBlock | null);
   }
 }
 
@@ -49,60 +68,18 @@ interface FixedLines {
   readonly beginsWithInk: boolean;
 }
 
-/** The same for the text part, whose runs of blank lines are collapsed, whatever they come from: what `collapseBlankLines` does to it whole. */
-export class TextPartEmitter implements MailEmitter {
-  readonly buffer = '';
-  readonly #context: MailContext;
-  readonly #writer: QuotedPrintableWriter;
+/** The text part, whose runs of blank lines are collapsed, whatever they come from: what `collapseBlankLines` does to it whole. */
+export class TextPartEmitter extends PartEmitter {
   #isBegun = false;
   /** A line break and the white space after it: how it is written depends on what comes next. */
   #pending = '';
 
-  constructor(context: MailContext, writer: QuotedPrintableWriter) {
-    this.#context = context;
-    this.#writer = writer;
-  }
-
-  write(value: unknown): void {
-    const text = textOf(value);
-    this.#context.spend(text.length);
-    this.#add(text);
-  }
-
-  writeFixed(fixed: FixedText): void {
-    const { text } = fixed;
-    this.#context.spend(text.length);
-    if (fixed.prepared === undefined) fixed.prepared = fixedLines(text);
-    const lines = fixed.prepared as FixedLines | null;
-    if (!lines || !(this.#isBegun || lines.beginsWithInk)) {
-      this.#add(text);
-      return;
-    }
-    this.#isBegun = true;
-    if (this.#pending === '') this.#put(lines.whole, lines.wholeBlock);
-    else {
-      this.#flush(lines.lead);
-      this.#put(lines.core, lines.coreBlock);
-    }
-    this.#pending = lines.tail;
-  }
-
   finish(): void {
     this.#flush('');
-    this.#writer.finish();
+    this.writer.finish();
   }
 
-  #put(text: string, block: EncodedBlock | undefined): void {
-    if (block) this.#writer.writeBlock(block, text);
-    else this.#writer.write(text);
-  }
-
-  #flush(more: string): void {
-    if (this.#pending !== '') this.#writer.write(collapseBlankLines(this.#pending + more));
-    this.#pending = '';
-  }
-
-  #add(added: string): void {
+  protected add(added: string): void {
     const text = this.#isBegun ? added : added.trimStart();
     if (text === '') return;
     this.#isBegun = true;
@@ -113,8 +90,29 @@ export class TextPartEmitter implements MailEmitter {
     }
     this.#flush(text.slice(0, ink));
     const tail = tailStart(text);
-    this.#writer.write(collapseBlankLines(text.slice(ink, tail)));
+    this.writer.write(collapseBlankLines(text.slice(ink, tail)));
     this.#pending = text.slice(tail);
+  }
+
+  protected addFixed(fixed: FixedText): void {
+    if (fixed.prepared === undefined) fixed.prepared = fixedLines(fixed.text);
+    const lines = fixed.prepared as FixedLines | null;
+    if (!lines || !(this.#isBegun || lines.beginsWithInk)) {
+      this.add(fixed.text);
+      return;
+    }
+    this.#isBegun = true;
+    if (this.#pending === '') this.put(lines.whole, lines.wholeBlock);
+    else {
+      this.#flush(lines.lead);
+      this.put(lines.core, lines.coreBlock);
+    }
+    this.#pending = lines.tail;
+  }
+
+  #flush(more: string): void {
+    if (this.#pending !== '') this.writer.write(collapseBlankLines(this.#pending + more));
+    this.#pending = '';
   }
 }
 
