@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
-import { CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
+import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -26,6 +26,11 @@ export const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({
   description:
     '`scheduled` until its time comes, `queued` until its workflow begins, `sending`, then for good `sent` (every recipient is settled), ' +
     '`cancelled`, or `failed` (nothing could go: `reason` says why). `draft` is reserved',
+});
+
+const CampaignReasonName = z.enum(CAMPAIGN_REASONS).meta({
+  id: 'CampaignReason',
+  description: 'Why a campaign failed, ended early, or does not go on just now',
 });
 
 const mode = <M extends string>(name: M) => z.literal(name).meta({ description: 'Who is meant' });
@@ -159,14 +164,11 @@ export const CampaignRecord = z
     brand_id: z.string().meta({ description: "The brand's slug" }),
     status: CampaignStatusName,
     paused: z.boolean().meta({ description: 'Nothing goes until it is resumed' }),
-    reason: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, ' +
-          'provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable)',
-      }),
+    reason: CampaignReasonName.nullable().meta({
+      description:
+        'Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, ' +
+        'provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable)',
+    }),
     scheduled_at: Timestamp.nullable().meta({ description: 'null: at once' }),
     ends_at: Timestamp.nullable().meta({ description: 'Nothing is sent after it; null: no such instant' }),
     rate_per_second: z.int().min(1).nullable().meta({ description: 'null: as fast as it goes' }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { NODE_KIND_NAMES } from '../domain/sequences/kinds/node-kinds.ts';
 import { SequenceStatusName } from '../domain/sequences/schema.ts';
 import { CreatedAt } from './schemas.ts';
 
@@ -12,6 +13,8 @@ export const SequenceKeyParam = z.object({ key: SequenceKey });
 
 export const GraphVersion = z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' });
 export const ReplyKey = z.string().meta({ description: 'The key of the sequence' });
+
+export const NodeKindName = z.enum(NODE_KIND_NAMES).meta({ id: 'NodeKind', description: 'A kind of node' });
 
 export const SequenceSummary = z
   .object({

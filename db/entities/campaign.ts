@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { Audience, CampaignCounter, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
+import type { Audience, CampaignCounter, CampaignReason, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 
 export const Campaign = defineEntity({
@@ -22,7 +22,7 @@ export const Campaign = defineEntity({
     rate_per_second: p.integer().strictNullable(),
     status: p.text().$type<CampaignStatus>(),
     paused: p.boolean().defaultRaw(`false`),
-    reason: p.text().strictNullable(),
+    reason: p.text().$type<CampaignReason>().strictNullable(),
     audience_size: p.integer().defaultRaw(`0`),
     total_recipients: p.integer().defaultRaw(`0`),
     resolved_at: p.datetime(3).strictNullable(),

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { SendType } from '../../domain/sends/send.ts';
+import type { SendType, SourceType } from '../../domain/sends/send.ts';
 
 export const Send = defineEntity({
   name: 'Send',
@@ -17,7 +17,7 @@ export const Send = defineEntity({
     error: p.text().strictNullable(),
     delivery_status: p.text().$type<'queued' | 'delivered' | 'bounced' | 'complained'>().strictNullable(),
     provider_id: p.text().strictNullable(),
-    source_type: p.text(),
+    source_type: p.text().$type<SourceType>(),
     source_id: p.text().strictNullable(),
     enrollment_id: p.uuid().strictNullable(),
     node_id: p.text().strictNullable(),

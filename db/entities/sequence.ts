@@ -1,6 +1,9 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { EndReason } from '../../domain/sequences/end-reason.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
+import type { NodeKind } from '../../domain/sequences/kinds/node-kinds.ts';
 import type { SequenceStatus } from '../../domain/sequences/statuses.ts';
+import type { WaitingFor } from '../../domain/sequences/waiting-for.ts';
 
 export const Sequence = defineEntity({
   name: 'Sequence',
@@ -56,9 +59,9 @@ export const Enrollment = defineEntity({
     contact_id: p.uuid(),
     event_id: p.uuid().strictNullable(),
     status: p.text().$type<'active' | 'completed' | 'cancelled'>().defaultRaw(`'active'`),
-    end_reason: p.text().strictNullable(),
+    end_reason: p.text().$type<EndReason>().strictNullable(),
     current_node_id: p.text().strictNullable(),
-    waiting_for: p.text().strictNullable(),
+    waiting_for: p.text().$type<WaitingFor>().strictNullable(),
     wakes_at: p.datetime(3).strictNullable(),
     held_at: p.datetime(3).strictNullable(),
     parent_id: p.uuid().strictNullable(),
@@ -91,7 +94,7 @@ export const EnrollmentStep = defineEntity({
     step: p.integer().primary(),
     node_id: p.text(),
     visit: p.integer(),
-    kind: p.text(),
+    kind: p.text().$type<NodeKind>(),
     at: p.datetime(3).defaultRaw(`now()`),
     until: p.datetime(3).strictNullable(),
     outcome: p.text().strictNullable(),

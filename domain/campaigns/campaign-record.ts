@@ -1,6 +1,7 @@
 import type { SendType } from '../sends/send.ts';
 import {
   type CampaignCounts,
+  type CampaignReason,
   type CampaignStatus,
   type CampaignVariant,
   NOTHING_COUNTED,
@@ -18,7 +19,7 @@ export interface RecordedCampaign {
   readonly brand_id: string;
   readonly status: CampaignStatus;
   readonly paused: boolean;
-  readonly reason: string | null;
+  readonly reason: CampaignReason | null;
   readonly scheduled_at: Date | null;
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;

@@ -6,6 +6,21 @@ export const ENDED_CAMPAIGN_STATUSES = ['sent', 'cancelled', 'failed'] as const;
 export const CAMPAIGN_STATUSES = ['draft', ...OPEN_CAMPAIGN_STATUSES, ...ENDED_CAMPAIGN_STATUSES] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
+/** Why a campaign failed, ended early, or does not go on just now: docs/contract/campaigns.md 14. */
+export const CAMPAIGN_REASONS = [
+  'unknown_segment',
+  'empty_audience',
+  'project_suspended',
+  'email_unverified',
+  // Of its template.
+  ...(['unknown_template', 'template_not_enabled', 'no_brand', 'invalid_from'] as const),
+  'ends_at_reached',
+  'provider_unavailable',
+  // Of its workflow.
+  ...(['cancelled', 'terminated', 'failed'] as const),
+] as const;
+export type CampaignReason = (typeof CAMPAIGN_REASONS)[number];
+
 /** Whom a campaign is for: docs/contract/campaigns.md 2. People are the contacts of these addresses. */
 export type Audience =
   | { readonly mode: 'entire' }

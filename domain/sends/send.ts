@@ -1,7 +1,9 @@
 import { Refusal } from '../errors.ts';
 
 export type SendType = 'transactional' | 'marketing';
-export type SourceType = 'api' | 'campaign' | 'sequence' | 'test';
+/** What can ask for a mail. */
+export const SOURCE_TYPES = ['api', 'campaign', 'sequence', 'test'] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
 
 /** Why a send failed: docs/contract/sends.md 7. The same word starts the row's `error`. */
 export type SendFailure =

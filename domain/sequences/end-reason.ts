@@ -2,7 +2,9 @@
 export const WALK_ENDS = ['exit', 'goal', 'dead_end', 'hop_guard', 'failed'] as const;
 export type WalkEnd = (typeof WALK_ENDS)[number];
 
-export type EndReason = WalkEnd | 'cancelled' | 'exit_sequences' | 'archived' | 'terminated';
+/** How a run can end: by itself, or from outside. */
+export const END_REASONS = [...WALK_ENDS, 'cancelled', 'exit_sequences', 'archived', 'terminated'] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 /** The outcome of a step at which its run ended, by an end of the graph or from outside. No way leads on from there. */
 export const ENDED = 'ended';

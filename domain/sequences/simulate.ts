@@ -3,7 +3,7 @@ import type { WalkEnd } from './end-reason.ts';
 import { entryNode, type SequenceGraph } from './graph.ts';
 import { onwardFrom, taskAt } from './interpret.ts';
 import type { Task } from './kinds/kind.ts';
-import type { SequenceNode } from './kinds/node-kinds.ts';
+import type { NodeKind, SequenceNode } from './kinds/node-kinds.ts';
 import type { SendEmailConfig } from './kinds/send-email.ts';
 import type { EventPattern } from './schema-parts.ts';
 import { type MailFacts, SimulatedMails } from './simulated-mails.ts';
@@ -13,7 +13,7 @@ import { createWalkContext, type WalkContact, type WalkContext, type WalkStart }
 
 export interface SimulatedStep {
   readonly nodeId: string;
-  readonly kind: string;
+  readonly kind: NodeKind;
   readonly detail: string;
 }
 

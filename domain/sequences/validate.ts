@@ -6,7 +6,7 @@ import { insteadOf } from '../nearest-name.ts';
 import { liquidFault } from '../templates/content-liquid.ts';
 import type { Edge, SequenceGraph } from './graph.ts';
 import { NODE_ID_RULE, NoConfig, NodeId, type UsedName } from './kinds/kind.ts';
-import { kindNamed, NODE_KINDS, type SequenceNode } from './kinds/node-kinds.ts';
+import { kindNamed, NODE_KIND_NAMES, type SequenceNode } from './kinds/node-kinds.ts';
 import { GraphEdgeInput, GraphSettings, MAX_EDGES, MAX_NODES } from './schema.ts';
 import type { SequenceStatus } from './statuses.ts';
 import { type GivenNode, type GraphProblem, structureProblems, withArticle } from './structure.ts';
@@ -177,8 +177,7 @@ function nodeOrProblems(
 }
 
 function unknownKind(kind: unknown): string {
-  const kinds = NODE_KINDS.map(({ name }) => name);
-  return `unknown kind ${JSON.stringify(kind) ?? 'undefined'}; ${insteadOf(typeof kind === 'string' ? kind : '', kinds)}`;
+  return `unknown kind ${JSON.stringify(kind) ?? 'undefined'}; ${insteadOf(typeof kind === 'string' ? kind : '', NODE_KIND_NAMES)}`;
 }
 
 function isEmpty(config: unknown): boolean {

@@ -2,7 +2,8 @@ import type { GateVerdict } from '../../db/queries/sends/gate-verdict.ts';
 import { STEP_GATE } from '../../db/queries/sends/send-gates.ts';
 import type { SendFailure } from '../../domain/sends/send.ts';
 import { CAP_PATIENCE_MS, IN_FLIGHT_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
-import { enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
+import type { HoldReason } from '../../domain/sequences/waiting-for.ts';
+import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
 import type { Source } from '../source.ts';
 

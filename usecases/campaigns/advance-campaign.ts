@@ -5,7 +5,7 @@ import { type BatchesLeft, batchesLeft, retryBatchesNow } from '../../db/queries
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
-import { type CampaignCounts, settledOf } from '../../domain/campaigns/campaign.ts';
+import { type CampaignCounts, type CampaignReason, settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
@@ -119,12 +119,12 @@ class Advance {
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return this.#fail(error.code);
+      return this.#fail(error.code as CampaignReason);
     }
     return this.#send();
   }
 
-  async #fail(reason: string): Promise<CampaignCommand> {
+  async #fail(reason: CampaignReason): Promise<CampaignCommand> {
     await dropBatches(this.#tx, this.#campaign.id);
     await countSettled(this.#tx, this.#campaign.id, 'skipped', this.#campaign.total_recipients);
     await this.#change({ status: 'failed', reason });

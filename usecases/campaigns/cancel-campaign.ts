@@ -6,7 +6,7 @@ import { isInFlight } from '../../db/queries/campaigns/campaign-batches.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
-import { settledOf } from '../../domain/campaigns/campaign.ts';
+import { type CampaignReason, settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { type Closing, REASON_OF_CLOSING } from '../../domain/operations/closing.ts';
 import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
@@ -45,7 +45,7 @@ export interface Cancelled {
 }
 
 /** A sent or cancelled campaign stays as it is, and one whose recipients are all settled is sent. Whoever is not in flight is settled. */
-export async function cancelCampaignRow(tx: EntityManager, id: string, reason: string | null): Promise<Cancelled | undefined> {
+export async function cancelCampaignRow(tx: EntityManager, id: string, reason: CampaignReason | null): Promise<Cancelled | undefined> {
   const campaign = await lockCampaign(tx, id);
   if (!campaign) return undefined;
   if (campaign.status === 'sent' || campaign.status === 'cancelled') return { state: 'ended', campaign };

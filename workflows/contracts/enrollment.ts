@@ -1,3 +1,4 @@
+import type { HoldReason } from '../../domain/sequences/waiting-for.ts';
 import type { AboutInput } from './workflow.ts';
 
 /** Input of the enrollment workflow. Where it stands is asked of the database, so a reset needs no more than the id. */
@@ -62,9 +63,6 @@ export type EnrollmentCommand =
     })
   /** `status` and `detail` (why it failed) are for operators. */
   | { readonly do: 'end'; readonly reason: string; readonly status?: string; readonly detail?: string };
-
-/** Why a step may not be done now, as shown after `held:`; `too_many_steps`: why the run may not go on to its next one. */
-export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable' | 'too_many_steps';
 
 /** The mail of one visit. `outages`: how often in a row the provider was away. */
 export interface SendInput extends Pick<EnrollmentInput, 'enrollmentId'> {

@@ -3,6 +3,7 @@ import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../
 import { verifiedDomains } from '../../../db/queries/projects/administration.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
+import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import * as examples from '../../examples/overview-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 
@@ -87,12 +88,12 @@ async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
 async function runs({ em, project }: KeyContext): Promise<Item[]> {
   return (await heldRuns(em, project.id)).map(({ reason, count, sequences }) => ({
     ...{ kind: 'runs_held' as const, about: reason, count, sequences: [...sequences] },
-    message: `${atMost(count)} ${count === 1 ? 'run waits' : 'runs wait'}: ${REASONS[reason] ?? reason}`,
+    message: `${atMost(count)} ${count === 1 ? 'run waits' : 'runs wait'}: ${REASONS[reason]}`,
   }));
 }
 
 /** What `held:<reason>` of a run means: docs/contract/sequences.md 12, docs/contract/events.md 17, 27. */
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<HoldReason, string>> = {
   paused: 'their sequences are paused; activate those to go on',
   project_suspended: 'the project is suspended',
   email_unverified: "the owner's address is not verified",

@@ -5,7 +5,7 @@ import { retriesOf } from '../../../db/queries/sends/retries.ts';
 import { findSend, listSends, reportsOf, type ShownReport } from '../../../db/queries/sends/send-log.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { type Bounce, PROVIDER_EVENT_TYPES } from '../../../domain/inbound/event.ts';
-import { bounceCode } from '../../../domain/sends/send.ts';
+import { bounceCode, SOURCE_TYPES } from '../../../domain/sends/send.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -13,6 +13,8 @@ import { CreatedAt, Cursor, FilterText, Id, Limit, NextCursor, SendTypeName, Tem
 
 /** Longer than any provider's. */
 const MAX_PROVIDER_ID = 1000;
+
+const SendSource = z.enum(SOURCE_TYPES).meta({ id: 'SendSource', description: 'What sent it' });
 
 const SendStatus = z.enum(['sent', 'failed']).meta({ id: 'SendStatus', description: 'sent: the provider took it' });
 
@@ -32,7 +34,7 @@ export const SendLogEntry = z
       .nullable()
       .meta({ description: 'The furthest that the provider reported; null: nothing yet' }),
     provider_id: z.string().nullable().meta({ description: 'The `id` that POST /send answered; null when it failed' }),
-    source_type: z.string().meta({ description: 'What sent it: api, campaign, sequence or test' }),
+    source_type: SendSource,
     source_id: z.string().nullable().meta({ description: 'The id of that campaign or sequence' }),
     first_opened_at: Timestamp.nullable().meta({ description: 'null: not opened, or not tracked' }),
     open_count: z.int().meta({ description: 'How often it was opened' }),

@@ -5,7 +5,9 @@ import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { normalizeEmail } from '../../../domain/contacts/email-address.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
+import { END_REASONS } from '../../../domain/sequences/end-reason.ts';
 import type { EnrollRefusal } from '../../../domain/sequences/reentry.ts';
+import { WAITS_AND_HOLDS } from '../../../domain/sequences/waiting-for.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { cancelEnrollment } from '../../../usecases/sequences/end-enrollment.ts';
 import { enroll as enrollContacts } from '../../../usecases/sequences/enroll.ts';
@@ -13,7 +15,7 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience, WideLimit } from '../../schemas.ts';
-import { SequenceKeyParam } from '../../sequence-schemas.ts';
+import { NodeKindName, SequenceKeyParam } from '../../sequence-schemas.ts';
 import { logStartedRuns } from '../../started-runs.ts';
 
 const MAX_BULK = 5000;
@@ -171,6 +173,14 @@ const EnrollmentStatus = z.enum(['active', 'completed', 'cancelled']).meta({
   description: '`completed`: it came to an end of the flow; `cancelled`: it was ended before',
 });
 
+const WaitName = z.enum(WAITS_AND_HOLDS).meta({
+  id: 'Wait',
+  description:
+    'What a run waits for, beside events of a type; `webhook`: between the tries of a call. `held:` and why its step may not be done now',
+});
+
+const EndReasonName = z.enum(END_REASONS).meta({ id: 'EndReason', description: 'How a run ended' });
+
 const Enrollment = z
   .object({
     id: z.uuid().meta({ description: 'The `enrollmentId` that POST enroll answered' }),
@@ -179,11 +189,14 @@ const Enrollment = z
     contact_id: z.uuid().meta({ description: 'Who goes through' }),
     status: EnrollmentStatus,
     current_node_id: z.string().nullable().meta({ description: 'Where it stands; null once it has ended' }),
-    waiting_for: z.string().nullable().meta({ description: 'delay, event:<type>, condition, time, subflow, held:<why>, or null' }),
+    waiting_for: z
+      .union([WaitName, z.templateLiteral(['event:', z.string()])])
+      .nullable()
+      .meta({ description: 'delay, event:<type>, condition, time, subflow, webhook, held:<why>, or null' }),
     wakes_at: Timestamp.nullable().meta({ description: 'When the wait is over at the latest; null: it does not wait for an instant' }),
     started_at: Timestamp.meta({ description: 'When the contact entered' }),
     ended_at: Timestamp.nullable().meta({ description: 'null while it is active' }),
-    end_reason: z.string().nullable().meta({
+    end_reason: EndReasonName.nullable().meta({
       description:
         'exit, goal, dead_end or hop_guard of a completed one; cancelled, exit_sequences, archived, terminated or failed of a cancelled one',
     }),
@@ -200,7 +213,7 @@ const EnrollmentStep = z
   .object({
     number: z.int().meta({ description: 'Its place in the run, from 1' }),
     node_id: z.string().meta({ description: 'The node' }),
-    kind: z.string().meta({ description: 'Its kind' }),
+    kind: NodeKindName,
     at: Timestamp.meta({ description: 'When it was reached' }),
     outcome: z
       .string()

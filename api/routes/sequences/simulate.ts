@@ -34,7 +34,7 @@ import {
   Warnings,
   warned,
 } from '../../schemas.ts';
-import { SequenceKeyParam } from '../../sequence-schemas.ts';
+import { NodeKindName, SequenceKeyParam } from '../../sequence-schemas.ts';
 import { ENROLL_REFUSALS, EnrollRefusalName } from './enrollments.ts';
 
 const Assumed = jsonObject(
@@ -95,7 +95,7 @@ const run = defineRoute({
         z
           .object({
             nodeId: z.string().meta({ description: 'The node' }),
-            kind: z.string().meta({ description: 'Its kind' }),
+            kind: NodeKindName,
             detail: z.string().optional().meta({ description: 'What happened there, in words' }),
           })
           .meta({ id: 'SimulatedStep', description: 'One node on the way' }),

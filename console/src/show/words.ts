@@ -1,3 +1,5 @@
+import type { Schemas } from '../api/client.ts';
+
 interface Source {
   readonly name: string;
   /** Behind "by". */
@@ -5,7 +7,7 @@ interface Source {
 }
 
 /** What can ask for a mail, as the send log names it. */
-export const SEND_SOURCES: Readonly<Record<string, Source>> = {
+export const SEND_SOURCES: Readonly<Record<Schemas['SendSource'], Source>> = {
   api: { name: 'API call', by: 'an API call' },
   sequence: { name: 'Sequence', by: 'a sequence' },
   campaign: { name: 'Campaign', by: 'a campaign' },
@@ -14,7 +16,8 @@ export const SEND_SOURCES: Readonly<Record<string, Source>> = {
 
 /** What asked for a mail; one of a later version is told as it is. */
 export function sendSource(type: string): Source {
-  return SEND_SOURCES[type] ?? { name: type, by: type };
+  const known: Readonly<Record<string, Source>> = SEND_SOURCES;
+  return known[type] ?? { name: type, by: type };
 }
 
 /** Where contacts come from by themselves. */

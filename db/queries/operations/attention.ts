@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { CampaignReason } from '../../../domain/campaigns/campaign.ts';
+import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import type { WebhookEndpointRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
@@ -35,7 +37,7 @@ export async function failingEndpoints(em: EntityManager, projectId: string, sin
 }
 
 export interface HeldRuns {
-  readonly reason: string;
+  readonly reason: HoldReason;
   readonly count: number;
   /** The keys of their sequences, the one with the most first; those of deleted ones are left out. */
   readonly sequences: readonly string[];
@@ -60,7 +62,7 @@ export interface HeldCampaign {
   readonly id: string;
   readonly name: string;
   readonly paused: boolean;
-  readonly reason: string | null;
+  readonly reason: CampaignReason | null;
   /** It is scheduled for a segment that was deleted. */
   readonly lacks_segment: boolean;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SequenceNode } from '../../../domain/sequences/kinds/node-kinds.ts';
+import type { WaitingFor } from '../../../domain/sequences/waiting-for.ts';
 import type { StepReport } from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedRow, row } from '../../rows.ts';
@@ -58,7 +59,12 @@ export interface Trace {
   readonly reported: StepReport | undefined;
   readonly visits: readonly TraceEntry[];
   /** What the last of them waits for; absent when the walk goes on, or ends. */
-  readonly stands?: { readonly waitingFor: string | null; readonly until: Date | null; readonly watches: boolean; readonly hops: number };
+  readonly stands?: {
+    readonly waitingFor: WaitingFor | null;
+    readonly until: Date | null;
+    readonly watches: boolean;
+    readonly hops: number;
+  };
   readonly now: Date;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
-import type { HoldReason } from '../../../workflows/contracts.ts';
+import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 

@@ -5,6 +5,7 @@ import type { VariableScope } from '../../templates/variable-spelling.ts';
 import { SYSTEM_VARIABLES } from '../../templates/variables.ts';
 import type { WalkEnd } from '../end-reason.ts';
 import type { EventPattern } from '../schema-parts.ts';
+import type { WaitingFor } from '../waiting-for.ts';
 import type { ContactUpdate } from './update-contact-config.ts';
 
 export const NODE_ID_RULE = 'a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -';
@@ -33,7 +34,7 @@ export type Task =
   | {
       readonly does: 'wait';
       /** As `waiting_for` shows it: docs/contract/events.md 27. */
-      readonly waitingFor: string;
+      readonly waitingFor: WaitingFor;
       /** What ends it before its instant. */
       readonly endedBy: { readonly event: EventPattern } | { readonly condition: Condition } | { readonly sequenceKey: string } | null;
       /** The outcome that its instant brings. */

@@ -17,6 +17,7 @@ export const NODE_KINDS = [trigger, sendEmail, waitDelay, waitUntil, branch, spl
 
 type AnyKind = (typeof NODE_KINDS)[number];
 export type NodeKind = AnyKind['name'];
+export const NODE_KIND_NAMES: readonly NodeKind[] = NODE_KINDS.map(({ name }) => name);
 
 /** A node of one of the kinds, with the config of its kind. */
 export type SequenceNode = z.output<AnyKind['node']>;

@@ -18,7 +18,7 @@ import { CampaignProgress } from './campaign-progress.tsx';
 import { CAMPAIGN_LIST, type Campaign, campaignMadeQuery, campaignQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 import { NewestSends } from './newest-sends.tsx';
-import { reasonWords } from './reason-words.ts';
+import { type CampaignReason, reasonWords } from './reason-words.ts';
 import { SampleMail } from './sample-mail.tsx';
 import { VariantResults } from './variant-results.tsx';
 
@@ -87,7 +87,7 @@ function Cancelled({ count }: { readonly count: number }): ReactNode {
   );
 }
 
-function Reason({ campaign, reason }: { readonly campaign: Campaign; readonly reason: string }): ReactNode {
+function Reason({ campaign, reason }: { readonly campaign: Campaign; readonly reason: CampaignReason }): ReactNode {
   const isOver = hasEnded(campaign);
   return (
     <Alert

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { keysOf } from '../../frame/choices.ts';
 import { ChoiceFilter, DaysFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters, withMoments } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -16,7 +17,7 @@ import { SendStatus } from './send-status.tsx';
 import { SourceLink, type Sources, useSources } from './source-link.tsx';
 import { StateFilter } from './state-filter.tsx';
 
-const SOURCES = Object.entries(SEND_SOURCES).map(([value, { name }]) => ({ value, label: name }));
+const SOURCES = keysOf(SEND_SOURCES).map((value) => ({ value, label: SEND_SOURCES[value].name }));
 
 const FILTERS = ['q', 'status', 'deliveryStatus', 'template', 'type', 'sourceType', 'from', 'to', 'sourceId', 'variant', 'contactId'];
 

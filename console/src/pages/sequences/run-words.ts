@@ -1,30 +1,30 @@
 import type { Schemas } from '../../api/client.ts';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { GraphNode } from './graph/node-words.ts';
-import type { RunWithSteps } from './sequence-queries.ts';
+import type { RunWithSteps, Simulation } from './sequence-queries.ts';
 import { detailWords, skippedWords } from './simulation-words.ts';
 
-const WAITING: Readonly<Record<string, string>> = {
+const WAITING: Readonly<Record<Schemas['Wait'], string>> = {
   delay: 'Waits for its time',
   time: 'Waits for its time',
   condition: 'Waits for its condition',
   subflow: 'Waits for the other sequence',
   webhook: 'Calls, and tries again',
-  send: 'Sends',
+  'held:paused': 'Held: paused',
+  'held:project_suspended': 'Held: project suspended',
+  'held:email_unverified': 'Held: email unverified',
+  'held:frequency_cap': 'Held: frequency cap',
+  'held:provider_unavailable': 'Held: provider unavailable',
   'held:too_many_steps': 'Slowed to one pass a minute, since it goes round and took more than 60 steps within one',
 };
 
 /** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… */
 export function waitingWords(waitingFor: string): string {
-  const known = WAITING[waitingFor];
-  if (known !== undefined) return known;
-  const [, kind = '', rest = ''] = /^(event|held):(.*)$/.exec(waitingFor) ?? [];
-  if (kind === 'event') return `Waits for the event ${rest}`;
-  if (kind === 'held') return `Held: ${rest.replaceAll('_', ' ')}`;
-  return waitingFor;
+  const known: Readonly<Record<string, string>> = WAITING;
+  return known[waitingFor] ?? waitingFor.replace(/^event:/, 'Waits for the event ');
 }
 
-const ENDS: Readonly<Record<string, string>> = {
+const ENDS: Readonly<Record<Schemas['EndReason'] | Simulation['endedBy'], string>> = {
   exit: 'Came to its end',
   goal: 'Reached the goal',
   dead_end: 'Came where no edge leads on',
@@ -39,7 +39,8 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /** Why a run, or a simulation, ended. */
 export function endWords(reason: string): string {
-  return ENDS[reason] ?? reason.replaceAll('_', ' ');
+  const known: Readonly<Record<string, string>> = ENDS;
+  return known[reason] ?? reason;
 }
 
 const REFUSALS: Readonly<Record<Schemas['EnrollRefusal'], string>> = {
