@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
-import { isLocale, isTimeZone } from '../domain/contacts/locale.ts';
+import { MAX_TEXT, type TextForm } from '../domain/contacts/fields.ts';
 import { type Issue, Refusal } from '../domain/errors.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
@@ -83,8 +83,7 @@ export const IfVersion = VersionNumber.optional().meta({
 /** A brand's slug. Whether the project has it is the use case's question. */
 export const BrandSlug = z.string().min(1).max(64).meta({ description: "A brand's slug; the project's default when omitted" });
 
-/** Nobody's name is longer; the bound keeps rows and headers sane. */
-export const PersonName = z.string().max(200, { error: 'at most 200 characters' });
+export const PersonName = z.string().max(MAX_TEXT, { error: `at most ${MAX_TEXT} characters` });
 
 export const SendTypeName = z.enum(['transactional', 'marketing']).meta({
   id: 'SendType',
@@ -112,17 +111,14 @@ export const EventType = z
   .max(1000, { error: '1 to 1000 characters' })
   .meta({ description: 'What happened; your own word, matched exactly' });
 
-export const TimeZone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, { error: 'not an IANA time zone' })
-  .meta({ format: 'iana-time-zone', pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', description: 'IANA name, like Europe/Berlin' });
-
-export const Locale = z
-  .string()
-  .max(64)
-  .refine(isLocale, { error: 'not a BCP 47 locale' })
-  .meta({ format: 'bcp-47', pattern: '^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8})*$', description: 'BCP 47, like de-CH' });
+/** A text that has to be of a form. */
+export function formed({ name, like, is, error, schema }: TextForm) {
+  return z
+    .string()
+    .max(64)
+    .refine(is, { error })
+    .meta({ ...schema, description: `${name}, like ${like}` });
+}
 
 /** At least one of two fields is required. Told together with whatever else is wrong with the body, not after it. */
 export function eitherOf<S extends z.ZodObject>(body: S, first: keyof z.input<S> & string, second: keyof z.input<S> & string): S {

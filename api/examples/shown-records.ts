@@ -1,3 +1,5 @@
+import { byColumn, NAME_COLUMNS, TRAIT_COLUMNS } from '../../domain/contacts/fields.ts';
+
 /**
  * The world of the examples: one project, `acme`, with the people Ada and Grace. An id means the same thing wherever it is shown, so that the
  * examples can be followed one after the other.
@@ -32,15 +34,12 @@ export const CONSENT = { source: 'signup-form', ip: '203.0.113.7', userAgent: 'M
 const PLAIN_CONTACT = {
   id: IDS.grace,
   email: EMAILS.grace as string,
-  first_name: null as string | null,
-  last_name: null as string | null,
-  display_name: null,
+  ...byColumn(NAME_COLUMNS, () => null as string | null),
   status: 'subscribed',
   brand_id: BRAND,
   source: 'api',
   tags: [] as string[],
-  timezone: null as string | null,
-  locale: null,
+  ...byColumn(TRAIT_COLUMNS, () => null as string | null),
   attributes: {},
   created_at: NOW,
   updated_at: NOW,

@@ -1,17 +1,7 @@
+import { NAME_COLUMNS, TRAIT_COLUMNS } from '../contacts/fields.ts';
+
 /** Contact fields that a condition may ask for; `brand` is the slug of the contact's brand. */
-export const CONTACT_FIELDS = [
-  'status',
-  'email',
-  'source',
-  'brand',
-  'first_name',
-  'last_name',
-  'display_name',
-  'tags',
-  'timezone',
-  'locale',
-  'created_at',
-] as const;
+export const CONTACT_FIELDS = ['status', 'email', 'source', 'brand', ...NAME_COLUMNS, 'tags', ...TRAIT_COLUMNS, 'created_at'] as const;
 
 export const FIELD_OPS = [
   'eq',

@@ -1,19 +1,10 @@
 import { attributesProblem, type ContactFields, changeContact, isTag } from '../contacts/contact.ts';
-import { CONTACT_TEXTS, type ContactTextName } from '../contacts/fields.ts';
-import { isLocale, isTimeZone } from '../contacts/locale.ts';
+import { byName, CONTACT_TEXT_COLUMNS, MAX_TEXT } from '../contacts/fields.ts';
 import type { ContactUpdate } from './kinds/update-contact-config.ts';
 import { renderJson, renderText } from './liquid-value.ts';
 import type { WalkBudget } from './walk-budget.ts';
 
-const MAX_NAME = 200;
 const MAX_TAGS = 100;
-
-const isName = (value: string): boolean => value.length <= MAX_NAME;
-const ALLOWED: Readonly<Record<ContactTextName, (value: string) => boolean>> = {
-  ...{ firstName: isName, lastName: isName, displayName: isName },
-  timezone: isTimeZone,
-  locale: isLocale,
-};
 
 export interface UpdatedContact {
   readonly contact: ContactFields;
@@ -47,7 +38,7 @@ export function applyUpdate(contact: ContactFields, update: ContactUpdate, { var
   const attributes = set.attributes && (renderJson(set.attributes, variables, budget) as Record<string, unknown>);
   const input = {
     email: '',
-    ...Object.fromEntries(Object.values(CONTACT_TEXTS).map((name) => [name, text(name, set[name], ALLOWED[name])])),
+    ...byName(CONTACT_TEXT_COLUMNS, (_, { name, form }) => text(name, set[name], form?.is ?? isShort)),
     tags: changedTags(contact.tags, tags(update.addTags), tags(update.removeTags)),
     status: update.status,
   };
@@ -59,6 +50,8 @@ export function applyUpdate(contact: ContactFields, update: ContactUpdate, { var
     leftOut.length > 0 ? `contact updated, without ${[...new Set(leftOut)].join(', ')}: not a possible value` : 'contact updated';
   return { contact: fits ? full : plain, detail };
 }
+
+const isShort = (value: string): boolean => value.length <= MAX_TEXT;
 
 function changedTags(tags: readonly string[], addTags: readonly string[], removeTags: readonly string[]): readonly string[] {
   const kept = tags.filter((tag) => !removeTags.includes(tag));

@@ -1,4 +1,4 @@
-import type { ContactTexts } from '../contacts/fields.ts';
+import { byColumn, type ContactTexts, NAME_COLUMNS, TRAIT_COLUMNS } from '../contacts/fields.ts';
 
 /** What a mail may show of its contact: the contact record of docs/contract/contacts.md and its additive fields. */
 export interface ContactVariables extends ContactTexts {
@@ -35,24 +35,16 @@ export interface MailVariablesInput {
   readonly now: Date;
 }
 
+/** One of which nothing is known. Templates list what is known of a contact in this order. */
+const NO_CONTACT = {
+  ...{ id: null, email: null, ...byColumn(NAME_COLUMNS, () => null), status: null, brand_id: null, source: null, tags: null },
+  ...{ ...byColumn(TRAIT_COLUMNS, () => null), attributes: null, created_at: null, updated_at: null },
+} satisfies Record<keyof ContactVariables, null>;
+const CONTACT_VARIABLES = Object.keys(NO_CONTACT) as (keyof ContactVariables)[];
+
 /** The names that the renderer fills in, whatever the data says, and what may follow each; null: whatever there is. What `contact.attributes` and `event` hold is the caller's. */
 export const SYSTEM_VARIABLES: Readonly<Record<string, readonly string[] | null>> = {
-  contact: Object.keys({
-    ...{
-      id: 0,
-      email: 0,
-      first_name: 0,
-      last_name: 0,
-      display_name: 0,
-      status: 0,
-      brand_id: 0,
-      source: 0,
-      tags: 0,
-      timezone: 0,
-      locale: 0,
-    },
-    ...{ attributes: 0, created_at: 0, updated_at: 0 },
-  } satisfies Record<keyof ContactVariables, 0>),
+  contact: CONTACT_VARIABLES,
   event: null,
   brand: Object.keys({ slug: 0, name: 0, logo_url: 0, color: 0, website: 0, address: 0 } satisfies Record<keyof BrandVariables, 0>),
   recipient: ['email'],
@@ -66,24 +58,7 @@ export function mailVariables(input: MailVariablesInput): Record<string, unknown
   const { contact, brand } = input;
   return {
     ...input.data,
-    contact: contact
-      ? ({
-          id: contact.id,
-          email: contact.email,
-          first_name: contact.first_name,
-          last_name: contact.last_name,
-          display_name: contact.display_name,
-          status: contact.status,
-          brand_id: contact.brand_id,
-          source: contact.source,
-          tags: contact.tags,
-          timezone: contact.timezone,
-          locale: contact.locale,
-          attributes: contact.attributes,
-          created_at: isoText(contact.created_at),
-          updated_at: isoText(contact.updated_at),
-        } satisfies Record<keyof ContactVariables, unknown>)
-      : {},
+    contact: contact ? shownContact(contact) : {},
     event: input.event ?? {},
     brand: {
       slug: brand.slug,
@@ -98,6 +73,15 @@ export function mailVariables(input: MailVariablesInput): Record<string, unknown
     subject: '',
     now: input.now.toISOString(),
   };
+}
+
+/** Made for each mail: a copy that is filled in costs less than one that is built by its keys. */
+function shownContact(contact: ContactVariables): Record<string, unknown> {
+  const shown: Record<keyof ContactVariables, unknown> = { ...NO_CONTACT };
+  for (const name of CONTACT_VARIABLES) shown[name] = contact[name];
+  shown.created_at = isoText(contact.created_at);
+  shown.updated_at = isoText(contact.updated_at);
+  return shown;
 }
 
 /** Whether data has no say in this path. */

@@ -3,12 +3,14 @@ import { listContacts } from '../../../db/queries/contacts/contact-list.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../../domain/contacts/contact.ts';
+import { NAME_COLUMNS, TRAIT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { JsonValue } from '../../../domain/json-value.ts';
 import { beginErasure, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
 import { unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
 import { upsertContacts } from '../../../usecases/contacts/upsert-contacts.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
+import { shownTexts, writtenTexts } from '../../contact-texts.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -22,13 +24,10 @@ import {
   FilterText,
   Id,
   Limit,
-  Locale,
   MAX_TAGS,
   PathId,
-  PersonName,
   Tag,
   Timestamp,
-  TimeZone,
 } from '../../schemas.ts';
 
 const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id" }) });
@@ -48,15 +47,12 @@ export const ContactRecord = z
   .object({
     id: ContactId,
     email: z.string().meta({ description: 'Unique in the project' }),
-    first_name: z.string().nullable().meta({ description: 'null: not known' }),
-    last_name: z.string().nullable().meta({ description: 'null: not known' }),
-    display_name: z.string().nullable().meta({ description: 'How the person wants to be called; null: not known' }),
+    ...shownTexts(NAME_COLUMNS),
     status: ContactStatus,
     brand_id: z.string().meta({ description: "The slug of the contact's brand" }),
     source: z.string().meta({ description: 'Where the contact comes from' }),
     tags: z.array(z.string()).meta({ description: 'Each once, in the order in which they were given' }),
-    timezone: z.string().nullable().meta({ description: 'IANA name; null: not known' }),
-    locale: z.string().nullable().meta({ description: 'BCP 47; null: not known' }),
+    ...shownTexts(TRAIT_COLUMNS),
     attributes: z.record(z.string(), JsonValue).meta({ description: 'Fields of your own' }),
     created_at: CreatedAt,
     updated_at: Timestamp.meta({ description: 'When it last changed' }),
@@ -80,12 +76,9 @@ const ContactBody = z
       description: "Of a new contact: a brand's slug, the project's default when omitted. An existing one keeps its brand",
     }),
     source: ContactSource.nullish(),
-    firstName: PersonName.nullish().meta({ description: 'null clears' }),
-    lastName: PersonName.nullish().meta({ description: 'null clears' }),
-    displayName: PersonName.nullish().meta({ description: 'null clears' }),
+    ...writtenTexts(NAME_COLUMNS, () => 'null clears'),
     tags: Tags.nullish().meta({ description: 'Replaces the tags; [] clears them' }),
-    timezone: TimeZone.nullish(),
-    locale: Locale.nullish(),
+    ...writtenTexts(TRAIT_COLUMNS, () => 'null clears'),
     attributes: Attributes.nullish(),
     consent: z
       .object({

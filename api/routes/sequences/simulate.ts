@@ -6,7 +6,7 @@ import { entryHistory } from '../../../db/queries/sequences/entry-history.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../../domain/contacts/contact.ts';
-import { NO_CONTACT_TEXTS } from '../../../domain/contacts/fields.ts';
+import { NO_CONTACT_TEXTS, TIME_ZONE } from '../../../domain/contacts/fields.ts';
 import { invalidRequest, notFound, Refusal } from '../../../domain/errors.ts';
 import { assumeIssues } from '../../../domain/sequences/assume.ts';
 import { conditionsOf } from '../../../domain/sequences/conditions-of.ts';
@@ -26,11 +26,11 @@ import {
   EventData,
   EventType,
   eitherOf,
+  formed,
   Id,
   jsonObject,
   MAX_TAGS,
   Tag,
-  TimeZone,
   Warnings,
   warned,
 } from '../../schemas.ts';
@@ -57,7 +57,7 @@ const SimulateBody = eitherOf(
       .object({
         status: z.enum(CONTACT_STATUSES).nullish().meta({ description: 'subscribed when omitted' }),
         source: ContactSource.nullish(),
-        timezone: TimeZone.nullish(),
+        timezone: formed(TIME_ZONE).nullish(),
         tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` })
           .nullish()
           .meta({ description: 'What it carries' }),

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
+import { CONTACT_TEXT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { type Issue, notFound } from '../../../domain/errors.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
 import { entryId, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
@@ -11,23 +12,10 @@ import { isOfContact, sampleVariables } from '../../../domain/templates/sample-c
 import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { brandOf } from '../../brand.ts';
+import { writtenTexts } from '../../contact-texts.ts';
 import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import {
-  Attributes,
-  BrandSlug,
-  Email,
-  Id,
-  Locale,
-  MAX_TAGS,
-  MailData,
-  PersonName,
-  Subject,
-  Tag,
-  TimeZone,
-  Warnings,
-  warned,
-} from '../../schemas.ts';
+import { Attributes, BrandSlug, Email, Id, MAX_TAGS, MailData, Subject, Tag, Warnings, warned } from '../../schemas.ts';
 import { addressOf, deadUnsubscribeUrl, entryOf, refuseFaultyLiquid, unlessInvalid } from '../../template-of-brand.ts';
 import { answerSend, SentReply } from '../sends/send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
@@ -46,11 +34,7 @@ const ShownContactId = Id.nullish().meta({ description: 'Whom it is rendered for
 const SampleContact = z
   .object({
     email: Email.nullish().meta({ description: 'Of `recipient` too' }),
-    firstName: PersonName.nullish().meta({ description: '`contact.first_name`' }),
-    lastName: PersonName.nullish().meta({ description: '`contact.last_name`' }),
-    displayName: PersonName.nullish().meta({ description: '`contact.display_name`' }),
-    timezone: TimeZone.nullish(),
-    locale: Locale.nullish(),
+    ...writtenTexts(CONTACT_TEXT_COLUMNS, (column) => `\`contact.${column}\``),
     tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` })
       .nullish()
       .meta({ description: 'What it carries' }),

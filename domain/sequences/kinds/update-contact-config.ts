@@ -1,35 +1,28 @@
 import * as z from 'zod';
 import { boundedArray } from '../../bounded-array.ts';
 import { isTag } from '../../contacts/contact.ts';
-import { isLocale, isTimeZone } from '../../contacts/locale.ts';
+import { byName, CONTACT_TEXT_COLUMNS, MAX_TEXT, type TextForm } from '../../contacts/fields.ts';
 import { JsonValue } from '../../json-value.ts';
 import { isLiquidOr } from '../schema-parts.ts';
 
-const name = z.string().max(200, { error: 'at most 200 characters' });
 const Tag = z.string().max(200).refine(isLiquidOr(isTag), { error: '1 to 64 characters' });
+
+/** Liquid may make the value, so only a plain one can be judged here. */
+function settable(form: TextForm | undefined) {
+  const text = form
+    ? z.string().max(MAX_TEXT).refine(isLiquidOr(form.is), { error: form.error })
+    : z.string().max(MAX_TEXT, { error: `at most ${MAX_TEXT} characters` });
+  return text
+    .nullable()
+    .optional()
+    .meta({ description: form ? `${form.name}, like ${form.like}; null clears` : 'null clears' });
+}
 
 export const UpdateContactConfig = z
   .strictObject({
     set: z
       .strictObject({
-        firstName: name.nullable().optional().meta({ description: 'null clears' }),
-        lastName: name.nullable().optional().meta({ description: 'null clears' }),
-        displayName: name.nullable().optional().meta({ description: 'null clears' }),
-        // Liquid may make the value, so only a plain one can be judged here.
-        timezone: z
-          .string()
-          .max(200)
-          .refine(isLiquidOr(isTimeZone), { error: 'not an IANA time zone' })
-          .nullable()
-          .optional()
-          .meta({ description: 'IANA name, like Europe/Berlin; null clears' }),
-        locale: z
-          .string()
-          .max(200)
-          .refine(isLiquidOr(isLocale), { error: 'not a BCP 47 locale' })
-          .nullable()
-          .optional()
-          .meta({ description: 'BCP 47, like de-CH; null clears' }),
+        ...byName(CONTACT_TEXT_COLUMNS, (_, { form }) => settable(form)),
         attributes: z
           .record(z.string(), JsonValue)
           .optional()

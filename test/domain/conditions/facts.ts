@@ -1,4 +1,5 @@
 import type { ConditionFacts, ContactFacts } from '../../../domain/conditions/evaluate.ts';
+import { NO_CONTACT_TEXTS } from '../../../domain/contacts/fields.ts';
 
 /** Ann, with no look-up answered by yes. */
 export function factsOf({
@@ -11,12 +12,9 @@ export function factsOf({
       email: 'ann@example.com',
       source: 'import',
       brand: 'acme',
-      first_name: 'Ann',
-      last_name: null,
-      display_name: null,
+      ...NO_CONTACT_TEXTS,
+      ...{ first_name: 'Ann', timezone: 'Europe/Berlin', locale: 'de-DE' },
       tags: ['vip', 'beta'],
-      timezone: 'Europe/Berlin',
-      locale: 'de-DE',
       created_at: new Date('2026-01-02T03:04:05.678Z'),
       ...contact,
     },

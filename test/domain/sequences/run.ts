@@ -1,4 +1,5 @@
 import { factsNeeded } from '../../../domain/conditions/needs.ts';
+import { NO_CONTACT_TEXTS } from '../../../domain/contacts/fields.ts';
 import { conditionsOf } from '../../../domain/sequences/conditions-of.ts';
 import { type Simulation, simulate } from '../../../domain/sequences/simulate.ts';
 import type { MailFacts } from '../../../domain/sequences/simulated-mails.ts';
@@ -10,7 +11,8 @@ const NOW = new Date('2027-03-01T10:00:00Z');
 
 const CONTACT: WalkContact = {
   ...{ id: 'simulated', email: 'a@b.example', brand_id: 'acme', status: 'subscribed', source: 'api', created_at: NOW },
-  ...{ first_name: null, last_name: null, display_name: null, tags: [], timezone: null, locale: null, attributes: {} },
+  ...NO_CONTACT_TEXTS,
+  ...{ tags: [], attributes: {} },
   ...{ consent_source: null, consent_ip: null, consent_user_agent: null, consent_at: null },
 };
 

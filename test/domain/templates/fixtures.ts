@@ -1,3 +1,4 @@
+import { NO_CONTACT_TEXTS } from '../../../domain/contacts/fields.ts';
 import type { BrandVariables, ContactVariables } from '../../../domain/templates/variables.ts';
 
 export const NOW = new Date('2026-05-01T12:00:00Z');
@@ -14,15 +15,12 @@ export const BRAND: BrandVariables = {
 export const CONTACT: ContactVariables = {
   id: '019e0000-0000-7000-8000-000000000001',
   email: 'ada@example.com',
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  display_name: null,
+  ...NO_CONTACT_TEXTS,
+  ...{ first_name: 'Ada', last_name: 'Lovelace' },
   status: 'subscribed',
   brand_id: 'acme',
   source: 'api',
   tags: ['vip'],
-  timezone: null,
-  locale: null,
   attributes: { plan: 'team' },
   created_at: '2026-04-01T00:00:00.000Z',
   updated_at: '2026-04-01T00:00:00.000Z',
