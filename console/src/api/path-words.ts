@@ -1,11 +1,13 @@
 import { capitalized } from '../letters.ts';
+import { CONTACT_TEXTS } from '../show/contact-texts.ts';
 
 /** What the inputs are called that a request's fields come from, where their names do not say it. */
 const LABELS: Readonly<Record<string, string>> = {
   // Of forms
   ...{ email: 'Email', to: 'To', emails: 'Emails', url: 'URL', defaultSubject: 'Subject', dataSchema: 'Variables', where: 'Rules' },
-  ...{ scheduleAt: 'Begins', endsAt: 'Ends', ratePerSecond: 'Mails a second at most', firstName: 'First name', lastName: 'Last name' },
-  ...{ timezone: 'Time zone', locale: 'Language', consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
+  ...{ scheduleAt: 'Begins', endsAt: 'Ends', ratePerSecond: 'Mails a second at most' },
+  ...Object.fromEntries(Object.entries(CONTACT_TEXTS).map(([name, { label }]) => [name, label])),
+  ...{ consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
   // Of sequences
   ...{ sequenceKey: 'Sequence', timeoutMinutes: 'At most', match: 'Only if', windowHours: 'Within', cooldownHours: 'But not sooner than' },
   ...{ onError: 'When it fails' },

@@ -7,6 +7,7 @@ import { Detail, Fact, Facts, Panel, PanelSkeleton } from '../../frame/detail.ts
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
+import { TRAITS } from '../../show/contact-texts.ts';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Json } from '../../show/json.tsx';
 import { Status } from '../../show/status.tsx';
@@ -82,8 +83,11 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
           <Fact name="Name">{nameOf(contact)}</Fact>
           <Fact name="Brand">{contact.brand_id}</Fact>
           <Fact name="Tags">{contact.tags.length > 0 ? <Tags tags={contact.tags} /> : null}</Fact>
-          <Fact name="Time zone">{contact.timezone}</Fact>
-          <Fact name="Language">{contact.locale}</Fact>
+          {Object.values(TRAITS).map(({ column, label }) => (
+            <Fact key={column} name={label}>
+              {contact[column]}
+            </Fact>
+          ))}
           <Fact name="Source">
             <span title={contact.source}>{contactSource(contact.source)}</span>
           </Fact>

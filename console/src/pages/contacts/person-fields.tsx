@@ -1,8 +1,10 @@
 import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { keysOf } from '../../frame/choices.ts';
 import { useVocabulary } from '../../frame/vocabulary.ts';
+import { CONTACT_TEXTS, type ContactTextName, NAMES, TRAITS } from '../../show/contact-texts.ts';
 import { timeZonesWith } from '../../show/time-zones.ts';
-import type { ContactDraft, TextField } from './contact-draft.ts';
+import type { ContactDraft } from './contact-draft.ts';
 
 /** Of time zones or tags that are offered at a time. */
 const MOST_OFFERED = 40;
@@ -16,7 +18,9 @@ interface Given {
 /** Who a contact is: names, time zone, language, tags. */
 export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
   const { tags } = useVocabulary();
-  const text = (name: TextField) => ({
+  const text = (name: ContactTextName) => ({
+    label: CONTACT_TEXTS[name].label,
+    placeholder: CONTACT_TEXTS[name].placeholder,
     value: draft[name],
     error: errorOf(name),
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => onChange({ [name]: event.currentTarget.value }),
@@ -24,23 +28,28 @@ export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-        <TextInput label="First name" maxLength={200} autoComplete="off" {...text('firstName')} />
-        <TextInput label="Last name" maxLength={200} autoComplete="off" {...text('lastName')} />
-        <TextInput label="Display name" maxLength={200} autoComplete="off" {...text('displayName')} />
+        {keysOf(NAMES).map((name) => (
+          <TextInput key={name} maxLength={200} autoComplete="off" {...text(name)} />
+        ))}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <Select
-          label="Time zone"
-          placeholder="Not known"
-          searchable
-          clearable
-          limit={MOST_OFFERED}
-          data={timeZonesWith(draft.timezone)}
-          value={draft.timezone || null}
-          error={errorOf('timezone')}
-          onChange={(zone) => onChange({ timezone: zone ?? '' })}
-        />
-        <TextInput label="Language" placeholder="en-GB" autoComplete="off" {...text('locale')} />
+        {keysOf(TRAITS).map((name) =>
+          name === 'timezone' ? (
+            <Select
+              key={name}
+              {...text(name)}
+              placeholder="Not known"
+              searchable
+              clearable
+              limit={MOST_OFFERED}
+              data={timeZonesWith(draft.timezone)}
+              value={draft.timezone || null}
+              onChange={(zone) => onChange({ timezone: zone ?? '' })}
+            />
+          ) : (
+            <TextInput key={name} autoComplete="off" {...text(name)} />
+          ),
+        )}
       </SimpleGrid>
       <TagsInput
         label="Tags"

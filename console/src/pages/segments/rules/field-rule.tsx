@@ -2,6 +2,7 @@ import { Autocomplete, Group, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { choicesOf, keysOf } from '../../../frame/choices.ts';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { columnsOf, NAMES, TRAITS } from '../../../show/contact-texts.ts';
 import type { Contact } from '../../contacts/contact-queries.ts';
 import { type FieldDraft, type Op, type ValueType, valuesOf } from '../condition-draft.ts';
 import { OP_WORDS } from '../filter-words.ts';
@@ -13,9 +14,8 @@ type NotAsked = 'id' | 'brand_id' | 'attributes' | 'updated_at';
 
 /** The fields of contacts that conditions ask for, by their names there. */
 const CONTACT_FIELDS = keysOf<Exclude<keyof Contact, NotAsked> | 'brand'>({
-  ...{ status: true, email: true, source: true, brand: true },
-  ...{ first_name: true, last_name: true, display_name: true },
-  ...{ tags: true, timezone: true, locale: true, created_at: true },
+  ...{ status: true, email: true, source: true, brand: true, ...columnsOf(NAMES) },
+  ...{ tags: true, ...columnsOf(TRAITS), created_at: true },
 });
 const MOST_OFFERED = 60;
 const TYPES: Readonly<Record<ValueType, string>> = { text: 'Text', number: 'Number', boolean: 'Yes/no' };

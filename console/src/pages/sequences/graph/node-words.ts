@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../api/client.ts';
 import { capitalized } from '../../../letters.ts';
+import { CONTACT_TEXTS } from '../../../show/contact-texts.ts';
 import { conditionWords } from '../../segments/filter-words.ts';
 import type { GraphEdge, GraphNode, SequenceGraph } from '../sequence-queries.ts';
 
@@ -85,21 +86,11 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
   exit: () => 'End',
 };
 
-/** What a step can set of a contact, beside the attributes. */
-export type ContactFieldName = Exclude<keyof NonNullable<ConfigOf<'update_contact'>['set']>, 'attributes'>;
-
 /** A field of contacts, as people call it; attributes have names of their own. */
 export function fieldWords(name: string): string {
-  return FIELD_WORDS[name as ContactFieldName] ?? name;
+  const known: Readonly<Record<string, { readonly label: string }>> = CONTACT_TEXTS;
+  return known[name]?.label.toLowerCase() ?? name;
 }
-
-const FIELD_WORDS: Readonly<Record<ContactFieldName, string>> = {
-  firstName: 'first name',
-  lastName: 'last name',
-  displayName: 'display name',
-  timezone: 'time zone',
-  locale: 'language',
-};
 
 /** `unfilled` as long as there is no name. */
 function named(verb: string, name: string, unfilled: string): string {

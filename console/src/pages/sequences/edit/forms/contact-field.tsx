@@ -1,24 +1,17 @@
 import { ActionIcon, Autocomplete, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconEraser, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { CONTACT_TEXTS, type ContactTextName } from '../../../../show/contact-texts.ts';
 import { TIME_ZONES } from '../../../../show/time-zones.ts';
-import type { ConfigOf, ContactFieldName } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-words.ts';
 import classes from '../../sequences.module.css';
 
 export type Fields = NonNullable<ConfigOf<'update_contact'>['set']>;
 
-export const FIELDS: Readonly<Record<ContactFieldName, string>> = {
-  firstName: 'First name',
-  lastName: 'Last name',
-  displayName: 'Display name',
-  timezone: 'Time zone',
-  locale: 'Language',
-};
-const PLACEHOLDERS: Readonly<Partial<Record<ContactFieldName, string>>> = { timezone: 'Europe/Berlin', locale: 'de-CH' };
 const MOST_OFFERED = 40;
 
 interface Given {
-  readonly name: ContactFieldName;
+  readonly name: ContactTextName;
   /** null: is emptied. */
   readonly value: string | null;
   readonly isNew: boolean;
@@ -28,14 +21,14 @@ interface Given {
 
 /** One field that a step writes: its value, that it is emptied, or that it is left as it is. */
 export function ContactField({ name, value, isNew, onChange }: Given): ReactNode {
-  const label = FIELDS[name];
+  const { label, placeholder } = CONTACT_TEXTS[name];
   const input = {
     label,
     size: 'xs' as const,
     flex: 1,
     autoFocus: isNew,
     disabled: value === null,
-    placeholder: value === null ? 'Is emptied' : PLACEHOLDERS[name],
+    placeholder: value === null ? 'Is emptied' : placeholder,
     value: value ?? '',
     error: value === '' ? undefined : fieldProblem(name, value),
   };
@@ -66,19 +59,7 @@ export function ContactField({ name, value, isNew, onChange }: Given): ReactNode
 }
 
 /** What is wrong with a value, in words. Of Liquid nothing can be said before it is rendered. */
-export function fieldProblem(name: ContactFieldName, value: string | null | undefined): string | undefined {
+export function fieldProblem(name: ContactTextName, value: string | null | undefined): string | undefined {
   if (value === null || value === undefined || /\{\{|\{%/.test(value)) return undefined;
-  if (name === 'timezone' && !isMadeBy(() => new Intl.DateTimeFormat('en', { timeZone: value || '-' }))) {
-    return 'Not a time zone; one is like Europe/Berlin';
-  }
-  if (name === 'locale' && !isMadeBy(() => new Intl.Locale(value))) return 'Not a language; one is like en or de-CH';
-  return undefined;
-}
-
-function isMadeBy(make: () => unknown): boolean {
-  try {
-    return Boolean(make());
-  } catch {
-    return false;
-  }
+  return CONTACT_TEXTS[name].problemOf?.(value);
 }

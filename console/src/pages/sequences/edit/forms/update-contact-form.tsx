@@ -3,11 +3,12 @@ import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useVocabulary } from '../../../../frame/vocabulary.ts';
 import { isObject } from '../../../../json.ts';
+import { CONTACT_TEXTS, type ContactTextName, TEXT_NAMES } from '../../../../show/contact-texts.ts';
 import { AttributesEditor } from '../../../contacts/attributes-editor.tsx';
-import type { ConfigOf, ContactFieldName } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-words.ts';
 import type { FormGiven } from '../config-form.ts';
-import { ContactField, FIELDS } from './contact-field.tsx';
-import { NAMES, useContactUpdate } from './use-contact-update.ts';
+import { ContactField } from './contact-field.tsx';
+import { useContactUpdate } from './use-contact-update.ts';
 
 const MOST_OFFERED = 40;
 
@@ -17,13 +18,13 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
   const { fields, drafts, setField, setAttributes } = useContactUpdate({ config, onChange });
   const { tags } = useVocabulary();
   /** The field that was just added takes the focus. */
-  const [added, setAdded] = useState<ContactFieldName>();
+  const [added, setAdded] = useState<ContactTextName>();
   const known = { size: 'xs', acceptValueOnBlur: true, data: [...tags], limit: MOST_OFFERED } as const;
   return (
     <Stack gap="sm">
       <TagsInput label="Add tags" {...known} value={addTags} onChange={(chosen) => onChange({ ...config, addTags: chosen })} />
       <TagsInput label="Remove tags" {...known} value={removeTags} onChange={(chosen) => onChange({ ...config, removeTags: chosen })} />
-      {NAMES.filter((name) => fields[name] !== undefined).map((name) => (
+      {TEXT_NAMES.filter((name) => fields[name] !== undefined).map((name) => (
         <ContactField
           key={name}
           name={name}
@@ -33,7 +34,7 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
         />
       ))}
       <FieldMenu
-        open={NAMES.filter((name) => fields[name] === undefined)}
+        open={TEXT_NAMES.filter((name) => fields[name] === undefined)}
         onChoose={(name) => {
           setAdded(name);
           setField(name, '');
@@ -64,8 +65,8 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
 
 interface MenuGiven {
   /** The fields that are not set yet. */
-  readonly open: readonly ContactFieldName[];
-  readonly onChoose: (name: ContactFieldName) => void;
+  readonly open: readonly ContactTextName[];
+  readonly onChoose: (name: ContactTextName) => void;
 }
 
 function FieldMenu({ open, onChoose }: MenuGiven): ReactNode {
@@ -80,7 +81,7 @@ function FieldMenu({ open, onChoose }: MenuGiven): ReactNode {
         <Menu.Dropdown>
           {open.map((name) => (
             <Menu.Item key={name} onClick={() => onChoose(name)}>
-              {FIELDS[name]}
+              {CONTACT_TEXTS[name].label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
@@ -97,6 +98,6 @@ export function fitsUpdate({ set, addTags, removeTags, status }: FormGiven['conf
   if (set === undefined) return true;
   if (!isObject(set)) return false;
   return Object.entries(set).every(([name, value]) =>
-    name === 'attributes' ? value === undefined || isObject(value) : name in FIELDS && (value === null || typeof value === 'string'),
+    name === 'attributes' ? value === undefined || isObject(value) : name in CONTACT_TEXTS && (value === null || typeof value === 'string'),
   );
 }

@@ -1,16 +1,15 @@
 import { useState } from 'react';
+import { type ContactTextName, TEXT_NAMES } from '../../../../show/contact-texts.ts';
 import { type AttributeDraft, attributeDraftsOf, attributeProblem, changedAttributes } from '../../../contacts/attribute-draft.ts';
-import type { ConfigOf, ContactFieldName } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-words.ts';
 import type { FormGiven } from '../config-form.ts';
-import { FIELDS, type Fields, fieldProblem } from './contact-field.tsx';
-
-export const NAMES = Object.keys(FIELDS) as ContactFieldName[];
+import { type Fields, fieldProblem } from './contact-field.tsx';
 
 interface ContactUpdate {
   /** What is set, without the attributes. */
   readonly fields: Fields;
   /** undefined: it is left as it is; null: it is emptied. */
-  readonly setField: (name: ContactFieldName, value: string | null | undefined) => void;
+  readonly setField: (name: ContactTextName, value: string | null | undefined) => void;
   /** Attributes as they are typed. */
   readonly drafts: readonly AttributeDraft[];
   readonly setAttributes: (drafts: readonly AttributeDraft[]) => void;
@@ -29,7 +28,7 @@ export function useContactUpdate({ config, onChange }: FormGiven): ContactUpdate
   }
   const write = (set: Fields, rows = drafts): void => {
     const { set: _, ...rest } = config;
-    const wrong = NAMES.flatMap((name) => fieldProblem(name, set[name]) ?? []);
+    const wrong = TEXT_NAMES.flatMap((name) => fieldProblem(name, set[name]) ?? []);
     const attributeFault = rows.map((row) => Object.values(attributeProblem(row, rows))[0]).find(Boolean);
     const problems = { set: wrong[0], attributes: attributeFault && `Attributes: ${attributeFault}` };
     onChange({ ...rest, ...(Object.keys(set).length > 0 ? { set } : {}) }, { problems });
