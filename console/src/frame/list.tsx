@@ -57,54 +57,11 @@ export function List<Row>(given: Given<Row>): ReactNode {
           <Empty {...empty} />
         ) : (
           <Table role="table" aria-label={label} layout="fixed" className={classes.table} data-changing={isChanging || undefined}>
-            <Table.Thead role="rowgroup">
-              <Table.Tr role="row">
-                {columns.map(({ title, width, align, wideOnly, roomyOnly }) => (
-                  <Table.Th
-                    key={title}
-                    role="columnheader"
-                    w={width}
-                    ta={align}
-                    data-in-columns={wideOnly || undefined}
-                    data-roomy-only={roomyOnly || undefined}
-                  >
-                    {title}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
+            <Titles columns={columns} />
             <Table.Tbody role="rowgroup">
               {rows
-                ? rows.map((row) => (
-                    <Table.Tr
-                      key={rowKey(row)}
-                      role="row"
-                      className={rowLink ? classes.linked : undefined}
-                      onClick={rowLink ? followFromTime : undefined}
-                    >
-                      {columns.map((column, index) => (
-                        <Cell key={column.title} column={column}>
-                          {index === 0 && rowLink ? (
-                            <Link href={rowLink(row)} className={classes.link}>
-                              {column.cell(row)}
-                            </Link>
-                          ) : (
-                            column.cell(row)
-                          )}
-                        </Cell>
-                      ))}
-                    </Table.Tr>
-                  ))
-                : SKELETONS.map((width) => (
-                    <Table.Tr key={width} role="row">
-                      {columns.map((column, index) => (
-                        <Cell key={column.title} column={column}>
-                          <Skeleton h={11} my={4} w={index === 0 ? width : '60%'} maw="100%" miw={48} ml={column.align && 'auto'} />
-                          {column.hasTwoLines ? <Skeleton h={9} mt={9} mb={4} w={width / 2} maw="100%" /> : null}
-                        </Cell>
-                      ))}
-                    </Table.Tr>
-                  ))}
+                ? rows.map((row) => <Line key={rowKey(row)} row={row} columns={columns} link={rowLink?.(row)} />)
+                : SKELETONS.map((width) => <LineSkeleton key={width} width={width} columns={columns} />)}
             </Table.Tbody>
           </Table>
         )}
@@ -118,6 +75,66 @@ export function List<Row>(given: Given<Row>): ReactNode {
         </Group>
       ) : null}
     </>
+  );
+}
+
+function Titles<Row>({ columns }: Pick<Given<Row>, 'columns'>): ReactNode {
+  return (
+    <Table.Thead role="rowgroup">
+      <Table.Tr role="row">
+        {columns.map(({ title, width, align, wideOnly, roomyOnly }) => (
+          <Table.Th
+            key={title}
+            role="columnheader"
+            w={width}
+            ta={align}
+            data-in-columns={wideOnly || undefined}
+            data-roomy-only={roomyOnly || undefined}
+          >
+            {title}
+          </Table.Th>
+        ))}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+interface LineGiven<Row> extends Pick<Given<Row>, 'columns'> {
+  readonly row: Row;
+  /** Where it leads; undefined: nowhere. */
+  readonly link: string | undefined;
+}
+
+function Line<Row>({ row, columns, link }: LineGiven<Row>): ReactNode {
+  const isLinked = link !== undefined;
+  return (
+    <Table.Tr role="row" className={isLinked ? classes.linked : undefined} onClick={isLinked ? followFromTime : undefined}>
+      {columns.map((column, index) => (
+        <Cell key={column.title} column={column}>
+          {index === 0 && isLinked ? (
+            <Link href={link} className={classes.link}>
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </Cell>
+      ))}
+    </Table.Tr>
+  );
+}
+
+/** In the place of a line that is being read. */
+function LineSkeleton<Row>({ columns, width }: Pick<Given<Row>, 'columns'> & { readonly width: number }): ReactNode {
+  return (
+    <Table.Tr role="row">
+      {columns.map((column, index) => (
+        <Cell key={column.title} column={column}>
+          <Skeleton h={11} my={4} w={index === 0 ? width : '60%'} maw="100%" miw={48} ml={column.align && 'auto'} />
+          {column.hasTwoLines ? <Skeleton h={9} mt={9} mb={4} w={width / 2} maw="100%" /> : null}
+        </Cell>
+      ))}
+    </Table.Tr>
   );
 }
 

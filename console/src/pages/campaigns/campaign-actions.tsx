@@ -33,14 +33,6 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
     onError: onFailed,
     onSettled: again,
   });
-  const cancel = useMutation({
-    mutationFn: () => answerOf(api.POST('/campaigns/{id}/cancel', { params })),
-    onSuccess: ({ cancelledJobs }) => {
-      setIsAsked(false);
-      onCancelled(cancelledJobs);
-    },
-    onSettled: again,
-  });
   if (!may('campaigns:write')) return null;
   const duplicate = (
     <Button component={Link} href={`/new?from=${campaign.id}`} variant="default" leftSection={<IconCopy size={14} />}>
@@ -54,8 +46,6 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
         {duplicate}
       </>
     );
-  const isScheduled = campaign.status === 'scheduled';
-  const left = campaign.total_recipients - settledOf(campaign);
   return (
     <>
       <Button
@@ -70,21 +60,43 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
         Cancel campaign…
       </Button>
       {duplicate}
-      <Confirm
-        opened={isAsked}
-        onClose={() => setIsAsked(false)}
-        title="Cancel this campaign?"
-        action="Cancel campaign"
-        keep={isScheduled ? 'Keep campaign' : 'Keep sending'}
-        isFinal
-        mutation={cancel}
-      >
-        <Text size="sm">
-          {isScheduled
-            ? 'It has not begun: nobody gets it. There is no way back.'
-            : `${left.toLocaleString('en')} of ${campaign.total_recipients.toLocaleString('en')} recipients have not got it yet and will not. Mails that went out are not recalled. There is no way back. It may take up to 22 seconds, until the mails in flight have their outcome.`}
-        </Text>
-      </Confirm>
+      <CancelQuestion campaign={campaign} opened={isAsked} onClose={() => setIsAsked(false)} onCancelled={onCancelled} />
     </>
+  );
+}
+
+interface QuestionGiven extends Pick<Given, 'campaign' | 'onCancelled'> {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function CancelQuestion({ campaign, opened, onClose, onCancelled }: QuestionGiven): ReactNode {
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => answerOf(api.POST('/campaigns/{id}/cancel', { params: { path: { id: campaign.id } } })),
+    onSuccess: ({ cancelledJobs }) => {
+      onClose();
+      onCancelled(cancelledJobs);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: CAMPAIGNS }),
+  });
+  const isScheduled = campaign.status === 'scheduled';
+  const left = campaign.total_recipients - settledOf(campaign);
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title="Cancel this campaign?"
+      action="Cancel campaign"
+      keep={isScheduled ? 'Keep campaign' : 'Keep sending'}
+      isFinal
+      mutation={cancel}
+    >
+      <Text size="sm">
+        {isScheduled
+          ? 'It has not begun: nobody gets it. There is no way back.'
+          : `${left.toLocaleString('en')} of ${campaign.total_recipients.toLocaleString('en')} recipients have not got it yet and will not. Mails that went out are not recalled. There is no way back. It may take up to 22 seconds, until the mails in flight have their outcome.`}
+      </Text>
+    </Confirm>
   );
 }

@@ -51,39 +51,16 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
     <Panel title="Variants">
       <Stack gap="sm">
         {variants.map((variant, index) => (
-          <fieldset key={variant.id} className={classes.variant} aria-label={`Variant ${index + 1}`}>
-            <TextInput
-              label="Key"
-              required
-              maxLength={32}
-              value={variant.key}
-              error={keyProblem(variant, variants) ?? problemOf(`variants[${index}].key`)}
-              onChange={(event) => change({ ...variant, key: event.currentTarget.value })}
-            />
-            <TextInput
-              className={classes.variantSubject}
-              label="Subject"
-              maxLength={998}
-              placeholder="The campaign's own"
-              value={variant.subject}
-              error={problemOf(`variants[${index}].subject`)}
-              onChange={(event) => change({ ...variant, subject: event.currentTarget.value })}
-            />
-            <NumberInput
-              label="Weight"
-              required
-              min={0}
-              max={1_000_000}
-              clampBehavior="strict"
-              value={variant.weight}
-              error={problemOf(`variants[${index}].weight`)}
-              description={weights > 0 ? percent(variant.weight, weights) : undefined}
-              onChange={(weight) => change({ ...variant, weight: Number(weight) || 0 })}
-            />
-            <ActionIcon mt={24} onClick={() => remove(variant.id)} aria-label={`Remove variant ${index + 1}`}>
-              <IconTrash size={15} />
-            </ActionIcon>
-          </fieldset>
+          <VariantFields
+            key={variant.id}
+            variant={variant}
+            number={index + 1}
+            keyFault={keyProblem(variant, variants)}
+            share={weights > 0 ? percent(variant.weight, weights) : undefined}
+            problemOf={(field) => problemOf(`variants[${index}].${field}`)}
+            onChange={change}
+            onRemove={() => remove(variant.id)}
+          />
         ))}
         {same.length > 0 ? (
           <Alert color="orange" role="status">
@@ -97,5 +74,54 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
         ) : null}
       </Stack>
     </Panel>
+  );
+}
+
+interface FieldsGiven {
+  readonly variant: VariantDraft;
+  readonly number: number;
+  readonly keyFault: string | undefined;
+  /** Of the recipients; undefined: none of them has any. */
+  readonly share: string | undefined;
+  readonly problemOf: ProblemOf;
+  readonly onChange: (changed: VariantDraft) => void;
+  readonly onRemove: () => void;
+}
+
+function VariantFields({ variant, number, keyFault, share, problemOf, onChange, onRemove }: FieldsGiven): ReactNode {
+  return (
+    <fieldset className={classes.variant} aria-label={`Variant ${number}`}>
+      <TextInput
+        label="Key"
+        required
+        maxLength={32}
+        value={variant.key}
+        error={keyFault ?? problemOf('key')}
+        onChange={(event) => onChange({ ...variant, key: event.currentTarget.value })}
+      />
+      <TextInput
+        className={classes.variantSubject}
+        label="Subject"
+        maxLength={998}
+        placeholder="The campaign's own"
+        value={variant.subject}
+        error={problemOf('subject')}
+        onChange={(event) => onChange({ ...variant, subject: event.currentTarget.value })}
+      />
+      <NumberInput
+        label="Weight"
+        required
+        min={0}
+        max={1_000_000}
+        clampBehavior="strict"
+        value={variant.weight}
+        error={problemOf('weight')}
+        description={share}
+        onChange={(weight) => onChange({ ...variant, weight: Number(weight) || 0 })}
+      />
+      <ActionIcon mt={24} onClick={onRemove} aria-label={`Remove variant ${number}`}>
+        <IconTrash size={15} />
+      </ActionIcon>
+    </fieldset>
   );
 }

@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
-import { useFilters } from '../../frame/filters.ts';
+import { type Filters, useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
@@ -48,11 +48,9 @@ const COLUMNS: readonly Column<Contact>[] = [
 /** Everybody in the project, newest first. */
 export function ContactList(): ReactNode {
   const { may } = useSession();
-  const { tags } = useVocabulary();
   const filters = useFilters(['q', 'status', 'tag', 'segment']);
   const position = usePosition();
   const { data, error, isPlaceholderData, refetch } = useQuery(contactsQuery({ ...(filters.given as ContactFilter), ...position }));
-  const { data: segments = [] } = useQuery(segmentsQuery());
   const segment = filters.get('segment');
   const isWhole = segment !== '' && Object.keys(filters.given).length === 1;
   // Its members are listed without a count, which may take longer than the list.
@@ -65,28 +63,7 @@ export function ContactList(): ReactNode {
   ) : undefined;
   return (
     <Page title="Contacts" actions={add}>
-      <FilterBar
-        filters={filters}
-        rows={data?.contacts}
-        search={<TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />}
-      >
-        <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
-        <TextFilter filters={filters} name="tag" label="Tag" suggestions={tags} />
-        {segments.length > 0 || segment !== '' ? (
-          <ChoiceFilter
-            filters={filters}
-            name="segment"
-            label="Segment"
-            choices={segments.map(({ id, label }) => ({ value: id, label }))}
-            width={170}
-          />
-        ) : null}
-        {may('contacts:write') ? (
-          <Anchor component={Link} href={inConsole('/segments/new?attribute=')} size="sm" lh="32px">
-            By attribute…
-          </Anchor>
-        ) : null}
-      </FilterBar>
+      <ContactFilters filters={filters} rows={data?.contacts} />
       <List
         label="Contacts"
         columns={COLUMNS}
@@ -113,5 +90,41 @@ export function ContactList(): ReactNode {
         }
       />
     </Page>
+  );
+}
+
+interface FiltersGiven {
+  readonly filters: Filters;
+  /** What they leave. */
+  readonly rows: readonly Contact[] | undefined;
+}
+
+function ContactFilters({ filters, rows }: FiltersGiven): ReactNode {
+  const { may } = useSession();
+  const { tags } = useVocabulary();
+  const { data: segments = [] } = useQuery(segmentsQuery());
+  return (
+    <FilterBar
+      filters={filters}
+      rows={rows}
+      search={<TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />}
+    >
+      <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
+      <TextFilter filters={filters} name="tag" label="Tag" suggestions={tags} />
+      {segments.length > 0 || filters.get('segment') !== '' ? (
+        <ChoiceFilter
+          filters={filters}
+          name="segment"
+          label="Segment"
+          choices={segments.map(({ id, label }) => ({ value: id, label }))}
+          width={170}
+        />
+      ) : null}
+      {may('contacts:write') ? (
+        <Anchor component={Link} href={inConsole('/segments/new?attribute=')} size="sm" lh="32px">
+          By attribute…
+        </Anchor>
+      ) : null}
+    </FilterBar>
   );
 }

@@ -67,9 +67,6 @@ function AllSends({ id }: { readonly id: string }): ReactNode {
 }
 
 function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode {
-  const { may } = useSession();
-  const attributes = Object.entries(contact.attributes);
-  const canMakeSegments = may('contacts:write');
   return (
     <>
       <Panel title="Contact">
@@ -99,37 +96,53 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
           </Fact>
         </Facts>
       </Panel>
-      <Panel title="Attributes">
-        {attributes.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            None
-          </Text>
-        ) : (
-          <Facts>
-            {attributes.map(([name, value]) => (
-              <Fact key={name} name={name}>
-                <AttributeValue name={name} value={value} />
-                {canMakeSegments && isComparable(value) ? <OthersWith name={name} value={value} /> : null}
-              </Fact>
-            ))}
-          </Facts>
-        )}
-      </Panel>
-      <Panel title="Consent">
-        <Facts>
-          <Fact name="Source">{contact.consent_source && contactSource(contact.consent_source)}</Fact>
-          <Fact name="When">{contact.consent_at ? <Time at={contact.consent_at} /> : null}</Fact>
-          <Fact name="IP address">{contact.consent_ip}</Fact>
-          <Fact name="Browser">
-            {contact.consent_user_agent ? (
-              <Text size="xs" lineClamp={3} title={contact.consent_user_agent}>
-                {contact.consent_user_agent}
-              </Text>
-            ) : null}
-          </Fact>
-        </Facts>
-      </Panel>
+      <Attributes of={contact.attributes} />
+      <Consent of={contact} />
     </>
+  );
+}
+
+function Attributes({ of }: { readonly of: ContactWithConsent['attributes'] }): ReactNode {
+  const { may } = useSession();
+  const attributes = Object.entries(of);
+  const canMakeSegments = may('contacts:write');
+  return (
+    <Panel title="Attributes">
+      {attributes.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None
+        </Text>
+      ) : (
+        <Facts>
+          {attributes.map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <AttributeValue name={name} value={value} />
+              {canMakeSegments && isComparable(value) ? <OthersWith name={name} value={value} /> : null}
+            </Fact>
+          ))}
+        </Facts>
+      )}
+    </Panel>
+  );
+}
+
+/** What shows that the person agreed. */
+function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNode {
+  return (
+    <Panel title="Consent">
+      <Facts>
+        <Fact name="Source">{contact.consent_source && contactSource(contact.consent_source)}</Fact>
+        <Fact name="When">{contact.consent_at ? <Time at={contact.consent_at} /> : null}</Fact>
+        <Fact name="IP address">{contact.consent_ip}</Fact>
+        <Fact name="Browser">
+          {contact.consent_user_agent ? (
+            <Text size="xs" lineClamp={3} title={contact.consent_user_agent}>
+              {contact.consent_user_agent}
+            </Text>
+          ) : null}
+        </Fact>
+      </Facts>
+    </Panel>
   );
 }
 

@@ -116,7 +116,6 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 /** How the mails of a period fared, as numbers and as plots. */
 export function MailStats({ period }: { readonly period: Period }): ReactNode {
   const { data, error, isPlaceholderData, refetch } = useQuery(statsQuery(period));
-  const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
   if (error && !data) return <FailureNotice error={error} onRetry={refetch} />;
   const isByHour = data?.bucket === 'hour';
   const label = isByHour ? HOUR : DAY;
@@ -149,31 +148,8 @@ export function MailStats({ period }: { readonly period: Period }): ReactNode {
         ))}
       </dl>
       <div className={classes.plots} data-changing={isPlaceholderData || undefined}>
-        {PLOTS.map(({ title, names, none, plot: Plot }) => (
-          <figure key={title} className={classes.plot} style={{ margin: 0 }}>
-            <Group component="figcaption" justify="space-between" gap="xs" mb="xs" c="dimmed" fz="xs">
-              <span>{title}</span>
-              <span>{isByHour ? `Hours in ${OWN_ZONE}` : 'Days in UTC'}</span>
-            </Group>
-            {rows ? (
-              <>
-                {rows.some((row) => names.some((name) => row[name] > 0)) ? (
-                  <div aria-hidden>
-                    <Plot {...sharedBy(rows, isNarrow)} data={rows} series={SERIES.filter(({ name }) => names.includes(name))} />
-                  </div>
-                ) : (
-                  <Center h={HEIGHT}>
-                    <Text size="sm" c="dimmed">
-                      {none}
-                    </Text>
-                  </Center>
-                )}
-                <Numbers title={title} names={names} rows={rows} />
-              </>
-            ) : (
-              <Skeleton h={HEIGHT} />
-            )}
-          </figure>
+        {PLOTS.map((kind) => (
+          <Figure key={kind.title} kind={kind} rows={rows} isByHour={isByHour} />
         ))}
       </div>
     </Panel>
@@ -181,6 +157,46 @@ export function MailStats({ period }: { readonly period: Period }): ReactNode {
 }
 
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The counts of an hour or a day, and what that is called. */
+type Row = SendCounts & { readonly when: string };
+
+interface FigureGiven {
+  readonly kind: PlotKind;
+  /** undefined while they are read. */
+  readonly rows: Row[] | undefined;
+  readonly isByHour: boolean;
+}
+
+function Figure({ kind: { title, names, none, plot: Plot }, rows, isByHour }: FigureGiven): ReactNode {
+  const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
+  return (
+    <figure className={classes.plot} style={{ margin: 0 }}>
+      <Group component="figcaption" justify="space-between" gap="xs" mb="xs" c="dimmed" fz="xs">
+        <span>{title}</span>
+        <span>{isByHour ? `Hours in ${OWN_ZONE}` : 'Days in UTC'}</span>
+      </Group>
+      {rows ? (
+        <>
+          {rows.some((row) => names.some((name) => row[name] > 0)) ? (
+            <div aria-hidden>
+              <Plot {...sharedBy(rows, isNarrow)} data={rows} series={SERIES.filter(({ name }) => names.includes(name))} />
+            </div>
+          ) : (
+            <Center h={HEIGHT}>
+              <Text size="sm" c="dimmed">
+                {none}
+              </Text>
+            </Center>
+          )}
+          <Numbers title={title} names={names} rows={rows} />
+        </>
+      ) : (
+        <Skeleton h={HEIGHT} />
+      )}
+    </figure>
+  );
+}
 
 function Total({
   series: { name, of, most, harm },
@@ -213,7 +229,7 @@ function Numbers({
 }: {
   readonly title: string;
   readonly names: readonly Name[];
-  readonly rows: readonly (SendCounts & { readonly when: string })[];
+  readonly rows: readonly Row[];
 }): ReactNode {
   return (
     <VisuallyHidden>

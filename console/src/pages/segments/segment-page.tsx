@@ -1,10 +1,9 @@
 import { Alert, Button, CopyButton, Menu, Text } from '@mantine/core';
 import { IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { asFailure } from '../../api/failure.ts';
 import { Detail, DetailSkeleton } from '../../frame/detail.tsx';
 import { useForm } from '../../frame/form.tsx';
 import { Unread } from '../../frame/not-here.tsx';
@@ -17,10 +16,11 @@ import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { useCreateSegment } from './create-segment.ts';
-import { draftOfSegment, type SegmentDraft, segmentChanges, segmentFaults } from './segment-draft.ts';
+import { segmentFaults } from './segment-draft.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
-import { changeSegment, SavedMeanwhile, SEGMENT_LIST, SEGMENTS, type Segment, segmentQuery } from './segment-queries.ts';
+import { SavedMeanwhile, SEGMENT_LIST, SEGMENTS, type Segment, segmentQuery } from './segment-queries.ts';
+import { useEditedSegment } from './use-edited-segment.ts';
 
 const FORM = 'segment';
 
@@ -35,52 +35,18 @@ export function SegmentPage({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-/** What is typed, and what it began with. */
-interface Edited {
-  readonly draft: SegmentDraft;
-  readonly base: Segment;
-}
-
 function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
   const { may } = useSession();
-  const queries = useQueryClient();
-  const [edited, setEdited] = useState<Edited>();
-  // What is edited is what was there at the start: nobody's change replaces it under the hands of who edits.
-  const base = edited?.base ?? segment;
-  const stored = useMemo(() => draftOfSegment(base), [base.id, base.version]);
-  const draft = edited?.draft ?? stored;
-  const edit = (changed: SegmentDraft): void => setEdited({ draft: changed, base });
-  const save = useMutation({
-    mutationFn: ({ draft: given, base: from, version }: Edited & { readonly version: number }) =>
-      changeSegment(queries, segment.id, segmentChanges(given, from), version),
-    onSuccess: async (changed, { draft: given }) => {
-      notifyDone(`${changed.label} is saved`);
-      queries.setQueryData(segmentQuery(segment.id).queryKey, (before) => before && { ...before, ...changed });
-      // Only what was saved: more may have been typed meanwhile.
-      setEdited((now) => (now === undefined || now.draft === given ? undefined : { draft: now.draft, base: changed }));
-      await queries.invalidateQueries({ queryKey: SEGMENTS });
-    },
-  });
+  const { base, draft, isEdited, edit, save, saveOver, discard, isDeleted, isLate } = useEditedSegment(segment);
   const create = useCreateSegment();
-  const isDeleted = save.error !== null && asFailure(save.error).kind === 'missing';
-  const saveOver = (version: number): void => {
-    if (edited) save.mutate({ ...edited, version });
-  };
-  const isLate = segment.version !== base.version && !save.isPending;
   // That is told by the segment that is there now.
   const notSaved = save.error instanceof SavedMeanwhile ? undefined : save.error;
   const failure = isDeleted ? create.error : notSaved;
-  const discard = (): void => {
-    setEdited(undefined);
-    save.reset();
-    // Nothing of a deleted one is left to show.
-    if (isDeleted) void queries.resetQueries({ queryKey: segmentQuery(segment.id).queryKey });
-  };
   const { props, errorOf } = useForm({
     faults: segmentFaults(draft),
     error: failure,
     isPending: save.isPending || create.isPending,
-    isUnsaved: edited !== undefined && !create.isSuccess,
+    isUnsaved: isEdited && !create.isSuccess,
     onSubmit: () => (isDeleted ? create.mutate(draft) : saveOver(base.version)),
   });
   const canChange = may('contacts:write');
@@ -88,8 +54,8 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
     <>
       {canChange ? (
         <>
-          {edited ? <DiscardChanges onDiscard={discard} /> : null}
-          <Button type="submit" form={FORM} loading={save.isPending || create.isPending} disabled={!edited}>
+          {isEdited ? <DiscardChanges onDiscard={discard} /> : null}
+          <Button type="submit" form={FORM} loading={save.isPending || create.isPending} disabled={!isEdited}>
             {isDeleted ? 'Save as a new segment' : 'Save'}
           </Button>
         </>
@@ -112,7 +78,7 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
             <SegmentEditor draft={draft} onChange={edit} isNew={false} isReadOnly={!canChange} error={failure} errorOf={errorOf} />
           </form>
         }
-        aside={<SegmentPreview draft={draft} listed={edited ? undefined : segment.id} />}
+        aside={<SegmentPreview draft={draft} listed={isEdited ? undefined : segment.id} />}
       />
     </Page>
   );

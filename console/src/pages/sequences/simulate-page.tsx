@@ -32,22 +32,9 @@ interface Shown {
 }
 
 function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
-  const [draft, setDraft] = useState(EMPTY_SIMULATION);
   const [selected, setSelected] = useState<string>();
-  const [shown, setShown] = useState<Shown>();
-  const run = useMutation({
-    mutationFn: ({ input }: Omit<Shown, 'result'>) => simulate(graph.key, input),
-    onSuccess: (result, asked) => setShown({ ...asked, result }),
-  });
+  const { draft, setDraft, assume, run, shown, isOld } = useSimulation(graph.key);
   const result = shown?.result;
-  const input = inputOf(draft);
-  /** What is shown is not of what is set now. */
-  const isOld = shown !== undefined && JSON.stringify(input) !== JSON.stringify(shown.input);
-  const assume = (next: SimulationDraft): void => {
-    setDraft(next);
-    const assumed = inputOf(next);
-    if (shown && assumed) run.mutate({ input: assumed, isAsked: false });
-  };
   const lacking = useLackingData(graph);
   const problems = useMemo(
     () => withLacking(problemsOf(result?.warnings ?? [], 'warning', graph.nodes), lacking),
@@ -62,7 +49,7 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <Workbench
-      bar={result ? <SimulationSummary simulation={result} failing={failing} isOld={isOld && !run.isPending} /> : undefined}
+      bar={result ? <SimulationSummary simulation={result} failing={failing} isOld={isOld} /> : undefined}
       canvas={
         <GraphCanvas
           graph={graph}
@@ -101,6 +88,28 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       }
     />
   );
+}
+
+/** What is set, and what came of what was run last. */
+function useSimulation(sequenceKey: string) {
+  const [draft, setDraft] = useState(EMPTY_SIMULATION);
+  const [shown, setShown] = useState<Shown>();
+  const run = useMutation({
+    mutationFn: ({ input }: Omit<Shown, 'result'>) => simulate(sequenceKey, input),
+    onSuccess: (result, asked) => setShown({ ...asked, result }),
+  });
+  const isOther = shown !== undefined && JSON.stringify(inputOf(draft)) !== JSON.stringify(shown.input);
+  /** Another outcome at a node: what is shown follows. */
+  const assume = (next: SimulationDraft): void => {
+    setDraft(next);
+    const assumed = inputOf(next);
+    if (shown && assumed) run.mutate({ input: assumed, isAsked: false });
+  };
+  return {
+    ...{ draft, setDraft, assume, run, shown },
+    /** What is shown is not of what is set now. */
+    isOld: isOther && !run.isPending,
+  };
 }
 
 const NO_STEPS: Pick<Simulation, 'path'> = { path: [] };

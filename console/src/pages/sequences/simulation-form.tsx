@@ -62,26 +62,7 @@ export function SimulationForm({ draft, onChange, isRunning, error, onRun }: Giv
             />
           ) : null}
           {draft.isMadeUp ? <MadeUp draft={draft} set={set} errorOf={errorOf} /> : <OwnContact draft={draft} set={set} errorOf={errorOf} />}
-          <TextInput
-            label="Event that arrives"
-            placeholder="None"
-            size="xs"
-            value={draft.eventType}
-            onChange={(event) => set({ eventType: event.currentTarget.value })}
-          />
-          {draft.eventType.trim() ? (
-            <Textarea
-              label="Its data"
-              placeholder='{ "amount": 20 }'
-              size="xs"
-              autosize
-              minRows={2}
-              classNames={{ input: classes.mono }}
-              value={draft.payload}
-              onChange={(event) => set({ payload: event.currentTarget.value })}
-              error={objectIn(draft.payload) ? undefined : NOT_JSON}
-            />
-          ) : null}
+          <EventFields draft={draft} set={set} />
           <Group justify="flex-end">
             <Button type="submit" loading={isRunning}>
               Simulate
@@ -148,5 +129,32 @@ function OwnContact({ draft, set, errorOf }: PartGiven): ReactNode {
       error={errorOf('contactId')}
       onChange={(contactId) => set({ contactId })}
     />
+  );
+}
+
+function EventFields({ draft, set }: Pick<PartGiven, 'draft' | 'set'>): ReactNode {
+  return (
+    <>
+      <TextInput
+        label="Event that arrives"
+        placeholder="None"
+        size="xs"
+        value={draft.eventType}
+        onChange={(event) => set({ eventType: event.currentTarget.value })}
+      />
+      {draft.eventType.trim() ? (
+        <Textarea
+          label="Its data"
+          placeholder='{ "amount": 20 }'
+          size="xs"
+          autosize
+          minRows={2}
+          classNames={{ input: classes.mono }}
+          value={draft.payload}
+          onChange={(event) => set({ payload: event.currentTarget.value })}
+          error={objectIn(draft.payload) ? undefined : NOT_JSON}
+        />
+      ) : null}
+    </>
   );
 }

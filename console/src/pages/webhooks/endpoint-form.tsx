@@ -1,5 +1,6 @@
 import { Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { keysOf } from '../../frame/choices.ts';
 import { FormEnd, useForm } from '../../frame/form.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { EVENT_WORDS } from './event-words.ts';
@@ -43,7 +44,6 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
     isUnsaved: isChanged,
     onSubmit: () => onSubmit(given, changes),
   });
-  const noEvents = errorOf('events');
   return (
     <form {...props}>
       <Stack gap="md">
@@ -59,36 +59,48 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
           error={errorOf('url')}
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
-        <Radio.Group label="Events" value={isAll ? 'all' : 'some'} onChange={(value) => setIsAll(value === 'all')}>
-          <Group mt={6} gap="lg">
-            <Radio value="all" label="All, those of later versions too" size="sm" />
-            <Radio value="some" label="Only some" size="sm" />
-          </Group>
-        </Radio.Group>
-        {isAll ? null : (
-          <Checkbox.Group
-            aria-label="Which events"
-            value={[...events]}
-            error={noEvents}
-            onChange={(chosen) => setEvents(chosen as EventType[])}
-          >
-            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
-              {(Object.keys(EVENT_WORDS) as EventType[]).map((name) => (
-                <Checkbox
-                  key={name}
-                  value={name}
-                  label={name}
-                  description={EVENT_WORDS[name]}
-                  size="sm"
-                  aria-invalid={noEvents === undefined ? undefined : true}
-                />
-              ))}
-            </SimpleGrid>
-          </Checkbox.Group>
-        )}
+        <EventsChoice isAll={isAll} onAll={setIsAll} events={events} onChange={setEvents} error={errorOf('events')} />
         {error ? <FailureNotice error={error} /> : null}
         <FormEnd action={action} isPending={isPending} disabled={endpoint !== undefined && !isChanged} onCancel={close} />
       </Stack>
     </form>
+  );
+}
+
+interface EventsGiven {
+  readonly isAll: boolean;
+  readonly onAll: (isAll: boolean) => void;
+  readonly events: readonly EventType[];
+  readonly onChange: (events: readonly EventType[]) => void;
+  readonly error: string | undefined;
+}
+
+/** All events, or which ones. */
+function EventsChoice({ isAll, onAll, events, onChange, error }: EventsGiven): ReactNode {
+  return (
+    <>
+      <Radio.Group label="Events" value={isAll ? 'all' : 'some'} onChange={(value) => onAll(value === 'all')}>
+        <Group mt={6} gap="lg">
+          <Radio value="all" label="All, those of later versions too" size="sm" />
+          <Radio value="some" label="Only some" size="sm" />
+        </Group>
+      </Radio.Group>
+      {isAll ? null : (
+        <Checkbox.Group aria-label="Which events" value={[...events]} error={error} onChange={(chosen) => onChange(chosen as EventType[])}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
+            {keysOf(EVENT_WORDS).map((name) => (
+              <Checkbox
+                key={name}
+                value={name}
+                label={name}
+                description={EVENT_WORDS[name]}
+                size="sm"
+                aria-invalid={error === undefined ? undefined : true}
+              />
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+      )}
+    </>
   );
 }
