@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { OVERDUE_MS } from '../../../domain/operations/stuck.ts';
-import { HOLD_REASONS, type HoldReason, type WaitingFor } from '../../../domain/sequences/waiting-for.ts';
+import { HOLD_REASONS, type HoldReason, WAITS, type WaitingFor } from '../../../domain/sequences/waiting-for.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { limitStatements } from '../operations/queue-ages.ts';
@@ -34,9 +34,8 @@ const HELD: Record<HoldReason, ActiveState> = {
 const STANDINGS: readonly (Pick<ActiveEnrollments, 'state' | 'reason'> & { readonly is: RawBuilder<unknown> })[] = [
   { state: 'going', reason: '', is: sql`waiting_for is null` },
   { state: 'waiting', reason: 'event', is: sql`waiting_for like 'event:%'` },
-  ...(['delay', 'condition', 'time', 'subflow'] as const).map((reason) => ({ state: 'waiting' as const, reason, is: isFor(reason) })),
+  ...WAITS.map((reason) => ({ state: reason === 'webhook' ? ('retrying' as const) : ('waiting' as const), reason, is: isFor(reason) })),
   ...HOLD_REASONS.map((reason) => ({ state: HELD[reason], reason, is: isFor(`held:${reason}`) })),
-  { state: 'retrying', reason: 'webhook', is: isFor('webhook') },
 ];
 
 function isFor(waitingFor: WaitingFor): RawBuilder<unknown> {
