@@ -109,6 +109,10 @@ class BatchIntents {
           const intent = this.#opened.get(sendId);
           if (intent) this.later.push(intent);
         },
+        leave: (sendId) => {
+          const intent = this.#opened.get(sendId) as SendIntent;
+          this.later.push({ ...intent, maybeSubmittedAt: intent.maybeSubmittedAt ?? this.#openedAt });
+        },
       },
     };
   }

@@ -42,12 +42,21 @@ export class MailSubmission<Request extends MailRequest, Result> {
       case 'rejected':
         return this.close(item, { status: 'failed', reason: 'provider_rejected', message: answer.message, badAddress: answer.badAddress });
       case 'unknown':
+        if (answer.tellsLater && this.#source.untold)
+          return this.#leave(item, this.#source.untold(item.request, shownReply(answer.message, item.plan?.to ?? '')));
         return this.close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });
       case 'later':
         return this.#later(item, answer);
       default:
         return answer satisfies never;
     }
+  }
+
+  /** Its provider cannot tell yet what became of it: it goes again under its key. */
+  #leave(item: Item<Request, Result>, result: Result): Result {
+    this.#putOff(item);
+    this.#stages.outcomes.leave(item.sendId);
+    return result;
   }
 
   /** The provider may take it later. */
@@ -65,13 +74,15 @@ export class MailSubmission<Request extends MailRequest, Result> {
       await this.#stages.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
       return later.result;
     }
-    if (!answer.wasStopped) {
-      this.#count('put_off');
-      // Of all mails at once when the provider is away, which has its own line.
-      this.#write('debug', 'mail.put_off', item);
-    }
+    if (!answer.wasStopped) this.#putOff(item);
     await this.#stages.outcomes.withdraw(item.sendId, item.openedAt);
     return later.withdrawn;
+  }
+
+  #putOff(item: Item<Request, Result>): void {
+    this.#count('put_off');
+    // Of all mails at once when the provider is away, which has its own line.
+    this.#write('debug', 'mail.put_off', item);
   }
 
   /** Records the outcome of a mail, and tells of it. */

@@ -14,6 +14,8 @@ export interface Outcomes {
   record(closing: SendClosing): Promise<void>;
   /** Takes back an intent of this process that surely reached nobody. `openedAt` null: the answer to its opening was lost. */
   withdraw(sendId: string, openedAt: Date | null): Promise<void>;
+  /** Leaves an intent that may have been submitted, and goes again under its key. */
+  leave(sendId: string): void;
 }
 
 export function createOutcomes(
@@ -28,6 +30,8 @@ export function createOutcomes(
       await record(closing);
       journal.recorded(closing.id);
     },
+    // The row stands; whoever asks for it again finds what the journal says of it.
+    leave: () => undefined,
     withdraw: (sendId, openedAt) => untilWritten(() => withdrawSend(em, sendId, openedAt ? { at: openedAt } : { journal: journal.id })),
   };
 }

@@ -40,6 +40,11 @@ export interface Source<Request extends MailRequest, Result> {
   settled(send: SettledSend): Result;
   refused(request: Request, sendId: string, verdict: GateVerdict): Result;
   later(request: Request, away: ProviderAway): Later<Result>;
+  /**
+   * What becomes of a mail that may have been submitted while its provider cannot tell yet: it goes again under its key. Absent: its outcome is
+   * unknown, and whoever waits for it is told so.
+   */
+  untold?(request: Request, shown: string): Result;
   /** Of sends that are the same send again when they are asked for again; null where every request is a send of its own. */
   readonly repeated: RepeatedSend<Result> | null;
   /** Whether the gate lets the mail go later by itself, or when something has changed. */

@@ -82,9 +82,10 @@ function createOutageLog(
       refusedSince = undefined;
       deferred.clear();
     }
-    if (answer.outcome !== 'later') return;
+    const isAway = answer.outcome === 'later' || (answer.outcome === 'unknown' && answer.tellsLater);
+    if (!isAway) return;
     outage.refused(at);
-    if (answer.isDeferredRecipient) {
+    if (answer.outcome === 'later' && answer.isDeferredRecipient) {
       if (deferred.size < AWAY_FROM_RECIPIENTS) deferred.add(to);
     } else refusedSince ??= at;
     const refuses = refusedSince !== undefined && at - refusedSince >= AWAY_AFTER_MS;

@@ -55,7 +55,12 @@ export type ProviderAnswer =
       readonly wasStopped?: boolean;
     }
   /** Submitted without an answer: it may have been accepted. */
-  | { readonly outcome: 'unknown'; readonly message: string };
+  | {
+      readonly outcome: 'unknown';
+      readonly message: string;
+      /** Asked again under the same key, a provider that deduplicates tells what became of it. */
+      readonly tellsLater?: boolean;
+    };
 
 export interface MailProvider {
   readonly name: string;

@@ -5,7 +5,8 @@ import { createHttpPoster, type HttpExchange, readObject } from './http-exchange
 import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf } from './provider.ts';
 
 const API = 'https://api.resend.com';
-const PAUSE_MS = 500;
+/** Before a request is repeated whose answer was lost; each pause is twice the one before, or what the API asks for. */
+const FIRST_PAUSE_MS = 500;
 
 /**
  * Resend's HTTP API (resend.com/docs/api-reference: emails/send-email, errors; dashboard/emails/idempotency-keys).
@@ -30,15 +31,18 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
         'idempotency-key': key,
         'user-agent': 'everpost',
       };
-      for (let unknown: ProviderAnswer | undefined; ; ) {
+      let unknown: ProviderAnswer | undefined;
+      for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
         const exchange = await poster.post({ url: target, headers, body: mail.content, deadline, isStopped, submitting });
         const answer = answerOf(exchange, 'id', refused);
-        if (answer.outcome === 'unknown') unknown = answer;
+        if (isKeyOfOther(exchange)) return answer;
+        if (answer.outcome === 'unknown') unknown = { ...answer, tellsLater: true };
         // The key makes asking again harmless, and the second answer tells what became of the first request: taken or refused. One that only
         // says "later" is about itself.
         else if (answer.outcome !== 'later' || !unknown) return answer;
-        if (isKeyOfOther(exchange) || exchange.end === 'stopped' || Date.now() + PAUSE_MS >= deadline) return unknown;
-        await sleep(PAUSE_MS);
+        if (answer.outcome === 'later') pause = Math.max(pause, (answer.retryAfterSeconds ?? 0) * 1000);
+        if (exchange.end === 'stopped' || Date.now() + pause >= deadline) return unknown;
+        await sleep(pause);
       }
     },
     async close() {

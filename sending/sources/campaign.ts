@@ -16,7 +16,7 @@ export type RecipientResult =
   | { readonly state: 'refused' }
   /** Nothing of the batch may go now. */
   | { readonly state: 'stopped' }
-  /** Surely not submitted; the provider, or the campaign itself, may let it go later. `message`: for operators. */
+  /** Surely not submitted, or it goes again under its key; the provider, or the campaign itself, may let it go later. `message`: for operators. */
   | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined };
 
 /** A batch of a campaign is the intent of its mails, so none is asked for again: `repeated` is for others. */
@@ -30,5 +30,6 @@ export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   settled: ({ outcome }) => ({ state: outcome.status }),
   refused: (_, __, { by }) => ({ state: by === 'outcome_unknown' ? 'failed' : by === 'stopped' || by === 'lost' ? 'stopped' : 'refused' }),
   later: (_, { shown, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message: shown, retryAfterSeconds } }),
+  untold: (_, shown) => ({ state: 'later', message: shown, retryAfterSeconds: undefined }),
   repeated: null,
 };

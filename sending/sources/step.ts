@@ -1,7 +1,13 @@
 import type { GateVerdict } from '../../db/queries/sends/gate-verdict.ts';
 import { STEP_GATE } from '../../db/queries/sends/send-gates.ts';
 import type { SendFailure } from '../../domain/sends/send.ts';
-import { CAP_PATIENCE_MS, IN_FLIGHT_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
+import {
+  CAP_PATIENCE_MS,
+  IN_FLIGHT_MS,
+  OUTAGE_PATIENCE_MS,
+  OUTCOME_UNKNOWN_AFTER_MS,
+  outagePauseMs,
+} from '../../domain/sends/submission-times.ts';
 import type { HoldReason } from '../../domain/sequences/waiting-for.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
@@ -61,6 +67,7 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
       },
     };
   },
+  untold: () => ({ state: 'in_progress', retryAfterSeconds: OUTCOME_UNKNOWN_AFTER_MS / 1000 }),
   repeated: {
     inProgress: (retryAfterSeconds) => ({ state: 'in_progress', retryAfterSeconds }),
   },

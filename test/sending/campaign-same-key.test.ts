@@ -86,8 +86,8 @@ async function newProcess(around: (real: MailProvider) => MailProvider['send'] =
   return { sending, run };
 }
 
-/** A campaign whose one batch was left by a process that was killed in the middle of it; to the workers of the stack its time has not come. */
-async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[] }> {
+/** A campaign that may be sent; to the workers of the stack its time has not come. */
+async function resolvedCampaign(): Promise<{ id: string; emails: readonly string[] }> {
   const { tag, emails } = await newAudience(project, SIZE);
   const audience = { mode: 'tag', tag } as const;
   const id = await newCampaign(project, { audience, scheduleAt: '2999-01-01T00:00:00Z' });
@@ -95,6 +95,12 @@ async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[
   await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('scheduled for'));
   await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: null });
   await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
+  return { id, emails };
+}
+
+/** One whose one batch was left by a process that was killed in the middle of it. */
+async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[] }> {
+  const { id, emails } = await resolvedCampaign();
   const theEnd = Promise.withResolvers<ProviderAnswer>();
   ends.push(() => theEnd.resolve({ outcome: 'unknown', message: 'the test is over' }));
   let begun = 0;
@@ -155,6 +161,25 @@ test('of a batch that is reopened nobody who has a row goes again, and a provide
   expect(server.taken()).toHaveLength(SIZE);
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: SIZE, failed: 0, skipped: 0, cancelled: 0 });
   expect(await batchOf(id)).toBeUndefined();
+});
+
+test('a provider whose connections are cut for a while fails nobody, and when it is back each mail goes under its first key', async () => {
+  const { id } = await resolvedCampaign();
+  let cut = 0;
+  // Of those that it takes the answer is lost, again and again.
+  server.always(() => (++cut % 2 === 0 ? { refused: 'cut' } : { lost: 'cut' }));
+  const { run } = await newProcess();
+  expect(await run(id)).toMatchObject({ sent: 0, failed: 0, away: expect.any(Object) });
+  const left = await batchOf(id);
+  expect(left).toMatchObject({ state: 'pending', recipients: SIZE });
+  expect(left?.maybe_submitted).toBeGreaterThan(0);
+  expect(await unknownOf(id)).toBe(0);
+  server.always(() => undefined);
+  await rows(em, sql`update campaign_pages set available_at = '-infinity' where campaign_id = ${id}`);
+  expect(await run(id)).toMatchObject({ sent: SIZE });
+  expect(server.takenTwice()).toEqual([]);
+  expect(server.taken()).toHaveLength(SIZE);
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: SIZE, failed: 0, skipped: 0, cancelled: 0 });
 });
 
 test('mails of unknown outcome whose key the provider may have forgotten have their outcome, and the others go', async () => {

@@ -5,6 +5,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { holdEnrollment, releaseHold } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { row, rows } from '../../db/rows.ts';
+import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../../domain/sends/submission-times.ts';
+import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import type { StepRequest } from '../../sending/sources/step.ts';
 import { blockedBy } from '../support/blocked.ts';
 import { newCampaign } from '../support/campaigns.ts';
@@ -92,6 +94,43 @@ test('a visit is sent once, however often it is asked for', async () => {
   expect(first).toMatchObject({ state: 'sent' });
   expect(await accepting.sending.sendStep(await stepOf(run))).toEqual(first);
   expect(accepting.submitted.filter(({ to }) => to === run.email)).toHaveLength(1);
+});
+
+/** Behind a provider with keys: the connection was cut, and nobody knows what became of the request. */
+const UNTOLD: ProviderAnswer = { outcome: 'unknown', message: 'the connection was cut', tellsLater: true };
+
+async function opensAgo({ enrollmentId }: Run, milliseconds: number): Promise<void> {
+  const ago = sql`make_interval(secs => ${milliseconds / 1000})`;
+  await row(
+    em,
+    sql`update sends set created_at = created_at - ${ago}, opened_at = opened_at - ${ago} where enrollment_id = ${enrollmentId}`,
+  );
+}
+
+test('a step whose provider cannot tell what became of its mail asks again under the same key until it is told', async () => {
+  const run = await newRun();
+  const later: ProviderAnswer = { outcome: 'later', message: 'too many requests' };
+  // Of one call three tries are put off.
+  const answers: ProviderAnswer[] = [UNTOLD, later, later, later, UNTOLD, { outcome: 'accepted', providerId: 'p1' }];
+  const { sending, submitted, close } = await newSending({ idempotent: true, answer: () => answers.shift() as ProviderAnswer });
+  for (let unanswered = 0; unanswered < 3; unanswered++) {
+    expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'in_progress' });
+    await opensAgo(run, OUTCOME_UNKNOWN_AFTER_MS);
+  }
+  expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'sent' });
+  expect(new Set(submitted.map(({ sendId }) => sendId)).size).toBe(1);
+  expect(submitted).toHaveLength(6);
+  await close();
+});
+
+test('a step whose provider could not tell for as long as it keeps a key has an unknown outcome, and is not asked for again', async () => {
+  const run = await newRun();
+  const { sending, submitted, close } = await newSending({ idempotent: true, answer: () => UNTOLD });
+  expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'in_progress' });
+  await opensAgo(run, KEY_VALID_MS);
+  expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  expect(submitted).toHaveLength(1);
+  await close();
 });
 
 test('two steps for one contact that come in one batch find the last place under the cap once', async () => {
