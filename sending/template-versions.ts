@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from '../db/orm.ts';
 import { type BrandTemplate, findPublished } from '../db/queries/templates/templates.ts';
-import { createByteCache } from '../domain/byte-cache.ts';
 import { entryId, type RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { ComposeTemplate } from './compose/compose-request.ts';
 
@@ -11,7 +11,7 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** Published versions by number; one never changes, so what was once read stays right. */
 export function createPublished(em: EntityManager): FindTemplate {
-  const known = createByteCache<string, ComposeTemplate>(KEPT_BYTES);
+  const known = new LRUCache<string, ComposeTemplate>({ maxSize: KEPT_BYTES });
   const shipped = new WeakMap<RegistryEntry, ComposeTemplate>();
 
   const ofRegistry = (entry: RegistryEntry): ComposeTemplate => {
@@ -32,7 +32,7 @@ export function createPublished(em: EntityManager): FindTemplate {
     if (!published) return ofRegistry(entry);
     const template = { id, ...published };
     // Two bytes a character at most.
-    known.set(id, template, JSON.stringify(template).length * 2);
+    known.set(id, template, { size: JSON.stringify(template).length * 2 });
     return template;
   };
 }

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { WebhookEndpointRow } from '../db/entities/index.ts';
-import { createLru } from '../domain/lru.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
 import { parseSecret } from '../domain/webhooks/signature.ts';
@@ -17,7 +17,7 @@ const KEPT = 1_000;
 
 /** The keys that sign for an endpoint now, the present one first; during the overlap of a rotation the one before it too: docs/contract/webhooks.md 12. */
 export function createEndpointKeys(vault: Vault): EndpointKeys {
-  const opened = createLru<string, KeyObject>(KEPT);
+  const opened = new LRUCache<string, KeyObject>({ max: KEPT });
   const open = (sealed: Uint8Array, endpointId: string): KeyObject => {
     const name = `${endpointId} ${Buffer.from(sealed).toString('base64')}`;
     const known = opened.get(name);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createLru } from '../domain/lru.ts';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../platform/logger.ts';
 import { Outage } from '../platform/outage.ts';
 
@@ -33,9 +33,9 @@ interface Refusals {
  */
 export function createEndpointOutages(log: Logger, now: () => Date): (made: MadeAttempt) => void {
   const outside = AsyncLocalStorage.snapshot();
-  const refusals = createLru<string, Refusals | null>(REMEMBERED);
+  const refusals = new LRUCache<string, Refusals>({ max: REMEMBERED });
 
-  const refused = (known: Refusals | null | undefined, { endpointId, projectId, url, answered }: MadeAttempt, at: number): void => {
+  const refused = (known: Refusals | undefined, { endpointId, projectId, url, answered }: MadeAttempt, at: number): void => {
     const outage = known?.outage ?? new Outage();
     outage.refused(at);
     refusals.set(endpointId, { outage, latestMs: at });
@@ -46,7 +46,7 @@ export function createEndpointOutages(log: Logger, now: () => Date): (made: Made
 
   const taken = ({ outage, latestMs }: Refusals, { endpointId, projectId, url }: MadeAttempt, at: number): void => {
     if (outage.isTold && at - latestMs < RECOVERED_AFTER_MS) return;
-    refusals.set(endpointId, null);
+    refusals.delete(endpointId);
     const ended = outage.end(at);
     if (ended) outside(() => log.info('webhooks.endpoint_recovered', { endpointId, projectId, host: new URL(url).host, ...ended }));
   };

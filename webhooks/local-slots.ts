@@ -1,4 +1,4 @@
-import { createLru } from '../domain/lru.ts';
+import { LRUCache } from 'lru-cache';
 import { createSlots, type Release } from '../platform/slots.ts';
 
 /** The right to make an attempt within the workflow task that asks for it: for few at once, to endpoints that are quick. */
@@ -18,7 +18,7 @@ const QUICK_MS = 500;
 const REMEMBERED = 10_000;
 
 export function createLocalSlots(): LocalSlots {
-  const latestMs = createLru<string, number>(REMEMBERED);
+  const latestMs = new LRUCache<string, number>({ max: REMEMBERED });
   const slots = createSlots(LOCAL_ATTEMPTS);
   const unproven = createSlots(LOCAL_ATTEMPTS_UNPROVEN, slots);
   return {

@@ -1,4 +1,4 @@
-import { createLru } from '../domain/lru.ts';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { enrollmentWorkflowId } from '../workflows/contracts.ts';
@@ -34,7 +34,7 @@ export interface NodeCallsDeps {
 
 /** Counts each call and writes `webhooks.node_failed` where one was given up; `more`: how many were since the line before. */
 export function createNodeCalls({ log, metrics, now }: NodeCallsDeps): NodeCalls {
-  const lines = createLru<string, { readonly atMs: number; more: number }>(REMEMBERED);
+  const lines = new LRUCache<string, { readonly atMs: number; more: number }>({ max: REMEMBERED });
   return {
     called: (outcome) => metrics.webhookNodeCalled(outcome),
     givenUp({ enrollmentId, projectId, node, host, answered }) {

@@ -1,4 +1,4 @@
-import { createByteCache } from '../byte-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { Vault } from '../projects/crypto.ts';
 import { encodedTarget, trackedPaths } from '../sends/tracking.ts';
 import { escapeHtml } from './escape.ts';
@@ -15,13 +15,13 @@ const NOT_COUNTED = '';
 export function createLinkCounter(vault: Vault, publicUrl: string): (sendId: string) => CountedLinks {
   const unsubscribe = `${publicUrl}/api/v1/unsubscribe?`;
   const base = escapeHtml(publicUrl);
-  const targets = createByteCache<string, string>(TARGET_CACHE_BYTES);
+  const targets = new LRUCache<string, string>({ maxSize: TARGET_CACHE_BYTES });
   const targetOf = (url: string): string => {
     const known = targets.get(url);
     if (known !== undefined) return known;
     const isCounted = WEB.test(url) && !url.startsWith(unsubscribe) && URL.canParse(url);
     const target = isCounted ? encodedTarget(url) : NOT_COUNTED;
-    targets.set(url, target, 100 + 2 * url.length + target.length);
+    targets.set(url, target, { size: 100 + 2 * url.length + target.length });
     return target;
   };
   return (sendId) => {

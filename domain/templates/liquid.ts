@@ -1,5 +1,5 @@
 import { Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken } from 'liquidjs';
-import { createLru } from '../lru.ts';
+import { LRUCache } from 'lru-cache';
 import { brandColor, inkOn } from './colors.ts';
 import { DirectParser, directRenderer, runTemplates } from './direct-output.ts';
 import { escapeHtml } from './escape.ts';
@@ -80,13 +80,13 @@ const MAX_DATE_LENGTH = 100;
 
 /** The names of months and days come from Intl, which is slow; a mail has the same date twice, a campaign thousands of times. */
 function rememberingDates(format: DateFilter): DateFilter {
-  const known = createLru<string, unknown>(MAX_DATES);
+  const known = new LRUCache<string, string>({ max: MAX_DATES });
   return function (value, ...args) {
     if (typeof value !== 'string' || !/^\d{4}-/.test(value) || !args.every((arg) => typeof arg === 'string'))
       return format.call(this, value, ...args);
     const key = JSON.stringify([value, ...args]);
     const result = known.get(key) ?? format.call(this, value, ...args);
-    if (key.length <= MAX_DATE_LENGTH && String(result).length <= MAX_DATE_LENGTH) known.set(key, result);
+    if (typeof result === 'string' && key.length <= MAX_DATE_LENGTH && result.length <= MAX_DATE_LENGTH) known.set(key, result);
     return result;
   };
 }

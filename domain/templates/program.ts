@@ -1,5 +1,5 @@
 import type { Template } from 'liquidjs';
-import { createByteCache } from '../byte-cache.ts';
+import { LRUCache } from 'lru-cache';
 import type { CompiledContent } from './compile.ts';
 import { parseLiquid } from './liquid.ts';
 import { heldBy } from './liquid-size.ts';
@@ -46,7 +46,7 @@ export function parseProgram({ html, text, writes }: CompiledContent): MailProgr
   };
 }
 
-const subjects = createByteCache<string, SubjectProgram>(SUBJECT_CACHE_BYTES);
+const subjects = new LRUCache<string, SubjectProgram>({ maxSize: SUBJECT_CACHE_BYTES });
 
 /** Parsed once while it is in use. Throws LiquidFault. */
 export function subjectProgram(source: string): SubjectProgram {
@@ -55,6 +55,6 @@ export function subjectProgram(source: string): SubjectProgram {
   const templates = source.includes('{') ? parseLiquid(source, 'text') : undefined;
   const writes = templates ? writtenBy(source).map((path) => ({ path, read: pathReader(path), isShown: [] })) : [];
   const program: SubjectProgram = { source, templates, writes };
-  subjects.set(source, program, heldBy(source) + 500 * writes.length);
+  subjects.set(source, program, { size: heldBy(source) + 500 * writes.length });
   return program;
 }

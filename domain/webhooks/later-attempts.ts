@@ -1,4 +1,4 @@
-import { createLru } from '../lru.ts';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Later attempts of one endpoint that are begun by workflows of their own within so long; more are left to its burst. What a burst was refused is
@@ -16,7 +16,7 @@ export interface LaterAttempts {
 
 /** `now`: a clock in milliseconds that never goes back. */
 export function createLaterAttempts(now: () => number): LaterAttempts {
-  const ofEndpoint = createLru<string, { readonly sinceMs: number; count: number }>(REMEMBERED);
+  const ofEndpoint = new LRUCache<string, { readonly sinceMs: number; count: number }>({ max: REMEMBERED });
   return {
     isOneOfMany(endpointId) {
       const known = ofEndpoint.get(endpointId);

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import type { SnsClient } from '../../domain/inbound/proof.ts';
 import { snsUrl } from '../../domain/inbound/sns.ts';
-import { createLru } from '../../domain/lru.ts';
 
 export interface SnsClientDeps {
   /** Reads a whole small answer; throws for anything but 200. Redirects are not followed. */
@@ -21,7 +21,7 @@ const KEYS_KEPT = 50;
 
 export function createSnsClient({ get, roots, now }: SnsClientDeps): SnsClient {
   const trusted = roots.map((pem) => new X509Certificate(pem));
-  const leaves = createLru<string, X509Certificate>(KEYS_KEPT);
+  const leaves = new LRUCache<string, X509Certificate>({ max: KEYS_KEPT });
 
   const issuerOf = async (certificate: X509Certificate, given: readonly X509Certificate[]): Promise<X509Certificate | undefined> => {
     const near = given.find((other) => isIssuer(other, certificate));

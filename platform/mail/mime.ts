@@ -1,4 +1,4 @@
-import { createByteCache } from '../../domain/byte-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { emailDomain } from '../../domain/contacts/email-address.ts';
 import { type EncodedText, encodeText } from './encoding.ts';
 import { addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
@@ -9,7 +9,7 @@ const OWN_HEADERS = new Set(['from', 'sender', 'to', 'cc', 'bcc', 'reply-to', 's
 
 /** Senders and subjects repeat from mail to mail; recipients do not. */
 const REPEATED_HEADER_BYTES = 1024 * 1024;
-const repeatedHeaders = createByteCache<string, string>(REPEATED_HEADER_BYTES);
+const repeatedHeaders = new LRUCache<string, string>({ maxSize: REPEATED_HEADER_BYTES });
 
 /** The Message-ID, without angle brackets, of the one mail of a send: the same whenever it is asked for. */
 export function messageIdOf(sendId: string, senderEmail: string): string {
@@ -81,6 +81,6 @@ function remembered(key: string, encode: () => string): string {
   const known = repeatedHeaders.get(key);
   if (known !== undefined) return known;
   const header = encode();
-  repeatedHeaders.set(key, header, 2 * (key.length + header.length));
+  repeatedHeaders.set(key, header, { size: 2 * (key.length + header.length) });
   return header;
 }

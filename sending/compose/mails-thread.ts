@@ -1,4 +1,4 @@
-import { createByteCache } from '../../domain/byte-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import { LiquidFault } from '../../domain/templates/liquid.ts';
@@ -26,7 +26,7 @@ const SLOW_MAIL_MS = 5;
 
 const { format, secretKey, publicUrl } = startedWith<MailsThreadData>();
 const write = createMailWriter({ format, vault: createVault(Buffer.from(secretKey)), publicUrl });
-const templates = createByteCache<string, LoadedTemplate>(TEMPLATE_CACHE_BYTES);
+const templates = new LRUCache<string, LoadedTemplate>({ maxSize: TEMPLATE_CACHE_BYTES });
 /** How large a mail was on the average of the last batch. */
 let usualBytes = FIRST_GUESS_BYTES;
 
@@ -94,7 +94,7 @@ function load({ id, json }: SharedTemplate): LoadedTemplate {
   const known = templates.get(id);
   if (known) return known;
   const loaded = loadTemplate(JSON.parse(Buffer.from(json).toString()) as CompiledContent);
-  templates.set(id, loaded, loaded.program.bytes);
+  templates.set(id, loaded, { size: loaded.program.bytes });
   return loaded;
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   findProjectTemplate,
@@ -8,7 +9,6 @@ import {
   type ProjectTemplateAt,
   projectTemplatesAt,
 } from '../../db/queries/templates/project-templates.ts';
-import { createByteCache } from '../../domain/byte-cache.ts';
 import { insteadOf } from '../../domain/nearest-name.ts';
 import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { ConfigError } from '../../platform/config-error.ts';
@@ -35,7 +35,7 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 export class TemplateRegistry {
   readonly #entries: ReadonlyMap<string, RegistryEntry>;
   /** Of projects, by id and version of the schema; one never changes. */
-  readonly #own = createByteCache<string, RegistryEntry>(KEPT_BYTES);
+  readonly #own = new LRUCache<string, RegistryEntry>({ maxSize: KEPT_BYTES });
 
   constructor(entries: Iterable<RegistryEntry>) {
     this.#entries = new Map([...entries].map((entry) => [entry.key, entry]));
@@ -124,7 +124,7 @@ export class TemplateRegistry {
       own: { id, madeAt, schemaVersion: at.schema_version },
     };
     // Two bytes a character at most.
-    this.#own.set(nameOf(at), entry, JSON.stringify(entry).length * 2);
+    this.#own.set(nameOf(at), entry, { size: JSON.stringify(entry).length * 2 });
     return entry;
   }
 

@@ -1,4 +1,4 @@
-import { createByteCache } from '../../domain/byte-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { type CompiledContent, isCurrent } from '../../domain/templates/compile.ts';
 import type { Authoring } from './authoring.ts';
 import type { ComposeTemplate } from './compose-request.ts';
@@ -15,14 +15,14 @@ export interface TemplateStore {
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 export function createTemplateStore(authoring: Pick<Authoring, 'compile'>): TemplateStore {
-  const known = createByteCache<string, SharedTemplate>(CACHE_BYTES);
+  const known = new LRUCache<string, SharedTemplate>({ maxSize: CACHE_BYTES });
   /** What is being compiled again just now, and the little that was and does not fit into the cache. */
   const recompiled = new WeakMap<ComposeTemplate, SharedTemplate>();
   const underWay = new Map<string, Promise<CompiledContent | string>>();
 
   const keep = ({ id }: ComposeTemplate, compiled: CompiledContent): SharedTemplate => {
     const shared = { id, json: inSharedMemory(compiled) };
-    known.set(id, shared, shared.json.byteLength + 2 * id.length);
+    known.set(id, shared, { size: shared.json.byteLength + 2 * id.length });
     return shared;
   };
 

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { MikroORM } from '../../db/orm.ts';
-import { createLru } from '../../domain/lru.ts';
 import { sha256 } from '../../domain/projects/crypto.ts';
 import { addHits, type Hits, linkKey } from '../../domain/sends/hits.ts';
 import type { Tracked } from '../../domain/sends/tracking.ts';
@@ -36,7 +36,7 @@ const EVERY_MS = 5_000;
  * repeats are added up here and written now and then. A process that is killed takes the repeats of some seconds with it.
  */
 export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDeps): HitCounter {
-  const known = createLru<string, true>(MOST_KNOWN);
+  const known = new LRUCache<string, true>({ max: MOST_KNOWN });
   let repeats = new Map<string, Hits>();
   const places = createSlots(MOST_WAITING);
   let writing: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createLru } from '../../../domain/lru.ts';
+import { LRUCache } from 'lru-cache';
 import { type SequenceGraph, triggerTypes } from '../../../domain/sequences/graph.ts';
 import type { SequenceStatus } from '../../../domain/sequences/statuses.ts';
 import { columnsOf } from '../../columns.ts';
@@ -93,7 +93,7 @@ export async function sequencesTriggeredBy(em: EntityManager, projectId: string,
 }
 
 /** A version's graph never changes, so a process keeps those that it has read. */
-const graphs = createLru<string, SequenceGraph>(1000);
+const graphs = new LRUCache<string, SequenceGraph>({ max: 1000 });
 
 export async function loadGraph(em: EntityManager, sequenceId: string, version: number): Promise<SequenceGraph> {
   const key = `${sequenceId} ${version}`;
