@@ -53,14 +53,11 @@ const SLOTS = 4096;
 
 /** Ends the task whose thread is at one item for too long, or with too much memory. */
 export function createTaskGuard({ threads, itemMs, heapMb }: TaskGuardOptions): TaskGuard {
-  const shared = new SharedArrayBuffer(SLOTS * SLOT_FIELDS * Int32Array.BYTES_PER_ELEMENT);
-  const slots = new Int32Array(shared);
+  const slots = createSlots();
   const tasks = new Set<GuardedTask>();
-  let lastSlot = 0;
   let lastLook = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const itemAt = (slot: number): number => Atomics.load(slots, slot * SLOT_FIELDS + 1) - 1;
   const stop = (): void => {
     clearInterval(timer);
     timer = undefined;
@@ -71,7 +68,7 @@ export function createTaskGuard({ threads, itemMs, heapMb }: TaskGuardOptions): 
     const passed = Math.min(now - lastLook, MOST_BETWEEN_LOOKS_MS);
     lastLook = now;
     for (const task of tasks) {
-      const item = itemAt(task.slot);
+      const item = slots.itemAt(task.slot);
       if (item !== task.item) Object.assign(task, { item, waitedMs: 0, usedBefore: undefined });
       else if (item >= 0) {
         task.waitedMs += passed;
@@ -81,9 +78,9 @@ export function createTaskGuard({ threads, itemMs, heapMb }: TaskGuardOptions): 
   };
   const judge = async (task: GuardedTask, item: number): Promise<void> => {
     if (task.waitedMs > itemMs * CLOCK_FACTOR) end(task, 'too slow');
-    const threadId = Atomics.load(slots, task.slot * SLOT_FIELDS);
+    const threadId = slots.threadAt(task.slot);
     const used = await usedBy(threads().find((thread) => thread.threadId === threadId));
-    if (!used || task.item !== item || itemAt(task.slot) !== item) return;
+    if (!used || task.item !== item || slots.itemAt(task.slot) !== item) return;
     task.usedBefore ??= used.ms;
     if (used.heapMb > heapMb) end(task, 'too large');
     else if (used.ms - task.usedBefore > itemMs) end(task, 'too slow');
@@ -95,30 +92,40 @@ export function createTaskGuard({ threads, itemMs, heapMb }: TaskGuardOptions): 
   };
 
   return {
-    slots: shared,
+    slots: slots.shared,
     tasks,
     begin(line) {
-      lastSlot = (lastSlot + 1) % SLOTS;
-      slots.fill(0, lastSlot * SLOT_FIELDS, (lastSlot + 1) * SLOT_FIELDS);
-      const task: GuardedTask = {
-        line,
-        slot: lastSlot,
-        end: new EventEmitter(),
-        item: -1,
-        waitedMs: 0,
-        usedBefore: undefined,
-        ended: undefined,
-      };
+      const end = new EventEmitter();
+      const task: GuardedTask = { line, slot: slots.next(), end, item: -1, waitedMs: 0, usedBefore: undefined, ended: undefined };
       tasks.add(task);
       timer ??= setInterval(look, LOOK_MS).unref();
       return task;
     },
     itemOf({ slot }) {
-      const item = itemAt(slot);
+      const item = slots.itemAt(slot);
       return item < 0 ? undefined : item;
     },
     release: (task) => tasks.delete(task),
     stop,
+  };
+}
+
+/** Two numbers for each task, in memory that every thread reads and writes: `inThread` has what they mean. */
+function createSlots() {
+  const shared = new SharedArrayBuffer(SLOTS * SLOT_FIELDS * Int32Array.BYTES_PER_ELEMENT);
+  const numbers = new Int32Array(shared);
+  let last = 0;
+  return {
+    shared,
+    /** An empty one. */
+    next(): number {
+      last = (last + 1) % SLOTS;
+      numbers.fill(0, last * SLOT_FIELDS, (last + 1) * SLOT_FIELDS);
+      return last;
+    },
+    threadAt: (slot: number): number => Atomics.load(numbers, slot * SLOT_FIELDS),
+    /** -1 when its thread has not come to the first. */
+    itemAt: (slot: number): number => Atomics.load(numbers, slot * SLOT_FIELDS + 1) - 1,
   };
 }
 
