@@ -8,7 +8,7 @@ import { namedChoice } from '../../frame/named-choice.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { DataFields } from '../templates/data-fields.tsx';
-import { type TemplateField, templatesQuery } from '../templates/template-queries.ts';
+import { type Template, type TemplateField, templatesQuery } from '../templates/template-queries.ts';
 import { type CampaignDraft, LONGEST_NAME, type ProblemOf } from './campaign-draft.ts';
 
 interface Given {
@@ -23,28 +23,12 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
   const { brands } = useSession();
   const { data: templates, error, refetch } = useQuery(templatesQuery(draft.brand ?? undefined));
   const chosen = templates?.find(({ key }) => key === draft.template);
-  const offered = templates?.filter(({ enabled, key }) => enabled || key === draft.template);
-  const isNoneOn = templates?.every(({ enabled }) => !enabled) ?? false;
   return (
     <Panel title="Mail">
       <Stack gap="sm">
         {error && !templates ? <FailureNotice error={error} onRetry={refetch} /> : null}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <Select
-            label="Template"
-            required
-            placeholder={templates ? 'Choose a template' : 'Reading templates'}
-            searchable
-            nothingFoundMessage={isNoneOn ? 'No template is on' : 'No template is called so'}
-            data={offered?.map(({ key, name, type }) => {
-              const { value, label } = namedChoice({ key, name });
-              return { value, label: `${label}${type === 'marketing' ? '' : ' (transactional)'}` };
-            })}
-            value={draft.template}
-            onChange={(template) => onChange({ template })}
-            error={problemOf('template') ?? (chosen && !chosen.enabled ? 'It is switched off for this brand' : undefined)}
-            description={isNoneOn ? <NoneOn brand={draft.brand} /> : offWords((templates?.length ?? 0) - (offered?.length ?? 0))}
-          />
+          <TemplateSelect draft={draft} templates={templates} problemOf={problemOf} onChange={onChange} />
           <TextInput
             label="Name"
             maxLength={LONGEST_NAME}
@@ -90,6 +74,35 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
         ) : null}
       </Stack>
     </Panel>
+  );
+}
+
+interface TemplateGiven extends Omit<Given, 'fields'> {
+  /** undefined while they are read. */
+  readonly templates: readonly Template[] | undefined;
+}
+
+/** One of those that are on, or the one that was chosen while it was. */
+function TemplateSelect({ draft, templates, problemOf, onChange }: TemplateGiven): ReactNode {
+  const chosen = templates?.find(({ key }) => key === draft.template);
+  const offered = templates?.filter(({ enabled, key }) => enabled || key === draft.template);
+  const isNoneOn = templates?.every(({ enabled }) => !enabled) ?? false;
+  return (
+    <Select
+      label="Template"
+      required
+      placeholder={templates ? 'Choose a template' : 'Reading templates'}
+      searchable
+      nothingFoundMessage={isNoneOn ? 'No template is on' : 'No template is called so'}
+      data={offered?.map(({ key, name, type }) => {
+        const { value, label } = namedChoice({ key, name });
+        return { value, label: `${label}${type === 'marketing' ? '' : ' (transactional)'}` };
+      })}
+      value={draft.template}
+      onChange={(template) => onChange({ template })}
+      error={problemOf('template') ?? (chosen && !chosen.enabled ? 'It is switched off for this brand' : undefined)}
+      description={isNoneOn ? <NoneOn brand={draft.brand} /> : offWords((templates?.length ?? 0) - (offered?.length ?? 0))}
+    />
   );
 }
 

@@ -30,33 +30,8 @@ export function EditContact({ id }: { readonly id: string }): ReactNode {
 }
 
 function Loaded({ read }: { readonly read: ContactWithConsent }): ReactNode {
-  // Changes are told against what was shown when the form opened.
-  const [contact] = useState(read);
-  const [draft, setDraft] = useState(() => draftOfContact(contact));
-  const queries = useQueryClient();
-  const [, navigate] = useLocation();
-  const changes = changesOf(draft, contact);
-  const isChanged = Object.keys(changes).length > 0;
+  const { contact, draft, setDraft, isChanged, save, props, errorOf } = useEditedContact(read);
   const { id, email } = contact;
-  const save = useMutation({
-    async mutationFn() {
-      // The call makes contacts too, and somebody may have erased this one meanwhile.
-      await answerOf(api.GET('/contacts/{id}', { params: { path: { id } } }));
-      return answerOf(api.POST('/contacts', { body: { email, ...changes } }));
-    },
-    onSuccess: async () => {
-      notifyDone(`${email} is saved`);
-      await queries.invalidateQueries({ queryKey: CONTACTS });
-      navigate(`/${id}`, { replace: true });
-    },
-  });
-  const { props, errorOf } = useForm({
-    faults: { attributes: attributesFault(draft.attributes) },
-    error: save.error,
-    isPending: save.isPending,
-    isUnsaved: isChanged && !save.isSuccess,
-    onSubmit: () => isChanged && save.mutate(),
-  });
   const change = (changed: Partial<ContactDraft>): void => setDraft({ ...draft, ...changed });
   return (
     <Page
@@ -98,4 +73,36 @@ function Loaded({ read }: { readonly read: ContactWithConsent }): ReactNode {
       </form>
     </Page>
   );
+}
+
+/** What is typed of a contact, and its saving. */
+function useEditedContact(read: ContactWithConsent) {
+  // Changes are told against what was shown when the form opened.
+  const [contact] = useState(read);
+  const [draft, setDraft] = useState(() => draftOfContact(contact));
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const changes = changesOf(draft, contact);
+  const isChanged = Object.keys(changes).length > 0;
+  const { id, email } = contact;
+  const save = useMutation({
+    async mutationFn() {
+      // The call makes contacts too, and somebody may have erased this one meanwhile.
+      await answerOf(api.GET('/contacts/{id}', { params: { path: { id } } }));
+      return answerOf(api.POST('/contacts', { body: { email, ...changes } }));
+    },
+    onSuccess: async () => {
+      notifyDone(`${email} is saved`);
+      await queries.invalidateQueries({ queryKey: CONTACTS });
+      navigate(`/${id}`, { replace: true });
+    },
+  });
+  const { props, errorOf } = useForm({
+    faults: { attributes: attributesFault(draft.attributes) },
+    error: save.error,
+    isPending: save.isPending,
+    isUnsaved: isChanged && !save.isSuccess,
+    onSubmit: () => isChanged && save.mutate(),
+  });
+  return { contact, draft, setDraft, isChanged, save, props, errorOf };
 }

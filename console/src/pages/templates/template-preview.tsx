@@ -61,20 +61,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, first = '
             <PreviewNotes preview={preview} error={error} onRetry={onRetry} />
           </div>
           {preview ? (
-            <Stack gap="sm" className={classes.mail} data-old={Boolean(error) || undefined}>
-              <div className={classes.subject}>
-                <Text size="xs" c="dimmed">
-                  Subject
-                </Text>
-                <Text size="sm" fw={500}>
-                  {preview.subject}
-                </Text>
-              </div>
-              <PreviewFrame html={preview.html} width={WIDTHS[screen]} scheme={scheme} title="Preview of the mail" />
-              <Text size="xs" c="dimmed">
-                Images of other hosts are not loaded here, and links lead nowhere.
-              </Text>
-            </Stack>
+            <ShownMail preview={preview} width={WIDTHS[screen]} scheme={scheme} isOld={Boolean(error)} />
           ) : isChanging && !error ? (
             <Stack gap="sm" aria-hidden>
               <Skeleton h={18} w="60%" />
@@ -88,5 +75,32 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, first = '
         </Stack>
       </Panel>
     </div>
+  );
+}
+
+interface MailGiven {
+  readonly preview: NonNullable<Given['preview']>;
+  readonly width: number;
+  readonly scheme: 'light' | 'dark';
+  /** What is written now could not be rendered. */
+  readonly isOld: boolean;
+}
+
+function ShownMail({ preview, width, scheme, isOld }: MailGiven): ReactNode {
+  return (
+    <Stack gap="sm" className={classes.mail} data-old={isOld || undefined}>
+      <div className={classes.subject}>
+        <Text size="xs" c="dimmed">
+          Subject
+        </Text>
+        <Text size="sm" fw={500}>
+          {preview.subject}
+        </Text>
+      </div>
+      <PreviewFrame html={preview.html} width={width} scheme={scheme} title="Preview of the mail" />
+      <Text size="xs" c="dimmed">
+        Images of other hosts are not loaded here, and links lead nowhere.
+      </Text>
+    </Stack>
   );
 }

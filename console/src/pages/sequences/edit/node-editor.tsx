@@ -63,36 +63,61 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
         <ConfigEditor node={node} onChange={onConfig} />
         {ways.length > 0 ? <Divider /> : null}
         {ways.map((way) => (
-          <Group key={way.branchKey ?? ''} gap={6} wrap="nowrap" align="flex-end">
-            <Select
-              label={wayWords(way, isOnly)}
-              placeholder="Leads nowhere"
-              size="xs"
-              flex={1}
-              searchable
-              clearable
-              data={targets}
-              value={way.to ?? null}
-              onChange={(to) => onChange(leadTo(draft, node.id, way.branchKey, to ?? undefined))}
-            />
-            {canAddTo(way, ways) ? (
-              <AddStep
-                label={`New step after ${wayWords(way, isOnly)}`}
-                words="New"
-                withoutEnd={draft.nodes.some(({ id, kind }) => id === way.to && kind === 'exit')}
-                onAdd={(kind) => onAdd({ from: node.id, ...(way.branchKey === undefined ? {} : { branchKey: way.branchKey }) }, kind)}
-              />
-            ) : null}
-            {way.isStray ? (
-              <Button variant="default" onClick={() => onChange(leadTo(draft, node.id, way.branchKey, undefined))}>
-                Remove
-              </Button>
-            ) : null}
-          </Group>
+          <WayEditor
+            key={way.branchKey ?? ''}
+            {...{ draft, node, way, targets, onChange }}
+            label={wayWords(way, isOnly)}
+            onAdd={canAddTo(way, ways) ? (kind) => onAdd({ from: node.id, ...branchOf(way) }, kind) : undefined}
+          />
         ))}
       </Stack>
     </Panel>
   );
+}
+
+interface WayGiven extends Pick<Given, 'draft' | 'node' | 'onChange'> {
+  readonly way: Way;
+  readonly label: string;
+  /** The steps that it may lead to. */
+  readonly targets: readonly { readonly value: string; readonly label: string }[];
+  /** Adds the step that it leads to; undefined where none can be added. */
+  readonly onAdd: ((kind: NodeKind) => void) | undefined;
+}
+
+/** Where one outcome leads. */
+function WayEditor({ draft, node, way, label, targets, onChange, onAdd }: WayGiven): ReactNode {
+  return (
+    <Group gap={6} wrap="nowrap" align="flex-end">
+      <Select
+        label={label}
+        placeholder="Leads nowhere"
+        size="xs"
+        flex={1}
+        searchable
+        clearable
+        data={[...targets]}
+        value={way.to ?? null}
+        onChange={(to) => onChange(leadTo(draft, node.id, way.branchKey, to ?? undefined))}
+      />
+      {onAdd ? (
+        <AddStep
+          label={`New step after ${label}`}
+          words="New"
+          withoutEnd={draft.nodes.some(({ id, kind }) => id === way.to && kind === 'exit')}
+          onAdd={onAdd}
+        />
+      ) : null}
+      {way.isStray ? (
+        <Button variant="default" onClick={() => onChange(leadTo(draft, node.id, way.branchKey, undefined))}>
+          Remove
+        </Button>
+      ) : null}
+    </Group>
+  );
+}
+
+function branchOf({ branchKey }: Way): { readonly branchKey?: string } {
+  return branchKey === undefined ? {} : { branchKey };
 }
 
 /** By the key A on it, a step with one way gets the next; of several the way has to be chosen. */
