@@ -227,6 +227,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => retries.failedRecipients(em, ID),
   (em) => retries.claimRetry(em, { project_id: ID, id: ID }, ID),
   (em) => retries.releaseRetry(em, ID, ID),
+  (em) => retries.freeKey(em, ID),
   (em) => retries.retriesOf(em, [ID]),
   (em) => retries.stepOfSend(em, { project_id: ID, id: ID }),
   (em) => campaignStarts(em, [ID]),

@@ -1,6 +1,6 @@
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { claimRetry, followerOf, releaseRetry, stepOfSend } from '../../db/queries/sends/retries.ts';
+import { claimRetry, type Follower, followerOf, freeKey, releaseRetry, stepOfSend } from '../../db/queries/sends/retries.ts';
 import type { SendIdentity } from '../../db/queries/sends/send-intents.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
 import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
@@ -65,10 +65,12 @@ export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: Retry
   if (send.source_type === 'campaign') return retryRecipient(deps, send);
   const { request, send: submit } = await (isOfCaller ? callAgain(deps, send, asked) : stepAgain(deps, send, asked));
   const sendId = deps.newId();
-  const lost = await claimRetry(deps.em, send, sendId);
-  if (lost) throw retriedBefore(lost.followedBy);
+  const follower = await claimRetry(deps.em, send, sendId);
+  if (follower) throw retriedBefore(follower);
   try {
     const result = await submitOnce(submit, { ...request, sendId });
+    // Its caller's own mail, with the caller's own data, may still go under the key.
+    if (request.identity.by === 'key' && result.state === 'failed' && result.reason !== 'outcome_unknown') await freeKey(deps.em, sendId);
     return { state: 'answered', sendId, result, asked: { entry: request.entry as RegistryEntry, data: request.data } };
   } catch (error) {
     // Nothing was submitted. What cannot be written now stays claimed; the caller is told why it did not go.
@@ -94,11 +96,13 @@ async function submitOnce(submit: Again['send'], request: MailRequest): Promise<
   return result;
 }
 
-function retriedBefore(as: string | null): Refusal {
-  const message = as
-    ? `this mail was sent again before, as ${as}; look at what followed it`
-    : 'this mail has not failed: its truth has come';
-  return new Refusal('invalid_status', message);
+function retriedBefore({ id, hasRow }: Follower): Refusal {
+  if (id === null) return new Refusal('invalid_status', 'this mail has not failed: its truth has come');
+  if (hasRow) return new Refusal('invalid_status', `this mail was sent again before, as ${id}; look at what followed it`);
+  return new Refusal(
+    'invalid_status',
+    `somebody is sending this mail again, as ${id}, which has no outcome yet; it has none either when it may not go any more`,
+  );
 }
 
 /** Its campaign sends it, as it sends to all of its recipients. */
@@ -167,6 +171,7 @@ async function stepAgain(deps: RetrySendDeps, send: SendRow, { caller, deadline 
   const node = step && nodeOf(await loadGraph(deps.em, step.sequence_id, step.sequence_version), step.node_id);
   if (step === undefined || node?.kind !== 'send_email' || send.contact_id === null)
     throw new Refusal('invalid_status', 'the run that sent this mail is gone; POST /send sends another');
+  if (step.is_over) throw new Refusal('invalid_status', 'the sequence of this mail is archived or over: nothing more of it is sent');
   const { template, type, brand, subject, data = {} } = node.config;
   const request: MailRequest = {
     projectId: send.project_id,

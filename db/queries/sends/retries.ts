@@ -4,6 +4,7 @@ import type { SendFailure } from '../../../domain/sends/send.ts';
 import type { CampaignHead, EnrollmentRow, EnrollmentStepRow, ProductEventRow, SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
+import { IS_OVER } from '../sequences/is-over.ts';
 
 /** Of which failed mails of a campaign: those that failed for one of these reasons, or one of them. */
 export type RetriedOf = { readonly outcomes: readonly SendFailure[] } | { readonly sendId: string };
@@ -81,7 +82,7 @@ export async function claimRetry(
   em: EntityManager,
   { project_id, id }: Pick<SendRow, 'project_id' | 'id'>,
   as: string,
-): Promise<{ readonly followedBy: string | null } | undefined> {
+): Promise<Follower | undefined> {
   const claimed = await row(
     em,
     sql`update sends s set retried_as = ${as}, retried_at = now()
@@ -89,17 +90,24 @@ export async function claimRetry(
           or s.retried_at < now() - make_interval(secs => ${ABANDONED_SECONDS}) and not exists (select 1 from sends n where n.id = s.retried_as))
         returning 1`,
   );
-  if (claimed) return undefined;
-  return { followedBy: await followerOf(em, project_id, id) };
+  return claimed ? undefined : followerOf(em, project_id, id);
 }
 
-/** The id of the send that follows this one; null: none does. */
-export async function followerOf(em: EntityManager, projectId: string, id: string): Promise<string | null> {
+/** What follows a send. */
+export interface Follower {
+  /** null: nothing does. */
+  readonly id: string | null;
+  /** Whether it has its row by now. */
+  readonly hasRow: boolean;
+}
+
+export async function followerOf(em: EntityManager, projectId: string, id: string): Promise<Follower> {
   const found = await row(
     em,
-    sql<Pick<SendRow, 'retried_as'>>`select retried_as from sends where id = ${id} and project_id = ${projectId}`,
+    sql<Follower>`select s.retried_as as id, exists (select 1 from sends n where n.id = s.retried_as and n.status is not null) as "hasRow"
+                  from sends s where s.id = ${id} and s.project_id = ${projectId}`,
   );
-  return found?.retried_as ?? null;
+  return found ?? { id: null, hasRow: false };
 }
 
 /** Takes it back where no mail came of it: the row may be followed by another. */
@@ -108,6 +116,15 @@ export async function releaseRetry(em: EntityManager, id: string, as: string): P
     em,
     sql`update sends set retried_as = null, retried_at = null
         where id = ${id} and retried_as = ${as} and not exists (select 1 from sends n where n.id = ${as} and n.status is not null)`,
+  );
+}
+
+/** Lets the key of a send go that surely reached nobody, so that its caller can make the mail that this one was not. */
+export async function freeKey(em: EntityManager, id: string): Promise<void> {
+  await row(
+    em,
+    sql`update sends set freed_key = idempotency_key, idempotency_key = null
+        where id = ${id} and status = 'failed' and error not like 'outcome_unknown%' and idempotency_key is not null`,
   );
 }
 
@@ -125,6 +142,8 @@ export async function retriesOf(em: EntityManager, ids: readonly string[]): Prom
 export interface RetriedStep extends Pick<EnrollmentRow, 'sequence_id' | 'sequence_version'>, Pick<EnrollmentStepRow, 'node_id'> {
   /** Payload of the latest event of the enrollment; null when no event started it. */
   readonly event_data: ProductEventRow['data'] | null;
+  /** Whether its sequence is archived, or over: nothing more of it is sent. */
+  readonly is_over: boolean;
 }
 
 /** Undefined when the run is gone. */
@@ -140,8 +159,9 @@ export async function stepOfSend(
         union all
         select s.id, s.enrollment_id, s.node_id from sends s join line l on s.retried_as = l.id
       )
-      select e.sequence_id, e.sequence_version, l.node_id, ev.data as event_data
-      from line l join enrollments e on e.id = l.enrollment_id and e.project_id = ${project_id} left join events ev on ev.id = e.event_id
+      select e.sequence_id, e.sequence_version, l.node_id, ev.data as event_data, ${IS_OVER} as is_over
+      from line l join enrollments e on e.id = l.enrollment_id and e.project_id = ${project_id}
+      join sequences s on s.id = e.sequence_id left join events ev on ev.id = e.event_id
       limit 1`,
   );
 }

@@ -297,6 +297,28 @@ test('of a caller with its key and somebody who sends the mail again, at the sam
   expect(await mailCount(to)).toBe(1);
 });
 
+test("a key whose mail was sent again and surely reached nobody is its caller's again", async () => {
+  const template = {
+    ...{ key: 'order', type: 'transactional', name: 'Order', subject: 'Order {{ number }}' },
+    content: { blocks: [{ type: 'text', text: '{{ number }}' }] },
+    dataSchema: [{ path: 'number', kind: 'string', required: true, sample: '7' }],
+  };
+  must(await project.api.post('/templates', template), 201);
+  await enableTemplates(project, 'order');
+  const [to, headers] = [project.address('order'), { 'Idempotency-Key': `order-${uuidv7()}` }];
+  const ask = () => project.api.call('POST', '/send', { template: 'order', to, data: { number: '17' } }, { headers });
+  await scriptMail(to, { rejectData: { code: 452 } });
+  expect(await ask()).toMatchObject({ status: 503 });
+  await scriptMail(to, {});
+  // Whoever sends it again does not know its data.
+  expect(await project.api.post(`/sends/${(await failedRow(to)).id}/retry`)).toMatchObject({
+    status: 422,
+    body: { reason: 'render_failed' },
+  });
+  must(await ask(), 200);
+  expect((await mailTo(to))[0]?.raw).toContain('Order 17');
+});
+
 test('a mail whose key its caller has used for another since is sent again without it', async () => {
   const { to, ask, retry: again } = await refusedForNow('used-otherwise');
   const other = project.address('other');
@@ -407,6 +429,19 @@ test('a test mail goes again as a test, with the draft that it shows', async () 
   const sent = must(await project.api.post(`/sends/${old.id}/retry`, { data: { who: 'Ada' } }), 200);
   expect(await recordOf(sent.send_id)).toMatchObject({ status: 'sent', source_type: 'test', retry_of: old.id });
   expect((await mailTo(to))[0]?.raw).toContain('A draft for Ada');
+});
+
+test('of an archived sequence no mail goes again', async () => {
+  const email = project.address('archived');
+  await newContact(project, email);
+  const sequence = await newSequence(project, { steps: [{ template: 'welcome' }] });
+  await scriptMail(email, REJECTED);
+  await enrollmentEnds(em, await sequence.enroll(email));
+  await scriptMail(email, {});
+  must(await project.api.call('PATCH', `/sequences/${sequence.key}`, { status: 'archived' }), 200);
+  const { id } = await failedRow(email);
+  expect(await project.api.post(`/sends/${id}/retry`)).toMatchObject({ status: 422, body: { code: 'invalid_status' } });
+  expect([await mailCount(email), await recordOf(id)]).toMatchObject([0, { retried_as: null }]);
 });
 
 test("a step's mail goes again as the step makes it, also a second time, while its run stays where it ended", async () => {
