@@ -27,6 +27,8 @@ export interface Item<Request extends MailRequest, Result> {
   openedAt: Date | null;
   /** It may be known to the provider under its id. */
   mayBeSubmitted: boolean;
+  /** Its row says so, while it is asked for again. */
+  readonly isOutcomeUnknown: boolean;
   result: ItemResult<Result> | typeof UNDECIDED;
 }
 
@@ -40,6 +42,7 @@ export function newItem<Request extends MailRequest, Result>(request: Request, s
     begunAt: performance.now(),
     openedAt: null,
     mayBeSubmitted: request.maybeSubmittedAt !== undefined,
+    isOutcomeUnknown: false,
     result: UNDECIDED,
   };
 }

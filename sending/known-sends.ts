@@ -1,12 +1,13 @@
 import { type GateVerdict, isRecipientRefusal } from '../db/queries/sends/gate-verdict.ts';
 import type { KnownSend } from '../db/queries/sends/send-facts.ts';
-import { reopenSend } from '../db/queries/sends/send-intents.ts';
+import { reopenSend, stayUnknown } from '../db/queries/sends/send-intents.ts';
 import type { Refusal } from '../domain/errors.ts';
 import { type LeftState, leftState, OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { errorText, readError, type SendOutcome } from '../domain/sends/send.ts';
-import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
+import { IN_FLIGHT_MS, KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import type { BatchDeps, Stages } from './batch-deps.ts';
 import { type Item, UNDECIDED } from './batch-item.ts';
+import { UNKNOWN } from './journal/format.ts';
 import { stateIn } from './left-intents.ts';
 import type { MailPreparation } from './mail-preparation.ts';
 import type { MailSubmission } from './mail-submission.ts';
@@ -43,16 +44,17 @@ export class KnownSends<Request extends MailRequest, Result> {
     const { identity } = item.request;
     if (identity.by === 'key' && repeated.keyReused && known.request_hash && !identity.requestHash.equals(known.request_hash))
       return repeated.keyReused();
-    const mine = { ...item, sendId: known.id };
+    const mine = { ...item, sendId: known.id, isOutcomeUnknown: known.status === 'failed' };
     const outcome = outcomeOf(known);
-    if (outcome) return this.#submission.settled(mine, outcome, true);
+    if (outcome && !this.#mayBeTold(known, outcome)) return this.#submission.settled(mine, outcome, true);
     const { ageMs } = known;
-    if (ageMs < OUTCOME_UNKNOWN_AFTER_MS) {
+    if (ageMs < OUTCOME_UNKNOWN_AFTER_MS && (!outcome || known.isReopened)) {
       const outcomeUnknownIn = Math.ceil((OUTCOME_UNKNOWN_AFTER_MS - ageMs) / 1000);
       return repeated.inProgress(ageMs < IN_FLIGHT_MS ? Math.min(outcomeUnknownIn, COME_BACK_SECONDS) : outcomeUnknownIn);
     }
     const { journals, deduplicates } = this.#deps.leftIntents;
-    const left = leftState(stateIn(await journals.read(known.journal), known.id), known, deduplicates);
+    const submission = outcome ? UNKNOWN : stateIn(await journals.read(known.journal), known.id);
+    const left = leftState(submission, known, deduplicates);
     switch (left.state) {
       case 'answered':
         return this.#submission.close(mine, left.outcome);
@@ -64,6 +66,13 @@ export class KnownSends<Request extends MailRequest, Result> {
       default:
         return left satisfies never;
     }
+  }
+
+  /** A call whose outcome is unknown is asked for again under its key, as long as the provider keeps that. */
+  #mayBeTold({ keyAgeMs, isFollowed, request_hash }: KnownSend, outcome: SendOutcome): boolean {
+    const isUnknown = outcome.status === 'failed' && outcome.reason === 'outcome_unknown';
+    const isOfCall = this.#source.repeated?.keyReused !== undefined && request_hash !== null;
+    return isUnknown && isOfCall && !isFollowed && this.#deps.leftIntents.deduplicates && keyAgeMs < KEY_VALID_MS;
   }
 
   /**
@@ -92,18 +101,25 @@ export class KnownSends<Request extends MailRequest, Result> {
     const reopened = await reopenSend(this.#deps.em, this.#source.gate, this.#preparation.intent(item), {
       openedAt,
       mayBeSubmitted: item.mayBeSubmitted,
+      isOutcomeUnknown: item.isOutcomeUnknown,
     });
     switch (reopened.state) {
       case 'lost':
         return repeated.inProgress(1);
       case 'opened':
         item.openedAt = reopened.openedAt;
-        return this.#submission.carryOut(item);
+        return item.isOutcomeUnknown ? this.#askAgain(item) : this.#submission.carryOut(item);
       case 'refused':
         return this.#refusedAgain(item, reopened.verdict);
       default:
         return reopened satisfies never;
     }
+  }
+
+  async #askAgain(item: Item<Request, Result>): Promise<Result> {
+    const result = await this.#submission.carryOut(item);
+    await stayUnknown(this.#deps.em, item.sendId);
+    return result;
   }
 
   async #refusedAgain(item: Item<Request, Result>, verdict: GateVerdict): Promise<Result> {

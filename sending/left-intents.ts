@@ -74,7 +74,7 @@ export async function settleIntents(em: EntityManager, { journals, deduplicates,
 /** Whether its outcome stays unknown. */
 async function settleIntent(
   em: EntityManager,
-  { id, openedAt, isOfVisit, hasKey, ageMs }: LeftIntent,
+  { id, openedAt, isOfVisit, ageMs }: LeftIntent,
   left: LeftState,
   reportBounce: ReportBounce,
 ): Promise<boolean> {
@@ -91,8 +91,8 @@ async function settleIntent(
       else await close(NEVER_SUBMITTED);
       return false;
     case 'same key':
-      // A run, or whoever has its key, asks for it again.
-      if (isOfVisit || hasKey || !hadItsChance) return false;
+      // Its run asks for it again by itself. Whoever has its key may, for as long as the provider keeps it, and finds its row until then.
+      if (isOfVisit || !hadItsChance) return false;
       await close(OUTCOME_UNKNOWN);
       return true;
     case 'unknown':

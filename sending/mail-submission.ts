@@ -1,4 +1,5 @@
 import { type GateVerdict, obstacleOf } from '../db/queries/sends/gate-verdict.ts';
+import { OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { providerKey } from '../domain/sends/provider-key.ts';
 import type { FailedOutcome, SendOutcome } from '../domain/sends/send.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
@@ -63,6 +64,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
   async #later(item: Item<Request, Result>, answer: Extract<ProviderAnswer, { outcome: 'later' }>): Promise<Result> {
     const { repeated } = this.#source;
     // It says nothing of what was submitted under the key before: the intent stays, and its outcome stays unknown.
+    if (item.isOutcomeUnknown) return this.settled(item, OUTCOME_UNKNOWN, true);
     if (item.mayBeSubmitted && repeated) return repeated.inProgress(Math.ceil(OUTCOME_UNKNOWN_AFTER_MS / 1000));
     const { message, retryAfterSeconds } = answer;
     const shown = shownReply(message, item.plan?.to ?? '');

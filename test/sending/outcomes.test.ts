@@ -204,7 +204,8 @@ test('of two retries that take over one send of unknown outcome one gets it, and
   const intent = await eventually(() => rowOf(to));
   await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
   const { opened_at: openedAt } = (await rowOf(to)) as SendRow;
-  const again = (): ReturnType<typeof reopenSend> => reopenSend(em.fork(), API_GATE, intentOf(intent), { openedAt, mayBeSubmitted: true });
+  const again = (): ReturnType<typeof reopenSend> =>
+    reopenSend(em.fork(), API_GATE, intentOf(intent), { openedAt, mayBeSubmitted: true, isOutcomeUnknown: false });
   const taken = await Promise.all([again(), again()]);
   expect(taken.map(({ state }) => state).toSorted()).toEqual(['lost', 'opened']);
   await withdrawSend(em, intent.id, { at: openedAt });
@@ -219,7 +220,7 @@ test('a send of unknown outcome that was settled since it was looked at is not t
   void late.sending.sendCall(await mailRequest(project, to));
   const intent = await eventually(() => rowOf(to));
   await closeMany(em, [{ id: intent.id, outcome: OUTCOME_UNKNOWN, hasWebhooks: false }]);
-  const before = { openedAt: intent.opened_at, mayBeSubmitted: true };
+  const before = { openedAt: intent.opened_at, mayBeSubmitted: true, isOutcomeUnknown: false };
   expect(await reopenSend(em.fork(), API_GATE, intentOf(intent), before)).toEqual({ state: 'lost' });
   expect(await rowOf(to)).toMatchObject({ status: 'failed', opened_at: intent.opened_at });
 });

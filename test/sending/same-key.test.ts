@@ -75,6 +75,9 @@ const rowOf = (to: string): Promise<SendRow | undefined> => row(em, sql<SendRow>
 /** Of unknown outcome, and not yet given up by the sweepers of other tests' workers, which cannot read these journals either. */
 const AGE_OF_UNKNOWN_MS = (OUTCOME_UNKNOWN_AFTER_MS + SETTLED_AFTER_MS) / 2;
 
+/** After which nobody is waited for. */
+const WHILE = sql`make_interval(secs => ${(SETTLED_AFTER_MS + 1_000) / 1000})`;
+
 async function timeToSettlePasses(to: string): Promise<void> {
   const age = sql`make_interval(secs => ${AGE_OF_UNKNOWN_MS / 1000})`;
   await row(
@@ -89,11 +92,65 @@ test.each([
 ])('a mail that was taken and whose connection was cut is not sent under another key when %s follows', async (_, refused) => {
   const to = project.address();
   const { sending } = await sendingProcess();
-  server.next(to, { lost: 'cut' }, ...Array.from({ length: 20 }, () => ({ refused })));
+  let isAway = true;
+  server.next(to, { lost: 'cut' });
+  server.always((request) => (request.to === to && isAway ? { refused } : undefined));
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/), idempotency_key: to });
+  const { id } = (await rowOf(to)) as SendRow;
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown', replayed: true });
+  // Once the provider tells, it is known.
+  isAway = false;
+  const told = await Promise.all([sending.sendCall(await keyed(to)), sending.sendCall(await keyed(to))]);
+  expect(told.map((result) => 'state' in result && result.state)).toContain('sent');
+  expect(await rowOf(to)).toMatchObject({ id, idempotency_key: to });
+  expect(keysOf(to).size).toBe(1);
   expect(server.taken(to)).toHaveLength(1);
+});
+
+test('a call of a process that was killed has its row a while later, and whoever repeats it learns what became of it', async () => {
+  const to = project.address();
+  const dying = await sendingProcess(killed);
+  void dying.sending.sendCall(await keyed(to));
+  await eventually(() => server.taken(to).length === 1);
+  await row(em, sql`update sends set created_at = created_at - ${WHILE}, opened_at = opened_at - ${WHILE} where to_email = ${to}`);
+  const second = await sendingProcess();
+  await settleIntents(em, { journals: journalsIn(folder), deduplicates: true, reportBounce });
+  expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/) });
+  expect(await second.sending.sendCall(await keyed(to))).toMatchObject({ state: 'sent' });
+  expect(await rowOf(to)).toMatchObject({ status: 'sent' });
+  expect(server.taken(to)).toHaveLength(1);
+});
+
+test.each([
+  [
+    'to whom it must not go any more',
+    async ({ project_id, to_email }: SendRow) => {
+      await row(em, sql`insert into suppressions (project_id, email, reason) values (${project_id}, ${to_email}, 'manual')`);
+    },
+  ],
+  [
+    'whose mail somebody has sent as another',
+    async ({ id }: SendRow) => {
+      await row(em, sql`update sends set retried_as = ${uuidv7()}, retried_at = now() where id = ${id}`);
+    },
+  ],
+  [
+    'who was erased',
+    async ({ id }: SendRow) => {
+      await row(em, sql`update sends set to_email = '', request_hash = null where id = ${id}`);
+    },
+  ],
+])('a call of unknown outcome is not asked for again for somebody %s', async (_, happens) => {
+  const to = project.address();
+  const { sending } = await sendingProcess();
+  let isAway = true;
+  server.always((request) => (request.to === to && isAway ? { refused: 'cut' } : undefined));
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  isAway = false;
+  await happens((await rowOf(to)) as SendRow);
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  expect(server.taken(to)).toHaveLength(0);
 });
 
 test('a mail that was taken behind a gateway that failed is found taken when it is asked for again under its key', async () => {
@@ -243,7 +300,9 @@ test('an intent that another process took over is not taken back by the first, t
   await openMany(em, API_GATE, [intentOf(first)]);
   const { id, opened_at: openedAt } = (await rowOf(to)) as SendRow;
   // Surely never submitted, so it begins anew.
-  expect(await reopenSend(em, API_GATE, intentOf(second), { openedAt, mayBeSubmitted: false })).toMatchObject({ state: 'opened' });
+  expect(await reopenSend(em, API_GATE, intentOf(second), { openedAt, mayBeSubmitted: false, isOutcomeUnknown: false })).toMatchObject({
+    state: 'opened',
+  });
   await withdrawSend(em, id, { journal: first });
   expect(await rowOf(to)).toMatchObject({ id, status: null, journal: second });
   await withdrawSend(em, id, { journal: second });

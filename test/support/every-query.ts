@@ -74,6 +74,7 @@ import {
   openMany,
   reopenSend,
   type SendIntent,
+  stayUnknown,
   withdrawSend,
 } from '../../db/queries/sends/send-intents.ts';
 import { findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
@@ -227,6 +228,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => retries.failedRecipients(em, ID),
   (em) => retries.claimRetry(em, { project_id: ID, id: ID }, ID),
   (em) => retries.releaseRetry(em, ID, ID),
+  (em) => stayUnknown(em, ID),
   (em) => retries.freeKey(em, ID),
   (em) => retries.retriesOf(em, [ID]),
   (em) => retries.stepOfSend(em, { project_id: ID, id: ID }),
@@ -486,7 +488,7 @@ export const EVERY_QUERY: readonly Call[] = [
   ...[API_GATE, TEST_GATE, STEP_GATE].map(
     (gate): Call =>
       (em) =>
-        reopenSend(em, gate, intent, { openedAt: AT, mayBeSubmitted: true }),
+        reopenSend(em, gate, intent, { openedAt: AT, mayBeSubmitted: true, isOutcomeUnknown: true }),
   ),
   (em) => leftIntents(em, { ageMs: 1, limit: 1, after: null }),
   (em) => neededJournals(em, [ID]),

@@ -97,7 +97,7 @@ async function submitOnce(submit: Again['send'], request: MailRequest): Promise<
 }
 
 function retriedBefore({ id, hasRow }: Follower): Refusal {
-  if (id === null) return new Refusal('invalid_status', 'this mail has not failed: its truth has come');
+  if (id === null) return new Refusal('invalid_status', 'this mail has not failed, or its caller is asking for it again right now');
   if (hasRow) return new Refusal('invalid_status', `this mail was sent again before, as ${id}; look at what followed it`);
   return new Refusal(
     'invalid_status',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { BATCH_SIZE } from '../../../domain/campaigns/campaign.ts';
 import type { SendFailure } from '../../../domain/sends/send.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import type { CampaignHead, EnrollmentRow, EnrollmentStepRow, ProductEventRow, SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
@@ -71,6 +72,11 @@ export async function failedRecipients(
   );
 }
 
+/** Of the failed send `s`: its caller asks for it again at this moment, under its key. */
+const IS_ASKED_AGAIN = sql.raw(
+  `(s.opened_at > s.closed_at and s.opened_at > now() - make_interval(secs => ${OUTCOME_UNKNOWN_AFTER_MS / 1000}))`,
+);
+
 /** A claim of which no row has come in so long is that of a process that died: a request ends long before. */
 const ABANDONED_SECONDS = 600;
 
@@ -86,7 +92,7 @@ export async function claimRetry(
   const claimed = await row(
     em,
     sql`update sends s set retried_as = ${as}, retried_at = now()
-        where s.id = ${id} and s.project_id = ${project_id} and s.status = 'failed' and (s.retried_as is null
+        where s.id = ${id} and s.project_id = ${project_id} and s.status = 'failed' and not ${IS_ASKED_AGAIN} and (s.retried_as is null
           or s.retried_at < now() - make_interval(secs => ${ABANDONED_SECONDS}) and not exists (select 1 from sends n where n.id = s.retried_as))
         returning 1`,
   );

@@ -26,7 +26,12 @@ export interface FactsQuery {
 /** A send that was opened before, as far as its settling needs it; ages by PostgreSQL's clock. */
 export interface KnownSend
   extends Pick<SendRow, 'id' | 'status' | 'provider_id' | 'error' | 'request_hash'>,
-    Pick<LeftIntent, 'openedAt' | 'mayBeSubmitted' | 'journal' | 'ageMs' | 'keyAgeMs'> {}
+    Pick<LeftIntent, 'openedAt' | 'mayBeSubmitted' | 'journal' | 'ageMs' | 'keyAgeMs'> {
+  /** Its outcome was unknown, and it has been opened again since. */
+  readonly isReopened: boolean;
+  /** Somebody has sent it again, as another. */
+  readonly isFollowed: boolean;
+}
 
 /** What stands in the database about one mail to one recipient. */
 export interface SendFacts {
@@ -97,6 +102,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
     left join lateral (
       select json_build_object('id', s.id, 'status', s.status, 'provider_id', s.provider_id, 'error', s.error,
                                'request_hash', encode(s.request_hash, 'hex'), 'openedAt', s.opened_at, 'mayBeSubmitted', s.created_at < s.opened_at,
+                               'isReopened', coalesce(s.opened_at > s.closed_at, false), 'isFollowed', s.retried_as is not null,
                                'journal', s.journal, 'ageMs', extract(epoch from now() - s.opened_at) * 1000,
                                'keyAgeMs', extract(epoch from now() - s.created_at) * 1000) as known
       from (

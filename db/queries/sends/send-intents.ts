@@ -185,8 +185,16 @@ export interface OpenIntent {
   readonly mayBeSubmitted: boolean;
 }
 
+/** One that is opened again; its row may say that its outcome is unknown. */
+export interface IntentBefore extends OpenIntent {
+  readonly isOutcomeUnknown: boolean;
+}
+
 /** `lost`: somebody else has taken it over, or settled it. */
 export type ReopenedSend = Exclude<OpenedSend, { state: 'known' }> | { readonly state: 'lost' };
+
+/** A send `s` whose outcome is unknown, and of which its provider may still tell: nobody has sent it as another, and its recipient was not erased. */
+const MAY_BE_TOLD = sql.raw(`(s.status = 'failed' and s.error like 'outcome_unknown%' and s.retried_as is null and s.to_email <> '')`);
 
 /** One that may have been submitted keeps the instant of its first opening, `created_at`: by it that is known, and the age of its key. */
 function reopening({ verdict }: SendGate) {
@@ -198,7 +206,8 @@ function reopening({ verdict }: SendGate) {
     ), reopened as (
       update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal,
              created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
-      from judged j where j.verdict is null and s.id = j.id and s.status is null and s.opened_at = $2::timestamptz returning s.opened_at
+      from judged j where j.verdict is null and s.id = j.id and s.opened_at = $2::timestamptz
+        and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null end returning s.opened_at
     )
     select 0 as place, j.verdict, r.opened_at from judged j left join reopened r on true`);
 }
@@ -206,10 +215,10 @@ function reopening({ verdict }: SendGate) {
 const REOPENINGS = new Map<SendGate, ReturnType<typeof reopening>>();
 
 /** Takes an intent over that its process did not settle, where the gate still lets it go: one statement. Of several callers one gets it. */
-export async function reopenSend(em: EntityManager, gate: SendGate, intent: SendIntent, before: OpenIntent): Promise<ReopenedSend> {
+export async function reopenSend(em: EntityManager, gate: SendGate, intent: SendIntent, before: IntentBefore): Promise<ReopenedSend> {
   const reopen = REOPENINGS.get(gate) ?? reopening(gate);
   REOPENINGS.set(gate, reopen);
-  const asked = [JSON.stringify([intentRow(intent)]), before.openedAt, before.mayBeSubmitted];
+  const asked = [JSON.stringify([intentRow(intent)]), before.openedAt, before.mayBeSubmitted, before.isOutcomeUnknown];
   const [found] = await em.transactional(async (tx) => {
     if (intent.cap) await lockContacts(tx, [intent]);
     return reopen(tx, asked);
@@ -219,13 +228,16 @@ export async function reopenSend(em: EntityManager, gate: SendGate, intent: Send
   return openedAt ? { state: 'opened', openedAt } : { state: 'lost' };
 }
 
+/** Of a send whose outcome is as unknown as before it was opened again: whoever comes next need not wait for it. */
+export async function stayUnknown(em: EntityManager, id: string): Promise<void> {
+  await row(em, sql`update sends s set closed_at = greatest(now(), s.opened_at) where s.id = ${id} and ${MAY_BE_TOLD}`);
+}
+
 /** An intent without an outcome whose process should have settled it long ago. */
 export interface LeftIntent extends OpenIntent {
   readonly id: string;
   /** Whether a run asks for it again by itself. */
   readonly isOfVisit: boolean;
-  /** Whether its caller can ask for it again, by a key of theirs. */
-  readonly hasKey: boolean;
   readonly journal: string | null;
   readonly ageMs: number;
   /** Since its first opening. */
@@ -240,7 +252,7 @@ export async function leftIntents(
   return rows(
     em,
     sql<LeftIntent>`
-      select id, enrollment_id is not null as "isOfVisit", idempotency_key is not null as "hasKey", journal, opened_at as "openedAt", created_at < opened_at as "mayBeSubmitted",
+      select id, enrollment_id is not null as "isOfVisit", journal, opened_at as "openedAt", created_at < opened_at as "mayBeSubmitted",
              (extract(epoch from now() - opened_at) * 1000)::double precision as "ageMs",
              (extract(epoch from now() - created_at) * 1000)::double precision as "keyAgeMs"
       from sends
