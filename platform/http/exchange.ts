@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, errors } from 'undici';
+import { AnswerLimit } from '../answer-limit.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** An open connection, which serves one request at a time. */
@@ -102,9 +103,9 @@ function sent(connection: Connection, { url, method, headers, body, mayBeKept, t
     const until = now() + timeoutMs;
     let isSent = false;
     let answer: Extract<Exchanged, { as: 'answered' }> | undefined;
-    let timer = setTimeout(() => end({ as: 'late', isSent }), timeoutMs);
+    let limit = new AnswerLimit(timeoutMs, () => end({ as: 'late', isSent }));
     const end = (exchanged: Exchanged): void => {
-      clearTimeout(timer);
+      limit.clear();
       resolve(exchanged);
     };
     connection.readableBytes = connection.socket.bytesRead + MAX_ANSWER_BYTES;
@@ -117,9 +118,10 @@ function sent(connection: Connection, { url, method, headers, body, mayBeKept, t
         onResponseStart(_controller, status, answered) {
           if (status < 200) return;
           const at = now();
-          answer = { as: 'answered', status, retryAfterSeconds: retryAfterSeconds(answered, Date.now()), at, isWhole: false };
-          clearTimeout(timer);
-          timer = setTimeout(end, Math.min(MAX_DROPPING_MS, until - at), answer);
+          const begun = { as: 'answered', status, retryAfterSeconds: retryAfterSeconds(answered, Date.now()), at, isWhole: false } as const;
+          answer = begun;
+          limit.clear();
+          limit = new AnswerLimit(Math.max(0, Math.min(MAX_DROPPING_MS, until - at)), () => end(begun));
         },
         onResponseData() {},
         onResponseEnd() {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { AnswerLimit } from '../answer-limit.ts';
 
 export interface HttpRequest {
   readonly url: URL;
@@ -48,14 +49,14 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
   return new Promise((resolve) => {
     let mayHaveArrived = false;
     const giveUp = (exchange: HttpExchange): void => {
-      clearTimeout(timer);
+      limit.clear();
       resolve(exchange);
       request.destroy();
     };
     const broken = (message: string): void => giveUp({ end: 'broken', mayHaveArrived, message });
     const client = url.protocol === 'https:' ? https : http;
     const request = client.request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
-    const timer = setTimeout(() => broken('the mail provider did not answer in time'), Math.max(deadline - Date.now(), 1));
+    const limit = new AnswerLimit(Math.max(deadline - Date.now(), 1), () => broken('the mail provider did not answer in time'));
     request.once('socket', (socket) => {
       if (isStopped?.()) return giveUp({ end: 'stopped' });
       if (Date.now() >= deadline) return broken('the mail provider did not answer in time');
@@ -83,7 +84,7 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
       });
       response.on('error', () => broken('the answer of the mail provider broke off'));
       response.on('end', () => {
-        clearTimeout(timer);
+        limit.clear();
         resolve({
           end: 'answered',
           status: response.statusCode ?? 0,

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { connect, isIP, type LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
+import { AnswerLimit } from '../answer-limit.ts';
 import { replyText, type SmtpReply } from './smtp-reply.ts';
 import { mayCarryCredentials, type SmtpCredentials, type SmtpServer } from './smtp-server.ts';
 import { SmtpUnavailable, SmtpWire } from './smtp-wire.ts';
@@ -29,7 +30,7 @@ const MECHANISMS: ReadonlyMap<string, Mechanism> = new Map([
  */
 export async function openWire(server: SmtpServer, timeoutMs: number, lookup?: LookupFunction): Promise<OpenWire> {
   const opening = new Opening(server, lookup);
-  const timer = setTimeout(() => opening.wire.break('the mail server did not answer in time'), timeoutMs);
+  const limit = new AnswerLimit(timeoutMs, () => opening.wire.break('the mail server did not answer in time'));
   try {
     const extensions = await opening.run();
     return { wire: opening.wire, extensions };
@@ -37,7 +38,7 @@ export async function openWire(server: SmtpServer, timeoutMs: number, lookup?: L
     opening.wire.break('the connection is given up');
     throw error;
   } finally {
-    clearTimeout(timer);
+    limit.clear();
   }
 }
 

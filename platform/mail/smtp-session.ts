@@ -254,7 +254,8 @@ export class SmtpSession implements TransactionHolder {
     const { code } = reply;
     this.#refuse(reply, 'data');
     if (code < 200 || (code >= 300 && code < 400) || code === 421) return false;
-    if (this.#step === 'dot') this.#owner.answerTime.note(performance.now() - this.#contentAt);
+    // What is read after the mail's time came while this process stood still, and says nothing of the server.
+    if (this.#step === 'dot' && this.#current!.transaction.leftMs > 0) this.#owner.answerTime.note(performance.now() - this.#contentAt);
     // An answer to the dot ends the transaction, whatever it is (RFC 5321 4.1.1.4).
     this.#needsReset = false;
     this.#finish(this.#refusal ?? { end: 'accepted' });

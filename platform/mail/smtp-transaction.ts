@@ -1,3 +1,4 @@
+import { AnswerLimit } from '../answer-limit.ts';
 import type { OutgoingMail } from './provider.ts';
 
 /** How far a conversation about one mail came. */
@@ -29,7 +30,7 @@ export class SmtpTransaction {
   /** From the call to the outcome. */
   readonly timeoutMs: number;
   readonly #endsAt: number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #limit: AnswerLimit;
   #settle: ((transmission: Transmission) => void) | undefined;
 
   constructor(
@@ -46,7 +47,7 @@ export class SmtpTransaction {
     this.#settle = settle;
     this.timeoutMs = timeoutMs;
     this.#endsAt = performance.now() + timeoutMs;
-    this.#timer = setTimeout(expire, timeoutMs, this);
+    this.#limit = new AnswerLimit(timeoutMs, () => this.holder.expire(this));
   }
 
   /** What is left of its time. */
@@ -60,15 +61,11 @@ export class SmtpTransaction {
 
   /** Only the first outcome counts. */
   settle(transmission: Transmission): void {
-    clearTimeout(this.#timer);
+    this.#limit.clear();
     const settle = this.#settle;
     this.#settle = undefined;
     settle?.(transmission);
   }
-}
-
-function expire(transaction: SmtpTransaction): void {
-  transaction.holder.expire(transaction);
 }
 
 /** No answer came, and the mail was surely not taken. The message is public. */
