@@ -1,3 +1,4 @@
+import type { EntityManager } from '../db/orm.ts';
 import { leaseKey, releaseKey, storeAnswer } from '../db/queries/operations/idempotency.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/errors.ts';
@@ -29,9 +30,28 @@ export async function withStoredAnswer(
   input: unknown,
   handle: (context: KeyContext) => Promise<Answer>,
 ): Promise<Answer> {
-  const { em, project, caller } = context;
-  if (caller.idempotencyKey === undefined) return handle(context);
-  const claim = { projectId: project.id, route, key: caller.idempotencyKey, requestHash: requestHash(input), now: context.now() };
+  if (context.caller.idempotencyKey === undefined) return handle(context);
+  return underKey(context, route, input, (store) =>
+    context.em.transactional(async (tx) => {
+      const given = await handle({ ...context, em: tx });
+      await store(tx, given);
+      return given;
+    }),
+  );
+}
+
+/**
+ * As withStoredAnswer, for what takes several transactions: `work` calls `store` in the last of them. A call that fails before that frees the key, and
+ * so goes on, under the same key, with what the first had left.
+ */
+export async function underKey(
+  { em, project, caller, now }: KeyContext,
+  route: string,
+  input: unknown,
+  work: (store: (tx: EntityManager, answer: Answer) => Promise<void>) => Promise<Answer>,
+): Promise<Answer> {
+  if (caller.idempotencyKey === undefined) return work(async () => {});
+  const claim = { projectId: project.id, route, key: caller.idempotencyKey, requestHash: requestHash(input), now: now() };
   const lease = await leaseKey(em, claim);
   switch (lease.state) {
     case 'completed':
@@ -46,12 +66,7 @@ export async function withStoredAnswer(
       return lease satisfies never;
   }
   try {
-    const answer = await em.transactional(async (tx) => {
-      const given = await handle({ ...context, em: tx });
-      await storeAnswer(tx, claim, given.status, given.body);
-      return given;
-    });
-    return answer;
+    return await work((tx, { status, body }) => storeAnswer(tx, claim, status, body));
   } catch (error) {
     await releaseKey(em, claim);
     throw error;

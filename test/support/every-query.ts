@@ -223,7 +223,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => batches.retryBatchesNow(em, ID),
   (em) => batches.stoppedCampaigns(em, [ID]),
   (em) => campaigns.unbalancedCampaigns(em, 1),
-  (em) => retries.retryRecipients(em, { id: ID, project_id: ID, rate_per_second: null }, { outcomes: ['outcome_unknown'] }),
+  (em) =>
+    retries.retryRecipients(em, { id: ID, project_id: ID, rate_per_second: null }, { outcomes: ['outcome_unknown'], most: 2, after: null }),
   (em) => retries.retryRecipients(em, { id: ID, project_id: ID, rate_per_second: 7 }, { sendId: ID }),
   (em) => retries.failedRecipients(em, ID),
   (em) => retries.claimRetry(em, { project_id: ID, id: ID }, ID),

@@ -7,8 +7,16 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { IS_OVER } from '../sequences/is-over.ts';
 
-/** Of which failed mails of a campaign: those that failed for one of these reasons, or one of them. */
-export type RetriedOf = { readonly outcomes: readonly SendFailure[] } | { readonly sendId: string };
+/** Of which failed mails of a campaign: those that failed for one of these reasons, some at a time, or one of them. */
+export type RetriedOf = RetriedPortion | { readonly sendId: string };
+
+/** At most so many recipients whose mails failed so, in the order of contacts. */
+export interface RetriedPortion {
+  readonly outcomes: readonly SendFailure[];
+  readonly most: number;
+  /** Those behind this contact; null: from the first. */
+  readonly after: string | null;
+}
 
 /** How many recipients of a campaign get it again, and how many of them may have it already. */
 export interface RetriedRecipients {
@@ -16,10 +24,15 @@ export interface RetriedRecipients {
   readonly mayArriveTwice: number;
   /** Under which id the first of them gets it. */
   readonly firstId: string | null;
+  /** The last contact of a portion that was full; null: none is left behind it. */
+  readonly last: string | null;
 }
 
 /** The reason of a failed row `s`. */
 const REASON = sql.raw(`split_part(s.error, ': ', 1)`);
+
+/** No contact is before or behind these. */
+const [FIRST, LAST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
 
 /** Of a campaign: the rows that count for their recipients, and can be followed by another. Who was erased has none. */
 const RETRIABLE = sql.raw(`s.source_type = 'campaign' and s.status = 'failed' and s.retried_as is null and s.contact_id is not null`);
@@ -27,20 +40,26 @@ const RETRIABLE = sql.raw(`s.source_type = 'campaign' and s.status = 'failed' an
 /**
  * Makes batches of the recipients whose mails failed, under the ids that their rows name from then on, and takes them out of those that failed:
  * one statement, so that the counts add up at every instant. The caller has the campaign's row locked.
+ * Portions are ranges of contacts, which no join has to find: just after a campaign the planner knows little of its rows.
  */
 export async function retryRecipients(
   tx: EntityManager,
   { id, project_id, rate_per_second }: Pick<CampaignHead, 'id' | 'project_id' | 'rate_per_second'>,
   of: RetriedOf,
 ): Promise<RetriedRecipients> {
-  const which = 'sendId' in of ? sql`s.id = ${of.sendId}` : sql`${REASON} = any(${of.outcomes}::text[])`;
+  const which =
+    'sendId' in of ? sql`s.id = ${of.sendId}` : sql`${REASON} = any(${of.outcomes}::text[]) and s.contact_id > ${of.after ?? FIRST}`;
+  const most = 'sendId' in of ? 1 : of.most;
+  const retriable = sql`${RETRIABLE} and s.source_id = ${id} and s.project_id = ${project_id} and ${which}`;
   const batchSize = Math.min(BATCH_SIZE, rate_per_second ?? BATCH_SIZE);
   const retried = await row(
     tx,
     sql<RetriedRecipients>`
-      with claimed as (
+      with edge as (
+        select s.contact_id from sends s where ${retriable} order by s.contact_id limit 1 offset ${sql.lit(most - 1)}
+      ), claimed as (
         update sends s set retried_as = uuid_v7(), retried_at = now()
-        where ${RETRIABLE} and s.source_id = ${id} and s.project_id = ${project_id} and ${which}
+        where ${retriable} and s.contact_id <= coalesce((select contact_id from edge), ${LAST})
         returning s.contact_id, s.variant, ${REASON} as reason, s.retried_as
       ), numbered as (
         select contact_id, retried_as, (row_number() over (order by retried_as) - 1) / ${sql.lit(batchSize)} as batch from claimed
@@ -54,7 +73,8 @@ export async function retryRecipients(
         select ${id}::uuid, coalesce(variant, ''), 'failed', -count(*) from claimed group by variant
       )
       select count(*) as retried, count(*) filter (where reason = 'outcome_unknown') as "mayArriveTwice",
-             min(retried_as::text) as "firstId" from claimed`,
+             min(retried_as::text) as "firstId", (select contact_id from edge) as last
+      from claimed`,
   );
   return retried as RetriedRecipients;
 }

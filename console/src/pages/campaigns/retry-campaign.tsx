@@ -44,10 +44,10 @@ export function RetryCampaign({ campaign }: { readonly campaign: Campaign }): Re
           body: { outcomes: chosen.map((name) => name as Outcome) },
         }),
       ),
-    onSuccess: ({ retried }) => {
+    onSuccess: ({ retried, more }) => {
       setIsAsked(false);
       setChosen([]);
-      notifyDone(`On its way again to ${retried.toLocaleString('en')}`);
+      notifyDone(`On its way again to ${retried.toLocaleString('en')}${more ? '; send again to the others' : ''}`);
     },
     onSettled: () => Promise.all([CAMPAIGNS, SENDS].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });

@@ -1,0 +1,128 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { CampaignCount, Send, type SendRow } from '../../../db/entities/index.ts';
+import type { EntityManager, MikroORM } from '../../../db/orm.ts';
+import {
+  changeCampaign,
+  insertCampaign,
+  setAudience,
+  sumCampaignCounts,
+  unbalancedCampaigns,
+} from '../../../db/queries/campaigns/campaigns.ts';
+import { rows } from '../../../db/rows.ts';
+import { cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
+import { type InPortions, type RetriedCampaign, retryInPortions } from '../../../usecases/campaigns/retry-campaign.ts';
+import { campaignWorkflowId } from '../../../workflows/contracts.ts';
+import { bareProject, bareSend, ownDatabase } from '../../support/own-database.ts';
+
+let orm: MikroORM;
+
+beforeAll(async () => {
+  orm = await ownDatabase();
+});
+
+/** All of its mails failed, those of every second recipient with an unknown outcome. */
+async function failedCampaign(recipients: number): Promise<{ id: string; projectId: string }> {
+  const em = orm.em.fork();
+  const project = await bareProject(em);
+  const [id, now] = [uuidv7(), new Date()];
+  await insertCampaign(em, {
+    ...{ id, projectId: project.id, name: '', template: 'newsletter', type: 'marketing', brand: project.slug, subject: 's' },
+    ...{ hasOwnSubject: false, data: {}, audience: { mode: 'entire' }, variants: null, scheduledAt: null, endsAt: null },
+    ...{ ratePerSecond: null, now },
+  });
+  await setAudience(em, id, { audienceSize: recipients, enrolled: recipients }, now);
+  await changeCampaign(em, id, { status: 'sent', started_at: now, sent_at: now });
+  for (let each = 0; each < recipients; each++)
+    await bareSend(em, project, {
+      ...{ source_type: 'campaign', source_id: id, status: 'failed' },
+      error: each % 2 === 0 ? 'outcome_unknown' : 'provider_rejected: no',
+    });
+  await em.insert(CampaignCount, { campaign_id: id, variant: '', counter: 'failed', delta: recipients });
+  return { id, projectId: project.id };
+}
+
+const OUTCOMES = ['outcome_unknown', 'provider_rejected'] as const;
+
+/** In portions of two, all of them unless told; `between` happens after the first of them. */
+function retry(
+  campaign: { id: string; projectId: string },
+  { between, ...more }: Partial<InPortions> & { between?: () => Promise<unknown> } = {},
+): Promise<RetriedCampaign | undefined> {
+  const em = orm.em.fork();
+  const run = em.transactional.bind(em) as EntityManager['transactional'];
+  let portions = 0;
+  const transactional: EntityManager['transactional'] = async (work, options) => {
+    if (portions++ === 1) await between?.();
+    return run(work, options);
+  };
+  const given = { outcomes: OUTCOMES, most: 2, isTimeUp: () => false, conclude: async () => {}, ...more };
+  return retryInPortions(Object.assign(em, { transactional }), campaign, given);
+}
+
+const starts = (em: EntityManager, id: string) => rows(em, sql`select 1 from outbox where workflow_id = ${campaignWorkflowId(id)}`);
+
+async function standing(id: string): Promise<{ batches: number; failed: number; followed: number; unbalanced: number }> {
+  const em = orm.em.fork();
+  const batches = await rows(em, sql`select unnest(contact_ids) from campaign_pages where campaign_id = ${id}`);
+  const followed = await em.count(Send, { source_id: id, retried_as: { $ne: null } });
+  const unbalanced = (await unbalancedCampaigns(em, 1_000)).filter((found) => found.id === id).length;
+  return { batches: batches.length, failed: (await sumCampaignCounts(em, id)).failed ?? 0, followed, unbalanced };
+}
+
+test('what a retry has done when its time is up stays done, and asking again goes on to the end', async () => {
+  const campaign = await failedCampaign(5);
+  const first = await retry(campaign, { isTimeUp: () => true });
+  expect(first).toMatchObject({ status: 'sending', retried: 2, mayArriveTwice: 1, last: expect.any(String) });
+  expect(await standing(campaign.id)).toEqual({ batches: 2, failed: 3, followed: 2, unbalanced: 0 });
+  expect(await starts(orm.em.fork(), campaign.id)).not.toHaveLength(0);
+  expect(await retry(campaign)).toMatchObject({ status: 'sending', retried: 3, mayArriveTwice: 2, last: null });
+  expect(await standing(campaign.id)).toEqual({ batches: 5, failed: 0, followed: 5, unbalanced: 0 });
+  expect(await retry(campaign)).toMatchObject({ retried: 0, last: null });
+});
+
+test('portions that were made before a retry fails stay, and the answer is stored with the last of them alone', async () => {
+  const campaign = await failedCampaign(5);
+  const failing = retry(campaign, {
+    conclude: async () => {
+      throw new Error('the process died');
+    },
+  });
+  await expect(failing).rejects.toThrow('the process died');
+  expect(await standing(campaign.id)).toEqual({ batches: 4, failed: 1, followed: 4, unbalanced: 0 });
+  const concluded: number[] = [];
+  expect(await retry(campaign, { conclude: async (_tx, { retried }) => void concluded.push(retried) })).toMatchObject({ retried: 1 });
+  expect(concluded).toEqual([1]);
+});
+
+test('between two portions of a retry another takes the recipients that are left, and each is taken by one', async () => {
+  const campaign = await failedCampaign(9);
+  let other: RetriedCampaign | undefined;
+  const between = async () => {
+    other = await retry(campaign);
+  };
+  expect(await retry(campaign, { between })).toMatchObject({ retried: 2, mayArriveTwice: 1, last: null });
+  expect(other).toMatchObject({ retried: 7, mayArriveTwice: 4 });
+  expect(await standing(campaign.id)).toEqual({ batches: 9, failed: 0, followed: 9, unbalanced: 0 });
+});
+
+test('a mail that fails again between two portions is not sent a third time by the same retry', async () => {
+  const campaign = await failedCampaign(5);
+  const between = async () => {
+    const em = orm.em.fork();
+    const [again] = await em.find(Send, { source_id: campaign.id, retried_as: { $ne: null } });
+    await em.insert(Send, { ...(again as SendRow), id: again?.retried_as as string, retried_as: null, retried_at: null });
+    await em.insert(CampaignCount, { campaign_id: campaign.id, variant: '', counter: 'failed', delta: 1 });
+  };
+  expect(await retry(campaign, { between })).toMatchObject({ retried: 5, last: null });
+  expect(await retry(campaign)).toMatchObject({ retried: 1 });
+});
+
+test('a campaign that is cancelled between two portions of a retry says what was done before it', async () => {
+  const campaign = await failedCampaign(5);
+  const between = () => orm.em.fork().transactional((tx) => cancelCampaignRow(tx, campaign.id, null));
+  expect(await retry(campaign, { between })).toMatchObject({ status: 'cancelled', retried: 2, last: null });
+  expect((await standing(campaign.id)).failed).toBe(3);
+  await expect(retry(campaign)).rejects.toMatchObject({ code: 'invalid_status' });
+});
