@@ -17,8 +17,8 @@ const retry = defineRoute({
     'Once for each failed row, whoever else asks for it at the same time. A mail with `outcome_unknown` may have arrived: who got it gets it twice. ' +
     'The failed row stays as it is and names what follows it in `retried_as`. A mail of POST /send or a test is made with the template, recipient, ' +
     "type and brand of its row, the template's own subject and sender, and with `data`, which is not kept; one of a sequence as its step made it, while the run " +
-    'stays where it is. Both are answered as POST /send is. One of a campaign is sent by its campaign, as POST /campaigns/:id/retry does for all: ' +
-    'the answer has `id` null and `queued` true. `invalid_status`: it has not failed, was sent again before, also by its caller under its key, or what it was made of is gone.',
+    'stays where it is. Both are answered as POST /send is. One of a campaign is sent by its campaign, as POST /campaigns/:id/retry does for all, and needs ' +
+    'the scope `campaigns:write` as well: the answer has `id` null and `queued` true. `invalid_status`: it has not failed, was sent again before, also by its caller under its key, or what it was made of is gone.',
   params: SendPath,
   body: z
     .strictObject({ data: MailData.nullish().meta({ description: 'Of a mail of POST /send or a test: what it shows, given again' }) })
@@ -43,8 +43,10 @@ const retry = defineRoute({
   needsVerifiedOwner: true,
   examples: examples.retry,
   async handle(context, { params, body }) {
-    const { em, project, caller } = context;
+    const { em, project, caller, demandScope } = context;
     const failed = (await findSend(em, project.id, params.id)) ?? notFound('send');
+    // It opens the campaign again.
+    if (failed.source_type === 'campaign') demandScope('campaigns:write');
     const retried = await retrySend(context, failed, {
       ...{ data: body.data ?? undefined, notes: mailNotes },
       ...{ caller, deadline: caller.deadline },

@@ -240,6 +240,18 @@ test('one mail of a campaign is sent again by its campaign, once, and no other o
   expect(await recordOf(queued.send_id)).toMatchObject({ status: 'sent', retry_of: old.id, to_email: email });
 });
 
+test('a mail of a campaign is sent again by a key that may change campaigns alone', async () => {
+  const { refused } = await sentCampaign({ unknown: 0, rejected: 1 });
+  const { id } = await failedRow(refused[0] as string);
+  const { api: sending } = await project.newKey(['send', 'sends:read']);
+  expect(await sending.post(`/sends/${id}/retry`)).toMatchObject({
+    ...{ status: 403, body: { code: 'forbidden', error: expect.stringContaining('campaigns:write') } },
+  });
+  expect(await recordOf(id)).toMatchObject({ retried_as: null });
+  const { api: both } = await project.newKey(['send', 'campaigns:write']);
+  expect(must(await both.post(`/sends/${id}/retry`), 200)).toMatchObject({ queued: true });
+});
+
 test('a mail of POST /send goes again with data that are given again, once whoever asks, and not when it was sent', async () => {
   const to = project.address('again');
   await scriptMail(to, UNKNOWN);

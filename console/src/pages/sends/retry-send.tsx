@@ -34,7 +34,8 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
     },
     onSettled: () => queries.invalidateQueries({ queryKey: SENDS }),
   });
-  if (send.status !== 'failed' || send.retried_as !== null || !send.to_email || !may('send')) return null;
+  const mayRetry = may('send') && (send.source_type !== 'campaign' || may('campaigns:write'));
+  if (send.status !== 'failed' || send.retried_as !== null || !send.to_email || !mayRetry) return null;
   return (
     <>
       <Button variant="default" leftSection={<IconRepeat size={14} />} onClick={() => setIsAsked(true)}>
