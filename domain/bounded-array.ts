@@ -24,6 +24,10 @@ const BoundedArray: z.core.$constructor<z.ZodArray, Definition> = z.core.$constr
     payload.value = parsed;
     return payload;
   };
+  const check = schema._zod.run;
+  // zod would also say what is wrong with the length of a text.
+  if (definition.checks?.length)
+    schema._zod.run = (payload, context) => (Array.isArray(payload.value) ? check(payload, context) : parseAll(payload, context));
 });
 
 /**

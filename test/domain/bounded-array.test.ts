@@ -28,6 +28,12 @@ test('an array within its maximum is read whole, and written back', () => {
   expect(boundedArray(z.string(), 3).safeParse('a').success).toBe(false);
 });
 
+test('a value that is no array has that one problem, and none of its length', () => {
+  const schema = boundedArray(z.string(), 3, { error: 'at most 3 things' }).min(1, { error: 'at least one thing' });
+  for (const value of ['', 'more than three', { length: 7 }])
+    expect(issuesOf(schema.safeParse(value).error as z.ZodError)).toEqual([{ path: '', message: 'not a list' }]);
+});
+
 test('a hundred problems are told, and no element is looked at after them', () => {
   const { element, looked } = counted();
   const schema = boundedArray(z.object({ tags: boundedArray(z.union([z.number(), element]), 100) }), 1000);
