@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { Audience, CampaignCounter, CampaignReason, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
+import type { Audience, CampaignReason, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
+import type { CampaignCounter } from '../../domain/campaigns/counters.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 
 export const Campaign = defineEntity({

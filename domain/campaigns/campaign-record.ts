@@ -1,13 +1,6 @@
 import type { SendType } from '../sends/send.ts';
-import {
-  type CampaignCounts,
-  type CampaignReason,
-  type CampaignStatus,
-  type CampaignVariant,
-  NOTHING_COUNTED,
-  type ShownAudience,
-  totalOf,
-} from './campaign.ts';
+import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } from './campaign.ts';
+import { type CampaignCounts, NOTHING_COUNTED, totalOf } from './counters.ts';
 
 /** What a campaign's record is made of. */
 export interface RecordedCampaign {

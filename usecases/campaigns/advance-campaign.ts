@@ -5,7 +5,8 @@ import { type BatchesLeft, batchesLeft, retryBatchesNow } from '../../db/queries
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
-import { type CampaignCounts, type CampaignReason, settledOf } from '../../domain/campaigns/campaign.ts';
+import type { CampaignReason } from '../../domain/campaigns/campaign.ts';
+import { type CampaignCounts, settledOf } from '../../domain/campaigns/counters.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';

@@ -1,16 +1,13 @@
 import { sql } from 'kysely';
 import {
   type Audience,
-  type CampaignCounter,
-  type CampaignCounts,
   type CampaignStatus,
   type CampaignVariant,
   ENDED_CAMPAIGN_STATUSES,
-  NOTHING_COUNTED,
   OPEN_CAMPAIGN_STATUSES,
   type ShownAudience,
-  totalOf,
 } from '../../../domain/campaigns/campaign.ts';
+import { type CampaignCounter, type CampaignCounts, NOTHING_COUNTED, totalOf } from '../../../domain/campaigns/counters.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
 import { columnsOf } from '../../columns.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
