@@ -4,7 +4,7 @@ import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type Pool, types } from 'pg';
 import * as entities from './entities/index.ts';
 import { OwnEntityManager } from './entity-manager.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS } from './load-migrations.ts';
 import { addPreparedPool, PreparingClient, preparedShare } from './prepared-statements.ts';
 
 const TIMESTAMPTZ = 1184;
