@@ -1,24 +1,8 @@
 import { NAME_COLUMNS, TRAIT_COLUMNS } from '../contacts/fields.ts';
+import type { FieldOp } from './ops.ts';
 
 /** Contact fields that a condition may ask for; `brand` is the slug of the contact's brand. */
 export const CONTACT_FIELDS = ['status', 'email', 'source', 'brand', ...NAME_COLUMNS, 'tags', ...TRAIT_COLUMNS, 'created_at'] as const;
-
-export const FIELD_OPS = [
-  'eq',
-  'ne',
-  'in',
-  'not_in',
-  'contains',
-  'not_contains',
-  'starts_with',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'exists',
-  'not_exists',
-] as const;
-export type FieldOp = (typeof FIELD_OPS)[number];
 
 export const EMAIL_EVENTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced'] as const;
 export type EmailEvent = (typeof EMAIL_EVENTS)[number];

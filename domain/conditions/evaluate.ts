@@ -1,8 +1,8 @@
 import { normalizeEmail } from '../contacts/email-address.ts';
 import type { ContactTexts } from '../contacts/fields.ts';
-import { compare, equalityKey } from './compare.ts';
-import type { Condition, FieldOp, FieldTest } from './condition.ts';
+import type { Condition, FieldTest } from './condition.ts';
 import { emailKey, emailLookup, eventKey, eventLookup, segmentKey } from './needs.ts';
+import { OPS } from './ops.ts';
 
 /** The contact as conditions see it; null is a field that is missing. */
 export interface ContactFacts extends ContactTexts {
@@ -29,70 +29,6 @@ export interface ConditionFacts {
   readonly emails: ReadonlySet<string>;
 }
 
-type Test = (found: unknown, wanted: unknown) => boolean;
-
-const equal: Test = (found, wanted) => compare(found, wanted) === 0;
-const oneOf: Test = (found, wanted) => {
-  const key = equalityKey(found);
-  return Array.isArray(wanted) && key !== undefined && keysOf(wanted).has(key);
-};
-const includes: Test = (found, wanted) => typeof found === 'string' && typeof wanted === 'string' && found.includes(wanted);
-const startsWith: Test = (found, wanted) => typeof found === 'string' && typeof wanted === 'string' && found.startsWith(wanted);
-const ordered =
-  (holds: (order: number) => boolean): Test =>
-  (found, wanted) => {
-    const order = compare(found, wanted);
-    return order !== undefined && holds(order);
-  };
-
-/** Of a list in attributes or a payload so many elements count; a contact has at most 100 tags. */
-export const MAX_ELEMENTS = 1000;
-
-const knownKeys = new WeakMap<readonly unknown[], ReadonlySet<string>>();
-
-/** Made once for each list of a graph, so that looking for a value takes no longer in a long one. */
-function keysOf(wanted: readonly unknown[]): ReadonlySet<string> {
-  const known = knownKeys.get(wanted);
-  if (known) return known;
-  const keys = new Set(wanted.flatMap((value) => equalityKey(value) ?? []));
-  knownKeys.set(wanted, keys);
-  return keys;
-}
-
-/** A list passes a test when one of its elements does, so it fails `ne` when one of them is equal. */
-const some =
-  (test: Test): Test =>
-  (found, wanted) =>
-    Array.isArray(found) ? found.slice(0, MAX_ELEMENTS).some((each) => test(each, wanted)) : test(found, wanted);
-
-/** A text contains another inside it, a list a whole element. */
-const contains: Test = (found, wanted) => (Array.isArray(found) ? some(equal)(found, wanted) : includes(found, wanted));
-
-const not =
-  (test: Test): Test =>
-  (found, wanted) =>
-    !test(found, wanted);
-
-/** What each op says about a field that is there. */
-const TESTS: Readonly<Record<FieldOp, Test>> = {
-  eq: some(equal),
-  ne: not(some(equal)),
-  in: some(oneOf),
-  not_in: not(some(oneOf)),
-  contains,
-  not_contains: not(contains),
-  starts_with: some(startsWith),
-  gt: some(ordered((order) => order > 0)),
-  gte: some(ordered((order) => order >= 0)),
-  lt: some(ordered((order) => order < 0)),
-  lte: some(ordered((order) => order <= 0)),
-  exists: () => true,
-  not_exists: () => false,
-};
-
-/** The ops that hold for a field that is missing. */
-export const HOLD_WITHOUT: readonly FieldOp[] = ['not_exists', 'not_in', 'not_contains'];
-
 /** Whether the condition holds. Pure and total: it never throws, whatever attributes and payloads contain. docs/contract/conditions.md 1 to 7. */
 export function evaluateCondition(condition: Condition, facts: ConditionFacts): boolean {
   if ('all' in condition) return condition.all.every((each) => evaluateCondition(each, facts));
@@ -107,7 +43,8 @@ export function evaluateCondition(condition: Condition, facts: ConditionFacts): 
 function holds({ field, op, value }: FieldTest, facts: ConditionFacts): boolean {
   const found = read(field, facts);
   const wanted = field === 'contact.email' ? asStored(value) : value;
-  return found === undefined || found === null ? HOLD_WITHOUT.includes(op) : TESTS[op](found, wanted);
+  const { test, holdsWithout = false } = OPS[op];
+  return found === undefined || found === null ? holdsWithout : test(found, wanted);
 }
 
 const knownAddresses = new WeakMap<readonly unknown[], readonly unknown[]>();

@@ -1,15 +1,8 @@
 import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { nearestName } from '../nearest-name.ts';
-import {
-  CONTACT_FIELDS,
-  type Condition,
-  EMAIL_EVENTS,
-  FIELD_OPS,
-  type FieldTest,
-  MAX_CONDITION_LEAVES,
-  MAX_CONDITION_VALUES,
-} from './condition.ts';
+import { CONTACT_FIELDS, type Condition, EMAIL_EVENTS, type FieldTest, MAX_CONDITION_LEAVES, MAX_CONDITION_VALUES } from './condition.ts';
+import { FIELD_OPS, OPS, type OpValue } from './ops.ts';
 import { conditionProblem } from './shape.ts';
 
 /** Ten years; events are kept for 90 days. */
@@ -26,27 +19,60 @@ const Value = z.union(
   },
 );
 
-/** What `valueProblem` says, for the documentation. */
-const VALUES_IN_DOCUMENT = [
-  { properties: { op: { enum: ['exists', 'not_exists'] }, value: { type: 'null' } } },
-  {
-    properties: { op: { enum: ['in', 'not_in'] }, value: { type: 'array', minItems: 1, maxItems: MAX_CONDITION_VALUES } },
-    required: ['value'],
+interface ValueRule {
+  /** What suits, for the documentation. */
+  readonly document: object;
+  readonly suits: (value: FieldTest['value']) => boolean;
+  /** What an op says of any other value, after its name. */
+  readonly problem: string;
+}
+
+const ONE_VALUE = 'needs a text, a number, true or false';
+
+/** Which values suit the ops, by what each is written with. */
+const VALUE_RULES: Readonly<Record<OpValue, ValueRule>> = {
+  none: { document: { type: 'null' }, suits: (value) => !isGiven(value), problem: 'takes no value' },
+  list: {
+    document: { type: 'array', minItems: 1, maxItems: MAX_CONDITION_VALUES },
+    suits: (value) => Array.isArray(value) && value.length > 0,
+    problem: 'needs a list of at least one value',
   },
-  {
-    properties: { op: { enum: ['gt', 'gte', 'lt', 'lte'] }, value: { anyOf: [{ type: 'number' }, { type: 'string', minLength: 1 }] } },
-    required: ['value'],
+  ordered: {
+    document: { anyOf: [{ type: 'number' }, { type: 'string', minLength: 1 }] },
+    suits: (value) => typeof value === 'number' || isFilledText(value),
+    problem: 'needs a number, a date or a text',
   },
-  { properties: { op: { const: 'starts_with' }, value: { type: 'string', minLength: 1 } }, required: ['value'] },
-  {
-    properties: {
-      op: { enum: ['contains', 'not_contains'] },
-      value: { anyOf: [{ type: ['number', 'boolean'] }, { type: 'string', minLength: 1 }] },
-    },
-    required: ['value'],
+  text: { document: { type: 'string', minLength: 1 }, suits: isFilledText, problem: 'needs a text that is not empty' },
+  filled: {
+    document: { anyOf: [{ type: ['number', 'boolean'] }, { type: 'string', minLength: 1 }] },
+    suits: (value) => isGiven(value) && !Array.isArray(value) && value !== '',
+    problem: ONE_VALUE,
   },
-  { properties: { op: { enum: ['eq', 'ne'] }, value: { type: ['string', 'number', 'boolean'] } }, required: ['value'] },
-];
+  any: {
+    document: { type: ['string', 'number', 'boolean'] },
+    suits: (value) => isGiven(value) && !Array.isArray(value),
+    problem: ONE_VALUE,
+  },
+};
+
+function isGiven(value: FieldTest['value']): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isFilledText(value: FieldTest['value']): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function valueProblem({ op, value }: FieldTest): string | undefined {
+  const { suits, problem } = VALUE_RULES[OPS[op].value];
+  return suits(value) ? undefined : `${op} ${problem}`;
+}
+
+const VALUES_IN_DOCUMENT = Object.entries(VALUE_RULES).map(([name, { document }]) => {
+  const ops = FIELD_OPS.filter((op) => OPS[op].value === name);
+  const properties = { op: ops.length === 1 ? { const: ops[0] } : { enum: ops }, value: document };
+  return name === 'none' ? { properties } : { properties, required: ['value'] };
+});
 
 const FieldTestSchema = z
   .strictObject({
@@ -160,33 +186,4 @@ function fieldProblem(field: string): string {
   if (open && FIELD.test(`${open}.${path}`)) return `no such field; did you mean ${open}.${path}?`;
   const near = nearestName(field.replace(/^contact\./, ''), CONTACT_FIELDS);
   return near === undefined ? FIELD_RULE : `no such field; did you mean contact.${near}?`;
-}
-
-function valueProblem({ op, value }: FieldTest): string | undefined {
-  const given = value !== undefined && value !== null;
-  switch (op) {
-    case 'exists':
-    case 'not_exists':
-      return given ? `${op} takes no value` : undefined;
-    case 'in':
-    case 'not_in':
-      return Array.isArray(value) && value.length > 0 ? undefined : `${op} needs a list of at least one value`;
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      return typeof value === 'number' || (typeof value === 'string' && value !== '')
-        ? undefined
-        : `${op} needs a number, a date or a text`;
-    case 'starts_with':
-      return typeof value === 'string' && value !== '' ? undefined : 'starts_with needs a text that is not empty';
-    case 'contains':
-    case 'not_contains':
-      return given && !Array.isArray(value) && value !== '' ? undefined : `${op} needs a text, a number, true or false`;
-    case 'eq':
-    case 'ne':
-      return given && !Array.isArray(value) ? undefined : `${op} needs a text, a number, true or false`;
-    default:
-      return op satisfies never;
-  }
 }

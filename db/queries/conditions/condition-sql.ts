@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { instantOf } from '../../../domain/conditions/compare.ts';
 import type { Condition, FieldTest, Scalar } from '../../../domain/conditions/condition.ts';
-import { asStored, HOLD_WITHOUT, MAX_ELEMENTS } from '../../../domain/conditions/evaluate.ts';
+import { asStored } from '../../../domain/conditions/evaluate.ts';
 import { emailLookup, eventLookup } from '../../../domain/conditions/needs.ts';
+import { MAX_ELEMENTS, OPS } from '../../../domain/conditions/ops.ts';
 import { CONTACT_TEXT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { isoText } from '../../iso-text.ts';
 import { happened, mailed } from '../contacts/contact-history.ts';
@@ -66,7 +67,7 @@ function fieldSql({ field: name, op, value }: FieldTest, alias: string): Sql {
   const wanted = (name === 'contact.email' ? asStored(value) : value) as FieldTest['value'];
   const test = testSql(field, op, wanted);
   if (!field.isThere) return test;
-  return HOLD_WITHOUT.includes(op) ? sql`(not (${field.isThere}) or ${test})` : sql`(${field.isThere} and ${test})`;
+  return OPS[op].holdsWithout ? sql`(not (${field.isThere}) or ${test})` : sql`(${field.isThere} and ${test})`;
 }
 
 /** What each op says about a field that is there. */

@@ -1,15 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  CONTACT_FIELDS,
-  type Condition,
-  FIELD_OPS,
-  type FieldOp,
-  type FieldTest,
-  type Scalar,
-} from '../../../domain/conditions/condition.ts';
+import { CONTACT_FIELDS, type Condition, type FieldTest, type Scalar } from '../../../domain/conditions/condition.ts';
 import { evaluateCondition } from '../../../domain/conditions/evaluate.ts';
 import { emailKey, emailLookup, eventKey, eventLookup, segmentKey } from '../../../domain/conditions/needs.ts';
+import { FIELD_OPS, type FieldOp } from '../../../domain/conditions/ops.ts';
 import { runningMs } from '../../support/running-ms.ts';
 import { factsOf } from './facts.ts';
 
