@@ -3,7 +3,7 @@ import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { OutgoingMail } from '../platform/mail/provider.ts';
+import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Composed, ComposeRequest } from './compose/compose-request.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';

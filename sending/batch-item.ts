@@ -1,7 +1,7 @@
 import type { SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
-import type { OutgoingMail } from '../platform/mail/provider.ts';
+import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
 

@@ -5,7 +5,7 @@ import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
 import { isOnDomain, type SendType, unverifiedSender } from '../domain/sends/send.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
-import type { Mailbox } from '../platform/mail/provider.ts';
+import type { Mailbox } from '../platform/mail/mail.ts';
 import type { MailRequest } from './request.ts';
 
 /** Who gets what from whom; nothing is written yet. */

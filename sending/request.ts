@@ -3,7 +3,7 @@ import type { Origin } from '../domain/contacts/contact.ts';
 import type { SendType } from '../domain/sends/send.ts';
 import type { FrequencyCap } from '../domain/sequences/graph.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
-import type { Mailbox } from '../platform/mail/provider.ts';
+import type { Mailbox } from '../platform/mail/mail.ts';
 import type { ComposeTemplate } from './compose/compose-request.ts';
 
 /** One mail to one recipient, whoever asks for it. */

@@ -1,5 +1,5 @@
+import type { WrittenMail } from '../../platform/mail/mail.ts';
 import { messageIdOf } from '../../platform/mail/mime.ts';
-import type { WrittenMail } from '../../platform/mail/provider.ts';
 
 /** HTML of so many lines for each encoding that a message may need. */
 export function bodiesOf(lines: Readonly<Record<'7bit' | 'quoted-printable' | 'base64', number>>) {

@@ -1,7 +1,10 @@
-import type { OutgoingMail, WireFormat, WrittenMail } from './provider.ts';
+import type { OutgoingMail, WrittenMail } from './mail.ts';
 import { resendBody } from './resend-body.ts';
 
-/** What writes a whole mail as the body of a request. A message, which has no place here, is written piece by piece. They throw InvalidMail. */
-export const REQUEST_BODIES: Readonly<Record<Exclude<WireFormat, 'message'>, (mail: WrittenMail) => OutgoingMail>> = {
-  resend: resendBody,
-};
+type RequestBody = (mail: WrittenMail) => OutgoingMail;
+
+/** What writes a whole mail as the body of a request to an API. They throw InvalidMail. */
+export const REQUEST_BODIES = { resend: resendBody } satisfies Readonly<Record<string, RequestBody>>;
+
+/** The form in which a provider takes a mail: an RFC 5322 message, which is written piece by piece, or one of these bodies. */
+export type WireFormat = 'message' | keyof typeof REQUEST_BODIES;

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '../../domain/contacts/email-address.ts';
-import type { Mailbox } from './provider.ts';
+import type { Mailbox } from './mail.ts';
 
 const FOLD_AT = 76;
 const MAX_LINE = 998;

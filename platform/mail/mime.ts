@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { emailDomain } from '../../domain/contacts/email-address.ts';
 import { type EncodedText, encodeText } from './encoding.ts';
 import { addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
-import type { Mailbox, OutgoingMail, WrittenMail } from './provider.ts';
+import type { Mailbox, OutgoingMail, WrittenMail } from './mail.ts';
 
 /** Set from the fields of the mail; a caller's header of that name would contradict them. */
 const OWN_HEADERS = new Set(['from', 'sender', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'mime-version']);

@@ -1,42 +1,6 @@
+import type { WireFormat } from './formats.ts';
+import type { OutgoingMail } from './mail.ts';
 import type { AwsCredentials } from './sigv4.ts';
-
-export interface Mailbox {
-  readonly email: string;
-  readonly name?: string;
-}
-
-/** A mail for one recipient with everything that it says, before it is in the form of any wire. */
-export interface WrittenMail {
-  readonly sendId: string;
-  /** Without angle brackets: messageIdOf(). */
-  readonly messageId: string;
-  readonly from: Mailbox;
-  readonly to: string;
-  readonly replyTo?: string;
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
-  /** Beyond those that every mail has; never one of From, To, Subject, Date, Message-ID or Content-*. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly date: Date;
-}
-
-/** The form in which a provider takes a mail: an RFC 5322 message, or the body of a request to an API (formats.ts). */
-export type WireFormat = 'message' | 'resend';
-
-/** A finished mail for one recipient, in the form of the wire. */
-export interface OutgoingMail {
-  readonly sendId: string;
-  /** Without angle brackets. */
-  readonly messageId: string;
-  /** The envelope: bare addresses with ASCII domains. */
-  readonly from: string;
-  readonly to: string;
-  /** A local part is beyond ASCII: headers are UTF-8, and the way to the recipient must know SMTPUTF8 (RFC 6531, 6532). */
-  readonly internationalized: boolean;
-  /** In the provider's format. A message has CRLF line ends, ends with one, and no line of it begins with a dot. */
-  readonly content: Uint8Array;
-}
 
 /** What became of one submission. Messages are public: no credentials, no stack. */
 export type ProviderAnswer =

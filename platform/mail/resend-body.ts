@@ -1,5 +1,5 @@
 import { displayAddress, oneLine, wireAddress } from './header.ts';
-import type { OutgoingMail, WrittenMail } from './provider.ts';
+import type { OutgoingMail, WrittenMail } from './mail.ts';
 
 /** The mail as the body of a request. Throws InvalidMail. */
 export function resendBody(mail: WrittenMail): OutgoingMail {

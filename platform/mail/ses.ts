@@ -1,7 +1,8 @@
 import { ConfigError } from '../config-error.ts';
 import { answerOf, errorMessage, type HttpRefusal, later } from './http-answer.ts';
 import { createHttpPoster } from './http-exchange.ts';
-import { type MailProvider, type MailProviderOptions, type OutgoingMail, type ProviderAnswer, timeoutMsOf } from './provider.ts';
+import type { OutgoingMail } from './mail.ts';
+import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf } from './provider.ts';
 import { type AwsCredentials, signedHeaders } from './sigv4.ts';
 
 const PATH = '/v2/email/outbound-emails';

@@ -1,4 +1,4 @@
-import type { OutgoingMail } from './provider.ts';
+import type { OutgoingMail } from './mail.ts';
 import type { SmtpExtensions } from './smtp-open.ts';
 
 const LF = 10;

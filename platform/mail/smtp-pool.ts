@@ -1,4 +1,4 @@
-import type { OutgoingMail } from './provider.ts';
+import type { OutgoingMail } from './mail.ts';
 import { AnswerTime } from './smtp-answer-time.ts';
 import { openWire } from './smtp-open.ts';
 import type { SmtpServer } from './smtp-server.ts';

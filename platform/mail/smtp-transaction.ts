@@ -1,5 +1,5 @@
 import { AnswerLimit } from '../answer-limit.ts';
-import type { OutgoingMail } from './provider.ts';
+import type { OutgoingMail } from './mail.ts';
 
 /** How far a conversation about one mail came. */
 export type Transmission =

@@ -2,7 +2,7 @@ import type { SendType } from '../../domain/sends/send.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import type { Content } from '../../domain/templates/content.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
-import type { Mailbox, OutgoingMail } from '../../platform/mail/provider.ts';
+import type { Mailbox, OutgoingMail } from '../../platform/mail/mail.ts';
 
 /** What a mail is rendered from. A version of a template never changes, so what was once compiled stays right. */
 export interface ComposeTemplate {

@@ -1,5 +1,6 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { OutgoingMail, WireFormat } from '../../platform/mail/provider.ts';
+import type { WireFormat } from '../../platform/mail/formats.ts';
+import type { OutgoingMail } from '../../platform/mail/mail.ts';
 import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import type { Authoring } from './authoring.ts';
 import { createBufferPool } from './buffer-pool.ts';

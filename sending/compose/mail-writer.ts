@@ -10,9 +10,9 @@ import { beginMail, collapseBlankLines, missingPaths, type RenderInput, renderPr
 import { mailVariables } from '../../domain/templates/variables.ts';
 import type { ByteSink } from '../../platform/mail/byte-sink.ts';
 import { base64Lines, isMostlyBeyondAscii } from '../../platform/mail/encoding.ts';
-import { REQUEST_BODIES } from '../../platform/mail/formats.ts';
+import { REQUEST_BODIES, type WireFormat } from '../../platform/mail/formats.ts';
+import type { OutgoingMail, WrittenMail } from '../../platform/mail/mail.ts';
 import { messageHead, messageIdOf, partHead } from '../../platform/mail/mime.ts';
-import type { OutgoingMail, WireFormat, WrittenMail } from '../../platform/mail/provider.ts';
 import { QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
 import type { PackedBatch, SharedPart } from './packed-batch.ts';
 import { HtmlPartEmitter, TextPartEmitter } from './part-emitters.ts';

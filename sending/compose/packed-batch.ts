@@ -1,6 +1,6 @@
 import type { SendType } from '../../domain/sends/send.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
-import type { Mailbox } from '../../platform/mail/provider.ts';
+import type { Mailbox } from '../../platform/mail/mail.ts';
 import type { Composed, ComposeRequest } from './compose-request.ts';
 
 /** What consecutive mails of a batch share crosses to the thread once. */

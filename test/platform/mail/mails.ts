@@ -1,5 +1,6 @@
+import type { WireFormat } from '../../../platform/mail/formats.ts';
+import type { OutgoingMail, WrittenMail } from '../../../platform/mail/mail.ts';
 import { messageIdOf } from '../../../platform/mail/mime.ts';
-import type { OutgoingMail, WireFormat, WrittenMail } from '../../../platform/mail/provider.ts';
 import { finishMail } from './finish.ts';
 
 let count = 0;

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { InvalidMail } from '../../../platform/mail/header.ts';
+import type { WrittenMail } from '../../../platform/mail/mail.ts';
 import { buildMessage, messageIdOf } from '../../../platform/mail/mime.ts';
-import type { WrittenMail } from '../../../platform/mail/provider.ts';
 import { mailTo } from './mails.ts';
 
 /** Any Unicode, with pieces that are hard for mail strewn in. */

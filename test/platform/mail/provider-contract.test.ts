@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createMailProvider, type MailScheme } from '../../../platform/mail/create-provider.ts';
-import { REQUEST_BODIES } from '../../../platform/mail/formats.ts';
+import { REQUEST_BODIES, type WireFormat } from '../../../platform/mail/formats.ts';
 import { InvalidMail } from '../../../platform/mail/header.ts';
-import type { MailProvider, OutgoingMail, ProviderAnswer, WireFormat } from '../../../platform/mail/provider.ts';
+import type { OutgoingMail } from '../../../platform/mail/mail.ts';
+import type { MailProvider, ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { within } from '../../support/within.ts';
 import { type HttpReaction, httpDouble, unusedPort } from './http-doubles.ts';
 import { finishedMailTo } from './mails.ts';
