@@ -11,7 +11,7 @@ import {
 } from '../db/queries/operations/outbox-leases.ts';
 import { leaveToBursts } from '../db/queries/webhooks/webhook-starts.ts';
 import { MOST_ATTEMPTS_EXPECTED } from '../domain/operations/stuck.ts';
-import { createLaterAttempts, type LaterAttempts } from '../domain/webhooks/later-attempts.ts';
+import { createDueTogether, type DueTogether } from '../domain/webhooks/due-together.ts';
 import { type DeliveryInput, deliveryWorkflowId } from '../workflows/contracts.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
@@ -53,7 +53,7 @@ interface Results {
 
 export function createOutboxBatches({ orm, deliver, log }: OutboxBatchesDeps): OutboxBatches {
   const outage = createOutageLog(log, () => countWaiting(orm.em.fork()));
-  const laterAttempts = createLaterAttempts(() => performance.now());
+  const dueTogether = createDueTogether(() => performance.now());
 
   /** Whether that is done; no: its workflow is to be started first. */
   const dispatch = async (em: EntityManager, { workflowId, message }: LeasedMessage, starts: Starts): Promise<boolean> => {
@@ -96,7 +96,7 @@ export function createOutboxBatches({ orm, deliver, log }: OutboxBatchesDeps): O
         return false;
       }
       const starts = await startsOf(em, leased);
-      for (const id of await leaveToBursts(em, oneOfMany(starts, laterAttempts))) starts.delete(deliveryWorkflowId(id));
+      for (const id of await leaveToBursts(em, oneOfMany(starts, dueTogether))) starts.delete(deliveryWorkflowId(id));
       const results: Results = { done: [], refused: [], failed: [], early: [] };
       const lines = Object.values(Object.groupBy(leased, ({ workflowId }) => workflowId)) as LeasedMessage[][];
       await inParallel(AT_ONCE, lines, (line) => dispatchLine(em, line, starts, results));
@@ -129,11 +129,11 @@ async function startsOf(em: EntityManager, leased: readonly LeasedMessage[]): Pr
 }
 
 /** The deliveries among those to start that were tried before and are some of many of their endpoint. */
-function oneOfMany(starts: Starts, laterAttempts: LaterAttempts): string[] {
+function oneOfMany(starts: Starts, dueTogether: DueTogether): string[] {
   return [...starts.values()]
     .filter(({ workflowType }) => workflowType === 'webhookDelivery')
     .map(({ input }) => input as DeliveryInput)
-    .filter(({ number = 1, endpointId }) => number > 1 && laterAttempts.isOneOfMany(endpointId))
+    .filter(({ number = 1, endpointId }) => number > 1 && dueTogether.isOneOfMany(endpointId))
     .map(({ deliveryId }) => deliveryId);
 }
 

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
  *
  * It is the burst's
  * - from when it is written, if the endpoint has a burst or more than WEBHOOK_BURST_AT first attempts wait for it: `goesToBurst`;
- * - from when it is due again, if many others of its endpoint are (domain/webhooks/later-attempts.ts) and no attempt of it is in flight:
+ * - from when it is due again, if many others of its endpoint are (domain/webhooks/due-together.ts) and no attempt of it is in flight:
  *   `leaveToBursts`, instead of the start of its workflow.
  *
  * It is its workflow's

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createLaterAttempts } from '../../../domain/webhooks/later-attempts.ts';
+import { createDueTogether } from '../../../domain/webhooks/due-together.ts';
 
 test('of the later attempts of an endpoint twenty within ten seconds are for workflows, and those beyond for its burst', () => {
   let nowMs = 0;
-  const later = createLaterAttempts(() => nowMs);
-  const asked = (endpointId: string, count: number): boolean[] => Array.from({ length: count }, () => later.isOneOfMany(endpointId));
+  const together = createDueTogether(() => nowMs);
+  const asked = (endpointId: string, count: number): boolean[] => Array.from({ length: count }, () => together.isOneOfMany(endpointId));
   expect(asked('a', 20)).toEqual(Array(20).fill(false));
   nowMs = 9_999;
   expect([asked('a', 2), asked('b', 1)]).toEqual([[true, true], [false]]);

@@ -8,14 +8,14 @@ const BY_WORKFLOWS = { most: 20, withinMs: 10_000 } as const;
 /** Endpoints that are remembered. */
 const REMEMBERED = 10_000;
 
-/** Counts the later attempts that become due. */
-export interface LaterAttempts {
+/** Counts the later attempts that become due together. */
+export interface DueTogether {
   /** Counts one more of an endpoint; whether it is one of many, and its burst's. */
   isOneOfMany(endpointId: string): boolean;
 }
 
 /** `now`: a clock in milliseconds that never goes back. */
-export function createLaterAttempts(now: () => number): LaterAttempts {
+export function createDueTogether(now: () => number): DueTogether {
   const ofEndpoint = new LRUCache<string, { readonly sinceMs: number; count: number }>({ max: REMEMBERED });
   return {
     isOneOfMany(endpointId) {
