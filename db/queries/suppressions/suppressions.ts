@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { SuppressionReason } from '../../../domain/suppressions/suppression.ts';
+import { SUPPRESSION_RULES, type SuppressionReason } from '../../../domain/suppressions/suppression.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../../cursor-page.ts';
 import type { SuppressionRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -90,8 +90,9 @@ export interface NewSuppression {
   readonly now: Date;
 }
 
-/** Puts the address on the list and answers with the reason that is stored: the first one stays unless the new one is a complaint. */
+/** Puts the address on the list and answers with the reason that is stored, by the domain's rule of which one stays. */
 export async function insertSuppression(tx: EntityManager, { projectId, email, reason, now }: NewSuppression): Promise<SuppressionReason> {
+  const replaces = sql.lit(SUPPRESSION_RULES[reason].replaces);
   const stored = await row(
     tx,
     sql<Pick<SuppressionRow, 'reason'>>`
@@ -99,8 +100,8 @@ export async function insertSuppression(tx: EntityManager, { projectId, email, r
         delete from erased_suppressions where project_id = ${projectId} and address_hash = address_hash(${projectId}, ${email}) returning reason
       )
       insert into suppressions as s (project_id, email, reason, created_at)
-      select ${projectId}, ${email}, case when ${reason} = 'complaint' then 'complaint' else coalesce((select reason from erased), ${reason}) end, ${now}
-      on conflict (project_id, email) do update set reason = case when excluded.reason = 'complaint' then 'complaint' else s.reason end
+      select ${projectId}, ${email}, case when ${replaces} then ${reason} else coalesce((select reason from erased), ${reason}) end, ${now}
+      on conflict (project_id, email) do update set reason = case when ${replaces} then excluded.reason else s.reason end
       returning reason`,
   );
   return stored?.reason ?? reason;
