@@ -2,6 +2,13 @@ import { type ContactTextInput, type ContactTexts, contactTexts, NO_CONTACT_TEXT
 
 export const CONTACT_STATUSES = ['subscribed', 'unsubscribed', 'pending', 'bounced'] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
+/** With one of these a contact gets no marketing mail. */
+export const WITHOUT_MARKETING = ['unsubscribed', 'bounced'] as const satisfies readonly ContactStatus[];
+export type StatusWithoutMarketing = (typeof WITHOUT_MARKETING)[number];
+
+export function isWithoutMarketing(status: string): status is StatusWithoutMarketing {
+  return (WITHOUT_MARKETING as readonly string[]).includes(status);
+}
 
 /** What a caller may say about a contact. undefined: leave as it is; null: clear. */
 export interface ContactInput extends ContactTextInput {

@@ -1,3 +1,4 @@
+import { isWithoutMarketing } from '../contacts/contact.ts';
 import type { SendType } from '../sends/send.ts';
 import { CAP_PATIENCE_MS } from '../sends/submission-times.ts';
 import { lackingMessage, lackingPaths } from '../templates/required-data.ts';
@@ -57,7 +58,7 @@ export class SimulatedMails {
     const { template, data = {} } = config;
     const isMarketing = this.#typeOf(config) === 'marketing';
     if (this.#facts.isSuppressed) return skipped('suppressed');
-    if (isMarketing && (contact.status === 'unsubscribed' || contact.status === 'bounced')) return skipped(contact.status);
+    if (isMarketing && isWithoutMarketing(contact.status)) return skipped(contact.status);
     const freesAt = isMarketing ? this.#freesAt() : this.#now;
     const isHeld = freesAt > this.#now;
     if (freesAt > this.#now + CAP_PATIENCE_MS) {

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { tables } from '../../tables.ts';
 import { inSegment } from '../segments/segment-filter.ts';
-import { isSuppressed } from '../sends/permission.ts';
+import { isSuppressed, withoutMarketingSql } from '../sends/permission.ts';
 
 export interface AudienceOf {
   readonly campaignId: string;
@@ -61,7 +61,7 @@ async function matchingContacts(em: EntityManager, { projectId, audience }: Audi
   return (
     isIn &&
     sql`
-      select c.id, c.status not in ('unsubscribed', 'bounced')
+      select c.id, not ${withoutMarketingSql(sql`c.status`)}
         and not ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} as may_get_mail
       from contacts c where c.project_id = ${projectId}::uuid and ${isIn}`
   );

@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
+import { WITHOUT_MARKETING } from '../../../domain/contacts/contact.ts';
 import { type GateVerdict, plainVerdict, recipientVerdict } from './gate-verdict.ts';
 
 type Operand = RawBuilder<unknown> | string | null;
+
+const LIST_WITHOUT_MARKETING = sql.raw(WITHOUT_MARKETING.map((status) => `'${status}'`).join(', '));
+
+/** The domain's isWithoutMarketing(). */
+export function withoutMarketingSql(status: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`${status} in (${LIST_WITHOUT_MARKETING})`;
+}
 
 /** Whether an address gets no mail at all, whatever the plain text of it has become. */
 export function isSuppressed({ projectId, email }: { readonly projectId: Operand; readonly email: Operand }): RawBuilder<boolean> {
@@ -24,6 +32,6 @@ export function refusal(of: {
   return sql`(select case
       when asked.id is not null and k.id is null then ${plainVerdict('erased')}
       when ${isSuppressed(of)} then ${plainVerdict('suppressed')}
-      when ${of.type} = 'marketing' and k.status in ('unsubscribed', 'bounced') then ${recipientVerdict(sql.ref('k.status'))}
+      when ${of.type} = 'marketing' and ${withoutMarketingSql(sql.ref('k.status'))} then ${recipientVerdict(sql.ref('k.status'))}
     end from (select ${of.contactId}::uuid as id) asked left join contacts k on k.id = asked.id and k.project_id = ${of.projectId})`;
 }
