@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { durationWords } from '../sequences/graph/node-words.ts';
+import { durationWords } from '../../show/duration-words.ts';
 import { type Campaign, hasEnded } from './campaign-queries.ts';
 
 /** Before so much has been seen of it, how fast it goes is a guess. */

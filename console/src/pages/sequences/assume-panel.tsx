@@ -2,8 +2,8 @@ import { ActionIcon, Group, Select, Text, UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { assumableOutcomes, assumableWords, type GraphNode, nodeWords } from './graph/node-words.ts';
-import type { SequenceGraph } from './sequence-queries.ts';
+import { assumableOutcomes, assumableWords, nodeWords } from './graph/node-words.ts';
+import type { GraphNode, SequenceGraph } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 import type { SimulationDraft } from './simulation-draft.ts';
 

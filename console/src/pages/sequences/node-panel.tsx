@@ -5,8 +5,8 @@ import { Fact, Facts, Panel } from '../../frame/detail.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Json } from '../../show/json.tsx';
 import { edgeId } from './graph/layout.ts';
-import { type GraphNode, KIND_NAMES, type NodeKind, nodeWords, outcomeWords } from './graph/node-words.ts';
-import type { SequenceFlow, SequenceGraph } from './sequence-queries.ts';
+import { kindName, nodeWords, outcomeWords } from './graph/node-words.ts';
+import type { GraphNode, SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 
 interface Given {
   readonly graph: SequenceGraph;
@@ -27,7 +27,7 @@ export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
   const hasConfig = node.config !== undefined && Object.keys(node.config).length > 0;
   return (
     <Panel
-      title={KIND_NAMES[node.kind as NodeKind] ?? node.kind}
+      title={kindName(node)}
       action={
         <ActionIcon onClick={() => onSelect(undefined)} aria-label="Close step">
           <IconX size={15} />

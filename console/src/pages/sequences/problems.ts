@@ -2,7 +2,7 @@ import type { Issue } from '../../api/failure.ts';
 import { pathWords } from '../../api/path-words.ts';
 import { capitalized } from '../../letters.ts';
 import type { Marks, NodeMark } from './graph/marks.ts';
-import type { GraphEdge, GraphNode } from './graph/node-words.ts';
+import type { GraphEdge, GraphNode } from './sequence-queries.ts';
 
 /** What the API says is wrong with a graph, or will be: `problem` keeps it from being saved. */
 export interface Problem {

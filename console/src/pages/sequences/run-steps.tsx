@@ -6,11 +6,11 @@ import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { iconOf } from './graph/kind-icon.tsx';
-import { type GraphNode, nodeWords } from './graph/node-words.ts';
+import { nodeWords } from './graph/node-words.ts';
 import { Moment } from './moments.tsx';
 import { RunEnding } from './run-ending.tsx';
 import { stepOutcomeWords } from './run-words.ts';
-import type { RunWithSteps, SequenceGraph } from './sequence-queries.ts';
+import type { GraphNode, RunWithSteps, SequenceGraph } from './sequence-queries.ts';
 
 interface Given {
   readonly graph: SequenceGraph;

@@ -1,7 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { sendErrorWords } from '../../show/send-error-words.ts';
-import type { GraphNode } from './graph/node-words.ts';
-import type { RunWithSteps, Simulation } from './sequence-queries.ts';
+import type { GraphNode, RunWithSteps, Simulation } from './sequence-queries.ts';
 import { detailWords, skippedWords } from './simulation-words.ts';
 
 const WAITING: Readonly<Record<Schemas['Wait'], string>> = {

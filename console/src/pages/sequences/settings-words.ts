@@ -1,5 +1,5 @@
+import { durationWords } from '../../show/duration-words.ts';
 import { conditionWords } from '../segments/filter-words.ts';
-import { durationWords } from './graph/node-words.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
 
 const REENTRY: Readonly<Record<SequenceGraph['reentry'], string>> = {

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { PreviewNotes } from '../templates/preview-notes.tsx';
 import { type MailData, SAMPLE_CONTACT, templatePreviewQuery } from '../templates/template-queries.ts';
-import type { ConfigOf, GraphNode } from './graph/node-words.ts';
-import type { SimulationInput } from './sequence-queries.ts';
+import type { ConfigOf } from './graph/node-kinds.ts';
+import type { GraphNode, SimulationInput } from './sequence-queries.ts';
 
 const WIDTH = 600;
 

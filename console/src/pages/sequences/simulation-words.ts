@@ -1,8 +1,11 @@
 import { capitalized } from '../../letters.ts';
+import { durationWords } from '../../show/duration-words.ts';
 import { momentWords } from '../../show/time.tsx';
-import { type ConfigOf, durationWords, fieldWords, type GraphNode, outcomeWords } from './graph/node-words.ts';
+import { fieldWords } from './graph/field-words.ts';
+import type { ConfigOf } from './graph/node-kinds.ts';
+import { outcomeWords } from './graph/node-words.ts';
 import { MAILS_FAIL, type Problem } from './problems.ts';
-import type { Simulation } from './sequence-queries.ts';
+import type { GraphNode, Simulation } from './sequence-queries.ts';
 
 type Step = Simulation['path'][number];
 

@@ -2,9 +2,8 @@ import { ActionIcon, Button, Menu, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import { KindIcon } from '../graph/kind-icon.tsx';
-import { KIND_NAMES, type NodeKind } from '../graph/node-words.ts';
+import { NEW_KINDS, NODE_KINDS, type NodeKind } from '../graph/node-kinds.ts';
 import classes from '../sequences.module.css';
-import { NEW_KINDS } from './graph-draft.ts';
 
 interface Given {
   /** Where, for screen readers. */
@@ -18,20 +17,6 @@ interface Given {
   readonly opened?: boolean;
   readonly onOpenedChange?: (opened: boolean) => void;
 }
-
-/** What a kind is for. */
-const HELP: Readonly<Record<(typeof NEW_KINDS)[number], string>> = {
-  send_email: 'One template to the contact',
-  wait_delay: 'For a time, such as two days',
-  wait_until: 'For an event, a condition or a time',
-  branch: 'By what is known of the contact',
-  split: 'By chance, to try one against another',
-  update_contact: 'Set fields, add or remove tags',
-  webhook: 'Tell another program',
-  subflow: 'Enter the contact there too',
-  goal: 'Ends the run as a success',
-  exit: 'Ends the run',
-};
 
 /** A menu of the kinds of step. */
 export function AddStep({ label, onAdd, withoutEnd = false, words, opened, onOpenedChange }: Given): ReactNode {
@@ -56,12 +41,12 @@ export function AddStep({ label, onAdd, withoutEnd = false, words, opened, onOpe
             key={kind}
             leftSection={<KindIcon kind={kind} size={17} />}
             onClick={() => onAdd(kind)}
-            aria-label={KIND_NAMES[kind]}
+            aria-label={NODE_KINDS[kind].name}
             aria-describedby={`${id}-${kind}`}
           >
-            {KIND_NAMES[kind]}
+            {NODE_KINDS[kind].name}
             <Text size="xs" c="dimmed" id={`${id}-${kind}`}>
-              {HELP[kind]}
+              {NODE_KINDS[kind].help}
             </Text>
           </Menu.Item>
         ))}

@@ -1,7 +1,8 @@
 import { SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { jsonFault } from '../../../frame/json-fault.ts';
-import type { GraphNode, NodeKind } from '../graph/node-words.ts';
+import type { NodeKind } from '../graph/node-kinds.ts';
+import type { GraphNode } from '../sequence-queries.ts';
 import classes from '../sequences.module.css';
 import type { Also } from './config-form.ts';
 import { FaultsBeside } from './faults.tsx';

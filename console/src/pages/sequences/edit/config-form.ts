@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { GraphNode } from '../graph/node-words.ts';
+import type { GraphNode } from '../sequence-queries.ts';
 import type { FieldProblems } from './form-problems.ts';
 import type { OutcomeChange } from './graph-draft.ts';
 

@@ -1,6 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { GraphNode } from '../graph/node-words.ts';
+import type { GraphNode } from '../sequence-queries.ts';
 import { LostSteps, stepsWords } from './lost-steps.tsx';
 
 interface Given {

@@ -1,36 +1,10 @@
-import { keysOf } from '../../../frame/choices.ts';
 import { jsonFault } from '../../../frame/json-fault.ts';
-import { branchKeys, type GraphEdge, type GraphNode, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
-import type { SequenceGraph } from '../sequence-queries.ts';
+import { NODE_KINDS, type NodeKind } from '../graph/node-kinds.ts';
+import { branchKeys, nodeWords, outcomeWords } from '../graph/node-words.ts';
+import type { GraphEdge, GraphNode, SequenceGraph } from '../sequence-queries.ts';
 
 /** A graph while it is edited: what PUT takes, so `status` stays as it is. */
 export type GraphDraft = Omit<SequenceGraph, 'key' | 'version' | 'status'>;
-
-/** How a rule of a new condition begins. */
-export const FIRST_RULE = { field: 'attributes.', op: 'eq', value: '' } as const;
-
-/** The settings of a step that was just made; what only its author can know is left open, and the API says so. */
-const FIRST_CONFIG: Readonly<Record<NodeKind, () => GraphNode['config']>> = {
-  trigger: () => undefined,
-  send_email: () => ({ template: '' }),
-  wait_delay: () => ({ minutes: 1440 }),
-  wait_until: () => ({ event: { type: '' }, timeoutMinutes: 1440 }),
-  branch: () => ({ when: FIRST_RULE }),
-  split: () => ({
-    arms: [
-      { key: 'a', weight: 50 },
-      { key: 'b', weight: 50 },
-    ],
-  }),
-  update_contact: () => ({ addTags: [] }),
-  webhook: () => ({ url: 'https://', method: 'POST', onError: 'continue' }),
-  subflow: () => ({ sequenceKey: '', mode: 'enroll' }),
-  goal: () => undefined,
-  exit: () => undefined,
-};
-
-/** The kinds that a step can be made of; where a run starts there is but one. */
-export const NEW_KINDS = keysOf(FIRST_CONFIG).filter((kind) => kind !== 'trigger');
 
 /** Of what GET answers. */
 export function draftOf({ name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges }: SequenceGraph): GraphDraft {
@@ -91,7 +65,7 @@ export interface Made {
 
 /** Puts a new step on the way from an outcome to where it led; all its own outcomes go on there. */
 export function insertAfter(draft: GraphDraft, from: string, branchKey: string | undefined, kind: NodeKind): Made {
-  return put(draft, { from, branchKey }, kind, FIRST_CONFIG[kind]());
+  return put(draft, { from, branchKey }, kind, NODE_KINDS[kind].firstConfig?.());
 }
 
 /** Puts a step like another behind that one, on the first of its ways. undefined: one cannot follow it, or there is but one of its kind. */

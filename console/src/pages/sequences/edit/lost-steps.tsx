@@ -1,6 +1,7 @@
 import { List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type GraphNode, nodeWords } from '../graph/node-words.ts';
+import { nodeWords } from '../graph/node-words.ts';
+import type { GraphNode } from '../sequence-queries.ts';
 
 const MOST_NAMED = 6;
 

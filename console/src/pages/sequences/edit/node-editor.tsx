@@ -2,7 +2,9 @@ import { ActionIcon, Button, Divider, Group, Select, Stack, Tooltip } from '@man
 import { IconCopy, IconTrash, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../frame/detail.tsx';
-import { branchKeys, type GraphNode, KIND_NAMES, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
+import type { NodeKind } from '../graph/node-kinds.ts';
+import { branchKeys, kindName, nodeWords, outcomeWords } from '../graph/node-words.ts';
+import type { GraphNode } from '../sequence-queries.ts';
 import { AddStep } from './add-step.tsx';
 import { ConfigEditor } from './config-editor.tsx';
 import type { Also } from './config-form.ts';
@@ -34,7 +36,7 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
     .map((one) => ({ value: one.id, label: `${nodeWords(one, draft.triggers)} (${one.id})` }));
   return (
     <Panel
-      title={KIND_NAMES[node.kind as NodeKind] ?? node.kind}
+      title={kindName(node)}
       action={
         <Group gap={2}>
           {node.kind === 'trigger' || node.kind === 'exit' ? null : (

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Stack, Text, TextInput, Tooltip } from '@man
 import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import type { GraphNode } from '../graph/node-words.ts';
+import type { GraphNode } from '../sequence-queries.ts';
 import { flowQuery } from '../sequence-queries.ts';
 import { type GraphDraft, nodeIdProblem } from './graph-draft.ts';
 

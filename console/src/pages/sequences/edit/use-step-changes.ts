@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import { focusNode } from '../graph/node-focus.ts';
-import type { GraphEdge, GraphNode, NodeKind } from '../graph/node-words.ts';
+import type { NodeKind } from '../graph/node-kinds.ts';
+import type { GraphEdge, GraphNode } from '../sequence-queries.ts';
 import { isFork } from './delete-fork.tsx';
 import { copyOf, cutOff, type GraphDraft, insertAfter, type Made, nearTo, withoutNode } from './graph-draft.ts';
 import type { EditedGraph } from './use-edited-graph.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { GraphEdge } from './node-words.ts';
+import type { GraphEdge } from '../sequence-queries.ts';
 
 /** What the canvas calls while the graph is edited. */
 export interface Editing {

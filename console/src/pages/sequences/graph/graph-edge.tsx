@@ -1,10 +1,11 @@
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps, type ReactFlowState, useStore } from '@xyflow/react';
 import { memo, type ReactNode } from 'react';
+import type { GraphEdge } from '../sequence-queries.ts';
 import classes from './graph.module.css';
 import { compact } from './graph-node.tsx';
 import { type Point, pathThrough } from './layout.ts';
 import type { EdgeMark } from './marks.ts';
-import { type GraphEdge, outcomeWords } from './node-words.ts';
+import { outcomeWords } from './node-words.ts';
 
 export type DrawnEdge = Edge<
   {

@@ -2,10 +2,10 @@ import { VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconUser, IconX } from '@tabler/icons-react';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo, type ReactNode } from 'react';
+import type { GraphNode } from '../sequence-queries.ts';
 import classes from './graph.module.css';
 import { KindIcon } from './kind-icon.tsx';
 import type { NodeMark } from './marks.ts';
-import type { GraphNode } from './node-words.ts';
 
 export type DrawnNode = Node<
   {

@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { GraphEdge, GraphNode } from './node-words.ts';
+import type { GraphEdge, GraphNode } from '../sequence-queries.ts';
 
 export const NODE_WIDTH = 260;
 /** Of two lines. */

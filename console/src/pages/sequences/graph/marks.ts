@@ -1,5 +1,5 @@
+import type { GraphEdge } from '../sequence-queries.ts';
 import { edgeId } from './layout.ts';
-import type { GraphEdge } from './node-words.ts';
 
 /** What is told of a node where it is drawn. */
 export interface NodeMark {

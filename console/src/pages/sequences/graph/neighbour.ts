@@ -1,5 +1,5 @@
+import type { GraphEdge } from '../sequence-queries.ts';
 import type { Layout, Point } from './layout.ts';
-import type { GraphEdge } from './node-words.ts';
 
 export type Direction = 'up' | 'down' | 'left' | 'right' | 'first' | 'last';
 

@@ -1,9 +1,9 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { GraphEdge, GraphNode } from '../sequence-queries.ts';
 import type { Editing } from './editing.ts';
 import type { Layout } from './layout.ts';
 import { type Direction, neighbourOf } from './neighbour.ts';
 import { focusNode, nodeAt, tabToWays } from './node-focus.ts';
-import type { GraphEdge, GraphNode } from './node-words.ts';
 
 const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowUp: 'up',

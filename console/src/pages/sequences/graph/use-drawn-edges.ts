@@ -1,10 +1,12 @@
 import { MarkerType } from '@xyflow/react';
 import { useMemo } from 'react';
+import type { GraphEdge, GraphNode } from '../sequence-queries.ts';
 import type { Editing } from './editing.ts';
 import type { DrawnEdge } from './graph-edge.tsx';
 import { edgeId, type Layout } from './layout.ts';
 import type { Marks } from './marks.ts';
-import { type GraphEdge, type GraphNode, nodeWords, outcomeWords, type Triggers } from './node-words.ts';
+import type { Triggers } from './node-kinds.ts';
+import { nodeWords, outcomeWords } from './node-words.ts';
 import { useUnchanged } from './unchanged.ts';
 
 const ARROW = { type: MarkerType.ArrowClosed, width: 14, height: 14 } as const;

@@ -1,8 +1,10 @@
 import { useMemo } from 'react';
+import type { GraphNode } from '../sequence-queries.ts';
 import type { DrawnNode } from './graph-node.tsx';
 import { type Layout, NODE_HEIGHT, NODE_WIDTH } from './layout.ts';
 import type { Marks } from './marks.ts';
-import { type GraphNode, nodeWords, type Triggers } from './node-words.ts';
+import type { Triggers } from './node-kinds.ts';
+import { nodeWords } from './node-words.ts';
 import { useUnchanged } from './unchanged.ts';
 
 /** One node alone is a stop of the key Tab; arrow keys lead to the others. */

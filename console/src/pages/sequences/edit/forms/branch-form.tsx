@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
 import classes from '../../sequences.module.css';
 import { ConditionField, isCondition } from '../condition-field.tsx';
 import type { Config, FormGiven } from '../config-form.ts';

@@ -1,4 +1,4 @@
-import type { NodeKind } from '../../graph/node-words.ts';
+import type { NodeKind } from '../../graph/node-kinds.ts';
 import { isCondition } from '../condition-field.tsx';
 import type { ConfigForm } from '../config-form.ts';
 import { BranchForm, fitsBranch } from './branch-form.tsx';

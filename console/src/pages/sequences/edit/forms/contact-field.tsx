@@ -3,7 +3,7 @@ import { IconEraser, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { CONTACT_TEXTS, type ContactTextName } from '../../../../show/contact-texts.ts';
 import { TIME_ZONES } from '../../../../show/time-zones.ts';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
 import classes from '../../sequences.module.css';
 
 export type Fields = NonNullable<ConfigOf<'update_contact'>['set']>;

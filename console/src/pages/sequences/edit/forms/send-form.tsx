@@ -5,7 +5,7 @@ import { choicesOf } from '../../../../frame/choices.ts';
 import { namedChoice } from '../../../../frame/named-choice.ts';
 import { useSession } from '../../../../session/session.tsx';
 import { templatesQuery } from '../../../templates/template-queries.ts';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
 import type { FormGiven } from '../config-form.ts';
 import { useFault } from '../faults.tsx';
 import { withUnknown } from './choices.ts';

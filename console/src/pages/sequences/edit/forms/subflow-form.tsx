@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../../../frame/choices.ts';
 import { namedChoice } from '../../../../frame/named-choice.ts';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
 import { sequencesQuery } from '../../sequence-queries.ts';
 import type { FormGiven } from '../config-form.ts';
 import { useFault } from '../faults.tsx';

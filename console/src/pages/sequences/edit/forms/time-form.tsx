@@ -1,7 +1,7 @@
 import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { timeZonesWith } from '../../../../show/time-zones.ts';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
 import { FaultAt } from '../faults.tsx';
 
 export type TimeOfWait = Extract<ConfigOf<'wait_until'>, { time: unknown }>['time'];

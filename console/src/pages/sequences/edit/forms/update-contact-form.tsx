@@ -5,7 +5,7 @@ import { useVocabulary } from '../../../../frame/vocabulary.ts';
 import { isObject } from '../../../../json.ts';
 import { CONTACT_TEXTS, type ContactTextName, TEXT_NAMES } from '../../../../show/contact-texts.ts';
 import { AttributesEditor } from '../../../contacts/attributes-editor.tsx';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
 import type { FormGiven } from '../config-form.ts';
 import { ContactField } from './contact-field.tsx';
 import { useContactUpdate } from './use-contact-update.ts';

@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
+import { FIRST_RULE } from '../../graph/node-kinds.ts';
 import { type Condition, NOT_COMPLETE } from '../condition-field.tsx';
 import type { Config, FormGiven } from '../config-form.ts';
-import { FIRST_RULE, type OutcomeChange } from '../graph-draft.ts';
+import type { OutcomeChange } from '../graph-draft.ts';
 import { type NamedBranch, nameProblem } from './branch-names.ts';
 
 /** What is taken where no condition holds. */

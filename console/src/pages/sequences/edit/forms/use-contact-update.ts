@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type ContactTextName, TEXT_NAMES } from '../../../../show/contact-texts.ts';
 import { type AttributeDraft, attributeDraftsOf, attributeProblem, changedAttributes } from '../../../contacts/attribute-draft.ts';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
 import type { FormGiven } from '../config-form.ts';
 import { type Fields, fieldProblem } from './contact-field.tsx';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ConfigOf } from '../../graph/node-words.ts';
+import type { ConfigOf } from '../../graph/node-kinds.ts';
 import type { Config, FormGiven } from '../config-form.ts';
 import { noteProblems, problemIn } from '../form-problems.ts';
 import type { OutcomeChange } from '../graph-draft.ts';

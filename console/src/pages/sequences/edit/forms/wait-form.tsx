@@ -2,10 +2,10 @@ import { Select, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../../../frame/choices.ts';
 import { EventTypeInput } from '../../../../frame/event-type-input.tsx';
+import { FIRST_RULE } from '../../graph/node-kinds.ts';
 import { type Condition, ConditionField, isCondition } from '../condition-field.tsx';
 import type { Config, FormGiven } from '../config-form.ts';
 import { useFault } from '../faults.tsx';
-import { FIRST_RULE } from '../graph-draft.ts';
 import { DurationField } from './duration-field.tsx';
 import { TimeForm, type TimeOfWait } from './time-form.tsx';
 
