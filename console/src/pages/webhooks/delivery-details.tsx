@@ -13,15 +13,13 @@ import { notifyDone } from '../../show/notify.ts';
 import { TemporalLink } from '../../show/temporal-link.tsx';
 import { Time } from '../../show/time.tsx';
 import classes from './deliveries.module.css';
+import { MOST_ATTEMPTS } from './most-attempts.ts';
 import { type Delivery, WEBHOOKS } from './webhook-queries.ts';
 
 interface Given {
   readonly endpoint: string;
   readonly delivery: Delivery;
 }
-
-/** Of one series. */
-const MOST_ATTEMPTS = 6;
 
 /** What became of asking for the next attempt now. */
 const OUTCOMES = {

@@ -11,6 +11,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
+import { MOST_ATTEMPTS } from './most-attempts.ts';
 import type { Pinged } from './ping-answer.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { type Endpoint, WEBHOOKS } from './webhook-queries.ts';
@@ -129,8 +130,8 @@ function AttemptAll({ endpoint: { id }, opened, onClose }: Asked): ReactNode {
   return (
     <Confirm opened={opened} onClose={onClose} title="Try all that waits now?" action="Try now" mutation={attempt}>
       <Text size="sm">
-        Every delivery that waits for a later attempt has it now, with no more calls at once than ever. It is one of its six attempts, so
-        ping first to see that the receiver answers again. What failed for good is not tried: each has a retry of its own.
+        Every delivery that waits for a later attempt has it now, with no more calls at once than ever. It is one of its {MOST_ATTEMPTS}{' '}
+        attempts, so ping first to see that the receiver answers again. What failed for good is not tried: each has a retry of its own.
       </Text>
     </Confirm>
   );
