@@ -1,4 +1,5 @@
 import { useSearchParams } from 'wouter';
+import type { EmptyProps } from '../show/empty.tsx';
 
 export interface Filters {
   /** '' when it is not set. */
@@ -8,17 +9,24 @@ export interface Filters {
   clear(): void;
   /** Whether any is set. */
   readonly any: boolean;
+  /** What a list says of such things when it has none because of them; undefined while none is set. */
+  noneMatch(thing: string): EmptyProps | undefined;
   /** Those that are set, for a query of the API. */
   readonly given: Readonly<Record<string, string>>;
 }
+
+const CHANGE_FILTER = 'Change the filter, or clear it.';
+const CHANGE_FILTERS = 'Change the filters, or clear them.';
 
 /** The filters of a list, kept in the address: a link shows the same list. */
 export function useFilters(names: readonly string[]): Filters {
   const [search, setSearch] = useSearchParams();
   const given = Object.fromEntries(names.flatMap((name) => (search.get(name) ? [[name, search.get(name) as string]] : [])));
+  const any = Object.keys(given).length > 0;
   return {
     given,
-    any: Object.keys(given).length > 0,
+    any,
+    noneMatch: (thing) => (any ? { title: `No ${thing} matches`, text: names.length > 1 ? CHANGE_FILTERS : CHANGE_FILTER } : undefined),
     get: (name) => given[name] ?? '',
     set: (name, value) =>
       setSearch(

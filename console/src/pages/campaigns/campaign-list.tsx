@@ -84,17 +84,15 @@ export function CampaignList(): ReactNode {
         onRetry={refetch}
         paging={paging}
         empty={
-          filters.any
-            ? { title: 'No campaign matches', text: 'Change the filter, or clear it.' }
-            : {
-                title: 'No campaigns yet',
-                text: 'Choose a template and an audience; each recipient gets one mail.',
-                action: write && (
-                  <Button component={Link} href="/new" variant="default" mt="sm">
-                    Write the first campaign
-                  </Button>
-                ),
-              }
+          filters.noneMatch('campaign') ?? {
+            title: 'No campaigns yet',
+            text: 'Choose a template and an audience; each recipient gets one mail.',
+            action: write && (
+              <Button component={Link} href="/new" variant="default" mt="sm">
+                Write the first campaign
+              </Button>
+            ),
+          }
         }
       />
     </Page>

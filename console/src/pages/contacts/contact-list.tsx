@@ -76,17 +76,15 @@ export function ContactList(): ReactNode {
         total={data?.totalCount ?? (isWhole ? members : undefined)}
         paging={paging}
         empty={
-          filters.any
-            ? { title: 'No contact matches', text: 'Change the filters, or clear them.' }
-            : {
-                title: 'No contacts yet',
-                text: 'They come from your own programs and forms, with the first marketing mail to an address, or by hand.',
-                action: add && (
-                  <Button component={Link} href="/new" variant="default" mt="sm">
-                    Add the first contact
-                  </Button>
-                ),
-              }
+          filters.noneMatch('contact') ?? {
+            title: 'No contacts yet',
+            text: 'They come from your own programs and forms, with the first marketing mail to an address, or by hand.',
+            action: add && (
+              <Button component={Link} href="/new" variant="default" mt="sm">
+                Add the first contact
+              </Button>
+            ),
+          }
         }
       />
     </Page>

@@ -87,12 +87,10 @@ export function SendList(): ReactNode {
         onRetry={refetch}
         paging={paging}
         empty={
-          filters.any
-            ? { title: 'No send matches', text: 'Change the filters, or clear them.' }
-            : {
-                title: 'Nothing was sent yet',
-                text: 'Mails of your own programs, of sequences and of campaigns are here as soon as they have their outcome.',
-              }
+          filters.noneMatch('send') ?? {
+            title: 'Nothing was sent yet',
+            text: 'Mails of your own programs, of sequences and of campaigns are here as soon as they have their outcome.',
+          }
         }
       />
     </Page>

@@ -68,13 +68,11 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         onRetry={refetch}
         paging={paging}
         empty={
-          filters.any
-            ? { title: 'No run matches', text: 'Change the filters, or clear them.' }
-            : {
-                title: 'Nobody has entered yet',
-                text: 'While it is active contacts enter by its events, or are enrolled by hand or by a program.',
-                action: graph.status === 'active' && <Enroll graph={graph} />,
-              }
+          filters.noneMatch('run') ?? {
+            title: 'Nobody has entered yet',
+            text: 'While it is active contacts enter by its events, or are enrolled by hand or by a program.',
+            action: graph.status === 'active' && <Enroll graph={graph} />,
+          }
         }
       />
     </>

@@ -98,13 +98,11 @@ export function SequenceList(): ReactNode {
         total={matching?.length}
         paging={paging}
         empty={
-          filters.any
-            ? { title: 'No sequence matches', text: 'Change the filters, or clear them.' }
-            : {
-                title: 'No sequences yet',
-                text: 'A sequence sends mails over time, each contact on its own way through a graph of steps.',
-                action: <NewSequence taken={[]} isFirst />,
-              }
+          filters.noneMatch('sequence') ?? {
+            title: 'No sequences yet',
+            text: 'A sequence sends mails over time, each contact on its own way through a graph of steps.',
+            action: <NewSequence taken={[]} isFirst />,
+          }
         }
       />
     </Page>

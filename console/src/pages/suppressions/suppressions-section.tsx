@@ -74,17 +74,15 @@ export default function SuppressionsSection(): ReactNode {
         onRetry={refetch}
         paging={paging}
         empty={
-          filters.any
-            ? { title: 'No address matches', text: 'Change the filters, or clear them.' }
-            : {
-                title: 'Nobody is suppressed',
-                text: 'Bounces and complaints come here by themselves as soon as the provider reports them.',
-                action: add && (
-                  <Button variant="default" mt="sm" onClick={() => setIsAdding(true)}>
-                    Suppress an address
-                  </Button>
-                ),
-              }
+          filters.noneMatch('address') ?? {
+            title: 'Nobody is suppressed',
+            text: 'Bounces and complaints come here by themselves as soon as the provider reports them.',
+            action: add && (
+              <Button variant="default" mt="sm" onClick={() => setIsAdding(true)}>
+                Suppress an address
+              </Button>
+            ),
+          }
         }
       />
       <AddSuppression opened={isAdding} onClose={() => setIsAdding(false)} />

@@ -92,9 +92,10 @@ export function TemplateList(): ReactNode {
         onRetry={refetch}
         total={rows?.length}
         empty={
-          filters.any
-            ? { title: 'No template matches', text: 'Change the filters, or clear them.' }
-            : { title: 'No templates yet', text: 'Make one of your own, or have whoever runs Everpost install some.' }
+          filters.noneMatch('template') ?? {
+            title: 'No templates yet',
+            text: 'Make one of your own, or have whoever runs Everpost install some.',
+          }
         }
       />
     </Page>
