@@ -118,6 +118,8 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
 function startThreads(options: ThreadPoolOptions, slots: SharedArrayBuffer): Piscina {
   const piscina = new Piscina({
     filename: options.file.href,
+    // Piscina requires the file before it imports it, and Node aborts the process when a thread is ended while it requires an ES module.
+    execArgv: ['--no-experimental-require-module'],
     workerData: { data: options.data, slots } satisfies ThreadStart<unknown>,
     minThreads: options.minThreads,
     maxThreads: options.maxThreads,
