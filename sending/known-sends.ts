@@ -4,7 +4,7 @@ import { reopenSend, stayUnknown } from '../db/queries/sends/send-intents.ts';
 import type { Refusal } from '../domain/errors.ts';
 import { type LeftState, leftState, OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { errorText, readError, type SendOutcome } from '../domain/sends/send.ts';
-import { IN_FLIGHT_MS, KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
+import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import type { BatchDeps, Stages } from './batch-deps.ts';
 import { type Item, UNDECIDED } from './batch-item.ts';
 import { UNKNOWN } from './journal/format.ts';
@@ -52,9 +52,9 @@ export class KnownSends<Request extends MailRequest, Result> {
       const outcomeUnknownIn = Math.ceil((OUTCOME_UNKNOWN_AFTER_MS - ageMs) / 1000);
       return repeated.inProgress(ageMs < IN_FLIGHT_MS ? Math.min(outcomeUnknownIn, COME_BACK_SECONDS) : outcomeUnknownIn);
     }
+    if (outcome) return this.#reopen(mine, known, 'same key', repeated);
     const { journals, deduplicates } = this.#deps.leftIntents;
-    const submission = outcome ? UNKNOWN : stateIn(await journals.read(known.journal), known.id);
-    const left = leftState(submission, known, deduplicates);
+    const left = leftState(stateIn(await journals.read(known.journal), known.id), known, deduplicates);
     switch (left.state) {
       case 'answered':
         return this.#submission.close(mine, left.outcome);
@@ -69,10 +69,11 @@ export class KnownSends<Request extends MailRequest, Result> {
   }
 
   /** A call whose outcome is unknown is asked for again under its key, as long as the provider keeps that. */
-  #mayBeTold({ keyAgeMs, isFollowed, request_hash }: KnownSend, outcome: SendOutcome): boolean {
+  #mayBeTold(known: KnownSend, outcome: SendOutcome): boolean {
     const isUnknown = outcome.status === 'failed' && outcome.reason === 'outcome_unknown';
-    const isOfCall = this.#source.repeated?.keyReused !== undefined && request_hash !== null;
-    return isUnknown && isOfCall && !isFollowed && this.#deps.leftIntents.deduplicates && keyAgeMs < KEY_VALID_MS;
+    const isOfCall = this.#source.repeated?.keyReused !== undefined && known.request_hash !== null;
+    if (!isUnknown || !isOfCall || known.isFollowed) return false;
+    return leftState(UNKNOWN, known, this.#deps.leftIntents.deduplicates).state === 'same key';
   }
 
   /**

@@ -20,7 +20,14 @@ import type { MailRequest } from '../../sending/request.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { BAD_GATEWAY, RATE_LIMITED, type ResendServer, startResendServer, UNAVAILABLE } from '../support/resend-server.ts';
+import {
+  BAD_GATEWAY,
+  RATE_LIMITED,
+  type ResendFault,
+  type ResendServer,
+  startResendServer,
+  UNAVAILABLE,
+} from '../support/resend-server.ts';
 import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
 import { enableTemplates, must, newContact } from '../support/sequences.ts';
 
@@ -70,6 +77,12 @@ async function keyed(to: string, given: Partial<MailRequest> = {}): Promise<Mail
   return mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') }, ...given });
 }
 
+/** Refuses every request for this address, until what it returns is called. */
+function awayFor(to: string, refused: NonNullable<ResendFault['refused']>): () => void {
+  server.always((request) => (request.to === to ? { refused } : undefined));
+  return () => server.always(() => undefined);
+}
+
 const rowOf = (to: string): Promise<SendRow | undefined> => row(em, sql<SendRow>`select * from sends where to_email = ${to}`);
 
 /** Of unknown outcome, and not yet given up by the sweepers of other tests' workers, which cannot read these journals either. */
@@ -92,15 +105,14 @@ test.each([
 ])('a mail that was taken and whose connection was cut is not sent under another key when %s follows', async (_, refused) => {
   const to = project.address();
   const { sending } = await sendingProcess();
-  let isAway = true;
   server.next(to, { lost: 'cut' });
-  server.always((request) => (request.to === to && isAway ? { refused } : undefined));
+  const comesBack = awayFor(to, refused);
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/), idempotency_key: to });
   const { id } = (await rowOf(to)) as SendRow;
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown', replayed: true });
   // Once the provider tells, it is known.
-  isAway = false;
+  comesBack();
   const told = await Promise.all([sending.sendCall(await keyed(to)), sending.sendCall(await keyed(to))]);
   expect(told.map((result) => 'state' in result && result.state)).toContain('sent');
   expect(await rowOf(to)).toMatchObject({ id, idempotency_key: to });
@@ -144,10 +156,9 @@ test.each([
 ])('a call of unknown outcome is not asked for again for somebody %s', async (_, happens) => {
   const to = project.address();
   const { sending } = await sendingProcess();
-  let isAway = true;
-  server.always((request) => (request.to === to && isAway ? { refused: 'cut' } : undefined));
+  const comesBack = awayFor(to, 'cut');
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
-  isAway = false;
+  comesBack();
   await happens((await rowOf(to)) as SendRow);
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(server.taken(to)).toHaveLength(0);
@@ -170,10 +181,10 @@ test('a mail that was taken before its process was killed goes under the same ke
   const { sending } = await sendingProcess();
   for (const refused of [RATE_LIMITED, UNAVAILABLE]) {
     await timeToSettlePasses(to);
-    server.next(to, ...Array.from({ length: 20 }, () => ({ refused })));
+    const comesBack = awayFor(to, refused);
     expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'in_progress' });
     expect(await rowOf(to)).toMatchObject({ id, status: null });
-    server.next(to);
+    comesBack();
   }
   await timeToSettlePasses(to);
   await eventually(async () => {

@@ -101,7 +101,7 @@ function retriedBefore({ id, hasRow }: Follower): Refusal {
   if (hasRow) return new Refusal('invalid_status', `this mail was sent again before, as ${id}; look at what followed it`);
   return new Refusal(
     'invalid_status',
-    `somebody is sending this mail again, as ${id}, which has no outcome yet; it has none either when it may not go any more`,
+    `this mail is being sent again already, as ${id}, which has no row yet; it gets none if the recipient may not get it any more`,
   );
 }
 

@@ -10,6 +10,7 @@ import {
   TRACES_KEPT_MS,
 } from '../../../domain/operations/retention.ts';
 import type { EntityManager } from '../../orm.ts';
+import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row } from '../../rows.ts';
 
 /** The last row that was looked at. */
@@ -139,7 +140,7 @@ async function pruneTraces(em: EntityManager, { now, after, limit, dryRun }: Pru
     sql<{ pruned: number; looked: number; at: string; ctid: string }>`
       with recursive runs (id, place) as (
         (select s.enrollment_id, 1 from enrollment_steps s
-         where s.enrollment_id > ${after?.at ?? NIL}::uuid and s.enrollment_id < ${idOf(before)}::uuid order by s.enrollment_id limit 1)
+         where s.enrollment_id > ${after?.at ?? LOWEST_ID}::uuid and s.enrollment_id < ${idOf(before)}::uuid order by s.enrollment_id limit 1)
         union all
         select next.id, r.place + 1 from runs r cross join lateral (
           select s.enrollment_id as id from enrollment_steps s
@@ -160,8 +161,6 @@ function pageOf(found: { pruned: number; looked: number; at: string; ctid: strin
   const { pruned, looked, at, ctid } = found!;
   return { pruned: Number(pruned), place: Number(looked) < limit ? null : { at, ctid } };
 }
-
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** The least UUIDv7 of an instant. */
 function idOf(at: Date): string {

@@ -4,8 +4,10 @@ import type { SendFailure } from '../../../domain/sends/send.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import type { CampaignHead, EnrollmentRow, EnrollmentStepRow, ProductEventRow, SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
+import { HIGHEST_ID, LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 import { IS_OVER } from '../sequences/is-over.ts';
+import { IS_REOPENED, IS_UNKNOWN } from './send-outcomes.ts';
 
 /** Of which failed mails of a campaign: those that failed for one of these reasons, some at a time, or one of them. */
 export type RetriedOf = RetriedPortion | { readonly sendId: string };
@@ -31,9 +33,6 @@ export interface RetriedRecipients {
 /** The reason of a failed row `s`. */
 const REASON = sql.raw(`split_part(s.error, ': ', 1)`);
 
-/** No contact is before or behind these. */
-const [FIRST, LAST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
-
 /** Of a campaign: the rows that count for their recipients, and can be followed by another. Who was erased has none. */
 const RETRIABLE = sql.raw(`s.source_type = 'campaign' and s.status = 'failed' and s.retried_as is null and s.contact_id is not null`);
 
@@ -48,7 +47,7 @@ export async function retryRecipients(
   of: RetriedOf,
 ): Promise<RetriedRecipients> {
   const which =
-    'sendId' in of ? sql`s.id = ${of.sendId}` : sql`${REASON} = any(${of.outcomes}::text[]) and s.contact_id > ${of.after ?? FIRST}`;
+    'sendId' in of ? sql`s.id = ${of.sendId}` : sql`${REASON} = any(${of.outcomes}::text[]) and s.contact_id > ${of.after ?? LOWEST_ID}`;
   const most = 'sendId' in of ? 1 : of.most;
   const retriable = sql`${RETRIABLE} and s.source_id = ${id} and s.project_id = ${project_id} and ${which}`;
   const batchSize = Math.min(BATCH_SIZE, rate_per_second ?? BATCH_SIZE);
@@ -59,7 +58,7 @@ export async function retryRecipients(
         select s.contact_id from sends s where ${retriable} order by s.contact_id limit 1 offset ${sql.lit(most - 1)}
       ), claimed as (
         update sends s set retried_as = uuid_v7(), retried_at = now()
-        where ${retriable} and s.contact_id <= coalesce((select contact_id from edge), ${LAST})
+        where ${retriable} and s.contact_id <= coalesce((select contact_id from edge), ${HIGHEST_ID})
         returning s.contact_id, s.variant, ${REASON} as reason, s.retried_as
       ), numbered as (
         select contact_id, retried_as, (row_number() over (order by retried_as) - 1) / ${sql.lit(batchSize)} as batch from claimed
@@ -93,9 +92,7 @@ export async function failedRecipients(
 }
 
 /** Of the failed send `s`: its caller asks for it again at this moment, under its key. */
-const IS_ASKED_AGAIN = sql.raw(
-  `(s.opened_at > s.closed_at and s.opened_at > now() - make_interval(secs => ${OUTCOME_UNKNOWN_AFTER_MS / 1000}))`,
-);
+const IS_ASKED_AGAIN = sql`(${IS_REOPENED} and s.opened_at > now() - make_interval(secs => ${sql.lit(OUTCOME_UNKNOWN_AFTER_MS / 1000)}))`;
 
 /** A claim of which no row has come in so long is that of a process that died: a request ends long before. */
 const ABANDONED_SECONDS = 600;
@@ -149,8 +146,8 @@ export async function releaseRetry(em: EntityManager, id: string, as: string): P
 export async function freeKey(em: EntityManager, id: string): Promise<void> {
   await row(
     em,
-    sql`update sends set freed_key = idempotency_key, idempotency_key = null
-        where id = ${id} and status = 'failed' and error not like 'outcome_unknown%' and idempotency_key is not null`,
+    sql`update sends s set freed_key = s.idempotency_key, idempotency_key = null
+        where s.id = ${id} and s.status = 'failed' and not ${IS_UNKNOWN} and s.idempotency_key is not null`,
   );
 }
 

@@ -11,6 +11,7 @@ import type {
 import type { EntityManager } from '../../orm.ts';
 import { preparedStatement } from '../../rows.ts';
 import type { LeftIntent, SendIdentity } from './send-intents.ts';
+import { IS_REOPENED } from './send-outcomes.ts';
 
 /** Whom one mail of a batch is for, and by which template of which brand. */
 export interface FactsQuery {
@@ -102,7 +103,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
     left join lateral (
       select json_build_object('id', s.id, 'status', s.status, 'provider_id', s.provider_id, 'error', s.error,
                                'request_hash', encode(s.request_hash, 'hex'), 'openedAt', s.opened_at, 'mayBeSubmitted', s.created_at < s.opened_at,
-                               'isReopened', coalesce(s.opened_at > s.closed_at, false), 'isFollowed', s.retried_as is not null,
+                               'isReopened', ${IS_REOPENED}, 'isFollowed', s.retried_as is not null,
                                'journal', s.journal, 'ageMs', extract(epoch from now() - s.opened_at) * 1000,
                                'keyAgeMs', extract(epoch from now() - s.created_at) * 1000) as known
       from (

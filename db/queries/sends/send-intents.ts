@@ -4,9 +4,11 @@ import { errorText } from '../../../domain/sends/send.ts';
 import type { FrequencyCap } from '../../../domain/sequences/graph.ts';
 import { storable } from '../../../domain/storable-text.ts';
 import type { EntityManager } from '../../orm.ts';
+import { LOWEST_ID } from '../../outermost-ids.ts';
 import { preparedStatement, row, rows } from '../../rows.ts';
 import { type GateVerdict, plainVerdict, wordOf } from './gate-verdict.ts';
 import { HELD_BY, type SendGate } from './send-gates.ts';
+import { IS_UNKNOWN } from './send-outcomes.ts';
 
 /** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
 export type SendIdentity =
@@ -194,7 +196,7 @@ export interface IntentBefore extends OpenIntent {
 export type ReopenedSend = Exclude<OpenedSend, { state: 'known' }> | { readonly state: 'lost' };
 
 /** A send `s` whose outcome is unknown, and of which its provider may still tell: nobody has sent it as another, and its recipient was not erased. */
-const MAY_BE_TOLD = sql.raw(`(s.status = 'failed' and s.error like 'outcome_unknown%' and s.retried_as is null and s.to_email <> '')`);
+const MAY_BE_TOLD = sql`(${IS_UNKNOWN} and s.retried_as is null and s.to_email <> '')`;
 
 /** One that may have been submitted keeps the instant of its first opening, `created_at`: by it that is known, and the age of its key. */
 function reopening({ verdict }: SendGate) {
@@ -257,12 +259,10 @@ export async function leftIntents(
              (extract(epoch from now() - created_at) * 1000)::double precision as "keyAgeMs"
       from sends
       where status is null and opened_at <= now() - make_interval(secs => ${of.ageMs / 1000}::double precision)
-        and (opened_at, id) > (coalesce(${of.after?.openedAt ?? null}::timestamptz, '-infinity'), coalesce(${of.after?.id ?? null}::uuid, ${NIL}::uuid))
+        and (opened_at, id) > (coalesce(${of.after?.openedAt ?? null}::timestamptz, '-infinity'), coalesce(${of.after?.id ?? null}::uuid, ${LOWEST_ID}::uuid))
       order by opened_at, id limit ${of.limit}`,
   );
 }
-
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Which of these journals an intent still names. */
 export async function neededJournals(em: EntityManager, ids: readonly string[]): Promise<string[]> {

@@ -4,6 +4,7 @@ import type { SendType } from '../../../domain/sends/send.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../../cursor-page.ts';
 import type { ProviderEventRow, SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
+import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
 import { contains, mayContain, rareParts } from '../../text-search.ts';
@@ -92,14 +93,14 @@ function byHours(
   place: Place,
   { nearestFirst, limit }: Reach,
 ): RawBuilder<SendRow> {
-  const [at, id] = [place.from?.createdAt ?? to ?? null, place.from?.id ?? NIL];
+  const [at, id] = [place.from?.createdAt ?? to ?? null, place.from?.id ?? LOWEST_ID];
   const within = sql`project_id = ${projectId} and hour <= coalesce(${at}::timestamptz, 'infinity')
     and hour > coalesce(${from ?? null}::timestamptz, '-infinity') - interval '1 hour'`;
   // One upper bound, which is where the index is entered: with two it might be read from the one to the other.
   return sql`
     select s.* from (
       select hour, least(hour + interval '1 hour', ${at}::timestamptz) as "end",
-             case when hour + interval '1 hour' <= ${at}::timestamptz then ${NIL}::uuid else ${id}::uuid end as end_id
+             case when hour + interval '1 hour' <= ${at}::timestamptz then ${LOWEST_ID}::uuid else ${id}::uuid end as end_id
       from (
         select hour, ${counted} as count from send_counts where ${within}
         union all
@@ -109,9 +110,6 @@ function byHours(
       select * from sends where ${list} and created_at >= h.hour and (created_at, id) < (h."end", h.end_id) ${nearestFirst} limit ${limit}) s
     order by h.hour desc, s.created_at desc, s.id desc limit ${limit}`;
 }
-
-/** Before every id. */
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The mails to a contact are found by its address, which never changes: a send costs no entry in an index of texts unless it is to

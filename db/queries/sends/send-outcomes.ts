@@ -75,13 +75,17 @@ export function outcomeColumns(outcome: SendOutcome): object {
     : { status: outcome.status, error: storable(errorText(outcome.reason, outcome.message)) };
 }
 
+/** Whether the outcome of the send `s` is unknown. */
+export const IS_UNKNOWN = sql.raw(`(s.status = 'failed' and s.error like 'outcome_unknown%')`);
+
+/** Whether the send `s`, whose outcome is unknown, was opened again since: it is asked for once more under its key, or was when its process died. */
+export const IS_REOPENED = sql.raw(`coalesce(s.opened_at > s.closed_at, false)`);
+
 /**
  * Whether the row `s` takes the outcome of `r`, which may come late: the truth of a mail wins over `outcome_unknown`, whoever settled it by
  * then.
  */
-export const TAKES_LATE_OUTCOME = sql.raw(
-  `(s.status = 'failed' and s.error like 'outcome_unknown%' and coalesce(r.error, '') not like 'outcome_unknown%')`,
-);
+export const TAKES_LATE_OUTCOME = sql`(${IS_UNKNOWN} and coalesce(r.error, '') not like 'outcome_unknown%')`;
 
 /** The error of `r` for the row `s`: what a provider says of an erased person may name the address. */
 export const OUTCOME_ERROR = sql.raw(`case when s.to_email = '' then split_part(r.error, ': ', 1) else r.error end`);

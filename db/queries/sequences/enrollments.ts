@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
+import { LOWEST_ID } from '../../outermost-ids.ts';
 import { anyOf, tables } from '../../tables.ts';
 
 /** Whether an enrollment is there that is not active any more. */
@@ -17,7 +18,7 @@ export async function activeEnrollments(em: EntityManager, ids: readonly string[
 export async function batchOfActive(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   return idsOf(
     await active(em)
-      .where('id', '>', after ?? NIL)
+      .where('id', '>', after ?? LOWEST_ID)
       .orderBy('id')
       .limit(limit)
       .execute(),
@@ -31,6 +32,3 @@ function active(em: EntityManager) {
 function idsOf(found: readonly { readonly id: string }[]): string[] {
   return found.map(({ id }) => id);
 }
-
-/** Before every other. */
-const NIL = '00000000-0000-0000-0000-000000000000';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
+import { LOWEST_ID } from '../../outermost-ids.ts';
 import { preparedRows, row, rows } from '../../rows.ts';
 import { hasNoStart, startingBursts, startingWhenDue, workflowIdOf } from '../operations/outbox.ts';
 import { AGAINST_DELIVERIES, AGAINST_ITS_END, HAS_WAITING, HAS_WORKFLOW, IN_BURST, NEEDS_BURST } from './burst-or-workflow.ts';
@@ -46,7 +47,7 @@ export async function batchOfOpenDeliveries(em: EntityManager, after: string | n
   const found = await rows(
     em,
     sql<Pick<WebhookDeliveryRow, 'id'>>`
-      select d.id from webhook_deliveries d where ${HAS_WORKFLOW} and d.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      select d.id from webhook_deliveries d where ${HAS_WORKFLOW} and d.id > ${after ?? LOWEST_ID}::uuid
       order by d.id limit ${limit}`,
   );
   return found.map(({ id }) => id);
@@ -108,7 +109,7 @@ export async function batchOfOpenBursts(em: EntityManager, after: string | null,
     em,
     sql<Pick<WebhookEndpointRow, 'id'>>`
       select w.id from webhook_endpoints w
-      where ${NEEDS_BURST} and w.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      where ${NEEDS_BURST} and w.id > ${after ?? LOWEST_ID}::uuid
       order by w.id limit ${limit}`,
   );
   return found.map(({ id }) => id);
