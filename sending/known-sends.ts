@@ -2,7 +2,7 @@ import { type GateVerdict, isRecipientRefusal } from '../db/queries/sends/gate-v
 import type { KnownSend } from '../db/queries/sends/send-facts.ts';
 import { reopenSend, stayUnknown } from '../db/queries/sends/send-intents.ts';
 import type { Refusal } from '../domain/errors.ts';
-import { type LeftState, leftState, OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
+import { isOutcomeUnknown, type LeftState, leftState, OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { errorText, readError, type SendOutcome } from '../domain/sends/send.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import type { BatchDeps, Stages } from './batch-deps.ts';
@@ -70,9 +70,8 @@ export class KnownSends<Request extends MailRequest, Result> {
 
   /** A call whose outcome is unknown is asked for again under its key, as long as the provider keeps that. */
   #mayBeTold(known: KnownSend, outcome: SendOutcome): boolean {
-    const isUnknown = outcome.status === 'failed' && outcome.reason === 'outcome_unknown';
     const isOfCall = this.#source.repeated?.keyReused !== undefined && known.request_hash !== null;
-    if (!isUnknown || !isOfCall || known.isFollowed) return false;
+    if (!isOutcomeUnknown(outcome) || !isOfCall || known.isFollowed) return false;
     return leftState(UNKNOWN, known, this.#deps.leftIntents.deduplicates).state === 'same key';
   }
 

@@ -43,3 +43,8 @@ export const OUTCOME_UNKNOWN: FailedOutcome = {
 
 /** The same as a row has it. */
 export const OUTCOME_UNKNOWN_ERROR = errorText(OUTCOME_UNKNOWN.reason, OUTCOME_UNKNOWN.message);
+
+/** Whatever was said of it. */
+export function isOutcomeUnknown(outcome: SendOutcome): boolean {
+  return outcome.status === 'failed' && outcome.reason === 'outcome_unknown';
+}

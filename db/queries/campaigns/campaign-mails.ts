@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { OUTCOME_UNKNOWN_ERROR } from '../../../domain/sends/outcome-unknown.ts';
+import { isOutcomeUnknown, OUTCOME_UNKNOWN_ERROR } from '../../../domain/sends/outcome-unknown.ts';
 import { IN_FLIGHT_MS, KEY_VALID_MS } from '../../../domain/sends/submission-times.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedStatement } from '../../rows.ts';
@@ -152,6 +152,14 @@ const CLOSING = outcomeStatements(sql`
  * sent again meanwhile counts no more: its contact counts by the mail that followed it. Answers with the rows that got their outcome by it.
  */
 export async function closeRecipients(em: EntityManager, batch: readonly RecipientClosing[]): Promise<ClosedSend[]> {
+  const closed = await writeClosings(em, batch);
+  const ids = new Set(closed.map(({ id }) => id));
+  const others = batch.filter(({ intent, outcome }) => !ids.has(intent.id) && !isOutcomeUnknown(outcome));
+  // A row that was written as unknown at this moment is seen only by the next statement; of any other nothing is changed.
+  return others.length === 0 ? closed : [...closed, ...(await writeClosings(em, others))];
+}
+
+function writeClosings(em: EntityManager, batch: readonly RecipientClosing[]): Promise<ClosedSend[]> {
   return writeOutcomes(em, CLOSING, batch, ({ intent, openedAt, outcome }) => ({
     ...intentRow(intent),
     opened: openedAt,

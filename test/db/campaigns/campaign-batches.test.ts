@@ -11,10 +11,12 @@ import {
   type HeldBatch,
   isInFlight,
 } from '../../../db/queries/campaigns/campaign-batches.ts';
-import { openBatch } from '../../../db/queries/campaigns/campaign-mails.ts';
+import { closeRecipients, openBatch } from '../../../db/queries/campaigns/campaign-mails.ts';
 import { batchOfOpenCampaigns, insertCampaign, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
 import { neededJournals, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../../db/rows.ts';
+import { OUTCOME_UNKNOWN } from '../../../domain/sends/outcome-unknown.ts';
+import type { SendOutcome } from '../../../domain/sends/send.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import { cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { untilBlocked } from '../../support/blocked.ts';
@@ -259,4 +261,26 @@ test('who takes the last batch of a campaign under a rate learns that there are 
   await rows(em, sql`update campaigns set rate_per_second = 1 where id = ${id}`);
   // Three are open.
   expect(await claimPacedBatch(em, id, uuidv7())).toMatchObject({ batch: { campaign_id: id }, hasMore: false });
+});
+
+test('a truth that comes while its mail is being settled as of unknown outcome stands, and is counted once', async () => {
+  const id = await campaignOf(0, 0);
+  const em = orm.em.fork();
+  const intent: SendIntent = {
+    ...{ id: uuidv7(), projectId, contactId: null, brandId: 'b', toEmail: '', template: 't', type: 'marketing', subject: 's' },
+    ...{ sourceType: 'campaign', sourceId: id, identity: { by: 'nothing' }, journal: null },
+  };
+  const close = (of: EntityManager, outcome: SendOutcome) =>
+    closeRecipients(of, [{ intent, openedAt: new Date(), outcome, hasWebhooks: false }]);
+  const { telling } = await em.transactional(async (tx) => {
+    await close(tx, OUTCOME_UNKNOWN);
+    const telling = close(orm.em.fork(), { status: 'sent', providerId: 'told' });
+    await untilBlocked(tx);
+    return { telling };
+  });
+  expect(await telling).toMatchObject([{ id: intent.id }]);
+  expect(await row(em, sql`select status, provider_id, error from sends where id = ${intent.id}`)).toEqual({
+    ...{ status: 'sent', provider_id: 'told', error: null },
+  });
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 1, failed: 0 });
 });
