@@ -95,11 +95,13 @@ export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSender
     look ??= every(LOOK_MS, stopThoseThatEnded, () => undefined);
     return state;
   };
-  const leave = (id: string, state: RunningCampaign): void => {
+  /** Resolves when nothing is asked for it any more. */
+  const leave = async (id: string, state: RunningCampaign): Promise<void> => {
     if (--state.senders === 0 && running.get(id) === state) running.delete(id);
     if (running.size > 0) return;
-    void look?.stop();
+    const last = look;
     look = undefined;
+    await last?.stop();
   };
 
   return {
@@ -115,7 +117,7 @@ export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSender
         return await sender.run(performance.now() + milliseconds, AbortSignal.any([signal, stopping.signal, stopped]));
       } finally {
         clearInterval(timer);
-        leave(campaign.id, state);
+        await leave(campaign.id, state);
       }
     },
     stop: () => stopping.abort(new Error('the process stops')),

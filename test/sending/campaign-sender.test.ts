@@ -1,38 +1,71 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { EntityManager } from '../../db/orm.ts';
 import { changeCampaign, insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../db/rows.ts';
 import { createCampaignSenders } from '../../sending/campaign-sender.ts';
 import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
+import { eventually } from '../support/eventually.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 import { shippedTemplates } from '../support/sending.ts';
 
-test('a sender that has sent the last batch of a campaign under a rate ends without waiting for the next turn', async () => {
+/** A campaign that is being sent, whose batches are taken by everybody who is asked to. */
+async function sendingCampaign({ ratePerSecond }: { readonly ratePerSecond: number | null }) {
   const orm = await ownDatabase();
   const em = orm.em.fork();
   const { id: projectId } = await bareProject(em);
   const id = uuidv7();
   await insertCampaign(em, {
     ...{ id, projectId, name: '', template: 'newsletter', type: 'marketing', brand: 'b', subject: 's', hasOwnSubject: false, data: {} },
-    ...{ audience: { mode: 'entire' }, variants: null, scheduledAt: null, endsAt: null, ratePerSecond: 1, now: new Date() },
+    ...{ audience: { mode: 'entire' }, variants: null, scheduledAt: null, endsAt: null, ratePerSecond, now: new Date() },
   });
   await changeCampaign(em, id, { status: 'sending' });
-  // After these the next turn is in an hour.
-  await rows(
-    em,
-    sql`insert into campaign_pages (campaign_id, no, contact_ids)
-        select ${id}::uuid, 0, array_agg(gen_random_uuid()) from generate_series(1, 3600)`,
-  );
   const senders = createCampaignSenders({
-    em,
+    em: orm.em.fork(),
     sending: { sendCampaignBatch: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
     registry: await shippedTemplates(),
     inFlight: createInFlight({ connections: 1, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
   });
-  const result = await senders.run(id, { milliseconds: 60_000, signal: new AbortController().signal, progress: () => undefined });
-  expect(result).toEqual({ sent: 3600, failed: 0, skipped: 0, away: null });
+  const run = () => senders.run(id, { milliseconds: 60_000, signal: new AbortController().signal, progress: () => undefined });
+  return { em, id, run };
+}
+
+test('a sender that has sent the last batch of a campaign under a rate ends without waiting for the next turn', async () => {
+  const { em, id, run } = await sendingCampaign({ ratePerSecond: 1 });
+  // After these the next turn is in an hour.
+  await rows(
+    em,
+    sql`insert into campaign_pages (campaign_id, no, contact_ids)
+        select ${id}::uuid, 0, array_agg(gen_random_uuid()) from generate_series(1, 3600)`,
+  );
+  expect(await run()).toEqual({ sent: 3600, failed: 0, skipped: 0, away: null });
 });
+
+test('a sender ends when it asks nothing of the database any more', async () => {
+  const { em, run } = await sendingCampaign({ ratePerSecond: null });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  // Whether the campaign has stopped is asked of the projects as well; batches are claimed without them.
+  const lock = em.fork().transactional(async (tx) => {
+    await rows(tx, sql`lock table projects in access exclusive mode`);
+    isLocked();
+    await released;
+  });
+  await locked;
+  let isWaitedFor = true;
+  const ended = run().then(() => isWaitedFor);
+  await eventually(async () => (await waitingForLocks(em)) > 0);
+  isWaitedFor = false;
+  release();
+  await lock;
+  expect(await ended).toBe(false);
+});
+
+async function waitingForLocks(em: EntityManager): Promise<number> {
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await rows(em, waiting)).length;
+}
