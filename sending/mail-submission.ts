@@ -44,8 +44,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
       case 'rejected':
         return this.close(item, { status: 'failed', reason: 'provider_rejected', message: answer.message, badAddress: answer.badAddress });
       case 'unknown':
-        if (answer.tellsLater && this.#source.untold)
-          return this.#leave(item, this.#source.untold(item.request, shownReply(answer.message, item.plan?.to ?? '')));
+        if (answer.tellsLater && this.#source.untold) return this.#leave(item, this.#source.untold, answer);
         return this.close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });
       case 'later':
         return this.#later(item, answer);
@@ -55,18 +54,23 @@ export class MailSubmission<Request extends MailRequest, Result> {
   }
 
   /** Its provider cannot tell yet what became of it: it goes again under its key. */
-  #leave(item: Item<Request, Result>, result: Result): Result {
+  #leave(
+    item: Item<Request, Result>,
+    untold: NonNullable<Source<Request, Result>['untold']>,
+    { message }: { readonly message: string },
+  ): Result {
     this.#putOff(item);
     this.#stages.outcomes.leave(item.sendId);
-    return result;
+    return untold(item.request, shownReply(message, item.plan?.to ?? ''));
   }
 
   /** The provider may take it later. */
   async #later(item: Item<Request, Result>, answer: Extract<ProviderAnswer, { outcome: 'later' }>): Promise<Result> {
-    const { repeated } = this.#source;
+    const { repeated, untold } = this.#source;
     // It says nothing of what was submitted under the key before: the intent stays, and its outcome stays unknown.
     if (item.isOutcomeUnknown) return this.settled(item, OUTCOME_UNKNOWN, true);
-    if (item.mayBeSubmitted && repeated) return repeated.inProgress(Math.ceil(OUTCOME_UNKNOWN_AFTER_MS / 1000));
+    if (item.mayBeSubmitted && repeated)
+      return untold ? this.#leave(item, untold, answer) : repeated.inProgress(Math.ceil(OUTCOME_UNKNOWN_AFTER_MS / 1000));
     const { message, retryAfterSeconds } = answer;
     const shown = shownReply(message, item.plan?.to ?? '');
     const later = this.#source.later(item.request, { message, shown, retryAfterSeconds });

@@ -58,21 +58,19 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
     const reason = 'provider_unavailable';
     if (request.outageMs >= OUTAGE_PATIENCE_MS)
       return { outcome: { status: 'failed', reason, message }, result: { state: 'failed', reason, message } };
-    return {
-      withdrawn: {
-        state: 'held',
-        by: reason,
-        until: new Date(request.now.getTime() + outagePauseMs(request.outages, away.retryAfterSeconds)),
-        message: shown,
-      },
-    };
+    return { withdrawn: heldByProvider(request, outagePauseMs(request.outages, away.retryAfterSeconds), shown) };
   },
-  untold: () => ({ state: 'in_progress', retryAfterSeconds: OUTCOME_UNKNOWN_AFTER_MS / 1000 }),
+  // Its intent is that of a living process until then.
+  untold: (request, shown) => heldByProvider(request, Math.max(OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs(request.outages)), shown),
   repeated: {
     inProgress: (retryAfterSeconds) => ({ state: 'in_progress', retryAfterSeconds }),
   },
   isForNow: ({ by }) => by === 'held' || by === 'frequency_cap',
 };
+
+function heldByProvider({ now }: StepRequest, pauseMs: number, message: string): Extract<StepResult, { state: 'held' }> {
+  return { state: 'held', by: 'provider_unavailable', until: new Date(now.getTime() + pauseMs), message };
+}
 
 /** A step over the cap waits until the mail in the way leaves the window, or until one that is still in flight has its outcome. */
 function capped(

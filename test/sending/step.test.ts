@@ -107,14 +107,17 @@ async function opensAgo({ enrollmentId }: Run, milliseconds: number): Promise<vo
   );
 }
 
-test('a step whose provider cannot tell what became of its mail asks again under the same key until it is told', async () => {
+test('a step whose provider cannot tell what became of its mail is held by its provider and asks again under the same key until it is told', async () => {
   const run = await newRun();
   const later: ProviderAnswer = { outcome: 'later', message: 'too many requests' };
   // Of one call three tries are put off.
   const answers: ProviderAnswer[] = [UNTOLD, later, later, later, UNTOLD, { outcome: 'accepted', providerId: 'p1' }];
   const { sending, submitted, close } = await newSending({ idempotent: true, answer: () => answers.shift() as ProviderAnswer });
   for (let unanswered = 0; unanswered < 3; unanswered++) {
-    expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'in_progress' });
+    const step = await stepOf(run, { outages: unanswered });
+    // Not before another process would take its intent for that of one that died.
+    const until = new Date(step.now.getTime() + OUTCOME_UNKNOWN_AFTER_MS);
+    expect(await sending.sendStep(step)).toMatchObject({ state: 'held', by: 'provider_unavailable', until, message: expect.any(String) });
     await opensAgo(run, OUTCOME_UNKNOWN_AFTER_MS);
   }
   expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'sent' });
@@ -126,7 +129,7 @@ test('a step whose provider cannot tell what became of its mail asks again under
 test('a step whose provider could not tell for as long as it keeps a key has an unknown outcome, and is not asked for again', async () => {
   const run = await newRun();
   const { sending, submitted, close } = await newSending({ idempotent: true, answer: () => UNTOLD });
-  expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'in_progress' });
+  expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'held', by: 'provider_unavailable' });
   await opensAgo(run, KEY_VALID_MS);
   expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(submitted).toHaveLength(1);
