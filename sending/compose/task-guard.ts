@@ -27,18 +27,6 @@ export interface TaskGuardOptions {
   readonly heapMb: number;
 }
 
-/** Looks after the tasks that threads have at present. */
-export interface TaskGuard {
-  /** Where threads note which of them has a task, and at which of its items it is. */
-  readonly slots: SharedArrayBuffer;
-  readonly tasks: ReadonlySet<GuardedTask>;
-  begin(line: string): GuardedTask;
-  /** undefined when the thread has not come to the first. */
-  itemOf(task: GuardedTask): number | undefined;
-  release(task: GuardedTask): void;
-  stop(): void;
-}
-
 /** A task is looked at this often; what ends in between is never looked at. */
 const LOOK_MS = 25;
 /**
@@ -52,62 +40,80 @@ const MOST_BETWEEN_LOOKS_MS = 4 * LOOK_MS;
 const SLOTS = 4096;
 
 /** Ends the task whose thread is at one item for too long, or with too much memory. */
-export function createTaskGuard({ threads, itemMs, heapMb }: TaskGuardOptions): TaskGuard {
-  const slots = createSlots();
-  const tasks = new Set<GuardedTask>();
-  let lastLook = 0;
-  let timer: NodeJS.Timeout | undefined;
+export class TaskGuard {
+  readonly #options: TaskGuardOptions;
+  readonly #slots = createSlots();
+  readonly #tasks = new Set<GuardedTask>();
+  #lastLook = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  const stop = (): void => {
-    clearInterval(timer);
-    timer = undefined;
-  };
-  const look = (): void => {
-    if (tasks.size === 0) stop();
+  constructor(options: TaskGuardOptions) {
+    this.#options = options;
+  }
+
+  /** Where threads note which of them has a task, and at which of its items it is. */
+  get slots(): SharedArrayBuffer {
+    return this.#slots.shared;
+  }
+
+  get tasks(): ReadonlySet<GuardedTask> {
+    return this.#tasks;
+  }
+
+  begin(line: string): GuardedTask {
+    const end = new EventEmitter();
+    const task: GuardedTask = { line, slot: this.#slots.next(), end, item: -1, waitedMs: 0, usedBefore: undefined, ended: undefined };
+    this.#tasks.add(task);
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    return task;
+  }
+
+  /** undefined when the thread has not come to the first. */
+  itemOf({ slot }: GuardedTask): number | undefined {
+    const item = this.#slots.itemAt(slot);
+    return item < 0 ? undefined : item;
+  }
+
+  release(task: GuardedTask): void {
+    this.#tasks.delete(task);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    if (this.#tasks.size === 0) this.stop();
     const now = performance.now();
-    const passed = Math.min(now - lastLook, MOST_BETWEEN_LOOKS_MS);
-    lastLook = now;
-    for (const task of tasks) {
-      const item = slots.itemAt(task.slot);
+    const passed = Math.min(now - this.#lastLook, MOST_BETWEEN_LOOKS_MS);
+    this.#lastLook = now;
+    for (const task of this.#tasks) {
+      const item = this.#slots.itemAt(task.slot);
       if (item !== task.item) Object.assign(task, { item, waitedMs: 0, usedBefore: undefined });
       else if (item >= 0) {
         task.waitedMs += passed;
-        void judge(task, item);
+        void this.#judge(task, item);
       }
     }
-  };
-  const judge = async (task: GuardedTask, item: number): Promise<void> => {
-    if (task.waitedMs > itemMs * CLOCK_FACTOR) end(task, 'too slow');
-    const threadId = slots.threadAt(task.slot);
+  }
+
+  async #judge(task: GuardedTask, item: number): Promise<void> {
+    const { threads, itemMs, heapMb } = this.#options;
+    if (task.waitedMs > itemMs * CLOCK_FACTOR) this.#end(task, 'too slow');
+    const threadId = this.#slots.threadAt(task.slot);
     const used = await usedBy(threads().find((thread) => thread.threadId === threadId));
-    if (!used || task.item !== item || slots.itemAt(task.slot) !== item) return;
+    if (!used || task.item !== item || this.#slots.itemAt(task.slot) !== item) return;
     task.usedBefore ??= used.ms;
-    if (used.heapMb > heapMb) end(task, 'too large');
-    else if (used.ms - task.usedBefore > itemMs) end(task, 'too slow');
-  };
-  const end = (task: GuardedTask, why: Ended): void => {
-    if (task.ended || !tasks.has(task)) return;
+    if (used.heapMb > heapMb) this.#end(task, 'too large');
+    else if (used.ms - task.usedBefore > itemMs) this.#end(task, 'too slow');
+  }
+
+  #end(task: GuardedTask, why: Ended): void {
+    if (task.ended || !this.#tasks.has(task)) return;
     task.ended = why;
     task.end.emit('abort');
-  };
-
-  return {
-    slots: slots.shared,
-    tasks,
-    begin(line) {
-      const end = new EventEmitter();
-      const task: GuardedTask = { line, slot: slots.next(), end, item: -1, waitedMs: 0, usedBefore: undefined, ended: undefined };
-      tasks.add(task);
-      timer ??= setInterval(look, LOOK_MS).unref();
-      return task;
-    },
-    itemOf({ slot }) {
-      const item = slots.itemAt(slot);
-      return item < 0 ? undefined : item;
-    },
-    release: (task) => tasks.delete(task),
-    stop,
-  };
+  }
 }
 
 /** Two numbers for each task, in memory that every thread reads and writes: `inThread` has what they mean. */

@@ -2,7 +2,7 @@ import { Piscina } from 'piscina';
 import type { Logger } from '../../platform/logger.ts';
 import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import { createSlowLines } from './slow-lines.ts';
-import { createTaskGuard, type Ended } from './task-guard.ts';
+import { type Ended, TaskGuard } from './task-guard.ts';
 import type { ThreadStart } from './thread-task.ts';
 import { createTurns } from './turns.ts';
 
@@ -59,7 +59,7 @@ interface Job<T, R> {
  */
 export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T, R> {
   const { maxThreads, itemMs, heapMb } = options;
-  const guard = createTaskGuard({ threads: () => piscina.threads, itemMs, heapMb });
+  const guard: TaskGuard = new TaskGuard({ threads: () => piscina.threads, itemMs, heapMb });
   const piscina = startThreads(options, guard.slots);
   const waiting = createTurns<Job<T, R>>();
   const slowLines = createSlowLines();
