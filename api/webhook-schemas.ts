@@ -1,9 +1,13 @@
 import * as z from 'zod';
+import type { WebhookEndpointRow } from '../db/entities/index.ts';
+import type { ShownDelivery } from '../db/queries/webhooks/webhook-deliveries.ts';
 import { boundedArray } from '../domain/bounded-array.ts';
+import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../domain/webhooks/delivery.ts';
 import { MOST_OVERLAP_HOURS } from '../domain/webhooks/endpoint.ts';
-import { WEBHOOK_EVENT_TYPES } from '../domain/webhooks/event-types.ts';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../domain/webhooks/event-types.ts';
 import { parseSecret, SECRET_RULE } from '../domain/webhooks/signature.ts';
-import { CreatedAt } from './schemas.ts';
+import { burstWorkflowId, deliveryWorkflowId } from '../workflows/contracts.ts';
+import { CreatedAt, Timestamp } from './schemas.ts';
 
 const Url = z
   .string()
@@ -52,6 +56,11 @@ export const EndpointRecord = z
     description: 'An address of yours that is told of what happens',
   });
 
+/** An endpoint as the API shows it: without its secret. */
+export function endpointRecord({ id, url, events, enabled, created_at }: WebhookEndpointRow): z.output<typeof EndpointRecord> {
+  return { id, url, events: events as WebhookEventType[] | null, enabled, created_at };
+}
+
 export const EndpointWithSecret = z.object({
   endpoint: EndpointRecord,
   secret: z.string().meta({
@@ -82,3 +91,77 @@ export const RotationBody = z
       .meta({ description: 'For so long the old secret signs, too; 0 when omitted, fractions are possible' }),
   })
   .meta({ id: 'WebhookRotation', description: 'How the old secret ends' });
+
+export const DeliveryStatusName = z.enum(['pending', 'delivered', 'failed']).meta({
+  id: 'WebhookDeliveryStatus',
+  description: '`delivered`: the endpoint answered 2xx; `failed`: no attempt is left',
+});
+
+const AttemptRecord = z
+  .object({
+    series: z.int().meta({ description: 'A retry by hand begins another' }),
+    number: z.int().meta({ description: 'Within its series, from 1 on' }),
+    at: z.iso.datetime().meta({ description: 'When it began' }),
+    status: z.int().nullable().meta({ description: 'null: there was no answer' }),
+    error: z.string().nullable().meta({ description: 'Why there was no answer; null when there was one' }),
+    milliseconds: z.int().nullable().meta({ description: 'null: not known' }),
+  })
+  .meta({
+    id: 'WebhookAttempt',
+    description: 'One call of the endpoint',
+  });
+
+const Payload = z
+  .object({
+    id: z.uuid().meta({ description: 'Of the event: the same for all endpoints' }),
+    type: z.string().meta({ description: 'What happened' }),
+    timestamp: z.iso.datetime().meta({ description: 'When it happened' }),
+    data: z.unknown().meta({
+      type: 'object',
+      additionalProperties: { $ref: '#/components/schemas/JsonValue' },
+      description: 'The record that it happened to',
+    }),
+  })
+  .meta({
+    id: 'WebhookPayload',
+    description: 'The body as it is sent, the same at every attempt',
+  });
+
+export const DeliveryRecord = z
+  .object({
+    id: z.uuid().meta({ description: 'What `webhook-id` says' }),
+    event_type: z.string().meta({ description: 'What happened' }),
+    payload: Payload,
+    status: DeliveryStatusName,
+    attempts: z.int().meta({ description: `Of the present series, at most ${MOST_ATTEMPTS}` }),
+    response_status: z.int().nullable().meta({ description: 'Of the last attempt; null when that had no answer' }),
+    next_attempt_at: Timestamp.meta({ description: 'The planned instant; once settled, that of the last attempt' }),
+    created_at: CreatedAt,
+    attempt_log: z
+      .array(AttemptRecord)
+      .meta({ description: `Every attempt that has ended, of all series, the oldest first; the latest ${MOST_LOGGED}` }),
+    workflow_id: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The workflow id in Temporal: its own, or while its first attempt waits among many that of its endpoint, which makes them; of ' +
+          'one refused there it begins with the second. null: it was settled with its first attempt, so it may have had none of its own',
+      }),
+  })
+  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint' });
+
+/** A delivery as the API shows it. */
+export function deliveryRecord(delivery: ShownDelivery): z.output<typeof DeliveryRecord> {
+  const { id, event_id, event_type, event_data, event_at, status, attempts, response_status, next_attempt_at, created_at } = delivery;
+  const payload = eventBody({ id: event_id, type: event_type, at: event_at, data: event_data });
+  const attempt_log = [...delivery.attempt_log];
+  const workflow_id = workflowIdOf(delivery);
+  return { id, event_type, payload, status, attempts, response_status, next_attempt_at, created_at, attempt_log, workflow_id };
+}
+
+/** A first attempt that its burst has made is no workflow's own, and nothing tells it from others afterwards. */
+function workflowIdOf({ id, endpoint_id, in_lane, status, attempt_log }: ShownDelivery): string | null {
+  if (in_lane) return burstWorkflowId(endpoint_id);
+  return status === 'pending' || attempt_log.length > 1 ? deliveryWorkflowId(id) : null;
+}

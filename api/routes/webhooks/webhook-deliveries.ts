@@ -1,76 +1,17 @@
 import * as z from 'zod';
-import { listDeliveries, retryDeliveryNow, retryWaitingNow, type ShownDelivery } from '../../../db/queries/webhooks/webhook-deliveries.ts';
+import { listDeliveries, retryDeliveryNow, retryWaitingNow } from '../../../db/queries/webhooks/webhook-deliveries.ts';
 import { findEndpoint } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { grouped } from '../../../domain/shown-text.ts';
-import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../../../domain/webhooks/delivery.ts';
+import { MOST_ATTEMPTS } from '../../../domain/webhooks/delivery.ts';
 import { retryDelivery } from '../../../usecases/webhooks/retry-delivery.ts';
-import { burstWorkflowId, deliveryWorkflowId } from '../../../workflows/contracts.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/webhook-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { CreatedAt, Cursor, FilterText, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
+import { Cursor, FilterText, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
+import { DeliveryRecord, DeliveryStatusName, deliveryRecord } from '../../webhook-schemas.ts';
 
 const EndpointId = PathId.meta({ description: "The endpoint's id" });
-
-const DeliveryStatusName = z.enum(['pending', 'delivered', 'failed']).meta({
-  id: 'WebhookDeliveryStatus',
-  description: '`delivered`: the endpoint answered 2xx; `failed`: no attempt is left',
-});
-
-const AttemptRecord = z
-  .object({
-    series: z.int().meta({ description: 'A retry by hand begins another' }),
-    number: z.int().meta({ description: 'Within its series, from 1 on' }),
-    at: z.iso.datetime().meta({ description: 'When it began' }),
-    status: z.int().nullable().meta({ description: 'null: there was no answer' }),
-    error: z.string().nullable().meta({ description: 'Why there was no answer; null when there was one' }),
-    milliseconds: z.int().nullable().meta({ description: 'null: not known' }),
-  })
-  .meta({
-    id: 'WebhookAttempt',
-    description: 'One call of the endpoint',
-  });
-
-const Payload = z
-  .object({
-    id: z.uuid().meta({ description: 'Of the event: the same for all endpoints' }),
-    type: z.string().meta({ description: 'What happened' }),
-    timestamp: z.iso.datetime().meta({ description: 'When it happened' }),
-    data: z.unknown().meta({
-      type: 'object',
-      additionalProperties: { $ref: '#/components/schemas/JsonValue' },
-      description: 'The record that it happened to',
-    }),
-  })
-  .meta({
-    id: 'WebhookPayload',
-    description: 'The body as it is sent, the same at every attempt',
-  });
-
-const DeliveryRecord = z
-  .object({
-    id: z.uuid().meta({ description: 'What `webhook-id` says' }),
-    event_type: z.string().meta({ description: 'What happened' }),
-    payload: Payload,
-    status: DeliveryStatusName,
-    attempts: z.int().meta({ description: `Of the present series, at most ${MOST_ATTEMPTS}` }),
-    response_status: z.int().nullable().meta({ description: 'Of the last attempt; null when that had no answer' }),
-    next_attempt_at: Timestamp.meta({ description: 'The planned instant; once settled, that of the last attempt' }),
-    created_at: CreatedAt,
-    attempt_log: z
-      .array(AttemptRecord)
-      .meta({ description: `Every attempt that has ended, of all series, the oldest first; the latest ${MOST_LOGGED}` }),
-    workflow_id: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The workflow id in Temporal: its own, or while its first attempt waits among many that of its endpoint, which makes them; of ' +
-          'one refused there it begins with the second. null: it was settled with its first attempt, so it may have had none of its own',
-      }),
-  })
-  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint' });
 
 const list = defineRoute({
   method: 'get',
@@ -104,7 +45,7 @@ const list = defineRoute({
     const { deliveries, next } = await listDeliveries(em, { projectId: project.id, endpointId: params.id }, { limit, filter, before });
     // By its place: several deliveries are created in one instant.
     const place = next && { createdAt: next.created_at, id: String(next.place) };
-    return { deliveries: deliveries.map(recordOf), nextCursor: writeCursor(vault, scope, place) };
+    return { deliveries: deliveries.map(deliveryRecord), nextCursor: writeCursor(vault, scope, place) };
   },
 });
 
@@ -122,7 +63,7 @@ const retry = defineRoute({
   async handle({ em, project }, { params }) {
     if (!(await findEndpoint(em, project.id, params.id))) notFound('webhook');
     const which = { projectId: project.id, endpointId: params.id, id: params.deliveryId };
-    return { delivery: recordOf((await em.transactional((tx) => retryDelivery(tx, which))) ?? notFound('delivery')) };
+    return { delivery: deliveryRecord((await em.transactional((tx) => retryDelivery(tx, which))) ?? notFound('delivery')) };
   },
 });
 
@@ -160,7 +101,7 @@ const attempt = defineRoute({
         : endpoint.enabled
           ? 'under_way'
           : 'held';
-    return { outcome, delivery: recordOf(delivery) };
+    return { outcome, delivery: deliveryRecord(delivery) };
   },
 });
 
@@ -186,19 +127,5 @@ const attemptAll = defineRoute({
     return { due, hasMore: due === MOST_RETRIED_NOW };
   },
 });
-
-function recordOf(delivery: ShownDelivery): z.output<typeof DeliveryRecord> {
-  const { id, event_id, event_type, event_data, event_at, status, attempts, response_status, next_attempt_at, created_at } = delivery;
-  const payload = eventBody({ id: event_id, type: event_type, at: event_at, data: event_data });
-  const attempt_log = [...delivery.attempt_log];
-  const workflow_id = workflowIdOf(delivery);
-  return { id, event_type, payload, status, attempts, response_status, next_attempt_at, created_at, attempt_log, workflow_id };
-}
-
-/** A first attempt that its burst has made is no workflow's own, and nothing tells it from others afterwards. */
-function workflowIdOf({ id, endpoint_id, in_lane, status, attempt_log }: ShownDelivery): string | null {
-  if (in_lane) return burstWorkflowId(endpoint_id);
-  return status === 'pending' || attempt_log.length > 1 ? deliveryWorkflowId(id) : null;
-}
 
 export const routes: readonly Route[] = [list, retry, attempt, attemptAll];

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { WebhookEndpointRow } from '../../../db/entities/index.ts';
 import { createEndpoint, findEndpoint, listEndpoints, rotateSecret } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { invalidRequest, notFound, Refusal } from '../../../domain/errors.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
@@ -11,7 +10,7 @@ import { deleteEndpoint } from '../../../usecases/webhooks/delete-endpoint.ts';
 import * as examples from '../../examples/webhook-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { PathId } from '../../schemas.ts';
-import { EndpointBody, EndpointChanges, EndpointRecord, EndpointWithSecret, RotationBody } from '../../webhook-schemas.ts';
+import { EndpointBody, EndpointChanges, EndpointRecord, EndpointWithSecret, endpointRecord, RotationBody } from '../../webhook-schemas.ts';
 
 const WebhookPath = z.object({ id: PathId.meta({ description: "The endpoint's id" }) });
 
@@ -28,7 +27,7 @@ const list = defineRoute({
   reply: z.object({ webhooks: z.array(EndpointRecord).meta({ description: 'All of them' }) }),
   examples: examples.list,
   async handle({ em, project }) {
-    return { webhooks: (await listEndpoints(em, project.id)).map(recordOf) };
+    return { webhooks: (await listEndpoints(em, project.id)).map(endpointRecord) };
   },
 });
 
@@ -54,7 +53,7 @@ const create = defineRoute({
     const endpoint = { id, project_id: project.id, url: body.url, events: namesOf(body.events), sealed_secret };
     const created = await em.transactional((tx) => createEndpoint(tx, endpoint));
     if (!created) throw new Refusal('too_many_webhooks', `a project has at most ${MOST_ENDPOINTS} webhook endpoints`);
-    return { endpoint: recordOf(created), secret };
+    return { endpoint: endpointRecord(created), secret };
   },
 });
 
@@ -82,7 +81,7 @@ const change = defineRoute({
       ...(enabled == null ? {} : { enabled }),
     };
     const changed = await em.transactional((tx) => changeEndpoint(tx, project.id, params.id, given));
-    return { endpoint: recordOf(changed ?? notFound('webhook')) };
+    return { endpoint: endpointRecord(changed ?? notFound('webhook')) };
   },
 });
 
@@ -125,7 +124,7 @@ const rotate = defineRoute({
       sealed: vault.seal(Buffer.from(secret), sealedOf.endpointSecret(params.id)),
       previousUntil: overlapMs > 0 ? new Date(now().getTime() + overlapMs) : null,
     });
-    return { endpoint: recordOf(rotated ?? notFound('webhook')), secret };
+    return { endpoint: endpointRecord(rotated ?? notFound('webhook')), secret };
   },
 });
 
@@ -161,10 +160,6 @@ function refuseBadUrl({ checkWebhookUrl }: KeyContext, url: string): void {
 /** Each once; null: all. */
 function namesOf(events: readonly WebhookEventType[] | null | undefined): string[] | null {
   return events?.length ? [...new Set(events)] : null;
-}
-
-function recordOf({ id, url, events, enabled, created_at }: WebhookEndpointRow): z.output<typeof EndpointRecord> {
-  return { id, url, events: events as WebhookEventType[] | null, enabled, created_at };
 }
 
 export const routes: readonly Route[] = [list, create, change, remove, rotate, ping];
