@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { insertTemplateSchema, lockTemplateSchema } from '../../db/queries/templates/project-templates.ts';
 import { refuseStale } from '../../domain/errors.ts';
 import type { DataField } from '../../domain/templates/registry-entry.ts';
-import { deletedTemplate } from './keep-template.ts';
+import { deletedTemplate } from './hold-template.ts';
 
 /**
  * Declares the variables anew, under the next version unless nothing is different. Of two calls at once one waits for the other. Answers with

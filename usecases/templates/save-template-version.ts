@@ -6,7 +6,7 @@ import {
   type NewTemplateVersion,
 } from '../../db/queries/templates/templates.ts';
 import { refuseStale } from '../../domain/errors.ts';
-import { keepTemplate } from './keep-template.ts';
+import { holdTemplate } from './hold-template.ts';
 
 export interface SavedVersion extends NewTemplateVersion {
   /** The latest version that the caller has seen; undefined: whichever it is. */
@@ -20,7 +20,7 @@ export interface SavedVersion extends NewTemplateVersion {
  */
 export async function saveTemplateVersion(em: EntityManager, at: BrandTemplate, { ifVersion, ...saved }: SavedVersion): Promise<number> {
   return em.transactional(async (tx) => {
-    await keepTemplate(tx, at);
+    await holdTemplate(tx, at);
     const before = await lockTemplateVersions(tx, at);
     refuseStale('content', before, ifVersion);
     const version = before + 1;

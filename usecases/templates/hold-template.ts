@@ -3,8 +3,8 @@ import { holdProjectTemplate } from '../../db/queries/templates/project-template
 import type { BrandTemplate } from '../../db/queries/templates/templates.ts';
 import { Refusal } from '../../domain/errors.ts';
 
-/** Keeps a template of the project until the transaction ends. Throws the 404 of one that was deleted meanwhile. */
-export async function keepTemplate(tx: EntityManager, { template, ownId }: BrandTemplate): Promise<void> {
+/** Holds a template of the project until the transaction ends. Throws the 404 of one that was deleted meanwhile. */
+export async function holdTemplate(tx: EntityManager, { template, ownId }: BrandTemplate): Promise<void> {
   if (ownId !== undefined && !(await holdProjectTemplate(tx, ownId))) throw deletedTemplate(template);
 }
 
