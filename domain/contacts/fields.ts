@@ -1,4 +1,5 @@
-import { isLocale, isTimeZone } from './locale.ts';
+import { isTimeZone } from '../time-zone.ts';
+import { isLocale } from './locale.ts';
 
 /** What a text has to be that is not any. */
 export interface TextForm {

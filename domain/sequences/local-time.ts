@@ -1,5 +1,5 @@
 import { IANAZone } from 'luxon';
-import { isTimeZone } from '../contacts/locale.ts';
+import { isTimeZone } from '../time-zone.ts';
 
 /** A time of day, perhaps only on some weekdays, perhaps from a date on: the `time` of a wait, docs/contract/sequences.md 18, 19. */
 export interface LocalTime {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ConditionSchema } from '../../conditions/schema.ts';
-import { isTimeZone } from '../../contacts/locale.ts';
+import { isTimeZone } from '../../time-zone.ts';
 import { nextLocalTime, resolveZone } from '../local-time.ts';
 import { EventPattern, minutes } from '../schema-parts.ts';
 import { defineKind, part, pass, type Surroundings } from './kind.ts';
