@@ -1,17 +1,19 @@
-/** What a reason means beside that the address gets no mail at all: docs/contract/suppressions.md 5, 6. */
+/** What a reason is and does beside that the address gets no mail at all: docs/contract/suppressions.md 5, 6. */
 interface SuppressionRule {
+  /** What it is, as the API says it. */
+  readonly meaning: string;
   /** It takes the place of the reason that an address has already; of all others the first stays. */
   readonly replaces: boolean;
   /** A contact with the address is unsubscribed too. */
   readonly unsubscribes: boolean;
 }
 
-/** Why an address gets no mail at all: bounce and complaint come from providers, the other two from callers. */
+/** Why an address gets no mail at all. */
 export const SUPPRESSION_RULES = {
-  bounce: { replaces: false, unsubscribes: false },
-  complaint: { replaces: true, unsubscribes: true },
-  manual: { replaces: false, unsubscribes: false },
-  global_unsubscribe: { replaces: false, unsubscribes: true },
+  bounce: { meaning: 'mail came back, as the provider reports', replaces: false, unsubscribes: false },
+  complaint: { meaning: 'mail was marked as spam, as the provider reports', replaces: true, unsubscribes: true },
+  manual: { meaning: 'added by hand', replaces: false, unsubscribes: false },
+  global_unsubscribe: { meaning: 'an opt-out from everything', replaces: false, unsubscribes: true },
 } satisfies Readonly<Record<string, SuppressionRule>>;
 
 export type SuppressionReason = keyof typeof SUPPRESSION_RULES;

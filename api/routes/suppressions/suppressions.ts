@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { SuppressionRow } from '../../../db/entities/index.ts';
 import { listSuppressions, pageSuppressions, unsuppress } from '../../../db/queries/suppressions/suppressions.ts';
 import { notFound } from '../../../domain/errors.ts';
-import { SUPPRESSION_REASONS } from '../../../domain/suppressions/suppression.ts';
+import { SUPPRESSION_REASONS, SUPPRESSION_RULES } from '../../../domain/suppressions/suppression.ts';
 import { suppress } from '../../../usecases/suppressions/suppress.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/audience-examples.ts';
@@ -11,8 +11,9 @@ import { Cursor, DEFAULT_LIMIT, Email, FilterText, Limit, NextCursor, Timestamp 
 
 const Reason = z.enum(SUPPRESSION_REASONS).meta({
   id: 'SuppressionReason',
-  description: '`bounce` and `complaint` as the provider reports, `manual` by hand, `global_unsubscribe` an opt-out from everything',
+  description: SUPPRESSION_REASONS.map((reason) => `\`${reason}\`: ${SUPPRESSION_RULES[reason].meaning}`).join('; '),
 });
+const reasonsThat = (does: 'replaces' | 'unsubscribes') => SUPPRESSION_REASONS.filter((reason) => SUPPRESSION_RULES[reason][does]);
 const Address = z.string().meta({ description: 'The address' });
 const SuppressionRecord = z
   .object({ email: Address, reason: Reason, created_at: Timestamp.meta({ description: 'Since when' }) })
@@ -63,8 +64,8 @@ const add = defineRoute({
   scope: 'suppressions:write',
   summary: 'Suppress an address: it gets no mail at all',
   description:
-    'One reason an address: the first stays unless the new one is complaint, and the answer names the stored one. ' +
-    'global_unsubscribe and complaint also unsubscribe a matching contact.',
+    `One reason an address: the first stays unless the new one is ${reasonsThat('replaces').join(' or ')}, and the answer names the stored one. ` +
+    `${reasonsThat('unsubscribes').join(' and ')} also unsubscribe a matching contact.`,
   body: z
     .object({ email: Email, reason: Reason.nullish().meta({ description: 'manual when omitted' }) })
     .meta({ id: 'SuppressionInput', description: 'Which address, and why' }),
