@@ -5,7 +5,7 @@ import { type Issue, MAX_ISSUES } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
 import { visitTexts } from '../../domain/json-texts.ts';
 import { type SequenceGraph, triggerTypes } from '../../domain/sequences/graph.ts';
-import { kindNamed, kindOf, type SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
+import { awaitsEvent, kindNamed, kindOf, type SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { type ShortLoop, shortLoops } from '../../domain/sequences/short-loops.ts';
 import { MAX_HOPS, MAX_STEPS } from '../../domain/sequences/walk.ts';
@@ -77,7 +77,7 @@ async function failures(
     project.id,
     mails.map(({ node: { config }, entry }) => ({ template: config.template, entry, brand: config.brand ?? brand })),
   );
-  const hasEvents = triggerTypes(graph).length > 0 || graph.nodes.some(({ kind, config }) => kind === 'wait_until' && 'event' in config);
+  const hasEvents = triggerTypes(graph).length > 0 || graph.nodes.some(awaitsEvent);
   return mails.flatMap(({ node, index, entry }, at) => {
     const { template, data = {} } = node.config;
     const warning = (field: string, message: string): SequenceWarning => ({ nodeId: node.id, index, field, message });

@@ -31,6 +31,12 @@ export function kindOf({ kind }: SequenceNode): Kind {
   return found;
 }
 
+/** Whether a run that stands at this node waits for an event. */
+export function awaitsEvent(node: SequenceNode): boolean {
+  const task = kindOf(node).task(node.config);
+  return task?.does === 'wait' && task.endedBy !== null && 'event' in task.endedBy;
+}
+
 /** undefined: there is no such kind. */
 export function kindNamed(name: unknown): AnyKind | undefined {
   return typeof name === 'string' ? BY_NAME.get(name) : undefined;

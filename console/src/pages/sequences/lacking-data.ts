@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { valueAt } from '../../json.ts';
 import { templateKeysQuery } from '../sends/send-queries.ts';
 import { type TemplateField, templateSchemaQuery } from '../templates/template-queries.ts';
+import { awaitsEvent } from './graph/node-words.ts';
 import type { Problem } from './problems.ts';
 import type { GraphNode, SequenceGraph } from './sequence-queries.ts';
 
@@ -37,8 +38,7 @@ export function useLackingData(graph: Graph): readonly Problem[] {
   const text = useMemo(() => {
     const paths = JSON.parse(required) as readonly (readonly string[])[];
     const byTemplate = new Map(schemas.map((one, index) => [nameOf(one), paths[index] ?? []]));
-    const hasEvents =
-      triggers.some(({ enabled }) => enabled) || nodes.some(({ kind, config }) => kind === 'wait_until' && config?.event !== undefined);
+    const hasEvents = triggers.some(({ enabled }) => enabled) || nodes.some(awaitsEvent);
     const isGiven = (path: string, data: unknown): boolean => {
       const [root = ''] = path.split('.', 1);
       return FILLED_IN.includes(root) || (root === 'event' ? hasEvents : !isBlank(valueAt(data, path)));

@@ -1,5 +1,5 @@
 import { jsonFault } from '../../../frame/json-fault.ts';
-import { NODE_KINDS, type NodeKind } from '../graph/node-kinds.ts';
+import { kindOf, NODE_KINDS, type NodeKind } from '../graph/node-kinds.ts';
 import { branchKeys, nodeWords, outcomeWords } from '../graph/node-words.ts';
 import type { GraphEdge, GraphNode, SequenceGraph } from '../sequence-queries.ts';
 
@@ -34,8 +34,7 @@ export function waysOf(draft: GraphDraft, node: GraphNode): readonly Way[] {
   if (node.kind === 'exit') return [];
   const out = draft.edges.filter(({ from }) => from === node.id);
   const keys: (string | undefined)[] = [...branchKeys(node)];
-  // A wait may have one edge for both of its outcomes.
-  if (keys.length === 0 || node.kind === 'wait_until') keys.push(undefined);
+  if (keys.length === 0 || kindOf(node)?.mayHaveOneEdge) keys.push(undefined);
   const known = keys.map((branchKey): Way => ({ branchKey, to: out.find((edge) => edge.branchKey === branchKey)?.to, isStray: false }));
   const stray = out.filter(({ branchKey }) => !keys.includes(branchKey));
   return [...known, ...stray.map(({ branchKey, to }): Way => ({ branchKey, to, isStray: true }))];

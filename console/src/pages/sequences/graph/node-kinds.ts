@@ -39,6 +39,10 @@ interface Kind<Config = unknown> {
   words?(config: NonNullable<Config>, triggers: Triggers): string | undefined;
   /** Every outcome that an edge out of it can be for, in order; of any config, also one that it does not take. Without: one edge serves all. */
   outcomes?(config: NonNullable<GraphNode['config']>): readonly string[];
+  /** An edge without a key may serve all outcomes. */
+  readonly mayHaveOneEdge?: true;
+  /** Whether a run waits there for an event; of any config, as the outcomes are. */
+  awaitsEvent?(config: NonNullable<GraphNode['config']>): boolean;
   /** What a simulation can be told to assume, where that is not one of the outcomes. */
   readonly assumable?: readonly string[];
 }
@@ -81,6 +85,8 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
     firstConfig: () => ({ event: { type: '' }, timeoutMinutes: 1440 }),
     words: waitWords,
     outcomes: (config) => ('event' in config ? ['event', 'timeout'] : 'condition' in config ? ['met', 'timeout'] : []),
+    mayHaveOneEdge: true,
+    awaitsEvent: (config) => config.event !== undefined,
   },
   branch: {
     name: 'Branch',

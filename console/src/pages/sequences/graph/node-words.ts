@@ -35,6 +35,11 @@ export function branchKeys(node: GraphNode): readonly string[] {
   return kindOf(node)?.outcomes?.(node.config ?? {}) ?? [];
 }
 
+/** Whether a run that stands at a node waits for an event. */
+export function awaitsEvent(node: GraphNode): boolean {
+  return kindOf(node)?.awaitsEvent?.(node.config ?? {}) ?? false;
+}
+
 /** What a simulation can be told to assume at a node; nothing where there is but one way. */
 export function assumableOutcomes(node: GraphNode): readonly string[] {
   return kindOf(node)?.assumable ?? branchKeys(node);
