@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
 import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
+import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from '../domain/campaigns/counters.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -144,15 +145,7 @@ const AudienceShown = z
   ])
   .meta({ id: 'CampaignAudience', description: 'Whom it is for, as it was given; of the people of a list only how many they are' });
 
-const Counted = {
-  sent_count: Count.meta({ description: 'The provider took their mail' }),
-  delivered_count: Count.meta({ description: 'As the provider reports' }),
-  opened_count: Count.meta({ description: 'Recipients who opened, each once' }),
-  clicked_count: Count.meta({ description: 'Recipients who clicked, each once' }),
-  bounced_count: Count.meta({ description: 'As the provider reports' }),
-  complained_count: Count.meta({ description: 'As the provider reports' }),
-  unsubscribed_count: Count.meta({ description: 'By the link of this mail' }),
-};
+const countsOf = <C extends ShownCounter>(counters: readonly C[]) => byCountName(counters, (_, description) => Count.meta({ description }));
 
 export const CampaignRecord = z
   .object({
@@ -180,7 +173,7 @@ export const CampaignRecord = z
             subject: z.string().nullable().meta({ description: "null: the campaign's" }),
             weight: z.number().meta({ description: 'Relative to the others' }),
             recipients: Count.meta({ description: 'Who was queued in this arm; 0 until the audience is resolved' }),
-            ...Counted,
+            ...countsOf(VARIANT_COUNTERS),
           })
           .meta({ id: 'CampaignVariant', description: 'One arm of a test with its counts' }),
       )
@@ -191,10 +184,7 @@ export const CampaignRecord = z
     total_recipients: Count.meta({
       description: 'Who was queued: sent + failed + skipped + cancelled when it has ended. Counted anew when a scheduled one runs',
     }),
-    ...Counted,
-    failed_count: Count.meta({ description: 'Their mail could not be made, was refused, or has an unknown outcome' }),
-    skipped_count: Count.meta({ description: 'They unsubscribed meanwhile, or it ended before their turn' }),
-    cancelled_count: Count.meta({ description: 'They will never get it, since it was cancelled' }),
+    ...countsOf(SHOWN_COUNTERS),
     created_at: CreatedAt,
     sent_at: Timestamp.nullable().meta({ description: 'When the last of them was settled; null unless it is `sent`' }),
     cancelled_at: Timestamp.nullable().meta({

@@ -1,9 +1,5 @@
+import { byCountName, SHOWN_COUNTERS, VARIANT_COUNTERS } from '../../domain/campaigns/counters.ts';
 import { BRAND, EMAILS, IDS, NOW } from './shown-records.ts';
-
-const COUNTS = {
-  ...{ sent_count: 0, delivered_count: 0, opened_count: 0, clicked_count: 0, bounced_count: 0, complained_count: 0 },
-  ...{ unsubscribed_count: 0 },
-};
 
 const RECORD = {
   id: IDS.campaign,
@@ -13,10 +9,11 @@ const RECORD = {
   subject: 'News for {{ contact.first_name | default: "you" }}',
   brand_id: BRAND,
   audience_size: 1250,
-  ...COUNTS,
-  ...{ failed_count: 0, skipped_count: 0, cancelled_count: 0 },
+  ...byCountName(SHOWN_COUNTERS, () => 0),
   created_at: NOW,
 };
+
+const UNCOUNTED = byCountName(VARIANT_COUNTERS, () => 0);
 
 const SCHEDULED = {
   ...RECORD,
@@ -28,8 +25,8 @@ const SCHEDULED = {
   ends_at: '2026-06-02T20:00:00.000Z',
   rate_per_second: 200,
   variants: [
-    { key: 'plain', subject: null, weight: 1, recipients: 0, ...COUNTS },
-    { key: 'short', subject: 'News', weight: 3, recipients: 0, ...COUNTS },
+    { key: 'plain', subject: null, weight: 1, recipients: 0, ...UNCOUNTED },
+    { key: 'short', subject: 'News', weight: 3, recipients: 0, ...UNCOUNTED },
   ],
   total_recipients: 1200,
   ...{ sent_at: null, cancelled_at: null },

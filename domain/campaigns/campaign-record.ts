@@ -1,6 +1,6 @@
 import type { SendType } from '../sends/send.ts';
 import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } from './campaign.ts';
-import { type CampaignCounts, NOTHING_COUNTED, totalOf } from './counters.ts';
+import { byCountName, type CampaignCounts, NOTHING_COUNTED, SHOWN_COUNTERS, totalOf, VARIANT_COUNTERS } from './counters.ts';
 
 /** What a campaign's record is made of. */
 export interface RecordedCampaign {
@@ -23,8 +23,6 @@ export interface RecordedCampaign {
   readonly sent_at: Date | null;
   readonly cancelled_at: Date | null;
 }
-
-const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
 
 /** What is read beside the campaign's row, since it is large or counted. */
 export interface RecordParts {
@@ -54,23 +52,14 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     variants:
       campaign.variants?.map(({ key, subject, weight }) => {
         const counts = byVariant?.get(key) ?? NOTHING_COUNTED;
-        return { key, subject, weight, recipients: counts.recipients, ...counted(counts) };
+        return { key, subject, weight, recipients: counts.recipients, ...byCountName(VARIANT_COUNTERS, (counter) => counts[counter]) };
       }) ?? null,
     audience,
     audience_size,
     total_recipients,
-    ...counted(total),
-    failed_count: total.failed,
-    skipped_count: total.skipped,
-    cancelled_count: total.cancelled,
+    ...byCountName(SHOWN_COUNTERS, (counter) => total[counter]),
     created_at,
     sent_at,
     cancelled_at,
   };
-}
-
-type Counted = { readonly [Name in `${(typeof COUNTED)[number]}_count`]: number };
-
-function counted(counts: CampaignCounts): Counted {
-  return Object.fromEntries(COUNTED.map((counter) => [`${counter}_count`, counts[counter]])) as unknown as Counted;
 }

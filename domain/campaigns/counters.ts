@@ -1,21 +1,46 @@
-/** What is counted of a campaign, of each recipient once at most. The first four are how recipients are settled. */
-export const CAMPAIGN_COUNTERS = [
-  'sent',
-  'failed',
-  'skipped',
-  'cancelled',
-  'delivered',
-  'opened',
-  'clicked',
-  'bounced',
-  'complained',
-  'unsubscribed',
-  'recipients',
-] as const;
-export type CampaignCounter = (typeof CAMPAIGN_COUNTERS)[number];
+/** What is counted of each variant too, in the words of the API. A recipient counts once at most. */
+const OF_VARIANTS = {
+  sent: 'The provider took their mail',
+  delivered: 'As the provider reports',
+  opened: 'Recipients who opened, each once',
+  clicked: 'Recipients who clicked, each once',
+  bounced: 'As the provider reports',
+  complained: 'As the provider reports',
+  unsubscribed: 'By the link of this mail',
+} as const;
+
+/** What is told of the whole campaign alone. */
+const OF_THE_WHOLE = {
+  failed: 'Their mail could not be made, was refused, or has an unknown outcome',
+  skipped: 'They unsubscribed meanwhile, or it ended before their turn',
+  cancelled: 'They will never get it, since it was cancelled',
+} as const;
+
+const MEANINGS = { ...OF_VARIANTS, ...OF_THE_WHOLE };
+export type ShownCounter = keyof typeof MEANINGS;
+export const VARIANT_COUNTERS = Object.keys(OF_VARIANTS) as (keyof typeof OF_VARIANTS)[];
+export const SHOWN_COUNTERS = Object.keys(MEANINGS) as ShownCounter[];
+
+/** How a recipient can end, in the order in which operators read of it. */
+export const SETTLING_COUNTERS = ['sent', 'failed', 'skipped', 'cancelled'] as const satisfies readonly ShownCounter[];
+
+/** `recipients`: who was queued in a variant. */
+export type CampaignCounter = ShownCounter | 'recipients';
 export type CampaignCounts = Readonly<Record<CampaignCounter, number>>;
 
+const CAMPAIGN_COUNTERS: readonly CampaignCounter[] = [...SHOWN_COUNTERS, 'recipients'];
+
 export const NOTHING_COUNTED = Object.fromEntries(CAMPAIGN_COUNTERS.map((counter) => [counter, 0])) as CampaignCounts;
+
+/** Something for each of these, by its name in records. */
+export function byCountName<C extends ShownCounter, V>(
+  counters: readonly C[],
+  of: (counter: C, meaning: string) => V,
+): { readonly [counter in C as `${counter}_count`]: V } {
+  return Object.fromEntries(counters.map((counter) => [`${counter}_count`, of(counter, MEANINGS[counter])])) as {
+    [counter in C as `${counter}_count`]: V;
+  };
+}
 
 /** All variants together. */
 export function totalOf(byVariant: ReadonlyMap<string, CampaignCounts> | undefined): CampaignCounts {
@@ -25,6 +50,6 @@ export function totalOf(byVariant: ReadonlyMap<string, CampaignCounts> | undefin
 }
 
 /** Recipients who have their outcome. */
-export function settledOf({ sent, failed, skipped, cancelled }: CampaignCounts): number {
-  return sent + failed + skipped + cancelled;
+export function settledOf(counts: CampaignCounts): number {
+  return SETTLING_COUNTERS.reduce((settled, counter) => settled + counts[counter], 0);
 }

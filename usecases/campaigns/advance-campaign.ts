@@ -6,7 +6,7 @@ import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '.
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import type { CampaignReason } from '../../domain/campaigns/campaign.ts';
-import { type CampaignCounts, settledOf } from '../../domain/campaigns/counters.ts';
+import { type CampaignCounts, SETTLING_COUNTERS, settledOf } from '../../domain/campaigns/counters.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
@@ -29,8 +29,6 @@ interface Asked extends CampaignInput {
 
 /** Senders of one campaign: enough to have the next batches ready while others are submitted, on several workers. */
 const SENDERS = 4;
-/** How a recipient can end, in the order in which operators read of it. */
-const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
 /** Batches in flight are looked at so often: nobody tells of their end when the run that had them sent was reset. */
 const IN_FLIGHT_RECHECK_MS = 5_000;
 /** A campaign that is held looks so often whether it may go on. */
@@ -187,7 +185,7 @@ class Advance {
     const left = await this.#batchesLeft();
     if (left.open > 0) return this.#waitForBatches(left);
     const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
-    const settled = SETTLED.map((counter) => `${grouped(left.counts[counter])} ${counter}`).join(', ');
+    const settled = SETTLING_COUNTERS.map((counter) => `${grouped(left.counts[counter])} ${counter}`).join(', ');
     return { do: 'end', status, details: `Ended: ${status}${reason}; ${grouped(this.#campaign.total_recipients)} recipients: ${settled}.` };
   }
 

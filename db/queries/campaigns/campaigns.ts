@@ -7,7 +7,13 @@ import {
   OPEN_CAMPAIGN_STATUSES,
   type ShownAudience,
 } from '../../../domain/campaigns/campaign.ts';
-import { type CampaignCounter, type CampaignCounts, NOTHING_COUNTED, totalOf } from '../../../domain/campaigns/counters.ts';
+import {
+  type CampaignCounter,
+  type CampaignCounts,
+  NOTHING_COUNTED,
+  SETTLING_COUNTERS,
+  totalOf,
+} from '../../../domain/campaigns/counters.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
 import { columnsOf } from '../../columns.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
@@ -189,6 +195,7 @@ export async function countSettled(tx: EntityManager, id: string, counter: 'skip
 /** In the text of a statement: campaigns_open_idx serves no parameters. */
 export const OPEN_STATUSES = sql.join(OPEN_CAMPAIGN_STATUSES.map((status) => sql.lit(status)));
 const ENDED_STATUSES = sql.join(ENDED_CAMPAIGN_STATUSES.map((status) => sql.lit(status)));
+const SETTLING = sql.join(SETTLING_COUNTERS.map((counter) => sql.lit(counter)));
 
 /** Of campaign `c`: its workflow should run, since it has not ended, or mails of it are in flight. */
 export const IS_OPEN = sql`(c.status in (${OPEN_STATUSES})
@@ -231,7 +238,7 @@ export async function unbalancedCampaigns(em: EntityManager, limit: number): Pro
       select * from (
         select c.id, c.total_recipients::bigint as total,
                (select coalesce(sum(n.delta), 0)::bigint from campaign_counts n
-                where n.campaign_id = c.id and n.counter in ('sent', 'failed', 'skipped', 'cancelled')) as settled,
+                where n.campaign_id = c.id and n.counter in (${SETTLING})) as settled,
                (select coalesce(sum(case when g.state <> 'open' then cardinality(g.contact_ids) else (
                     select count(*) from unnest(g.send_ids) as m(id) where not exists (select 1 from sends s where s.id = m.id)) end), 0)::bigint
                 from campaign_pages g where g.campaign_id = c.id) as left

@@ -7,7 +7,8 @@ import { answerOf, api } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { CAMPAIGNS, type Campaign, hasEnded, settledOf } from './campaign-queries.ts';
+import { settledOf } from './campaign-counts.ts';
+import { CAMPAIGNS, type Campaign, hasEnded } from './campaign-queries.ts';
 import { RetryCampaign } from './retry-campaign.tsx';
 
 interface Given {

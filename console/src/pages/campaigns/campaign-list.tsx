@@ -15,7 +15,8 @@ import { percent } from '../../show/share.tsx';
 import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from './audience-count.tsx';
 import { useAudienceWords, useLacksSegment } from './audience-name.tsx';
-import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign, settledOf } from './campaign-queries.ts';
+import { settledOf } from './campaign-counts.ts';
+import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 
 /** A campaign is written and sent by one call, so that none is a draft. */

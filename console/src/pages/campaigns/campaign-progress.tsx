@@ -1,51 +1,17 @@
 import { Alert, Anchor, Group, Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { keysOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
-import { PLOT_COLORS } from '../../show/plot.ts';
-import { MOST_BOUNCED, MOST_COMPLAINED, Share } from '../../show/share.tsx';
+import { Share } from '../../show/share.tsx';
 import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from './audience-count.tsx';
 import { useLacksSegment } from './audience-name.tsx';
-import { type Campaign, type CountName, sendsOf, settledOf } from './campaign-queries.ts';
+import { type Counted, OUTCOMES, REPORTED, settledOf } from './campaign-counts.ts';
+import { type Campaign, type CountName, sendsOf } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { leftWords, useSecondsLeft } from './seconds-left.ts';
-
-interface Outcome {
-  readonly name: CountName<Campaign>;
-  readonly label: string;
-  readonly color: string;
-  /** The filter of the send log that finds them; absent where nothing was sent. */
-  readonly sends?: SendsFilter;
-}
-
-type SendsFilter = Readonly<Record<string, string>>;
-
-const OUTCOMES: readonly Outcome[] = [
-  { name: 'sent_count', label: 'Sent', color: PLOT_COLORS.sent, sends: { status: 'sent' } },
-  { name: 'failed_count', label: 'Failed', color: PLOT_COLORS.failed, sends: { status: 'failed' } },
-  { name: 'skipped_count', label: 'Skipped', color: 'yellow.7' },
-  { name: 'cancelled_count', label: 'Cancelled', color: 'gray.5' },
-];
-
-interface Reported {
-  readonly name: CountName<Campaign>;
-  readonly label: string;
-  readonly sends?: SendsFilter;
-  /** Above so many percent it is marked. */
-  readonly most?: number;
-}
-
-/** The send log is filtered by the last that was reported, which is how mails that came back stay. */
-const REPORTED: readonly Reported[] = [
-  { name: 'delivered_count', label: 'Delivered' },
-  { name: 'opened_count', label: 'Opened' },
-  { name: 'clicked_count', label: 'Clicked' },
-  { name: 'bounced_count', label: 'Bounced', sends: { deliveryStatus: 'bounced' }, most: MOST_BOUNCED },
-  { name: 'complained_count', label: 'Complaints', sends: { deliveryStatus: 'complained' }, most: MOST_COMPLAINED },
-  { name: 'unsubscribed_count', label: 'Unsubscribed' },
-];
 
 /** How far a campaign is, by outcome, and what its mails led to; before it begins, to how many it may go. */
 export function CampaignProgress({ campaign }: { readonly campaign: Campaign }): ReactNode {
@@ -80,11 +46,14 @@ function Progressing({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const settled = settledOf(campaign);
   // Two more or none, so that each row of figures is full.
   const isWhole = campaign.skipped_count + campaign.cancelled_count === 0;
-  const outcomes = OUTCOMES.filter(({ name }) => !isWhole || name === 'sent_count' || name === 'failed_count');
+  const outcomes = keysOf(OUTCOMES).filter((name) => !isWhole || name === 'sent_count' || name === 'failed_count');
   // Nothing is under way any more: what counts is who has got it.
   const isCancelled = campaign.status === 'cancelled';
-  const wayTo = (count: number, sends: SendsFilter | undefined): string | undefined =>
-    sends && count > 0 && may('sends:read') ? sendsOf(campaign, sends) : undefined;
+  const reported = keysOf(REPORTED);
+  const countOf = (name: CountName<Campaign>, { sends, ...shown }: Counted, whole: number): ReactNode => {
+    const to = sends && campaign[name] > 0 && may('sends:read') ? sendsOf(campaign, sends) : undefined;
+    return <Count key={name} {...shown} count={campaign[name]} whole={whole} to={to} />;
+  };
   return (
     <Panel title="Progress" flush>
       <div style={{ padding: '14px 16px 16px' }}>
@@ -101,30 +70,19 @@ function Progressing({ campaign }: { readonly campaign: Campaign }): ReactNode {
           </Text>
         </Group>
         <Progress.Root size={10}>
-          {OUTCOMES.map(({ name, label, color }) => (
+          {keysOf(OUTCOMES).map((name) => (
             <Progress.Section
               key={name}
               value={total > 0 ? (100 * campaign[name]) / total : 0}
-              color={color}
-              aria-label={`${label}: ${campaign[name]} of ${total}`}
+              color={OUTCOMES[name].color}
+              aria-label={`${OUTCOMES[name].label}: ${campaign[name]} of ${total}`}
             />
           ))}
         </Progress.Root>
       </div>
-      <dl className={classes.counts} data-columns={(outcomes.length + REPORTED.length) / 2}>
-        {outcomes.map(({ name, label, color, sends }) => (
-          <Count key={name} label={label} color={color} count={campaign[name]} whole={total} to={wayTo(campaign[name], sends)} />
-        ))}
-        {REPORTED.map(({ name, label, sends, most }) => (
-          <Count
-            key={name}
-            label={label}
-            count={campaign[name]}
-            whole={campaign.sent_count}
-            most={most}
-            to={wayTo(campaign[name], sends)}
-          />
-        ))}
+      <dl className={classes.counts} data-columns={(outcomes.length + reported.length) / 2}>
+        {outcomes.map((name) => countOf(name, OUTCOMES[name], total))}
+        {reported.map((name) => countOf(name, REPORTED[name], campaign.sent_count))}
       </dl>
     </Panel>
   );

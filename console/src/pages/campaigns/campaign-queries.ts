@@ -109,8 +109,3 @@ export function hasEnded({ status }: Campaign): boolean {
 export function nameOfCampaign({ name, subject, template }: Campaign): string {
   return name || subject || template;
 }
-
-/** Recipients whose mail has an outcome. */
-export function settledOf({ sent_count, failed_count, skipped_count, cancelled_count }: Campaign): number {
-  return sent_count + failed_count + skipped_count + cancelled_count;
-}

@@ -2,22 +2,21 @@ import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
 import { PLOT, PLOT_COLORS, PLOT_MARGIN } from '../../show/plot.ts';
+import { REPORTED } from './campaign-counts.ts';
 import type { Variant } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
 const SERIES = [
-  { name: 'opened', label: 'Opened', color: PLOT_COLORS.opened },
-  { name: 'clicked', label: 'Clicked', color: PLOT_COLORS.clicked },
-  { name: 'unsubscribed', label: 'Unsubscribed', color: PLOT_COLORS.unsubscribed },
-];
+  { name: 'opened_count', label: REPORTED.opened_count.label, color: PLOT_COLORS.opened },
+  { name: 'clicked_count', label: REPORTED.clicked_count.label, color: PLOT_COLORS.clicked },
+  { name: 'unsubscribed_count', label: REPORTED.unsubscribed_count.label, color: PLOT_COLORS.unsubscribed },
+] as const;
 
 /** The shares of each arm of a test side by side. */
 export function VariantPlot({ variants }: { readonly variants: readonly Variant[] }): ReactNode {
   const rows = variants.map((variant) => ({
     key: variant.key,
-    opened: share(variant.opened_count, variant.sent_count),
-    clicked: share(variant.clicked_count, variant.sent_count),
-    unsubscribed: share(variant.unsubscribed_count, variant.sent_count),
+    ...Object.fromEntries(SERIES.map(({ name }) => [name, share(variant[name], variant.sent_count)])),
   }));
   return (
     <div className={classes.plot} aria-hidden>
@@ -27,7 +26,7 @@ export function VariantPlot({ variants }: { readonly variants: readonly Variant[
         {...PLOT}
         barChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
         dataKey="key"
-        series={SERIES}
+        series={[...SERIES]}
         unit=" %"
         withLegend
         legendProps={{ verticalAlign: 'bottom', height: 36, itemSorter: null }}
@@ -40,10 +39,7 @@ export function VariantPlot({ variants }: { readonly variants: readonly Variant[
 
 /** Whether any share is more than nothing, as far as it is drawn. */
 export function hasShares(variants: readonly Variant[]): boolean {
-  return variants.some(
-    ({ sent_count: sent, opened_count, clicked_count, unsubscribed_count }) =>
-      share(opened_count, sent) + share(clicked_count, sent) + share(unsubscribed_count, sent) > 0,
-  );
+  return variants.some((variant) => SERIES.some(({ name }) => share(variant[name], variant.sent_count) > 0));
 }
 
 /** In percent, to one digit. */

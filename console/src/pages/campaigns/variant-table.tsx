@@ -2,11 +2,12 @@ import { Anchor, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useSession } from '../../session/session.tsx';
-import { MOST_BOUNCED, Share } from '../../show/share.tsx';
+import { Share } from '../../show/share.tsx';
+import { OUTCOMES, REPORTED } from './campaign-counts.ts';
 import { type Campaign, type CountName, sendsOf, type Variant } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
-interface Counted {
+interface Column {
   readonly name: CountName<Variant> | 'recipients';
   readonly label: string;
   /** Told as a share of those sent too. */
@@ -15,13 +16,12 @@ interface Counted {
   readonly most?: number;
 }
 
-const COUNTS: readonly Counted[] = [
+const SHARES = ['opened_count', 'clicked_count', 'bounced_count', 'unsubscribed_count'] as const;
+
+const COUNTS: readonly Column[] = [
   { name: 'recipients', label: 'Recipients' },
-  { name: 'sent_count', label: 'Sent' },
-  { name: 'opened_count', label: 'Opened', isShare: true },
-  { name: 'clicked_count', label: 'Clicked', isShare: true },
-  { name: 'bounced_count', label: 'Bounced', isShare: true, most: MOST_BOUNCED },
-  { name: 'unsubscribed_count', label: 'Unsubscribed', isShare: true },
+  { name: 'sent_count', label: OUTCOMES.sent_count.label },
+  ...SHARES.map((name) => ({ name, ...REPORTED[name], isShare: true })),
 ];
 
 interface Given {
