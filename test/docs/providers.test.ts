@@ -2,11 +2,16 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { createMailProvider, MAIL_PROTOCOLS } from '../../platform/mail/create-provider.ts';
 
-test.each(['docs/settings.md', 'docs/contract/running.md'])('%s names every scheme of EMAIL_PROVIDER_URL', (path) => {
-  const row = readFileSync(path, 'utf8')
-    .split('\n')
-    .find((line) => line.startsWith('| `EMAIL_PROVIDER_URL` |'))!;
-  expect([...new Set([...row.matchAll(/`([a-z]+:)\/\//g)].map(([, protocol]) => protocol))]).toEqual(MAIL_PROTOCOLS);
+const ROW = /^\| `EMAIL_PROVIDER_URL` \|.*$/m;
+
+test.each([
+  ['docs/settings.md', ROW],
+  ['docs/contract/running.md', ROW],
+  ['docs/going-live.md', ROW],
+  ['.env.example', /^#.*(?=\nEMAIL_PROVIDER_URL=)/m],
+])('%s names every scheme of EMAIL_PROVIDER_URL', (path, line) => {
+  const [told] = line.exec(readFileSync(path, 'utf8'))!;
+  expect([...new Set(Array.from(told.matchAll(/\b([a-z]+:)\/\//g), ([, protocol]) => protocol))]).toEqual(MAIL_PROTOCOLS);
 });
 
 test('a scheme that no provider has is refused with those that there are', () => {
