@@ -80,11 +80,6 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
 }
 
 function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
-  const whereIs = ({ status, current_node_id, end_reason }: Run): string => {
-    if (status !== 'active') return end_reason ? endWords(end_reason) : 'Ended';
-    const node = graph.nodes.find(({ id }) => id === current_node_id);
-    return node ? nodeWords(node, graph.triggers) : (current_node_id ?? 'Starting');
-  };
   return [
     {
       title: 'Contact',
@@ -93,18 +88,7 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
     {
       title: 'Where it is',
       width: '26%',
-      cell: (run) => (
-        <Box miw={0}>
-          <Text inherit truncate title={whereIs(run)}>
-            {whereIs(run)}
-          </Text>
-          {run.status === 'active' && run.waiting_for && !SAID_BY_NODE.test(run.waiting_for) ? (
-            <Text size="xs" c="dimmed" truncate>
-              {waitingWords(run.waiting_for)}
-            </Text>
-          ) : null}
-        </Box>
-      ),
+      cell: (run) => <Standing run={run} graph={graph} />,
     },
     {
       title: 'Status',
@@ -142,4 +126,27 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
     },
     { title: 'Started', width: 110, align: 'right', cell: ({ started_at }) => <Time at={started_at} dimmed /> },
   ];
+}
+
+/** The node at which a run stands, and what it waits for there where the node does not say so; or how it has ended. */
+function Standing({ run, graph }: { readonly run: Run; readonly graph: SequenceGraph }): ReactNode {
+  const standing = standingWords(run, graph);
+  return (
+    <Box miw={0}>
+      <Text inherit truncate title={standing}>
+        {standing}
+      </Text>
+      {run.status === 'active' && run.waiting_for && !SAID_BY_NODE.test(run.waiting_for) ? (
+        <Text size="xs" c="dimmed" truncate>
+          {waitingWords(run.waiting_for)}
+        </Text>
+      ) : null}
+    </Box>
+  );
+}
+
+function standingWords({ status, current_node_id, end_reason }: Run, { nodes, triggers }: SequenceGraph): string {
+  if (status !== 'active') return end_reason ? endWords(end_reason) : 'Ended';
+  const node = nodes.find(({ id }) => id === current_node_id);
+  return node ? nodeWords(node, triggers) : (current_node_id ?? 'Starting');
 }
