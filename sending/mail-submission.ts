@@ -78,7 +78,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
       const { reason } = later.outcome;
       this.#count(reason);
       this.#write(this.#source.lines.settled, 'mail.failed', item, { reason, cause: shown });
-      await this.#stages.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
+      await this.#record(item, later.outcome, false);
       return later.result;
     }
     if (!answer.wasStopped) this.#putOff(item);
@@ -95,8 +95,12 @@ export class MailSubmission<Request extends MailRequest, Result> {
   /** Records the outcome of a mail, and tells of it. */
   async close(item: Item<Request, Result>, outcome: SendOutcome): Promise<Result> {
     this.#count(outcome.status === 'sent' ? 'sent' : outcome.reason);
-    await this.#stages.outcomes.record({ id: item.sendId, outcome, hasWebhooks: item.facts.setting?.hasWebhooks ?? false });
+    await this.#record(item, outcome, item.facts.setting?.hasWebhooks ?? false);
     return this.settled(item, outcome);
+  }
+
+  #record({ sendId: id, request: { projectId } }: Item<Request, Result>, outcome: SendOutcome, hasWebhooks: boolean): Promise<void> {
+    return this.#stages.outcomes.record({ id, projectId, outcome, hasWebhooks });
   }
 
   #count(end: SendEnd): void {

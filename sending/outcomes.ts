@@ -11,11 +11,16 @@ import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
  */
 export interface Outcomes {
   /** Resolves when the outcome stands in the database. */
-  record(closing: SendClosing): Promise<void>;
+  record(closing: ProjectClosing): Promise<void>;
   /** Takes back an intent of this process that surely reached nobody. `openedAt` null: the answer to its opening was lost. */
   withdraw(sendId: string, openedAt: Date | null): Promise<void>;
   /** Leaves an intent that may have been submitted, and goes again under its key. */
   leave(sendId: string): void;
+}
+
+/** With the project whose send it is. */
+export interface ProjectClosing extends SendClosing {
+  readonly projectId: string;
 }
 
 export function createOutcomes(
@@ -24,7 +29,10 @@ export function createOutcomes(
   journal: Pick<SubmissionJournal, 'id' | 'recorded'>,
   reportBounce: ReportBounce,
 ): Outcomes {
-  const record = recordingTogether<SendClosing>((batch) => writeSendOutcomes(em, batch, reportBounce), untilWritten, 2);
+  const record = recordingTogether<ProjectClosing>(
+    { write: (batch) => writeSendOutcomes(em, batch, reportBounce), ownerOf: ({ projectId }) => projectId, atOnce: 2 },
+    untilWritten,
+  );
   return {
     async record(closing) {
       await record(closing);

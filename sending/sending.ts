@@ -120,7 +120,10 @@ function recipientRecorder(
   journal: Pick<SubmissionJournal, 'recorded'>,
   reportBounce: ReportBounce,
 ): CampaignBatchDeps['recordRecipient'] {
-  const record = recordingTogether<RecipientClosing>((batch) => writeRecipientOutcomes(em, batch, reportBounce), untilWritten, 1);
+  const record = recordingTogether<RecipientClosing>(
+    { write: (batch) => writeRecipientOutcomes(em, batch, reportBounce), ownerOf: ({ intent }) => intent.projectId, atOnce: 1 },
+    untilWritten,
+  );
   return async (closing) => {
     await record(closing);
     journal.recorded(closing.intent.id);

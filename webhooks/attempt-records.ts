@@ -25,6 +25,7 @@ export interface AttemptRecordsDeps {
 
 /** An attempt that has begun; `number`: of its series. */
 export interface BegunAttempt extends Pick<EndedAttempt, 'id' | 'token' | 'begunAt'> {
+  readonly endpointId: string;
   readonly number: number;
 }
 
@@ -47,8 +48,14 @@ export function createAttemptRecords({ em, retryBaseSeconds, log, now }: Attempt
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
   const begin = inBatches<AttemptToBegin, FoundDelivery | undefined>((batch) => beginAttempts(em, batch, now()), limits);
   const untilWritten = createUntilWritten(log, 'webhooks');
-  const record = recordingTogether<EndedAttempt>((batch) => endAttempts(em, batch), untilWritten, 1);
-  const takeBack = recordingTogether<Pick<AttemptToBegin, 'id' | 'token'>>((batch) => withdrawAttempts(em, batch), untilWritten, 1);
+  const record = recordingTogether<EndedAttempt & Pick<BegunAttempt, 'endpointId'>>(
+    { write: (batch) => endAttempts(em, batch), ownerOf: ({ endpointId }) => endpointId, atOnce: 1 },
+    untilWritten,
+  );
+  const takeBack = recordingTogether<Pick<AttemptToBegin, 'id' | 'token'>>(
+    { write: (batch) => withdrawAttempts(em, batch), ownerOf: () => '', atOnce: 1 },
+    untilWritten,
+  );
 
   return {
     begin(asked) {

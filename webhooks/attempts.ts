@@ -44,7 +44,10 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     const called = await call(found);
     release();
     localSlots.noteTime(found.endpoint_id, called.milliseconds);
-    return records.end({ id: found.id, token: found.token, begunAt: found.asked_at, number: found.attempts + 1 }, called);
+    return records.end(
+      { id: found.id, endpointId: found.endpoint_id, token: found.token, begunAt: found.asked_at, number: found.attempts + 1 },
+      called,
+    );
   };
 
   const attempt = async (request: DeliveryRequest, release: Release): Promise<DeliveryCommand> => {
@@ -58,7 +61,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       if (!found.enabled) return (await isEndpointEnabled(em, found.endpoint_id)) ? await attempt(request, release) : HELD;
       const number = found.attempts + 1;
       if (found.held_token === null || found.held_since === null) return retrying(found.next_attempt_at, number);
-      return await records.cutOff({ id, token: found.held_token, begunAt: found.held_since, number });
+      return await records.cutOff({ id, endpointId: found.endpoint_id, token: found.held_token, begunAt: found.held_since, number });
     } finally {
       release();
     }

@@ -133,7 +133,9 @@ class Burst {
     const [waited, held] = await Promise.all([countInBurst(em, this.#endpointId), heldInBurst(em, this.#endpointId)]);
     this.#waitedAtFirst = waited;
     await Promise.all(
-      held.map(({ id, token, begun_at, attempts: made }) => attempts.cutOff({ id, token, begunAt: begun_at, number: made + 1 })),
+      held.map(({ id, token, begun_at, attempts: made }) =>
+        attempts.cutOff({ id, endpointId: this.#endpointId, token, begunAt: begun_at, number: made + 1 }),
+      ),
     );
     while (!signal.aborted && !this.#failure) {
       this.#beginSoon();

@@ -220,3 +220,30 @@ test('an intent whose opening was carried out and never answered is taken back, 
   expect(await sending.sendCall(request)).toMatchObject({ state: 'sent' });
   expect(submitted).toHaveLength(1);
 });
+
+test('outcomes that cannot be written while rows of their project are locked hold up those of no other project', async () => {
+  const other = await newProject();
+  await enableTemplates(other, 'receipt');
+  const stuck = [project.address(), project.address()];
+  const answers = new Map(stuck.map((to) => [to, Promise.withResolvers<void>()]));
+  const { sending, submitted } = await sendingWith({
+    answer: async (mail) => {
+      await answers.get(mail.to)?.promise;
+      return { outcome: 'accepted', providerId: mail.messageId };
+    },
+  });
+  const results = Promise.all(stuck.map(async (to) => sending.sendCall(await mailRequest(project, to))));
+  await eventually(() => submitted.length === stuck.length);
+  await em.transactional(async (tx) => {
+    const ids = submitted.map(({ sendId }) => sendId);
+    await row(tx, sql`select 1 from sends where id = any(${ids}::uuid[]) for update`);
+    for (const [index, to] of stuck.entries()) {
+      answers.get(to)?.resolve();
+      // By a statement of its own.
+      await untilBlocked(tx, index + 1);
+    }
+    expect(await sending.sendCall(await mailRequest(other, other.address()))).toMatchObject({ state: 'sent' });
+    expect(await blockedBy(tx)).toBe(stuck.length);
+  });
+  expect((await results).map((result) => 'state' in result && result.state)).toEqual(['sent', 'sent']);
+});

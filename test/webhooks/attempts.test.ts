@@ -422,7 +422,7 @@ test('an attempt that is cut off while a burst makes it, and the next one of the
   await eventually(() => calls === 1);
   // As by another turn, for which this one was lost from sight.
   const { token, begun_at: begunAt } = await orm.em.fork().findOneOrFail(WebhookAttempt, { delivery_id: id });
-  await attempts.cutOff({ id, token, begunAt, number: 1 });
+  await attempts.cutOff({ id, endpointId, token, begunAt, number: 1 });
   await leaveToBursts(em.fork(), [id]);
   await eventually(() => calls === 2);
   answers[0]!.resolve({ ...TAKEN, status: 500 });
