@@ -30,8 +30,16 @@ const YIELDING_WORTH_MS = 60;
 const YIELD_FOR_MS = 1_000;
 /** However fast it goes. */
 const MOST = 600;
+/** What has been in flight for so long waits for something of its own project, like a row that is locked, and takes no room from others. */
+const STUCK_AFTER_MS = 2_000;
 /** The rate is that of about the last second. */
 const MEASURED_MS = 1_000;
+
+interface Entered {
+  readonly project: string;
+  readonly mails: number;
+  readonly at: number;
+}
 
 interface Waiting {
   readonly mails: number;
@@ -42,6 +50,7 @@ interface Waiting {
 export function createInFlight({ connections, pace, now = () => performance.now() }: InFlightOptions): InFlight {
   const waiting = createTurns<Waiting>();
   const ended = new RecentRate(now);
+  const entered = new Set<Entered>();
   let inFlight = 0;
   let timer: NodeJS.Timeout | undefined;
   let yieldsUntil = Number.NEGATIVE_INFINITY;
@@ -51,28 +60,44 @@ export function createInFlight({ connections, pace, now = () => performance.now(
     return Math.min(MOST, Math.max(connections, (ended.perSecond * worthMs) / 1000));
   };
 
+  /** Whose turn it may be while there is no room: of those who have nothing in flight, if what is has been so for long. */
+  const besideStuck = (): ((project: string) => boolean) | undefined => {
+    const stuck = [...entered].filter(({ at }) => now() - at >= STUCK_AFTER_MS);
+    const moving = inFlight - stuck.reduce((sum, { mails }) => sum + mails, 0);
+    if (inFlight >= MOST || moving >= room()) return undefined;
+    const busy = new Set(stuck.map(({ project }) => project));
+    return (project) => !busy.has(project);
+  };
+
   const admit = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    while (inFlight === 0 || inFlight < room()) {
+    for (;;) {
+      const hasRoom = inFlight === 0 || inFlight < room();
+      const mayHaveTurn = hasRoom ? undefined : besideStuck();
+      if (!hasRoom && !mayHaveTurn) break;
       const pause = pace.batchWaitMs();
       if (pause > 0) {
         timer = setTimeout(admit, pause);
         return;
       }
-      const next = waiting.next()?.member;
-      if (!next) return;
-      if (next.signal.aborted) continue;
-      const { mails } = next;
+      const next = waiting.next(mayHaveTurn);
+      if (!next) break;
+      const { mails, signal, admitted } = next.member;
+      if (signal.aborted) continue;
+      const mine = { project: next.line, mails, at: now() };
+      entered.add(mine);
       inFlight += mails;
       pace.takeBatch(mails);
-      next.admitted((unused) => {
+      admitted((unused) => {
+        entered.delete(mine);
         inFlight -= mails;
         ended.add(mails - unused);
         pace.giveBack(unused);
         admit();
       });
     }
+    if (inFlight > 0 && waiting.hasAny()) timer = setTimeout(admit, STUCK_AFTER_MS).unref();
   };
 
   return {

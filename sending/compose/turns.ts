@@ -3,6 +3,7 @@ export interface Turns<T> {
   add(line: string, member: T): void;
   /** The next one of a line whose turn it may be. */
   next(mayHaveTurn?: (line: string) => boolean): { readonly line: string; readonly member: T } | undefined;
+  hasAny(): boolean;
 }
 
 export function createTurns<T>(): Turns<T> {
@@ -24,5 +25,6 @@ export function createTurns<T>(): Turns<T> {
       }
       return undefined;
     },
+    hasAny: () => lines.size > 0,
   };
 }

@@ -54,3 +54,17 @@ test('mails that the provider was not asked to take do not count against the rat
   void inFlight.enter('project', 1, signal);
   await last;
 });
+
+test('what is in flight for long takes no room from another project, and none of its own goes beside it', async () => {
+  let time = 0;
+  const inFlight = createInFlight({ connections: 20, pace: NO_PACE, now: () => time });
+  const admitted: string[] = [];
+  const enter = (project: string): void => void inFlight.enter(project, BATCH, signal).then(() => admitted.push(project));
+  for (const project of ['stuck', 'stuck', 'other']) enter(project);
+  await new Promise(setImmediate);
+  expect(admitted).toEqual(['stuck']);
+  time += 2_000;
+  enter('stuck');
+  await new Promise(setImmediate);
+  expect(admitted).toEqual(['stuck', 'other']);
+});
