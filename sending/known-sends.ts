@@ -62,6 +62,8 @@ export class KnownSends<Request extends MailRequest, Result> {
         return this.#submission.close(mine, OUTCOME_UNKNOWN);
       case 'clean':
       case 'same key':
+        // Nothing more is sent to who was erased; whoever asks again would have it sent.
+        if (known.isErased) return this.#submission.close(mine, OUTCOME_UNKNOWN);
         return this.#reopen(mine, known, left.state, repeated);
       default:
         return left satisfies never;

@@ -134,6 +134,24 @@ test('a call of a process that was killed has its row a while later, and whoever
   expect(server.taken(to)).toHaveLength(1);
 });
 
+test('a call whose process was killed is not gone on with for somebody who was erased since, whoever repeats it', async () => {
+  const to = project.address();
+  must(await project.api.post('/contacts', { email: to }), 200);
+  const dying = await sendingProcess(killed);
+  void dying.sending.sendCall(await keyed(to));
+  await eventually(() => server.taken(to).length === 1);
+  await timeToSettlePasses(to);
+  const { id, contact_id } = (await rowOf(to)) as SendRow;
+  must(await project.api.delete(`/contacts/${contact_id}`), 200);
+  const before = server.requests.length;
+  const { sending } = await sendingProcess();
+  const other = await keyed(to, { identity: { by: 'key', key: to, requestHash: Buffer.from('other') } });
+  for (const request of [await keyed(to), other])
+    expect(await sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  expect(server.requests.length).toBe(before);
+  expect(await row(em, sql`select status, to_email from sends where id = ${id}`)).toEqual({ status: 'failed', to_email: '' });
+});
+
 test.each([
   [
     'to whom it must not go any more',

@@ -32,6 +32,8 @@ export interface KnownSend
   readonly isReopened: boolean;
   /** Somebody has sent it again, as another. */
   readonly isFollowed: boolean;
+  /** Its recipient was erased. */
+  readonly isErased: boolean;
 }
 
 /** What stands in the database about one mail to one recipient. */
@@ -103,7 +105,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
     left join lateral (
       select json_build_object('id', s.id, 'status', s.status, 'provider_id', s.provider_id, 'error', s.error,
                                'request_hash', encode(s.request_hash, 'hex'), 'openedAt', s.opened_at, 'mayBeSubmitted', s.created_at < s.opened_at,
-                               'isReopened', ${IS_REOPENED}, 'isFollowed', s.retried_as is not null,
+                               'isReopened', ${IS_REOPENED}, 'isFollowed', s.retried_as is not null, 'isErased', s.to_email = '',
                                'journal', s.journal, 'ageMs', extract(epoch from now() - s.opened_at) * 1000,
                                'keyAgeMs', extract(epoch from now() - s.created_at) * 1000) as known
       from (

@@ -209,7 +209,7 @@ function reopening({ verdict }: SendGate) {
       update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal,
              created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
       from judged j where j.verdict is null and s.id = j.id and s.opened_at = $2::timestamptz
-        and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null end returning s.opened_at
+        and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null and s.to_email <> '' end returning s.opened_at
     )
     select 0 as place, j.verdict, r.opened_at from judged j left join reopened r on true`);
 }
