@@ -39,7 +39,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookNodeRetryBaseSeconds });
 
-  const sendMail = (input: SendInput): Promise<SendStepResult> => sendStep({ em: orm.em.fork(), sending, registry, now, advance }, input);
+  const sendMail = (input: SendInput): Promise<SendStepResult> => sendStep({ em: orm.em.fork(), sending, registry, advance }, input);
 
   return {
     /** Records how the last command ended and says what comes next. Asking again gives the same command again. */

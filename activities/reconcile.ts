@@ -1,5 +1,6 @@
 import { sumUpCampaignCounts } from '../db/queries/campaigns/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contacts/contact-list.ts';
+import { databaseNow } from '../db/queries/operations/database-now.ts';
 import { PASSES, saveProgress } from '../db/queries/operations/reconcile-progress.ts';
 import { sumUpSendCounts } from '../db/queries/sends/send-stats.ts';
 import { dropDeliveries } from '../db/queries/webhooks/webhook-endpoints.ts';
@@ -55,7 +56,7 @@ export function createReconcileActivities(deps: ReconcileDeps) {
      */
     async forgetExpired(): Promise<void> {
       await pruneExpired(orm.em.fork(), { now: now(), limitMs: PRUNE_MS, places: prunePlaces });
-      await finishCutOffErasures(orm.em.fork(), now(), newId);
+      await finishCutOffErasures(orm.em.fork(), await databaseNow(orm.em.fork()), newId);
       for (let batch = 0; batch < DROPPED_BATCHES; batch++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await checkCampaignCounts(orm.em.fork(), { log, metrics });
       await sumUpContactCounts(orm.em.fork());

@@ -18,7 +18,6 @@ export interface SendStepDeps {
   readonly em: EntityManager;
   readonly sending: Sending;
   readonly registry: TemplateRegistry;
-  readonly now: () => Date;
   /** Records how the step ended, if it did, and says what comes next. */
   readonly advance: (em: EntityManager, enrollmentId: string, report: StepReport | undefined) => Promise<EnrollmentCommand>;
 }
@@ -28,7 +27,7 @@ export interface SendStepDeps {
  * attempt has no outcome, and with SEND_FAILED when the mail did, which is recorded then.
  */
 export async function sendStep(deps: SendStepDeps, { enrollmentId, step, outages }: SendInput): Promise<SendStepResult> {
-  const { em, now, advance } = deps;
+  const { em, advance } = deps;
   const visit = await sendStepOf(em, enrollmentId, step);
   if (visit?.status !== 'active') return { done: false, heldBy: null };
   // Done before a reset, or by an attempt whose answer was lost.
@@ -43,7 +42,7 @@ export async function sendStep(deps: SendStepDeps, { enrollmentId, step, outages
     const next = await advance(em, enrollmentId, { step, outcome: 'failed', detail });
     throw sendFailure(shownReply(detail, visit.email), next);
   };
-  if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
+  if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, visit.now);
   const request = await requestOf(deps, visit, outages);
   if (!request) return failed(`the node ${visit.node_id} sends nothing`);
   const result = await sendStorable(deps, request);
@@ -58,7 +57,7 @@ export async function sendStep(deps: SendStepDeps, { enrollmentId, step, outages
       // The type is the one that histories and earlier releases have.
       throw comeAgain('in_doubt', 'an earlier attempt has no outcome yet', result.retryAfterSeconds * 1000);
     case 'held':
-      return hold(deps, { enrollmentId, step }, result);
+      return hold(deps, { enrollmentId, step, now: visit.now }, result);
     case 'ended':
       return { done: false, heldBy: null };
     default:
@@ -67,7 +66,7 @@ export async function sendStep(deps: SendStepDeps, { enrollmentId, step, outages
 }
 
 /** What the node asks for; undefined when it is none that sends. */
-async function requestOf({ em, registry, now }: SendStepDeps, visit: SendStep, outages: number): Promise<StepRequest | undefined> {
+async function requestOf({ em, registry }: SendStepDeps, visit: SendStep, outages: number): Promise<StepRequest | undefined> {
   const graph = await loadGraph(em, visit.sequence_id, visit.sequence_version);
   const node = nodeOf(graph, visit.node_id);
   if (node?.kind !== 'send_email') return undefined;
@@ -86,7 +85,7 @@ async function requestOf({ em, registry, now }: SendStepDeps, visit: SendStep, o
     sourceId: visit.sequence_id,
     identity: { by: 'visit', enrollmentId: visit.enrollment_id, nodeId: visit.node_id, visit: visit.visit },
     cap: graph.frequencyCap ?? undefined,
-    now: now(),
+    now: visit.now,
     outages,
     outageMs: visit.outage_ms,
     cappedAt: visit.capped_at,
@@ -105,11 +104,11 @@ async function sendStorable({ sending }: SendStepDeps, request: StepRequest): Pr
 }
 
 async function hold(
-  { em, now }: SendStepDeps,
-  { enrollmentId, step }: Pick<SendInput, 'enrollmentId' | 'step'>,
+  { em }: SendStepDeps,
+  { enrollmentId, step, now }: Pick<SendInput, 'enrollmentId' | 'step'> & Pick<SendStep, 'now'>,
   { by: heldBy, until, message }: Extract<StepResult, { state: 'held' }>,
 ): Promise<SendStepResult> {
-  await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: now() });
+  await holdEnrollment(em, { enrollmentId, step, heldBy, until, now });
   if (until === null && !(await holdStands(em, enrollmentId))) throw comeAgain('hold_ended', 'what held the step ended meanwhile', 1);
   return { done: false, heldBy, until: until?.getTime() ?? null, ...(message === undefined ? {} : { detail: message }) };
 }

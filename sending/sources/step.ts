@@ -79,7 +79,7 @@ function capped(
 ): StepResult {
   const patience = (cappedAt ?? now).getTime() + CAP_PATIENCE_MS;
   if (now.getTime() >= patience) return { state: 'skipped', reason: 'frequency_cap' };
-  // By PostgreSQL's clock; where ours is ahead of it, by ours, so that it is not asked again too soon.
+  // Not sooner than from now on, so that it is not asked again too soon.
   const freesAt = isInFlight ? now.getTime() + IN_FLIGHT_MS : Math.max(freesAtMs, now.getTime() + freesInMs);
   return { state: 'held', by: 'frequency_cap', until: new Date(Math.min(freesAt, patience)) };
 }

@@ -2,6 +2,7 @@ import type { ErasureRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findContact, lockContact } from '../../db/queries/contacts/contacts.ts';
 import { deleteContact, eraseTraces, hashSuppression, leaveAudiences, openErasures } from '../../db/queries/contacts/erasures.ts';
+import { databaseClock } from '../../db/queries/operations/database-now.ts';
 import { lockRunsOf } from '../../db/queries/sequences/enrollment-ends.ts';
 import { cancelRuns } from '../sequences/end-enrollment.ts';
 
@@ -9,7 +10,7 @@ import { cancelRuns } from '../sequences/end-enrollment.ts';
  * Deletes a contact, ends its runs and takes it out of audiences: no mail is opened to it from here on. What tells of it elsewhere is erased
  * by `finishErasure` once the mails in flight have ended. undefined when the project has no such contact.
  */
-export async function beginErasure(em: EntityManager, projectId: string, id: string, now: Date): Promise<ErasureRow | undefined> {
+export async function beginErasure(em: EntityManager, projectId: string, id: string): Promise<ErasureRow | undefined> {
   return em.transactional(async (tx) => {
     // Campaigns are locked before contacts by everybody who locks both; the address of a contact never changes.
     const email = (await findContact(tx, projectId, id))?.email;
@@ -17,6 +18,8 @@ export async function beginErasure(em: EntityManager, projectId: string, id: str
     await leaveAudiences(tx, projectId, email);
     const contact = await lockContact(tx, projectId, { contactId: id });
     if (!contact) return undefined;
+    // The clock that mails are dated by: those to the address go up to this instant.
+    const now = await databaseClock(tx);
     await cancelRuns(tx, await lockRunsOf(tx, contact), 'cancelled', now);
     await hashSuppression(tx, projectId, email);
     return deleteContact(tx, contact, now);

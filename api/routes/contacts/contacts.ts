@@ -236,8 +236,8 @@ const erase = defineRoute({
   reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
   examples: examples.erase,
-  async handle({ em, project, now, newId }, { params }) {
-    const erased = (await beginErasure(em, project.id, params.id, now())) ?? notFound('contact');
+  async handle({ em, project, newId }, { params }) {
+    const erased = (await beginErasure(em, project.id, params.id)) ?? notFound('contact');
     await awaitMailsInFlight(em, { erased });
     await finishErasure(em, erased, newId());
     return { id: params.id, deleted: true as const };

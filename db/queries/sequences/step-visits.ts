@@ -17,6 +17,8 @@ export interface SendStep
   readonly project_slug: ProjectRow['slug'];
   /** Payload of the latest event of the enrollment; null when no event started it. */
   readonly event_data: ProductEventRow['data'] | null;
+  /** PostgreSQL's clock: by it the step is held, whatever that of this process says. */
+  readonly now: Date;
 }
 
 export async function sendStepOf(em: EntityManager, enrollmentId: string, step: number): Promise<SendStep | undefined> {
@@ -24,7 +26,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
     em,
     sql<SendStep>`
       select e.id as enrollment_id, e.status, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
-             e.contact_id, c.email, c.brand_id, ev.data as event_data
+             e.contact_id, c.email, c.brand_id, ev.data as event_data, now() as now
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
       join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id

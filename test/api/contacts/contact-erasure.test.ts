@@ -190,7 +190,7 @@ test('a mail to the address that is asked for after the erasure began is of some
   const email = own.address();
   const id = await newContact(own, email);
   const before = must(await own.api.post('/send', { template: 'receipt', to: email }), 200).id;
-  const erasure = (await beginErasure(em, own.id, id, new Date()))!;
+  const erasure = (await beginErasure(em, own.id, id))!;
   const after = must(await own.api.post('/send', { template: 'receipt', to: email, subject: 'Later' }), 200).id;
   await finishErasure(em, erasure, uuidv7());
   const shown = async (providerId: string) => must(await own.api.get(`/sends/${encodeURIComponent(providerId)}`), 200).send;
@@ -310,7 +310,7 @@ describe('a worker that was frozen with a mail of a campaign in flight', () => {
     const { id, intent, wakes, isGone } = await frozenMail();
     let written: Promise<unknown> | undefined;
     await (await database()).transactional(async (tx) => {
-      await finishErasure(tx, (await beginErasure(tx, project.id, id, new Date()))!, uuidv7());
+      await finishErasure(tx, (await beginErasure(tx, project.id, id))!, uuidv7());
       written = wakes({ status: 'sent', providerId: 'p' });
       await untilBlocked(tx);
     });
@@ -352,8 +352,7 @@ test('an erasure whose process has died is ended by a worker', async () => {
   const email = project.address(marker());
   const id = await newContact(project, email);
   must(await project.api.post('/send', { template: 'receipt', to: email }), 200);
-  const now = new Date();
-  expect(await beginErasure(em, project.id, id, now)).toMatchObject({ email });
+  const { begun_at: now } = (await beginErasure(em, project.id, id))!;
   expect((await project.api.get(`/contacts/${id}`)).status).toBe(404);
   await finishCutOffErasures(em, now, uuidv7);
   expect((await tablesWith(email)).sort()).toEqual(['erasures', 'sends']);
