@@ -50,9 +50,7 @@ async function newDelivery(sealed?: Uint8Array, endpointId = uuidv7()): Promise<
     });
   }
   await em.insert(WebhookEvent, { id: eventId, project_id: projectId, type: 'email.sent', data: {} });
-  // Due also by a clock that counts milliseconds, which an instant of PostgreSQL's own may be ahead of.
-  const due = { next_attempt_at: new Date(Date.now() - 1_000) };
-  await em.insert(WebhookDelivery, { id: deliveryId, project_id: projectId, endpoint_id: endpointId, event_id: eventId, ...due });
+  await em.insert(WebhookDelivery, { id: deliveryId, project_id: projectId, endpoint_id: endpointId, event_id: eventId });
   return { deliveryId, endpointId, projectId, isHurried: false, busy: 0 };
 }
 
@@ -67,6 +65,7 @@ function attemptsWith(
   log = createLogger('silent', {}),
   slots = new FairSlots({ total: 400, perEndpoint, mostWaiting: 200 }),
   by: EntityManager = orm.em.fork(),
+  now = () => new Date(),
 ): Attempts {
   return createAttempts({
     em: by,
@@ -76,7 +75,7 @@ function attemptsWith(
     retryBaseSeconds: 120,
     log,
     metrics: createMetrics(),
-    now: () => new Date(),
+    now,
     newId: () => uuidv7(),
   });
 }
@@ -97,6 +96,14 @@ async function localAttemptsAmong(
   expect(queued).toEqual(Array(requests.length - expected).fill({ do: 'queue', details: 'No attempt was made: it is queued' }));
   return done;
 }
+
+test('a first attempt is made at once also by a process whose clock is five minutes behind', async () => {
+  const behind = () => new Date(Date.now() - 300_000);
+  const attempts = attemptsWith(async () => TAKEN, undefined, undefined, undefined, undefined, behind);
+  const request = await newDelivery();
+  await attempts.attemptLocally(request);
+  expect(await deliveryOf(request)).toMatchObject({ status: 'delivered', attempts: 1 });
+});
 
 test('calls within workflow tasks to endpoints that were not seen to be quick are three at once, and every other call has to queue', async () => {
   let calls = 0;

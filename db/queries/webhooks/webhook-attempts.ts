@@ -29,14 +29,14 @@ export interface AttemptToBegin {
   readonly isHurried: boolean;
 }
 
-/** `asked`: rows of id, token and is_hurried. Begins what is pending, due, enabled and not in flight; `$2` is the present time. */
+/** `asked`: rows of id, token and is_hurried. Begins what is pending, due, enabled and not in flight; an attempt begins at `$2`. */
 function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
   return sql<FoundDelivery>`
     with asked as materialized (${asked}), found as materialized (
       select d.id, d.place, d.endpoint_id, d.project_id, d.event_id, d.status, d.attempts, d.next_attempt_at, w.url, w.enabled,
              w.sealed_secret, w.sealed_previous_secret, w.previous_secret_until, v.type as event_type, v.data as event_data, v.created_at as event_at,
              a.token, h.token as held_token, h.begun_at as held_since,
-             d.status = 'pending' and w.enabled and h.token is null and (a.is_hurried or d.next_attempt_at <= $2::timestamptz) as may_begin
+             d.status = 'pending' and w.enabled and h.token is null and (a.is_hurried or d.next_attempt_at <= now()) as may_begin
       from asked a join webhook_deliveries d on d.id = a.id join webhook_endpoints w on w.id = d.endpoint_id
       join webhook_events v on v.id = d.event_id left join webhook_attempts h on h.delivery_id = d.id
     ), begun as (
