@@ -213,7 +213,7 @@ test('of two retries that take over one send of unknown outcome one gets it, and
   expect(await rows(em, sql`select 1 from sends where id = ${intent.id}`)).toHaveLength(1);
 });
 
-test('a send of unknown outcome that was settled since it was looked at is not taken over', async () => {
+test('a send of unknown outcome that was settled since it was looked at is neither taken over nor taken back', async () => {
   const to = project.address();
   const late = await newSending({ answer: () => new Promise(() => {}) });
   opened.push(late);
@@ -222,6 +222,8 @@ test('a send of unknown outcome that was settled since it was looked at is not t
   await closeMany(em, [{ id: intent.id, outcome: OUTCOME_UNKNOWN, hasWebhooks: false }]);
   const before = { openedAt: intent.opened_at, mayBeSubmitted: true, isOutcomeUnknown: false };
   expect(await reopenSend(em.fork(), API_GATE, intentOf(intent), before)).toEqual({ state: 'lost' });
+  // By its first process, which was frozen and hears that its provider takes nothing now.
+  await withdrawSend(em, intent.id, { at: intent.opened_at });
   expect(await rowOf(to)).toMatchObject({ status: 'failed', opened_at: intent.opened_at });
 });
 

@@ -136,6 +136,21 @@ test('a step whose provider could not tell for as long as it keeps a key has an 
   await close();
 });
 
+test('a step over the cap whose provider could not tell keeps its mail, which goes under the same key when it may', async () => {
+  const run = await newRun();
+  const other = await (await newSequence(project)).enroll(run.email);
+  const answers: ProviderAnswer[] = [UNTOLD, { outcome: 'accepted', providerId: 'p1' }];
+  const { sending, submitted, close } = await newSending({ idempotent: true, answer: () => answers.shift() as ProviderAnswer });
+  expect(await sending.sendStep(await stepOf(run, { cap: CAP }))).toMatchObject({ state: 'held', by: 'provider_unavailable' });
+  await opensAgo(run, OUTCOME_UNKNOWN_AFTER_MS);
+  expect(await accepting.sending.sendStep(await stepOf({ ...run, enrollmentId: other }))).toMatchObject({ state: 'sent' });
+  expect(await sending.sendStep(await stepOf(run, { cap: CAP }))).toMatchObject({ state: 'held', by: 'frequency_cap' });
+  expect(await sending.sendStep(await stepOf(run))).toMatchObject({ state: 'sent' });
+  expect(new Set(submitted.map(({ sendId }) => sendId)).size).toBe(1);
+  expect(submitted).toHaveLength(2);
+  await close();
+});
+
 test('two steps for one contact that come in one batch find the last place under the cap once', async () => {
   const run = await newRun();
   const other = await (await newSequence(project)).enroll(run.email);
@@ -185,11 +200,11 @@ test('a mail in flight holds a capped step up only until it has its outcome, not
 });
 
 /** A mail of the campaign to the contact is in flight. */
-const insertOpenBatch = (campaignId: string, contactId: string) =>
+const insertOpenBatch = (campaignId: string, contactId: string, sendId: string = randomUUID()) =>
   rows(
     em,
     sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
-        values (${campaignId}, 0, array[${contactId}::uuid], 'open', 'infinity', ${randomUUID()}, now(), array[${randomUUID()}::uuid], array['s'], array[null::text])`,
+        values (${campaignId}, 0, array[${contactId}::uuid], 'open', 'infinity', ${randomUUID()}, now(), array[${sendId}::uuid], array['s'], array[null::text])`,
   );
 
 test("a campaign's mail in flight counts under the cap, until it has its outcome", async () => {
@@ -203,6 +218,20 @@ test("a campaign's mail in flight counts under the cap, until it has its outcome
   const { sending } = accepting;
   expect(await sending.sendStep(await stepOf(run, { cap: CAP }))).toMatchObject({ state: 'held', by: 'frequency_cap' });
   expect(await sending.sendStep(await stepOf(run, { cap: { ...CAP, count: 2 } }))).toMatchObject({ state: 'sent' });
+  await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
+});
+
+test("a campaign's mail whose row stands while its batch is still open counts once under the cap", async () => {
+  const run = await newRun();
+  must(await project.api.post('/send', { template: 'welcome', contactId: run.contactId }), 200);
+  const sent = await row(em, sql<{ id: string }>`select id from sends where contact_id = ${run.contactId}`);
+  const id = await newCampaign(project, {
+    template: 'welcome',
+    audience: { mode: 'people', emails: [run.email] },
+    scheduleAt: '2999-01-01T00:00:00Z',
+  });
+  await insertOpenBatch(id, run.contactId, sent?.id);
+  expect(await accepting.sending.sendStep(await stepOf(run, { cap: { ...CAP, count: 2 } }))).toMatchObject({ state: 'sent' });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
 });
 
