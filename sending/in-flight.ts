@@ -60,8 +60,9 @@ export function createInFlight({ connections, pace, now = () => performance.now(
     return Math.min(MOST, Math.max(connections, (ended.perSecond * worthMs) / 1000));
   };
 
-  /** Whose turn it may be while there is no room: of those who have nothing in flight, if what is has been so for long. */
-  const besideStuck = (): ((project: string) => boolean) | undefined => {
+  /** Whose turn it may be; undefined: nobody's. Who has something stuck waits until there is room for it too. */
+  const mayEnter = (): ((project: string) => boolean) | undefined => {
+    if (inFlight === 0 || inFlight < room()) return () => true;
     const stuck = [...entered].filter(({ at }) => now() - at >= STUCK_AFTER_MS);
     const moving = inFlight - stuck.reduce((sum, { mails }) => sum + mails, 0);
     if (inFlight >= MOST || moving >= room()) return undefined;
@@ -72,10 +73,7 @@ export function createInFlight({ connections, pace, now = () => performance.now(
   const admit = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    for (;;) {
-      const hasRoom = inFlight === 0 || inFlight < room();
-      const mayHaveTurn = hasRoom ? undefined : besideStuck();
-      if (!hasRoom && !mayHaveTurn) break;
+    for (let mayHaveTurn = mayEnter(); mayHaveTurn; mayHaveTurn = mayEnter()) {
       const pause = pace.batchWaitMs();
       if (pause > 0) {
         timer = setTimeout(admit, pause);
