@@ -16,6 +16,7 @@ import type { Source } from '../source.ts';
 /** The mail of one visit of a run to a node. */
 export interface StepRequest extends MailRequest {
   readonly identity: { readonly by: 'visit'; readonly enrollmentId: string; readonly nodeId: string; readonly visit: number };
+  /** By PostgreSQL's clock. */
   readonly now: Date;
   /** How often in a row the provider was away. */
   readonly outages: number;
@@ -73,13 +74,9 @@ function heldByProvider({ now }: StepRequest, pauseMs: number, message: string):
 }
 
 /** A step over the cap waits until the mail in the way leaves the window, or until one that is still in flight has its outcome. */
-function capped(
-  { cappedAt, now }: StepRequest,
-  { freesAtMs, freesInMs, isInFlight }: Extract<GateVerdict, { by: 'frequency_cap' }>,
-): StepResult {
+function capped({ cappedAt, now }: StepRequest, { freesAtMs, isInFlight }: Extract<GateVerdict, { by: 'frequency_cap' }>): StepResult {
   const patience = (cappedAt ?? now).getTime() + CAP_PATIENCE_MS;
   if (now.getTime() >= patience) return { state: 'skipped', reason: 'frequency_cap' };
-  // Not sooner than from now on, so that it is not asked again too soon.
-  const freesAt = isInFlight ? now.getTime() + IN_FLIGHT_MS : Math.max(freesAtMs, now.getTime() + freesInMs);
+  const freesAt = isInFlight ? now.getTime() + IN_FLIGHT_MS : freesAtMs;
   return { state: 'held', by: 'frequency_cap', until: new Date(Math.min(freesAt, patience)) };
 }

@@ -24,8 +24,8 @@ export type GateVerdict =
   /** The run of a step has ended. */
   | { readonly by: 'ended' }
   | { readonly by: 'held'; readonly reason: StepHold }
-  /** When the mail in the way leaves the window: an instant of PostgreSQL's clock, and how long until then. `isInFlight`: that mail has no outcome yet. */
-  | { readonly by: 'frequency_cap'; readonly freesAtMs: number; readonly freesInMs: number; readonly isInFlight: boolean }
+  /** When the mail in the way leaves the window, by PostgreSQL's clock. `isInFlight`: that mail has no outcome yet. */
+  | { readonly by: 'frequency_cap'; readonly freesAtMs: number; readonly isInFlight: boolean }
   /** It was submitted before, and must not be again. */
   | { readonly by: 'outcome_unknown' }
   /** Of all mails of a campaign's batch: nothing of the campaign may go, or another process has the batch. */
@@ -51,11 +51,9 @@ export function holdVerdict(reason: RawBuilder<unknown>): RawBuilder<GateVerdict
 
 export function capVerdict(of: {
   readonly freesAtMs: RawBuilder<unknown>;
-  readonly freesInMs: RawBuilder<unknown>;
   readonly isInFlight: RawBuilder<unknown>;
 }): RawBuilder<GateVerdict> {
-  return sql`jsonb_build_object('by', 'frequency_cap', 'freesAtMs', (${of.freesAtMs})::bigint, 'freesInMs', (${of.freesInMs})::bigint,
-    'isInFlight', ${of.isInFlight})`;
+  return sql`jsonb_build_object('by', 'frequency_cap', 'freesAtMs', (${of.freesAtMs})::bigint, 'isInFlight', ${of.isInFlight})`;
 }
 
 /** The first word of a verdict: what the row of a refused mail has as its error. */

@@ -46,7 +46,6 @@ export const HELD_BY: RawBuilder<StepHold | null> = sql.raw(`case when s.status 
 const CAPPED = sql`(
   select ${capVerdict({
     freesAtMs: sql`extract(epoch from c.at) * 1000 + r.cap_seconds * 1000`,
-    freesInMs: sql`extract(epoch from c.at - now()) * 1000 + r.cap_seconds * 1000`,
     isInFlight: sql.ref('c.in_flight'),
   })}
   from (
