@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { EntityManager } from '../../db/orm.ts';
 import { changeCampaign, insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../db/rows.ts';
 import { createCampaignSenders } from '../../sending/campaign-sender.ts';
 import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
-import { eventually } from '../support/eventually.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 import { shippedTemplates } from '../support/sending.ts';
 
@@ -47,25 +46,14 @@ test('a sender that has sent the last batch of a campaign under a rate ends with
 
 test('a sender ends when it asks nothing of the database any more', async () => {
   const { em, run } = await sendingCampaign({ ratePerSecond: null });
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
-  // Whether the campaign has stopped is asked of the projects as well; batches are claimed without them.
-  const lock = em.fork().transactional(async (tx) => {
-    await rows(tx, sql`lock table projects in access exclusive mode`);
-    isLocked();
-    await released;
-  });
-  await locked;
   let isWaitedFor = true;
-  const ended = run().then(() => isWaitedFor);
-  await eventually(async () => (await waitingForLocks(em)) > 0);
-  isWaitedFor = false;
-  release();
-  await lock;
+  const { ended } = await em.transactional(async (tx) => {
+    // Whether the campaign has stopped is asked of the projects as well; batches are claimed without them.
+    await rows(tx, sql`lock table projects in access exclusive mode`);
+    const ended = run().then(() => isWaitedFor);
+    await untilBlocked(tx);
+    isWaitedFor = false;
+    return { ended };
+  });
   expect(await ended).toBe(false);
 });
-
-async function waitingForLocks(em: EntityManager): Promise<number> {
-  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await rows(em, waiting)).length;
-}
