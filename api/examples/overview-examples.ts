@@ -1,3 +1,4 @@
+import { SCOPES } from '../../domain/projects/scopes.ts';
 import { BRAND, CONSENT, IDS, NOW } from './shown-records.ts';
 
 const KEY = {
@@ -15,6 +16,7 @@ export const me = [
     answer: {
       project: { slug: BRAND, name: 'Acme', status: 'active', owner_email_verified: true },
       key: KEY,
+      scopes: SCOPES,
       brands: [
         {
           slug: BRAND,

@@ -14,6 +14,11 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
+/** Each scope that these come to. */
+export function granted(scopes: readonly string[]): Scope[] {
+  return SCOPES.filter((needed) => grants(scopes, needed));
+}
+
 export function grants(scopes: readonly string[], needed: Scope): boolean {
   return scopes.includes('*') || scopes.includes(needed);
 }

@@ -3,7 +3,7 @@ import { type ApiKeyRecord, findApiKey, findProjectBySlug, verifiedDomains } fro
 import { listApiKeys } from '../../../db/queries/projects/api-keys.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { notFound } from '../../../domain/errors.ts';
-import { SCOPES } from '../../../domain/projects/scopes.ts';
+import { granted, SCOPES } from '../../../domain/projects/scopes.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
 import * as examples from '../../examples/overview-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -49,6 +49,7 @@ const read = defineRoute({
       })
       .meta({ id: 'Project', description: 'Whose key it is' }),
     key: KeyRecord,
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'Each scope that the key has; of one with `*` all that there are' }),
     brands: z.array(BrandRecord).meta({ description: 'The default one first' }),
     temporal_web: z
       .string()
@@ -72,6 +73,7 @@ const read = defineRoute({
     return {
       project: { slug, name, status: 'active' as const, owner_email_verified },
       key: shown(key),
+      scopes: granted(key.scopes),
       brands,
       temporal_web: temporalWebUrl ?? null,
     };

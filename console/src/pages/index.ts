@@ -55,6 +55,7 @@ export const sections: readonly Section[] = [
     path: '/sequences',
     label: 'Sequences',
     icon: IconRoute,
+    // For reading too: docs/contract/http.md 25.
     needs: { scope: 'sequences:write', deed: 'read or write sequences' },
     pages: loadedLater(() => import('./sequences/sequences-section.tsx')),
   },

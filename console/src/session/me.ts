@@ -4,8 +4,8 @@ import { answerOf, api } from '../api/client.ts';
 /** What the key may do, of whom. */
 export type Me = Awaited<ReturnType<typeof readMe>>;
 
-/** What a key may be allowed to do; `*` is everything. */
-export type Scope = Exclude<Me['key']['scopes'][number], '*'>;
+/** What a key may be allowed to do. */
+export type Scope = Me['scopes'][number];
 
 /** Throws Failure when the key is none. */
 export function readMe(key: string, signal?: AbortSignal) {

@@ -30,7 +30,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
   const key = useStore(apiKey);
   // What the key before it may do stands until it is known of the new one.
   const { data: me, error, refetch } = useQuery({ ...meOf(key ?? ''), enabled: key !== undefined, placeholderData: keepPreviousData });
-  const session = useMemo(() => me && { ...me, may: (scope: Scope) => me.key.scopes.some((held) => held === '*' || held === scope) }, [me]);
+  const session = useMemo(() => me && { ...me, may: (scope: Scope) => me.scopes.includes(scope) }, [me]);
   if (!key) return <SignIn />;
   if (session) {
     return (

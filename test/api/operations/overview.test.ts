@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
+import { SCOPES } from '../../../domain/projects/scopes.ts';
 import { chain } from '../../domain/sequences/graphs.ts';
 import { eventually } from '../../support/eventually.ts';
 import { newFlow } from '../../support/flow.ts';
@@ -20,12 +21,17 @@ beforeAll(async () => {
 describe('GET /me', () => {
   test('tells any key what it is, whose it is and what may send', async () => {
     const { api: by, id } = await project.newKey(['contacts:read']);
-    const { project: shown, key, brands, temporal_web } = must(await by.get('/me'), 200);
+    const { project: shown, key, scopes, brands, temporal_web } = must(await by.get('/me'), 200);
     expect(shown).toMatchObject({ slug: project.slug, status: 'active', owner_email_verified: true });
     expect(key).toMatchObject({ id, scopes: ['contacts:read'], revoked_at: null });
+    expect(scopes).toEqual(['contacts:read']);
     expect(JSON.stringify(key)).not.toContain('hash');
     expect(brands).toEqual([expect.objectContaining({ is_default: true, is_verified: true })]);
     expect(temporal_web === null || temporal_web.endsWith('/workflows')).toBe(true);
+  });
+
+  test('spells out what a key with * may do', async () => {
+    expect(must(await project.api.get('/me'), 200)).toMatchObject({ key: { scopes: ['*'] }, scopes: SCOPES });
   });
 });
 
