@@ -21,7 +21,7 @@ export function keyInProgress(retryAfterSeconds: number): Refusal {
 }
 
 /**
- * Runs the handler once for a key and keeps its answer for 24 h (docs/contract/idempotency.md 3, 8). The answer is written in the transaction of what it
+ * Runs the handler once for a key and keeps its answer for a time (docs/contract/idempotency.md 3, 8). The answer is written in the transaction of what it
  * tells, so a crash leaves either both or a lease that runs out. A refusal means that nothing was written: it frees the key.
  */
 export async function withStoredAnswer(

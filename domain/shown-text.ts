@@ -14,6 +14,16 @@ export function grouped(value: number): string {
   return value.toLocaleString('en');
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+
+/** For how long something is kept: `24 hours`, `90 days`, `a year`. */
+export function shownPeriod(ms: number): string {
+  const hours = ms / HOUR_MS;
+  if (hours === 365 * DAY_HOURS) return 'a year';
+  return hours > DAY_HOURS ? `${hours / DAY_HOURS} days` : `${hours} hours`;
+}
+
 /** Characters. Several such texts and an id fit into the 400 bytes that Temporal means a summary to have. */
 const MOST_SHOWN = 80;
 

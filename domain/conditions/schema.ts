@@ -5,7 +5,7 @@ import { CONTACT_FIELDS, type Condition, EMAIL_EVENTS, type FieldTest, MAX_CONDI
 import { FIELD_OPS, OPS, type OpValue } from './ops.ts';
 import { conditionProblem } from './shape.ts';
 
-/** Ten years; events are kept for 90 days. */
+/** Ten years, which is longer than events are kept. */
 const MAX_HOURS = 87_600;
 const MAX_FIELD = 256;
 const FIELD = new RegExp(`^(?:contact\\.(?:${CONTACT_FIELDS.join('|')})|(?:attributes|event)\\.[^.]+(?:\\.[^.]+)*)$`, 'u');

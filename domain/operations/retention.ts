@@ -1,19 +1,22 @@
-/** How long things are kept that grow with every day, in milliseconds: docs/contract/events.md 5, docs/contract/inbound.md 5, docs/contract/idempotency.md 8. The send log stays for good. */
+/**
+ * How long things are kept that grow with every day, in milliseconds. The send log stays for good. Descriptions of the API are made from these;
+ * test/docs/kept-for.test.ts has the pages that repeat them.
+ */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A stored answer is given again so long. */
+/** A stored answer is given again so long: docs/contract/idempotency.md 8. */
 export const ANSWERS_KEPT_MS = 24 * HOUR_MS;
-/** Product events, for conditions on them; longer when an active enrollment shows one. */
+/** Product events, for conditions on them; longer when an active enrollment shows one: docs/contract/events.md 5. */
 export const EVENTS_KEPT_MS = 90 * DAY_MS;
-/** From the last hit of a link on. */
+/** From the last hit of a link on: docs/contract/unsubscribe.md 19. */
 export const HITS_KEPT_MS = 90 * DAY_MS;
-/** Reports of providers: longer than any provider tells an event again, and as long as product events are kept. */
-export const REPORTS_KEPT_MS = 90 * DAY_MS;
-/** Reports about sends that nobody knows: by then a submission has long been recorded. */
+/** Reports of providers, as long as product events and longer than any provider tells one again: docs/contract/inbound.md 5. */
+export const REPORTS_KEPT_MS = EVENTS_KEPT_MS;
+/** Reports about sends that nobody knows, by then a submission has long been recorded: docs/contract/inbound.md 6. */
 export const FOREIGN_REPORTS_KEPT_MS = DAY_MS;
-/** Deliveries, from their last attempt on, with the outgoing events that no other delivery has; never one that is pending. */
+/** Deliveries, from their last attempt on, with the outgoing events that no other delivery has; never one that is pending: docs/contract/webhooks.md 25. */
 export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 /** Attempts whose delivery is gone: far longer than one takes. */
 export const ATTEMPTS_KEPT_MS = DAY_MS;

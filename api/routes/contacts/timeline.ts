@@ -4,6 +4,8 @@ import { contactTimeline, HAPPENINGS, MOST_EVENT_BYTES } from '../../../db/queri
 import { CONSENT_CAUSES } from '../../../domain/contacts/consent.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { JsonValue } from '../../../domain/json-value.ts';
+import { EVENTS_KEPT_MS, TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
+import { shownPeriod } from '../../../domain/shown-text.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/overview-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -39,7 +41,8 @@ const list = defineRoute({
   description:
     'Mails with what came of them, those that a sequence left out, product events, sequences entered and left, changes of status and consent, ' +
     'suppression and how the contact came to be, in one list. Mails are in it for keys that have `sends:read` too. What retention has dropped ' +
-    '(events and reports after 90 days, mails that were left out a year after the end of their run) is not in it; changes of consent are kept ' +
+    `(events and reports after ${shownPeriod(EVENTS_KEPT_MS)}, mails that were left out ${shownPeriod(TRACES_KEPT_MS)} after the end of their ` +
+    'run) is not in it; changes of consent are kept ' +
     'for as long as the contact. A consent that is given once more, with the same source, address and user agent, is no change. Campaigns ' +
     'that passed the contact over are not in it.',
   params: z.object({ id: PathId.meta({ description: "The contact's id" }) }),

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { MOST_NAMES, SAMPLED_EACH_WAY, seenEventTypes, usedAttributes, usedTags } from '../../../db/queries/projects/vocabulary.ts';
+import { EVENTS_KEPT_MS } from '../../../domain/operations/retention.ts';
+import { shownPeriod } from '../../../domain/shown-text.ts';
 import * as examples from '../../examples/overview-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
@@ -38,7 +40,7 @@ const read = defineRoute({
   description:
     `For choosing in forms, at most ${most} of each. Tags are complete up to that number, by name. Attributes are those of a sample, the ` +
     `${SAMPLED_EACH_WAY} newest and the ${SAMPLED_EACH_WAY} oldest contacts, on the first level: one that only others have is not told. Event ` +
-    `types are those of the last 90 days, the latest first; once there are ${most} a further one is not told until another is that old.`,
+    `types are those of the last ${shownPeriod(EVENTS_KEPT_MS)}, the latest first; once there are ${most} a further one is not told until another is that old.`,
   status: 200,
   reply: z.object({
     tags: z.array(UsedTag).meta({ description: 'By name' }),

@@ -5,7 +5,9 @@ import { retriesOf } from '../../../db/queries/sends/retries.ts';
 import { findSend, listSends, reportsOf, type ShownReport } from '../../../db/queries/sends/send-log.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { type Bounce, PROVIDER_EVENT_TYPES } from '../../../domain/inbound/event.ts';
+import { REPORTS_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { bounceCode, SOURCE_TYPES } from '../../../domain/sends/send.ts';
+import { shownPeriod } from '../../../domain/shown-text.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -125,7 +127,9 @@ const read = defineRoute({
       variant: z.string().nullable().meta({ description: 'The arm of a campaign with a test' }),
       closed_at: Timestamp.nullable().meta({ description: 'When it had its outcome' }),
       bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
-      events: z.array(SendEvent).meta({ description: 'What the provider reported, in the order in which it happened; kept for 90 days' }),
+      events: z.array(SendEvent).meta({
+        description: `What the provider reported, in the order in which it happened; kept for ${shownPeriod(REPORTS_KEPT_MS)}`,
+      }),
     }).meta({ id: 'SendWithEvents', description: 'One attempt to send with what became of it' }),
   }),
   errors: ['not_found'],

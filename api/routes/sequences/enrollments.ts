@@ -5,9 +5,11 @@ import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { normalizeEmail } from '../../../domain/contacts/email-address.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
+import { TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { END_REASONS } from '../../../domain/sequences/end-reason.ts';
 import type { EnrollRefusal } from '../../../domain/sequences/reentry.ts';
 import { WAITS_AND_HOLDS } from '../../../domain/sequences/waiting-for.ts';
+import { shownPeriod } from '../../../domain/shown-text.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { cancelEnrollment } from '../../../usecases/sequences/end-enrollment.ts';
 import { enroll as enrollContacts } from '../../../usecases/sequences/enroll.ts';
@@ -230,7 +232,7 @@ const EnrollmentWithSteps = Enrollment.extend({
   steps: z.array(EnrollmentStep).meta({
     description: 'Every node visited, trigger and exit included, in order: the last of them, and with `nextCursor` those before',
   }),
-  steps_pruned: z.boolean().meta({ description: 'Its steps are not kept any more: it ended over a year ago' }),
+  steps_pruned: z.boolean().meta({ description: `Its steps are not kept any more: it ended over ${shownPeriod(TRACES_KEPT_MS)} ago` }),
 }).meta({ id: 'EnrollmentWithSteps', description: "One contact's run through one sequence with every node that it visited" });
 
 const read = defineRoute({

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { countVisits, LATEST_RUNS } from '../../../db/queries/sequences/sequence-flow.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { notFound } from '../../../domain/errors.ts';
+import { TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { flowOver } from '../../../domain/sequences/flow.ts';
+import { shownPeriod } from '../../../domain/shown-text.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { SequenceKeyParam } from '../../sequence-schemas.ts';
@@ -32,7 +34,8 @@ const read = defineRoute({
   summary: 'Count which way the runs of a sequence took',
   description:
     `Of the ${LATEST_RUNS.toLocaleString('en')} runs that started last, over the current graph: a way counts for an edge if it led ` +
-    'from the one node to the other, also in an earlier version. What runs did at nodes that only an earlier version had is left out. Traces of runs that ended more than a year ago are dropped, so those count nowhere.',
+    'from the one node to the other, also in an earlier version. What runs did at nodes that only an earlier version had is left out. ' +
+    `Traces of runs that ended more than ${shownPeriod(TRACES_KEPT_MS)} ago are dropped, so those count nowhere.`,
   params: SequenceKeyParam,
   status: 200,
   reply: z.object({

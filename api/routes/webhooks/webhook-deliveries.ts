@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { listDeliveries, retryDeliveryNow, retryWaitingNow } from '../../../db/queries/webhooks/webhook-deliveries.ts';
 import { findEndpoint } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { notFound } from '../../../domain/errors.ts';
-import { grouped } from '../../../domain/shown-text.ts';
+import { DELIVERIES_KEPT_MS } from '../../../domain/operations/retention.ts';
+import { grouped, shownPeriod } from '../../../domain/shown-text.ts';
 import { MOST_ATTEMPTS } from '../../../domain/webhooks/delivery.ts';
 import { retryDelivery } from '../../../usecases/webhooks/retry-delivery.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
@@ -18,7 +19,7 @@ const list = defineRoute({
   path: '/webhooks/:id/deliveries',
   scope: 'any key',
   summary: "List an endpoint's deliveries, newest first",
-  description: 'Kept as long as they are pending, and for 30 days from the last attempt on.',
+  description: `Kept as long as they are pending, and for ${shownPeriod(DELIVERIES_KEPT_MS)} from the last attempt on.`,
   params: z.object({ id: EndpointId }),
   query: z.object({
     status: DeliveryStatusName.optional(),

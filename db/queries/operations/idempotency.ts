@@ -24,7 +24,7 @@ const LEASE_MS = 10 * 60_000;
 /** A call in progress is usually over in no time; only a crash holds the lease to its end. */
 const COME_BACK_SECONDS = 5;
 
-/** Takes the key, or says who has it. A lease that ran out, and an answer older than 24 h, are taken over. */
+/** Takes the key, or says who has it. A lease that ran out, and an answer that is not kept any longer, are taken over. */
 export async function leaseKey(em: EntityManager, claim: KeyClaim): Promise<Lease> {
   const { projectId, route, key, requestHash, now } = claim;
   const until = new Date(now.getTime() + LEASE_MS);

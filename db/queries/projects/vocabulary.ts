@@ -65,7 +65,7 @@ export interface SeenEvent {
   readonly last_seen_at: Date;
 }
 
-/** The types of the product events of the last 90 days, the latest first. */
+/** The types of the product events that are kept, the latest first. */
 export async function seenEventTypes(em: EntityManager, projectId: string, now: Date): Promise<SeenEvent[]> {
   const since = new Date(now.getTime() - EVENTS_KEPT_MS);
   return rows(
