@@ -13,4 +13,7 @@ export const WEBHOOK_EVENT_TYPES = [
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
+export type ContactEventType = Extract<WebhookEventType, `contact.${string}`>;
 export type EmailEventType = Extract<WebhookEventType, `email.${string}`>;
+/** The end of a run or of a campaign. */
+export type EndEventType = Extract<WebhookEventType, `${string}.completed`>;

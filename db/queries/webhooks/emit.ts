@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { EmailEventType } from '../../../domain/webhooks/event-types.ts';
+import type { ContactEventType, EmailEventType, EndEventType } from '../../../domain/webhooks/event-types.ts';
 import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
 import type { ContactRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -10,10 +10,10 @@ import { AGAINST_ITS_END, goesToBurst } from './burst-or-workflow.ts';
 
 /** Something that happened, as it is sent to endpoints: docs/contract/webhooks.md 7 says when, 9 with which data. */
 export type OutgoingEvent =
-  | { readonly type: 'contact.subscribed' | 'contact.unsubscribed'; readonly contact: ContactRow }
+  | { readonly type: ContactEventType; readonly contact: ContactRow }
   /** `adds`: what the event tells beside the send, like `url`. */
   | { readonly type: EmailEventType; readonly sendId: string; readonly adds?: Readonly<Record<string, unknown>> }
-  | { readonly type: 'sequence.completed' | 'campaign.completed'; readonly data: Readonly<Record<string, unknown>> };
+  | { readonly type: EndEventType; readonly data: Readonly<Record<string, unknown>> };
 
 /** The one way an outgoing event is written: in the transaction of the change itself. Nothing is kept that no enabled endpoint wants. */
 export async function emit(tx: EntityManager, projectId: string, event: OutgoingEvent): Promise<void> {
