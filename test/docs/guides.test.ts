@@ -353,8 +353,8 @@ describe('what a page lists is all that there is', () => {
     expect(listed.sort()).toEqual([...new Set(asked)].sort());
   });
 
-  test('going live: every scope', () => {
-    const scopes = guideTable('going-live', 'scope').flatMap(([scope]) => words(scope!));
+  test.each(['going-live', 'contract/http'])('%s: every scope', (page) => {
+    const scopes = guideTable(page, 'scope').flatMap(([scope]) => words(scope!));
     expect(scopes.sort()).toEqual([...SCOPES, '*'].sort());
   });
 
