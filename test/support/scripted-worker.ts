@@ -83,11 +83,13 @@ export async function startScriptedWorker({ temporalAddress = testEnvironment().
   };
 }
 
-/** Sends the signal of a change, and comes back when the run has it in its history. */
-export async function changes(client: Client, workflowId: string): Promise<void> {
-  await client.workflow.getHandle(workflowId).signal(CHANGED_SIGNAL);
-  await eventually(async () => {
+/** Sends the signal, that of a change unless another is named, and comes back when the run has it in its history. */
+export async function changes(client: Client, workflowId: string, signal = CHANGED_SIGNAL): Promise<void> {
+  const signals = async (): Promise<number> => {
     const { events } = await workflowHistory(client, workflowId);
-    return events.some(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
-  });
+    return events.filter(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED').length;
+  };
+  const before = await signals();
+  await client.workflow.getHandle(workflowId).signal(signal);
+  await eventually(async () => (await signals()) > before);
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { SEND_FAILED } from '../../workflows/contracts.ts';
+import { eventually } from '../support/eventually.ts';
 import { changes, type Scripted, type ScriptedWorker, startScriptedWorker } from '../support/scripted-worker.ts';
+import { readable, workflowHistory } from '../support/temporal.ts';
 
 let worker: ScriptedWorker;
 
@@ -13,6 +15,7 @@ afterAll(() => worker?.stop());
 
 const SEND = { do: 'send', step: 2, nodeId: 'mail', template: 'welcome' };
 const WAIT = { do: 'wait', step: 2, nodeId: 'w', waitingFor: 'condition', until: null, timeoutOutcome: 'timeout' };
+const CALL = { do: 'call', step: 2, nodeId: 'hook', method: 'POST', host: 'x.example', path: '/', firstRetrySeconds: 3_600 };
 const END = { do: 'end', reason: 'goal', status: 'completed' };
 
 /** What it answers is decided; before the workflow gets that, something changes. */
@@ -71,6 +74,24 @@ test('a run sees what changed after its mail had failed and the wait behind it b
     },
   });
   expect(await run.result()).toBe('completed: goal; mail failed: refused');
+});
+
+test.each([
+  ['between the tries of a call', 'TIMER_STARTED'],
+  ['while a call is in flight', 'ACTIVITY_TASK_SCHEDULED'],
+])('a run sees what changed while it asked what an earlier change means, %s', async (_, standsAt) => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const answers: Scripted[] = [() => CALL, overtakenBy(CALL), () => END];
+  const run = await worker.run('enrollment', {
+    nextStep: (made) => answers[made.call - 1]?.(made),
+    async callWebhook() {
+      if (standsAt === 'ACTIVITY_TASK_SCHEDULED') await ended;
+      throw ApplicationFailure.nonRetryable('answered 500', 'webhook_refused');
+    },
+  });
+  await eventually(async () => readable(await workflowHistory(worker.client, run.workflowId)).includes(standsAt));
+  await changes(worker.client, run.workflowId);
+  expect(await run.result().finally(end)).toBe('completed: goal');
 });
 
 test('a campaign that waits sees what changed while it was told to wait', async () => {

@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from '../../../db/orm.ts';
 import { lockContact } from '../../../db/queries/contacts/contacts.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
+import { row } from '../../../db/rows.ts';
 import type { SequenceStatus } from '../../../domain/sequences/statuses.ts';
 import { changeSequence } from '../../../usecases/sequences/change-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
@@ -37,12 +39,14 @@ async function archivedAndActiveAgain({ key }: TestSequence, clockIsOffMs: numbe
   });
 }
 
-/** By a process whose clock is wrong by so much, as far as it says one. */
-async function entered({ key }: TestSequence, clockIsOffMs: number): Promise<string> {
+/** By a process whose clock is wrong by so much, as far as it says one. `before`: what happens after its transaction has begun. */
+async function entered({ key }: TestSequence, clockIsOffMs: number, before?: () => Promise<void>): Promise<string> {
   const email = project.address();
   await newContact(project, email);
   const sequence = (await findSequence(em, project.id, key))!;
   const result = await em.fork().transactional(async (tx) => {
+    await row(tx, sql`select 1`);
+    await before?.();
     const contact = (await lockContact(tx, project.id, { email }))!;
     const request = { project, sequence, contacts: [contact], eventId: null, isBulk: false, newId: uuidv7 };
     return enroll(tx, { ...request, now: new Date(Date.now() + clockIsOffMs) } as typeof request);
@@ -82,6 +86,13 @@ test.each(CLOCKS)('a run goes on that a process begins whose clock is %s, after 
   const sequence = await newSequence(project);
   await archivedAndActiveAgain(sequence, 0);
   const run = await entered(sequence, clockIsOffMs);
+  await endWhatIsOver(sequence);
+  expect(await enrollmentOf(em, run)).toMatchObject({ status: 'active' });
+});
+
+test('a run goes on that enters after its sequence was archived and made active again, also where its transaction had begun before that', async () => {
+  const sequence = await newSequence(project);
+  const run = await entered(sequence, 0, () => archivedAndActiveAgain(sequence, 0));
   await endWhatIsOver(sequence);
   expect(await enrollmentOf(em, run)).toMatchObject({ status: 'active' });
 });
