@@ -11,7 +11,7 @@ import { row } from '../../db/rows.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import { sealedOf } from '../../domain/projects/sealed.ts';
 import { shownInstant } from '../../domain/shown-text.ts';
-import { CUT_OFF } from '../../domain/webhooks/delivery.ts';
+import { CUT_OFF, MOST_ATTEMPTS } from '../../domain/webhooks/delivery.ts';
 import type { SafeAnswer, SafeRequest } from '../../platform/http/safe-http.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
@@ -441,6 +441,19 @@ test('an attempt that is cut off while a burst makes it, and the next one of the
     { number: 2, status: 200, error: null },
   ];
   expect(await deliveryOf(request)).toMatchObject({ status: 'delivered', attempts: 2, attempt_log: log });
+});
+
+test('the last attempt of a series that a killed burst has left is the last', async () => {
+  const [request] = (await inBurst(1)) as [DeliveryRequest];
+  const { deliveryId: id, endpointId } = request;
+  await em.nativeUpdate(WebhookDelivery, { id }, { attempts: MOST_ATTEMPTS - 1 });
+  await em.insert(WebhookAttempt, { delivery_id: id, token: uuidv7(), begun_at: new Date() });
+  const slots = new FairSlots({ total: 400, perEndpoint: 1, mostWaiting: 200 });
+  const attempts = attemptsWith(async () => TAKEN, 1, undefined, slots);
+  const bursts = createBursts({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  expect(await bursts.run(endpointId, burstOptions())).toMatchObject({ state: 'empty', delivered: 0 });
+  const log = [{ number: MOST_ATTEMPTS, status: null, error: CUT_OFF.error }];
+  expect(await deliveryOf(request)).toMatchObject({ status: 'failed', attempts: MOST_ATTEMPTS, attempt_log: log });
 });
 
 test('where first and later attempts wait in a burst they are made in turns, each in order of creation', async () => {

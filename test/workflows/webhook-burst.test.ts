@@ -270,6 +270,23 @@ test('what waits in a burst that is cancelled fails at once, and what comes afte
   });
 });
 
+test('a cancelled burst has ended only when it has given back what it had begun and not called', async () => {
+  const { endpoint, letGo } = await heldBurst(30);
+  const inBurst = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane).map(({ id }) => id);
+  const begun = async () => (await em.fork().find(WebhookAttempt, { delivery_id: { $in: inBurst } })).map(({ delivery_id }) => delivery_id);
+  const called = () => endpoint.calls().map(({ headers }) => headers['webhook-id']!);
+  const left = async () => (await begun()).filter((id) => !called().includes(id));
+  expect((await left()).length).toBeGreaterThan(1);
+  await burstHandle(client, endpoint).cancel();
+  const ended = burstHandle(client, endpoint)
+    .result()
+    .catch(() => 'cancelled');
+  await Promise.race([ended, eventually(async () => (await left()).length === 0)]);
+  expect(await left()).toEqual([]);
+  letGo();
+  expect(await ended).toBe('cancelled');
+});
+
 test('what waits in a burst that is terminated has failed after a pass of reconcile, and what comes afterwards is delivered', async () => {
   const { endpoint, letGo } = await heldBurst(30);
   await burstHandle(client, endpoint).terminate();

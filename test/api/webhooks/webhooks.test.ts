@@ -102,6 +102,18 @@ describe('an endpoint', () => {
     expect(must(await patch(id, { enabled: true }), 200).endpoint.enabled).toBe(true);
   });
 
+  test('changed by two calls at once has what both have given', async () => {
+    const { id } = await createEndpoint(project, URL_OF_OURS);
+    const { changing } = await (await database()).transactional(async (tx) => {
+      await row(tx, sql`select 1 from webhook_endpoints where id = ${id} for update`);
+      const both = [patch(id, { url: 'https://other.example/' }), patch(id, { events: ['email.sent'] })];
+      await untilBlocked(tx, both.length);
+      return { changing: both };
+    });
+    for (const answer of await Promise.all(changing)) must(answer, 200);
+    expect(await storedOf(id)).toMatchObject({ url: 'https://other.example/', events: ['email.sent'] });
+  });
+
   test('that is deleted is gone for every route', async () => {
     const { id } = await createEndpoint(project, URL_OF_OURS);
     expect(must(await project.api.delete(`/webhooks/${id}`), 200)).toEqual({ ok: true, id, deleted: true });
