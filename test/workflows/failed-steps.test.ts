@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { EntityManager } from '../../db/orm.ts';
-import { failVisit } from '../../db/queries/sequences/enrollment-steps.ts';
+import { failVisit, recordOutcome } from '../../db/queries/sequences/enrollment-steps.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { cancelInFlight } from '../support/cancel-in-flight.ts';
 import { eventually } from '../support/eventually.ts';
@@ -97,6 +97,16 @@ test('a mail that fails after its run was cancelled is counted as well', async (
   await eventually(async () => (await read()).steps[1].outcome !== null);
   // Read anew: a run is read before its steps, and its count may be of the moment before.
   expect(await read()).toMatchObject({ status: 'cancelled', end_reason: 'cancelled', failed_steps: 1, steps: [{}, { outcome: 'failed' }] });
+});
+
+test('a failure that is reported twice is counted once', async () => {
+  const email = project.address();
+  await newContact(project, email);
+  const id = await (await newFlow(project, chain({ id: 'd', kind: 'wait_delay', config: { minutes: DAY_MINUTES } }))).enroll(email);
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'delay');
+  const report = { step: 2, outcome: 'failed', detail: 'refused' };
+  expect([await recordOutcome(em, id, report), await recordOutcome(em, id, report)]).toEqual([true, false]);
+  expect(must(await project.api.get(`/enrollments/${id}`), 200).enrollment).toMatchObject({ failed_steps: 1 });
 });
 
 test('a run that fails at a step of its own is counted by it once', async () => {

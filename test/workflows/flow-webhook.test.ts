@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { callWebhook } from '../../activities/webhook-node.ts';
-import type { EntityManager } from '../../db/orm.ts';
+import { type EntityManager, openDatabase } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
+import { createVault } from '../../domain/projects/crypto.ts';
 import { createSafeHttp } from '../../platform/http/safe-http.ts';
+import { FairSlots } from '../../webhooks/fair-slots.ts';
 import { chain, TRIGGER } from '../domain/sequences/graphs.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { startEverpost } from '../support/everpost.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, type TestFlow } from '../support/flow.ts';
@@ -77,6 +80,38 @@ test('a call whose visit has its outcome is not made again, as after a reset', a
   };
   expect(await callWebhook(deps, { enrollmentId: id, step: 2 })).toEqual({ step: 2, outcome: 'called', detail: 'answered 200' });
   expect(receiver.calls(path)).toHaveLength(1);
+});
+
+test('a call that was taken is not made again though the database would not record it', async () => {
+  const { id, path } = await calls({});
+  await enrollmentEnds(em, id);
+  // As it stood before the call.
+  await row(em, sql`update enrollments set status = 'active' where id = ${id}`);
+  await row(em, sql`update enrollment_steps set outcome = null, detail = null where enrollment_id = ${id} and step = 2`);
+  const { databaseUrl, secretKey } = testEnvironment();
+  const limits = { lock: 100 };
+  const impatient = await openDatabase({ url: databaseUrl, poolSize: 1, patience: 30_000, applicationName: 'everpost-test', limits });
+  const deps = {
+    em: impatient.em.fork(),
+    http: createSafeHttp({ allowPrivate: true }),
+    slots: new FairSlots({ total: 100, perEndpoint: 10, mostWaiting: 10 }),
+    vault: createVault(Buffer.from(secretKey, 'base64')),
+    calls: { called: () => undefined, givenUp: () => undefined },
+    triesBefore: 0,
+    triesMade: 0,
+    now: () => new Date(),
+    nextTryAt: () => null,
+  };
+  try {
+    const report = await em.fork().transactional(async (tx) => {
+      await row(tx, sql`select 1 from enrollment_steps where enrollment_id = ${id} and step = 2 for update`);
+      return callWebhook(deps, { enrollmentId: id, step: 2 });
+    });
+    expect(report).toEqual({ step: 2, outcome: 'called', detail: 'answered 200' });
+    expect(receiver.calls(path)).toHaveLength(2);
+  } finally {
+    await impatient.close();
+  }
 });
 
 test.each([

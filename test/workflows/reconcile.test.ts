@@ -351,6 +351,22 @@ test.each([
   expect(next).toMatchObject({ isAfterRestore: false });
 });
 
+test('a pass that is broken off while it asks workflows to read their rows again is none: the next one asks all of them', async () => {
+  await openRow();
+  await saveProgress(em, 'reconcile', { pass: 3 });
+  const known = { ended: 4, begun: 4 };
+  await rows(
+    em,
+    sql.raw(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$;
+    create trigger refuse before insert on outbox for each row execute function refuse();`),
+  );
+  await expect(reconciling(NO_BATCH).reconcileRows(known)).rejects.toThrow('broken off');
+  await rows(em, sql.raw('drop trigger refuse on outbox; drop function refuse;'));
+  // What the workflow knows by then.
+  expect(await reconciling(NO_BATCH).reconcileRows({ ended: 4, begun: 5 })).toMatchObject({ isAfterRestore: true, pass: 6 });
+});
+
 test('the log calls a database restored where the passes say so, and a run that was begun anew by its name', async () => {
   const lines: string[] = [];
   const log: Logger = { ...createLogger('silent'), warn: (event) => void lines.push(event) };
