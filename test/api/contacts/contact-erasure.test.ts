@@ -183,6 +183,21 @@ test('nothing of another project, of another contact or of whoever has the addre
   expect((await project.api.get(`/sends?contactId=${again}`)).body.sends).toHaveLength(1);
 });
 
+test('an event of another project about a contact with the same id stays as it was', async () => {
+  const theirs = await newProject();
+  await createEndpoint(theirs, 'https://nobody.invalid/', { events: ['contact.subscribed', 'email.sent'] });
+  const id = await newContact(project, project.address());
+  const email = theirs.address();
+  await newContact(theirs, email, { id });
+  await enableTemplates(theirs, 'receipt');
+  must(await theirs.api.post('/send', { template: 'receipt', contactId: id }), 200);
+  const told = () => rows(em, sql<{ data: object }>`select data from webhook_events where project_id = ${theirs.id} order by created_at`);
+  const before = await told();
+  expect(before).toMatchObject([{ data: { id, email } }, { data: { contact_id: id, email } }]);
+  must(await erase(id), 200);
+  expect(await told()).toEqual(before);
+});
+
 test('a mail to the address that is asked for after the erasure began is of somebody else, and keeps its row and its event', async () => {
   const own = await newProject();
   await enableTemplates(own, 'receipt');

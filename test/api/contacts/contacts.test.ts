@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { row } from '../../../db/rows.ts';
 import { CONTACT_STATUSES, type ContactStatus } from '../../../domain/contacts/contact.ts';
-import { blockedBy } from '../../support/blocked.ts';
+import { blockedBy, untilBlocked } from '../../support/blocked.ts';
 import { eventually } from '../../support/eventually.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { must } from '../../support/sequences.ts';
@@ -92,6 +92,26 @@ describe('creating', () => {
     const twice = [project.address(), project.address()].map((address) => ({ email: address, id: randomUUID() }));
     expect((await refused([twice[0], { ...twice[1], id: twice[0]!.id }])).code).toBe('invalid_request');
     expect((await refused({ email: project.address(), id: 'mine' })).issues).toEqual([{ path: 'id', message: 'not a UUID' }]);
+  });
+
+  test('an id that another call takes at the same time is told as taken', async () => {
+    const [id, other] = [randomUUID(), randomUUID()];
+    const inputs = [
+      { email: project.address(), id: other },
+      { email: project.address(), id },
+    ];
+    const { refusing } = await (await database()).transactional(async (tx) => {
+      await row(
+        tx,
+        sql`insert into contacts (id, project_id, email, status, brand_id)
+                        values (${id}, ${project.id}, ${project.address()}, 'subscribed', ${project.slug})`,
+      );
+      const refusal = refused(inputs);
+      await untilBlocked(tx);
+      return { refusing: refusal };
+    });
+    expect(await refusing).toMatchObject({ code: 'invalid_request', issues: [{ message: expect.stringContaining('already taken') }] });
+    expect((await project.api.get(`/contacts/${other}`)).status).toBe(404);
   });
 
   test('a new contact gets the brand it is given, an existing one keeps its own, an unknown brand is refused', async () => {

@@ -236,6 +236,17 @@ describe('SOFT_BOUNCE_LIMIT', () => {
     expect(await history('bounced', 'delivered', 'bounced', 'bounced', 'bounced')).toBe(true);
   });
 
+  test('a delivery of another project to the address starts no count again', async () => {
+    const theirs = await newProject();
+    const to = project.address();
+    await tell((await sendMail(project, { to })).providerId, 'bounced', 0);
+    await tell((await sendMail(project, { to })).providerId, 'bounced', 1);
+    await report(theirs, { type: 'delivered', providerId: (await sendMail(theirs, { to })).providerId });
+    expect(await isSuppressed(to)).toBe(false);
+    await tell((await sendMail(project, { to })).providerId, 'bounced', 2);
+    expect(await isSuppressed(to)).toBe(true);
+  });
+
   test('a hard bounce does not wait', async () => {
     const mail = await sendMail(project);
     await report(project, { type: 'bounced', providerId: mail.providerId, bounce: { kind: 'hard' } });

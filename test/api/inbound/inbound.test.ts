@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { ProviderEvent } from '../../../db/entities/index.ts';
 import { takeUnapplied } from '../../../db/queries/inbound/provider-events.ts';
 import { rows } from '../../../db/rows.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { eventually } from '../../support/eventually.ts';
 import { postInbound, report, standardHeaders } from '../../support/inbound.ts';
 import { mailNow, scriptMail } from '../../support/mail.ts';
@@ -130,6 +131,20 @@ describe('each event counts once', () => {
     const told = await events();
     for (const type of ['email.delivered', 'email.bounced', 'email.complained']) expect(ofType(told, type)).toHaveLength(1);
     expect(ofType(told, 'email.bounced')[0]?.data).toMatchObject({ provider_id: providerId, bounce: HARD });
+  });
+
+  test('told of one mail by two reports at once, a webhook is told once', async () => {
+    const own = await newProject();
+    const events = await listenForEvents(own);
+    const { providerId } = await sendMail(own);
+    const { reporting } = await (await database()).transactional(async (tx) => {
+      await rows(tx, sql`select 1 from sends where project_id = ${own.id} and provider_id = ${providerId} for update`);
+      const both = [1, 2].map(() => report(own, { type: 'complained', providerId }));
+      await untilBlocked(tx, both.length);
+      return { reporting: both };
+    });
+    for (const { status } of await Promise.all(reporting)) expect(status).toBe(200);
+    expect(ofType(await events(), 'email.complained')).toHaveLength(1);
   });
 
   test('the same id of another provider or project is another event', async () => {
