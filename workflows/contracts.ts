@@ -26,6 +26,7 @@ export const BEGUN_CHANGES: readonly string[] = [
   'lanes-end-before-it',
   'wakes-by-the-clock',
   'listens-between-calls',
+  'hears-retries-in-flight',
 ];
 
 export const SEARCH_ATTRIBUTES = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { SEND_FAILED } from '../../workflows/contracts.ts';
+import { RETRY_NOW_SIGNAL, SEND_FAILED } from '../../workflows/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { changes, type Scripted, type ScriptedWorker, startScriptedWorker } from '../support/scripted-worker.ts';
 import { readable, workflowHistory } from '../support/temporal.ts';
@@ -92,6 +92,18 @@ test.each([
   await eventually(async () => readable(await workflowHistory(worker.client, run.workflowId)).includes(standsAt));
   await changes(worker.client, run.workflowId);
   expect(await run.result().finally(end)).toBe('completed: goal');
+});
+
+test('a call that is refused is tried again at once when retryNow came while it was in flight', async () => {
+  const run = await worker.run('enrollment', {
+    nextStep: ({ input }) => ((input as { report?: unknown }).report ? END : CALL),
+    async callWebhook({ workflowId, call }) {
+      if (call === 2) return { step: 2, outcome: 'called' };
+      await changes(worker.client, workflowId, RETRY_NOW_SIGNAL);
+      throw ApplicationFailure.nonRetryable('answered 500', 'webhook_refused');
+    },
+  });
+  expect(await run.result()).toBe('completed: goal');
 });
 
 test('a campaign that waits sees what changed while it was told to wait', async () => {

@@ -15,6 +15,8 @@ const DAY_MS = 24 * 3_600_000;
 
 /** A change between the tries of a call is seen, or while one is in flight; and a call that finds no place neither fills a history nor lasts for ever. */
 const LISTENS = 'listens-between-calls';
+/** A retryNow that comes while a call is in flight is for the try after it. */
+const HEARS_RETRIES = 'hears-retries-in-flight';
 
 /** Calls the address of a webhook node, again and again until it is taken or given up, or the run has ended or stands elsewhere. */
 export function call(run: Run, command: Command<'call'>, seen: number): Promise<Performed> {
@@ -153,6 +155,7 @@ class Call {
       return undefined;
     }
     const until = Date.now() + pauseMs;
+    if (run.retriesAsked > retriesAsked && patched(HEARS_RETRIES)) return undefined;
     for (let left = pauseMs; left > 0; left = until - Date.now()) {
       const turn = Math.max(1, this.#turnsAt - Date.now());
       await run.hears(this.#heard, Math.min(left, turn), summary);
