@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
 import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
 import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from '../domain/campaigns/counters.ts';
+import { Tag } from '../domain/contacts/tags.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -11,7 +12,6 @@ import {
   NextCursor,
   SendTypeName,
   Subject,
-  Tag,
   TemplateKey,
   Timestamp,
   tooLargeAudience,

@@ -183,8 +183,6 @@ export const FilterText = z.string().max(1000, { error: 'at most 1000 characters
 /** The key of a template, of the registry or not. */
 export const TemplateKey = z.string().max(200, { error: 'at most 200 characters' }).meta({ description: 'The key of a template' });
 
-export const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
-export const MAX_TAGS = 100;
 export const ContactSource = z
   .string()
   .max(200, { error: 'at most 200 characters' })

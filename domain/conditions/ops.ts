@@ -14,7 +14,7 @@ interface Op {
   readonly holdsWithout?: true;
 }
 
-/** Of a list in attributes or a payload so many elements count; a contact has at most 100 tags. */
+/** Of a list in attributes or a payload so many elements count; a contact has fewer tags. */
 export const MAX_ELEMENTS = 1000;
 
 const equal: Test = (found, wanted) => compare(found, wanted) === 0;

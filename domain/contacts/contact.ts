@@ -55,10 +55,6 @@ export interface Origin {
 const MAX_ATTRIBUTES = 100;
 const MAX_ATTRIBUTES_BYTES = 16 * 1024;
 
-export function isTag(text: string): boolean {
-  return text.length >= 1 && text.length <= 64;
-}
-
 /** The status table of docs/contract/contacts.md 10 to 12: unsubscribed and bounced are left only on purpose. */
 export function nextStatus(current: ContactStatus | undefined, input: Pick<ContactInput, 'status' | 'resubscribe'>): ContactStatus {
   const { status: wanted, resubscribe } = input;

@@ -3,6 +3,7 @@ import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema, ConditionTree } from '../conditions/schema.ts';
 import { segmentConditionProblem } from '../conditions/segment-condition.ts';
 import { CONTACT_STATUSES } from '../contacts/contact.ts';
+import { Tags } from '../contacts/tags.ts';
 import { isLargerThan } from '../json-size.ts';
 
 const Status = z.enum(CONTACT_STATUSES);
@@ -13,12 +14,7 @@ const FILTER_FIELDS = {
     .union([Status, boundedArray(Status, CONTACT_STATUSES.length).min(1, { error: 'at least one status' })])
     .nullish()
     .meta({ description: 'One status, or any of several' }),
-  tags: boundedArray(z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' }), 100, {
-    error: 'at most 100 tags',
-  })
-    .min(1, { error: 'at least one tag' })
-    .nullish()
-    .meta({ description: 'Contacts that carry all of them' }),
+  tags: Tags.min(1, { error: 'at least one tag' }).nullish().meta({ description: 'Contacts that carry all of them' }),
   source: z.string().max(200, { error: 'at most 200 characters' }).nullish().meta({ description: 'Exact' }),
 };
 

@@ -1,10 +1,9 @@
-import { attributesProblem, type ContactFields, changeContact, isTag } from '../contacts/contact.ts';
+import { attributesProblem, type ContactFields, changeContact } from '../contacts/contact.ts';
 import { byName, CONTACT_TEXT_COLUMNS, MAX_TEXT } from '../contacts/fields.ts';
+import { isTag, MAX_TAGS } from '../contacts/tags.ts';
 import type { ContactUpdate } from './kinds/update-contact-config.ts';
 import { renderJson, renderText } from './liquid-value.ts';
 import type { WalkBudget } from './walk-budget.ts';
-
-const MAX_TAGS = 100;
 
 export interface UpdatedContact {
   readonly contact: ContactFields;

@@ -4,6 +4,7 @@ import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../../domain/contacts/contact.ts';
 import { NAME_COLUMNS, TRAIT_COLUMNS } from '../../../domain/contacts/fields.ts';
+import { Tags } from '../../../domain/contacts/tags.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { JsonValue } from '../../../domain/json-value.ts';
 import { beginErasure, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
@@ -14,21 +15,7 @@ import { shownTexts, writtenTexts } from '../../contact-texts.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import {
-  Attributes,
-  BrandSlug,
-  ContactSource,
-  CreatedAt,
-  Cursor,
-  Email,
-  FilterText,
-  Id,
-  Limit,
-  MAX_TAGS,
-  PathId,
-  Tag,
-  Timestamp,
-} from '../../schemas.ts';
+import { Attributes, BrandSlug, ContactSource, CreatedAt, Cursor, Email, FilterText, Id, Limit, PathId, Timestamp } from '../../schemas.ts';
 
 const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id" }) });
 
@@ -39,7 +26,6 @@ export const ContactStatus = z.enum(CONTACT_STATUSES).meta({
   id: 'ContactStatus',
   description: '`pending`: not asked yet. `unsubscribed` and `bounced` contacts get no marketing mail',
 });
-const Tags = boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` }).overwrite((tags) => [...new Set(tags)]);
 
 const ContactId = z.uuid().meta({ description: 'Stays the same for good' });
 
@@ -77,7 +63,9 @@ const ContactBody = z
     }),
     source: ContactSource.nullish(),
     ...writtenTexts(NAME_COLUMNS, () => 'null clears'),
-    tags: Tags.nullish().meta({ description: 'Replaces the tags; [] clears them' }),
+    tags: Tags.overwrite((tags) => [...new Set(tags)])
+      .nullish()
+      .meta({ description: 'Replaces the tags; [] clears them' }),
     ...writtenTexts(TRAIT_COLUMNS, () => 'null clears'),
     attributes: Attributes.nullish(),
     consent: z

@@ -4,9 +4,9 @@ import { lookUpFacts } from '../../../db/queries/conditions/condition-facts.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { entryHistory } from '../../../db/queries/sequences/entry-history.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
-import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../../domain/contacts/contact.ts';
 import { NO_CONTACT_TEXTS, TIME_ZONE } from '../../../domain/contacts/fields.ts';
+import { Tags } from '../../../domain/contacts/tags.ts';
 import { invalidRequest, notFound, Refusal } from '../../../domain/errors.ts';
 import { assumeIssues } from '../../../domain/sequences/assume.ts';
 import { conditionsOf } from '../../../domain/sequences/conditions-of.ts';
@@ -20,20 +20,7 @@ import type { TemplateProject, TemplateRegistry } from '../../../sending/compose
 import { graphIssues, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import {
-  Attributes,
-  ContactSource,
-  EventData,
-  EventType,
-  eitherOf,
-  formed,
-  Id,
-  jsonObject,
-  MAX_TAGS,
-  Tag,
-  Warnings,
-  warned,
-} from '../../schemas.ts';
+import { Attributes, ContactSource, EventData, EventType, eitherOf, formed, Id, jsonObject, Warnings, warned } from '../../schemas.ts';
 import { NodeKindName, SequenceKeyParam } from '../../sequence-schemas.ts';
 import { ENROLL_REFUSALS, EnrollRefusalName } from './enrollments.ts';
 
@@ -58,9 +45,7 @@ const SimulateBody = eitherOf(
         status: z.enum(CONTACT_STATUSES).nullish().meta({ description: 'subscribed when omitted' }),
         source: ContactSource.nullish(),
         timezone: formed(TIME_ZONE).nullish(),
-        tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` })
-          .nullish()
-          .meta({ description: 'What it carries' }),
+        tags: Tags.nullish().meta({ description: 'What it carries' }),
         attributes: Attributes.nullish(),
       })
       .nullish()

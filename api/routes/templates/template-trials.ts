@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { EntityManager } from '../../../db/orm.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
-import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_TEXT_COLUMNS } from '../../../domain/contacts/fields.ts';
+import { Tags } from '../../../domain/contacts/tags.ts';
 import { type Issue, notFound } from '../../../domain/errors.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
 import { entryId, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
@@ -15,7 +15,7 @@ import { brandOf } from '../../brand.ts';
 import { writtenTexts } from '../../contact-texts.ts';
 import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { Attributes, BrandSlug, Email, Id, MAX_TAGS, MailData, Subject, Tag, Warnings, warned } from '../../schemas.ts';
+import { Attributes, BrandSlug, Email, Id, MailData, Subject, Warnings, warned } from '../../schemas.ts';
 import { addressOf, deadUnsubscribeUrl, entryOf, refuseFaultyLiquid, unlessInvalid } from '../../template-of-brand.ts';
 import { answerSend, SentReply } from '../sends/send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
@@ -35,9 +35,7 @@ const SampleContact = z
   .object({
     email: Email.nullish().meta({ description: 'Of `recipient` too' }),
     ...writtenTexts(CONTACT_TEXT_COLUMNS, (column) => `\`contact.${column}\``),
-    tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` })
-      .nullish()
-      .meta({ description: 'What it carries' }),
+    tags: Tags.nullish().meta({ description: 'What it carries' }),
     attributes: Attributes.nullish(),
   })
   .nullish()

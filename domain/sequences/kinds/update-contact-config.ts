@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { boundedArray } from '../../bounded-array.ts';
-import { isTag } from '../../contacts/contact.ts';
 import { byName, CONTACT_TEXT_COLUMNS, MAX_TEXT, type TextForm } from '../../contacts/fields.ts';
+import { isTag, MAX_TAGS, TAG_RULE } from '../../contacts/tags.ts';
 import { JsonValue } from '../../json-value.ts';
 import { isLiquidOr } from '../schema-parts.ts';
 
-const Tag = z.string().max(200).refine(isLiquidOr(isTag), { error: '1 to 64 characters' });
+const Tag = z.string().max(200).refine(isLiquidOr(isTag), { error: TAG_RULE });
 
 /** Liquid may make the value, so only a plain one can be judged here. */
 function settable(form: TextForm | undefined) {
@@ -30,8 +30,8 @@ export const UpdateContactConfig = z
       })
       .optional()
       .meta({ description: 'Fields to write' }),
-    addTags: boundedArray(Tag, 100).optional().meta({ description: 'Tags to add' }),
-    removeTags: boundedArray(Tag, 100).optional().meta({ description: 'Tags to take away' }),
+    addTags: boundedArray(Tag, MAX_TAGS).optional().meta({ description: 'Tags to add' }),
+    removeTags: boundedArray(Tag, MAX_TAGS).optional().meta({ description: 'Tags to take away' }),
     status: z.literal('unsubscribed').optional().meta({ description: 'Unsubscribes the contact' }),
   })
   .meta({ id: 'UpdateContactConfig', description: 'Texts are Liquid' });

@@ -1,7 +1,7 @@
 import { Group, Pill, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A contact may have a hundred: `most` are shown, then how many more there are. */
+/** A contact may have many: `most` are shown, then how many more there are. */
 export function Tags({ tags, most = tags.length }: { readonly tags: readonly string[]; readonly most?: number }): ReactNode {
   return (
     <Group gap={4}>
