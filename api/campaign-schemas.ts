@@ -3,6 +3,7 @@ import { boundedArray } from '../domain/bounded-array.ts';
 import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
 import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from '../domain/campaigns/counters.ts';
 import { Tag } from '../domain/contacts/tags.ts';
+import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -18,8 +19,16 @@ import {
   Warnings,
 } from './schemas.ts';
 
-const MAX_PEOPLE = 10_000;
+/** Addresses of an audience of people. */
+export const MAX_PEOPLE = 10_000;
 
+/** Mails a second. */
+export const MAX_CAMPAIGN_RATE = 10_000;
+
+export const FEWEST_VARIANTS = 2;
+export const MAX_VARIANTS = 4;
+
+const VARIANTS_RULE = `${FEWEST_VARIANTS} to ${MAX_VARIANTS} variants`;
 const TOO_MANY = tooLargeAudience(`at most ${MAX_PEOPLE} addresses in one campaign`);
 
 export const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({
@@ -98,7 +107,7 @@ export const CampaignBody = z
     audience: AudienceInput,
     name: z
       .string()
-      .max(200, { error: 'at most 200 characters' })
+      .max(MAX_NAME_LENGTH, { error: `at most ${MAX_NAME_LENGTH} characters` })
       .nullish()
       .meta({ description: 'For your own lists; no recipient sees it' }),
     subject: Subject.nullish().meta({ description: "Liquid; the template's own when omitted or empty" }),
@@ -114,11 +123,11 @@ export const CampaignBody = z
     ratePerSecond: z
       .int()
       .min(1, { error: 'at least 1' })
-      .max(10_000, { error: 'at most 10000' })
+      .max(MAX_CAMPAIGN_RATE, { error: `at most ${MAX_CAMPAIGN_RATE}` })
       .nullish()
       .meta({ description: 'Mails a second at most; as fast as it goes when omitted' }),
-    variants: boundedArray(VariantInput, 4, { error: '2 to 4 variants' })
-      .min(2, { error: '2 to 4 variants' })
+    variants: boundedArray(VariantInput, MAX_VARIANTS, { error: VARIANTS_RULE })
+      .min(FEWEST_VARIANTS, { error: VARIANTS_RULE })
       .refine((variants) => new Set(variants.map(({ key }) => key)).size === variants.length, { error: 'keys must differ' })
       .nullish()
       .meta({ description: 'Arms of a test, whose keys differ. Each contact has its arm for good' }),

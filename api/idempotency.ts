@@ -5,6 +5,9 @@ import { Refusal } from '../domain/errors.ts';
 import { sha256 } from '../domain/projects/crypto.ts';
 import { Answer, type KeyContext } from './route.ts';
 
+/** Characters of an Idempotency-Key. */
+export const MAX_KEY_LENGTH = 200;
+
 /** A fingerprint of what was asked, whatever the order of its fields: the same key with another payload is refused. */
 export function requestHash(input: unknown): Buffer {
   return sha256(canonicalJson(input));

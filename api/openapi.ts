@@ -1,5 +1,9 @@
 import type * as z from 'zod';
+import { MAX_ISSUES } from '../domain/errors.ts';
 import { capitalized } from '../domain/shown-text.ts';
+import { MAX_KEY_LENGTH } from './idempotency.ts';
+import { MAX_NAMES, MAX_NESTING } from './middleware/json-text.ts';
+import { MAX_BODY_MB, MAX_OBJECTS } from './middleware/read-json.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
 import type { Route, RouteExample } from './route.ts';
@@ -51,7 +55,7 @@ const IDEMPOTENCY_KEY: JsonSchema = {
   in: 'header',
   // Without an `example`: the reference page would send it with every payload that is tried there.
   description: 'One of yours, like `invoice-2207-paid`. The same key with the same payload does its work once',
-  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
 };
 
 /** OpenAPI 3.1 of the whole API, made from the declarations that validate the requests. HEAD works where GET does and is not listed. */
@@ -70,10 +74,11 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
       license: { name: 'MIT', identifier: 'MIT' },
       description: [
         'Durable email. An answer is flat: its fields stand beside `ok: true`. Call it from a backend only.',
-        'A body is JSON of at most 5 MB, 100 levels deep, with at most 100,000 objects and 30,000 different names of members. A name that an ' +
+        `A body is JSON of at most ${MAX_BODY_MB} MB, ${MAX_NESTING} levels deep, with at most ${MAX_OBJECTS.toLocaleString('en')} objects and ` +
+          `${MAX_NAMES.toLocaleString('en')} different names of members. A name that an ` +
           'object has twice is 400 `invalid_json`. Numbers are read as doubles: one that is too ' +
           'large for that, or a whole one with more digits than a double keeps, is refused rather than changed; send it as a text. NUL ' +
-          'characters are refused. At most 100 issues are told at a time.',
+          `characters are refused. At most ${MAX_ISSUES} issues are told at a time.`,
         'Fields and query parameters that are not known are ignored, except where a typo would widen an audience (filters, audiences, conditions, ' +
           'graphs, contents), which is 422. What was ignored is named in `warnings` of the answer: `{ "path": "firstname", "message": "ignored: no ' +
           'such field; did you mean firstName?" }`.',

@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { MAX_ATTRIBUTES, MAX_ATTRIBUTES_KB, MAX_SOURCE_LENGTH } from '../domain/contacts/contact.ts';
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
 import { MAX_TEXT, type TextForm } from '../domain/contacts/fields.ts';
 import { type Issue, Refusal } from '../domain/errors.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
+import { EventTypeText } from '../domain/sequences/event-type.ts';
+import { MAX_SUBJECT_LENGTH } from '../domain/text-lengths.ts';
 
 /** A Date in code, ISO 8601 in UTC with milliseconds on the wire; any offset is understood. */
 export const Timestamp = z
@@ -50,7 +53,7 @@ export const CreatedAt = Timestamp.meta({ description: 'When it was made' });
 export const DEFAULT_LIMIT = 50;
 
 /** Rows of the largest page. */
-const MAX_LIMIT = 250;
+export const MAX_LIMIT = 250;
 
 const RowCount = z.codec(z.string().regex(/^\d{1,6}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String }).pipe(
   z
@@ -90,10 +93,9 @@ export const SendTypeName = z.enum(['transactional', 'marketing']).meta({
   description: '`marketing` mail goes to subscribed contacts only and has an unsubscribe link; `transactional` mail does without',
 });
 
-/** Liquid; RFC 5322 allows a line of 998 characters. */
 export const Subject = z
   .string()
-  .max(998, { error: 'at most 998 characters' })
+  .max(MAX_SUBJECT_LENGTH, { error: `at most ${MAX_SUBJECT_LENGTH} characters` })
   .meta({ description: "Liquid; the template's when omitted" });
 
 /** A sender; its address must be on a verified sending domain of the project. */
@@ -104,12 +106,7 @@ export const Sender = z
   })
   .meta({ id: 'Sender', description: 'Whom the mail is from; the brand says so when omitted' });
 
-/** Any non-empty text up to 1,000 characters; matched exactly. */
-export const EventType = z
-  .string()
-  .min(1, { error: '1 to 1000 characters' })
-  .max(1000, { error: '1 to 1000 characters' })
-  .meta({ description: 'What happened; your own word, matched exactly' });
+export const EventType = EventTypeText.meta({ description: 'What happened; your own word, matched exactly' });
 
 /** A text that has to be of a form. */
 export function formed({ name, like, is, error, schema }: TextForm) {
@@ -156,7 +153,7 @@ export const EventData = jsonObject(MAX_DATA_KB, 'Payload, for templates and bra
 /** Of one request. What the contact has after the merge is bounded by itself: docs/contract/contacts.md 6. */
 export const Attributes = jsonObject(
   64,
-  'Merged into what the contact has, where 100 keys and 16 KB are possible; a null value removes its key',
+  `Merged into what the contact has, where ${MAX_ATTRIBUTES} keys and ${MAX_ATTRIBUTES_KB} KB are possible; a null value removes its key`,
 );
 
 const Warning = z
@@ -185,7 +182,7 @@ export const TemplateKey = z.string().max(200, { error: 'at most 200 characters'
 
 export const ContactSource = z
   .string()
-  .max(200, { error: 'at most 200 characters' })
+  .max(MAX_SOURCE_LENGTH, { error: `at most ${MAX_SOURCE_LENGTH} characters` })
   .meta({ description: 'Where the contact comes from; your own word' });
 
 /** For the maximum of an array: an audience that is too large has a code of its own, whatever else is wrong with it (docs/contract/events.md 13). */

@@ -2,11 +2,12 @@ import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
 import { forkUntil } from '../db/deadline.ts';
+import { MAX_USER_AGENT_LENGTH } from '../domain/contacts/contact.ts';
 import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/projects/scopes.ts';
 import type { AppOptions, RequestState } from './app-options.ts';
-import { withStoredAnswer } from './idempotency.ts';
+import { MAX_KEY_LENGTH, withStoredAnswer } from './idempotency.ts';
 import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';
 import { readBody, readJson } from './middleware/read-json.ts';
@@ -14,7 +15,7 @@ import { Answer, type Caller, type KeyContext, type PublicContext, type Route } 
 
 type Context = Koa.ParameterizedContext<RequestState> & RouterContext<RequestState>;
 
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
+const IDEMPOTENCY_KEY = new RegExp(String.raw`^[\x21-\x7e]{1,${MAX_KEY_LENGTH}}$`);
 
 /** Runs one declared route: key, project, rate, scope, headers, body, use case, answer, in the order of docs/contract/http.md 8. */
 export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<RequestState> {
@@ -97,7 +98,7 @@ async function admit(
 function callerOf(ctx: Context, options: AppOptions): Caller {
   return {
     ip: callingAddress(ctx.req, options.trustedProxies),
-    userAgent: ctx.get('user-agent').slice(0, 1000) || undefined,
+    userAgent: ctx.get('user-agent').slice(0, MAX_USER_AGENT_LENGTH) || undefined,
     requestId: ctx.state.requestId,
     idempotencyKey: undefined,
     deadline: ctx.state.deadline,
@@ -118,7 +119,7 @@ function idempotencyKeyOf(ctx: Context, route: Route): string | undefined {
   const key = ctx.req.headers['idempotency-key'];
   if (!route.idempotency || key === undefined) return undefined;
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
-    throw new Refusal('invalid_idempotency_key', 'Idempotency-Key: 1 to 200 visible ASCII characters');
+    throw new Refusal('invalid_idempotency_key', `Idempotency-Key: 1 to ${MAX_KEY_LENGTH} visible ASCII characters`);
   }
   return key;
 }

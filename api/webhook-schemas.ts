@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { WebhookEndpointRow } from '../db/entities/index.ts';
 import type { ShownDelivery } from '../db/queries/webhooks/webhook-deliveries.ts';
 import { boundedArray } from '../domain/bounded-array.ts';
+import { MAX_URL_LENGTH } from '../domain/text-lengths.ts';
 import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../domain/webhooks/delivery.ts';
 import { MOST_OVERLAP_HOURS } from '../domain/webhooks/endpoint.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../domain/webhooks/event-types.ts';
@@ -12,7 +13,7 @@ import { CreatedAt, Timestamp } from './schemas.ts';
 const Url = z
   .string()
   .min(1, { error: 'not a valid URL' })
-  .max(2048, { error: 'at most 2048 characters' })
+  .max(MAX_URL_LENGTH, { error: `at most ${MAX_URL_LENGTH} characters` })
   // The URL parser drops or escapes them, so another URL would be called than the record shows.
   .regex(/^[^\s\p{Cc}]*$/u, { error: 'no spaces or control characters' })
   .meta({

@@ -7,10 +7,11 @@ import { MAX_NAMES, MAX_NESTING, readJsonText } from './json-text.ts';
 import { expectsContinue } from './plain-request.ts';
 
 /** docs/contract/http.md 10. */
-export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+export const MAX_BODY_MB = 5;
+const MAX_BODY_BYTES = MAX_BODY_MB * 1024 * 1024;
 
 /** An object takes some twenty times the memory of its text. */
-const MAX_OBJECTS = 100_000;
+export const MAX_OBJECTS = 100_000;
 
 /** To look through a body of more than this takes milliseconds, so does parsing it, and so does what follows: others have a turn in between. */
 const LARGE_BYTES = 64 * 1024;
@@ -113,5 +114,5 @@ function refusingNul(value: unknown, path: readonly (string | number)[], root: s
 }
 
 function tooLarge(): Refusal {
-  return new Refusal('payload_too_large', 'the body is larger than 5 MB');
+  return new Refusal('payload_too_large', `the body is larger than ${MAX_BODY_MB} MB`);
 }

@@ -1,14 +1,13 @@
 import { asciiDomain } from '../../domain/contacts/domain-name.ts';
 import { normalizeEmail } from '../../domain/contacts/email-address.ts';
 import { SCOPES } from '../../domain/projects/scopes.ts';
+import { MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
 
 /** Something that a person at the terminal can mend; told in one line. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }
 
-const MAX_NAME = 200;
-const MAX_URL = 2048;
 const MAX_ADDRESS = 500;
 
 /** Projects and brands are named by slugs: they stand in records, headers and addresses. */
@@ -20,7 +19,7 @@ export function slugOf(text: string, what: string): string {
 }
 
 export function nameOf(text: string, option: string): string {
-  if (text.trim() === '' || text.length > MAX_NAME) throw new AdminError(`${option} should be 1 to ${MAX_NAME} characters`);
+  if (text.trim() === '' || text.length > MAX_NAME_LENGTH) throw new AdminError(`${option} should be 1 to ${MAX_NAME_LENGTH} characters`);
   return singleLine(text, option);
 }
 
@@ -38,7 +37,7 @@ export function emailOf(text: string, option: string): string {
 
 export function urlOf(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || text.length > MAX_URL) {
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || text.length > MAX_URL_LENGTH) {
     throw new AdminError(`${option} "${text}" should be a URL like https://example.com/logo.png`);
   }
   return url.href;

@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { nearestName } from '../nearest-name.ts';
-import { CONTACT_FIELDS, type Condition, EMAIL_EVENTS, type FieldTest, MAX_CONDITION_LEAVES, MAX_CONDITION_VALUES } from './condition.ts';
+import { MAX_LABEL_LENGTH } from '../segments/segment-label.ts';
+import { EVENT_TYPE_RULE, MAX_EVENT_TYPE_LENGTH } from '../sequences/event-type.ts';
+import {
+  CONTACT_FIELDS,
+  type Condition,
+  EMAIL_EVENTS,
+  type FieldTest,
+  MAX_CONDITION_LEAVES,
+  MAX_CONDITION_LEVELS,
+  MAX_CONDITION_VALUES,
+} from './condition.ts';
 import { FIELD_OPS, OPS, type OpValue } from './ops.ts';
 import { conditionProblem } from './shape.ts';
 
@@ -104,9 +114,9 @@ const WithinHours = z
 
 const EventTestSchema = z.strictObject({
   type: z
-    .string({ error: '1 to 1000 characters' })
-    .min(1, { error: '1 to 1000 characters' })
-    .max(1000, { error: '1 to 1000 characters' })
+    .string({ error: EVENT_TYPE_RULE })
+    .min(1, { error: EVENT_TYPE_RULE })
+    .max(MAX_EVENT_TYPE_LENGTH, { error: EVENT_TYPE_RULE })
     .meta({ description: 'The type of the event, exactly' }),
   withinHours: WithinHours.nullish(),
   atLeast: z.int({ error: 'a whole number' }).min(1, { error: 'at least 1' }).nullish().meta({ description: 'So often; 1 when omitted' }),
@@ -125,7 +135,7 @@ const EmailTestSchema = z.strictObject({
 const SegmentLabel = z
   .string({ error: 'the label of a segment' })
   .min(1, { error: 'the label of a segment' })
-  .max(100, { error: 'at most 100 characters' });
+  .max(MAX_LABEL_LENGTH, { error: `at most ${MAX_LABEL_LENGTH} characters` });
 
 /** A condition that was checked before, as answers show it. */
 export const ConditionTree: z.ZodType<Condition> = z
@@ -164,7 +174,7 @@ export const ConditionTree: z.ZodType<Condition> = z
   ])
   .meta({
     id: 'Condition',
-    description: 'What has to hold: a comparison, or several with all, any and not. At most 5 levels and 50 leaves',
+    description: `What has to hold: a comparison, or several with all, any and not. At most ${MAX_CONDITION_LEVELS} levels and ${MAX_CONDITION_LEAVES} leaves`,
     examples: [{ all: [{ field: 'attributes.plan', op: 'eq', value: 'pro' }, { not: { email: { event: 'clicked', withinHours: 720 } } }] }],
   });
 

@@ -52,8 +52,14 @@ export interface Origin {
   readonly now: Date;
 }
 
-const MAX_ATTRIBUTES = 100;
-const MAX_ATTRIBUTES_BYTES = 16 * 1024;
+export const MAX_ATTRIBUTES = 100;
+export const MAX_ATTRIBUTES_KB = 16;
+
+/** Characters of where a contact comes from. */
+export const MAX_SOURCE_LENGTH = 200;
+
+/** Characters of the browser by which a person agreed. */
+export const MAX_USER_AGENT_LENGTH = 1000;
 
 /** The status table of docs/contract/contacts.md 10 to 12: unsubscribed and bounced are left only on purpose. */
 export function nextStatus(current: ContactStatus | undefined, input: Pick<ContactInput, 'status' | 'resubscribe'>): ContactStatus {
@@ -100,7 +106,8 @@ export function changeContact(current: ContactFields, input: ContactInput, now: 
 /** What is wrong with attributes after the merge, if anything: docs/contract/contacts.md 6. */
 export function attributesProblem(attributes: Readonly<Record<string, unknown>>): string | undefined {
   if (Object.keys(attributes).length > MAX_ATTRIBUTES) return `at most ${MAX_ATTRIBUTES} keys after the merge`;
-  if (new TextEncoder().encode(JSON.stringify(attributes)).length > MAX_ATTRIBUTES_BYTES) return 'at most 16 KB after the merge';
+  if (new TextEncoder().encode(JSON.stringify(attributes)).length > MAX_ATTRIBUTES_KB * 1024)
+    return `at most ${MAX_ATTRIBUTES_KB} KB after the merge`;
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '../text-lengths.ts';
 import { isTimeZone } from '../time-zone.ts';
 import { isLocale } from './locale.ts';
 
@@ -37,7 +38,7 @@ export interface ContactText<Name extends string = string> {
 }
 
 /** Nobody's name is longer; the bound keeps rows and headers sane. */
-export const MAX_TEXT = 200;
+export const MAX_TEXT = MAX_NAME_LENGTH;
 
 /** How a person is called. */
 const NAMES = {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isStorableTime, TIME_RANGE } from '../instant.ts';
+import { MAX_URL_LENGTH } from '../text-lengths.ts';
 import type { ReportedEvent } from './event.ts';
 import { parseEvent, parseJson, plainMessageId } from './parse.ts';
 import { type InboundProviderKind, standardSigned, textOf } from './proof.ts';
@@ -20,7 +21,7 @@ export const GenericEvent = z
       })
       .nullish()
       .meta({ description: 'Of a bounce; hard when omitted' }),
-    url: z.string().max(2048).nullish().meta({ description: 'The link of a click' }),
+    url: z.string().max(MAX_URL_LENGTH).nullish().meta({ description: 'The link of a click' }),
   })
   .meta({ id: 'GenericProviderEvent', description: 'One event about one mail' });
 

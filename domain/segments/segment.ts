@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema, ConditionTree } from '../conditions/schema.ts';
 import { segmentConditionProblem } from '../conditions/segment-condition.ts';
-import { CONTACT_STATUSES } from '../contacts/contact.ts';
+import { CONTACT_STATUSES, MAX_SOURCE_LENGTH } from '../contacts/contact.ts';
 import { Tags } from '../contacts/tags.ts';
 import { isLargerThan } from '../json-size.ts';
 
@@ -15,7 +15,11 @@ const FILTER_FIELDS = {
     .nullish()
     .meta({ description: 'One status, or any of several' }),
   tags: Tags.min(1, { error: 'at least one tag' }).nullish().meta({ description: 'Contacts that carry all of them' }),
-  source: z.string().max(200, { error: 'at most 200 characters' }).nullish().meta({ description: 'Exact' }),
+  source: z
+    .string()
+    .max(MAX_SOURCE_LENGTH, { error: `at most ${MAX_SOURCE_LENGTH} characters` })
+    .nullish()
+    .meta({ description: 'Exact' }),
 };
 
 const WHERE =

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ConditionSchema } from '../conditions/schema.ts';
+import { EventTypeText } from './event-type.ts';
 
 /** What the configs of several kinds of node are made of. */
 
@@ -19,11 +20,7 @@ export const OutcomeKey = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: '1 to 64 characters A-Z, a-z, 0-9, _ and -' })
   .meta({ description: 'The `branchKey` of the edge for it' });
 
-const EventType = z
-  .string()
-  .min(1, { error: '1 to 1000 characters' })
-  .max(1000, { error: '1 to 1000 characters' })
-  .meta({ description: 'The type of the event, exactly', examples: ['signed_up'] });
+const EventType = EventTypeText.meta({ description: 'The type of the event, exactly', examples: ['signed_up'] });
 
 /** An event of this type whose payload, with the contact as it then is, satisfies `match`. */
 export const EventPattern = z.strictObject({ type: EventType, match: ConditionSchema.optional() }).meta({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema } from '../conditions/schema.ts';
+import { MAX_NAME_LENGTH } from '../text-lengths.ts';
 import { unvalidated } from '../unvalidated.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
 import { EventPattern, positive } from './schema-parts.ts';
@@ -48,8 +49,8 @@ export const SequenceStatusName = z.enum(SEQUENCE_STATUSES).meta({
 });
 export const SequenceName = z
   .string()
-  .min(1, { error: '1 to 200 characters' })
-  .max(200, { error: '1 to 200 characters' })
+  .min(1, { error: `1 to ${MAX_NAME_LENGTH} characters` })
+  .max(MAX_NAME_LENGTH, { error: `1 to ${MAX_NAME_LENGTH} characters` })
   .meta({ description: 'For your own lists; no recipient sees it' });
 const Reentry = z.enum(REENTRY_POLICIES).meta({
   id: 'ReentryPolicy',

@@ -34,7 +34,7 @@ export interface ValidGraph {
   readonly status: SequenceStatus | undefined;
 }
 
-const MAX_BYTES = 256 * 1024;
+const MAX_KB = 256;
 /** Of the JSON: what is read and written by recursion must not exhaust the stack. */
 const MAX_DEPTH = 100;
 
@@ -85,10 +85,10 @@ export function openGraph(body: Readonly<Record<string, unknown>>): OpenedGraph 
 /** Found before anything is read by recursion, which must neither take long nor exhaust the stack. */
 function tooMuch({ nodes, edges, triggers, goal }: Readonly<Record<string, unknown>>): string | undefined {
   const graph = [nodes, edges, triggers, goal];
-  const excess = excessOf(graph, { characters: 2 * MAX_BYTES, levels: MAX_DEPTH });
+  const excess = excessOf(graph, { characters: 2 * MAX_KB * 1024, levels: MAX_DEPTH });
   if (excess === 'depth') return `the graph is nested deeper than ${MAX_DEPTH} levels`;
-  const isLarger = excess === 'size' || new TextEncoder().encode(JSON.stringify(graph)).length > MAX_BYTES;
-  return isLarger ? 'the graph is larger than 256 KB' : undefined;
+  const isLarger = excess === 'size' || new TextEncoder().encode(JSON.stringify(graph)).length > MAX_KB * 1024;
+  return isLarger ? `the graph is larger than ${MAX_KB} KB` : undefined;
 }
 
 function judged(

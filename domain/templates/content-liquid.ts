@@ -1,4 +1,5 @@
 import type { Issue } from '../errors.ts';
+import { MAX_URL_LENGTH } from '../text-lengths.ts';
 import type { Content } from './content.ts';
 import { contentStrings } from './content-strings.ts';
 import { LiquidFault, parseLiquid } from './liquid.ts';
@@ -7,7 +8,6 @@ import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { isOpenableUrl, isSafeUrlStart } from './safe-url.ts';
 
-const MAX_URL_LENGTH = 2048;
 /** liquidjs takes time that grows with the square of their number; 5,000 are a few milliseconds. */
 const MAX_TAGS = 5000;
 /** Within tags and outputs; each character of it makes some hundred bytes once it is parsed. */

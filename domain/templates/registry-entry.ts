@@ -3,6 +3,7 @@ import type { Issue } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
 import { JsonValue } from '../json-value.ts';
 import type { SendType } from '../sends/send.ts';
+import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '../text-lengths.ts';
 import { type CompiledContent, compileContent } from './compile.ts';
 import type { Content } from './content.ts';
 import { liquidFault } from './content-liquid.ts';
@@ -50,9 +51,9 @@ export const NewTemplateKey = z
 const EntryFile = z.strictObject({
   key: NewTemplateKey,
   type: z.enum(['transactional', 'marketing'], { error: 'should be transactional or marketing' }),
-  name: text(200),
+  name: text(MAX_NAME_LENGTH),
   description: z.string(),
-  subject: text(998),
+  subject: text(MAX_SUBJECT_LENGTH),
   dataSchema: z.array(DataField),
   content: z.unknown().refine((value) => value !== undefined, { error: 'required' }),
   projects: z.array(text(100)).optional(),

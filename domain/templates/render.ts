@@ -1,4 +1,5 @@
 import type { SendType } from '../sends/send.ts';
+import { MAX_SUBJECT_LENGTH } from '../text-lengths.ts';
 import type { CompiledContent } from './compile.ts';
 import { createContext, LiquidFault, runLiquid } from './liquid.ts';
 import type { CountedLinks } from './mail-context.ts';
@@ -30,8 +31,6 @@ export class RenderFailed extends Error {
   override readonly name = 'RenderFailed';
 }
 
-/** RFC 5322 2.1.1: what fits in one line of a header. */
-const MAX_SUBJECT_LENGTH = 998;
 const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
 const parsed = new WeakMap<CompiledContent, MailProgram>();

@@ -83,7 +83,8 @@ export interface AuthoringThreadData {
 }
 
 const REQUEST_MS = 2000;
-const MAIL_MS = 250;
+/** Of running, for one mail, whoever it is rendered for. */
+export const MAIL_MS = 250;
 const HEAP_MB = 256;
 const IDLE_MS = 60_000;
 

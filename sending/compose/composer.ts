@@ -2,7 +2,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { WireFormat } from '../../platform/mail/formats.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
 import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
-import type { Authoring } from './authoring.ts';
+import { type Authoring, MAIL_MS } from './authoring.ts';
 import { createBufferPool } from './buffer-pool.ts';
 import type { Composed, ComposeRequest } from './compose-request.ts';
 import type { MailsThreadData } from './mails-thread.ts';
@@ -41,7 +41,6 @@ export interface ComposerOptions {
 
 /** So many mails cross to a thread at once: enough to make the way there cheap, few enough that a single mail never waits for long. */
 const MAILS_AT_ONCE = 64;
-const MAIL_MS = 250;
 const HEAP_MB = 256;
 const POOLED_BYTES = 32 * 1024 * 1024;
 

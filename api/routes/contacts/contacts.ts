@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { listContacts } from '../../../db/queries/contacts/contact-list.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
-import { CONTACT_STATUSES, type ContactInput } from '../../../domain/contacts/contact.ts';
+import { CONTACT_STATUSES, type ContactInput, MAX_USER_AGENT_LENGTH } from '../../../domain/contacts/contact.ts';
 import { NAME_COLUMNS, TRAIT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { Tags } from '../../../domain/contacts/tags.ts';
 import { notFound } from '../../../domain/errors.ts';
@@ -72,7 +72,7 @@ const ContactBody = z
       .object({
         source: ContactSource.nullish().meta({ description: 'Where the person agreed, like signup-form' }),
         ip: z.string().max(45).nullish().meta({ description: "The person's address" }),
-        userAgent: z.string().max(1000).nullish().meta({ description: "The person's browser" }),
+        userAgent: z.string().max(MAX_USER_AGENT_LENGTH).nullish().meta({ description: "The person's browser" }),
       })
       .nullish()
       .meta({
@@ -111,7 +111,7 @@ const upsert = defineRoute({
   scope: 'contacts:write',
   summary: 'Create or update contacts by email',
   description:
-    'One object or an array of 1 to 1000. An array is all or nothing; the same email twice is applied in order. A backend that signs a person ' +
+    `One object or an array of 1 to ${MAX_CONTACTS}. An array is all or nothing; the same email twice is applied in order. A backend that signs a person ` +
     'up hands over the person\'s own consent in `consent`, since the calling request is its own: `{ "email": "ada@example.com", "consent": ' +
     '{ "source": "signup-form", "ip": "203.0.113.7", "userAgent": "Mozilla/5.0 (Macintosh)" } }`.',
   body: z.union([

@@ -9,6 +9,7 @@ import {
 } from '../../../db/queries/segments/segments.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { SegmentFilter, StoredSegmentFilter } from '../../../domain/segments/segment.ts';
+import { MAX_LABEL_LENGTH } from '../../../domain/segments/segment-label.ts';
 import { changeSegment, createSegment } from '../../../usecases/segments/save-segment.ts';
 import { requireBrand } from '../../brand.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
@@ -22,8 +23,8 @@ const SegmentPath = z.object({ id: PathId.meta({ description: "The segment's id"
 const Label = z
   .string()
   .trim()
-  .min(1, { error: '1 to 100 characters' })
-  .max(100, { error: '1 to 100 characters' })
+  .min(1, { error: `1 to ${MAX_LABEL_LENGTH} characters` })
+  .max(MAX_LABEL_LENGTH, { error: `1 to ${MAX_LABEL_LENGTH} characters` })
   .meta({ pattern: '\\S', description: 'Names it; spaces around it do not count' });
 
 const SegmentRecord = z

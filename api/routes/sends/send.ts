@@ -10,11 +10,9 @@ import { mailScope, spellingWarnings } from '../../../domain/templates/variable-
 import type { KeyedResult } from '../../../sending/sources/call.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { keyInProgress, keyReused, requestHash } from '../../idempotency.ts';
+import { keyInProgress, keyReused, MAX_KEY_LENGTH, requestHash } from '../../idempotency.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../../schemas.ts';
-
-const MAX_KEY_LENGTH = 200;
 
 const SendBody = eitherOf(
   z.object({
@@ -28,7 +26,7 @@ const SendBody = eitherOf(
     from: Sender.nullish().meta({ description: "The template's, else the brand's, when omitted" }),
     idempotencyKey: z
       .string()
-      .min(1, { error: '1 to 200 characters' })
+      .min(1, { error: `1 to ${MAX_KEY_LENGTH} characters` })
       .max(MAX_KEY_LENGTH, { error: `1 to ${MAX_KEY_LENGTH} characters` })
       .nullish()
       .meta({ description: 'The same as the Idempotency-Key header' }),

@@ -9,6 +9,7 @@ import { TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { END_REASONS } from '../../../domain/sequences/end-reason.ts';
 import type { EnrollRefusal } from '../../../domain/sequences/reentry.ts';
 import { WAITS_AND_HOLDS } from '../../../domain/sequences/waiting-for.ts';
+import { MAX_STEPS } from '../../../domain/sequences/walk.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { cancelEnrollment } from '../../../usecases/sequences/end-enrollment.ts';
@@ -240,7 +241,7 @@ const read = defineRoute({
   path: '/enrollments/:id',
   scope: 'sequences:write',
   summary: 'Read one enrollment with every node that it visited',
-  description: 'Its steps are paged from the end: a run in a loop may have 10,000 of them.',
+  description: `Its steps are paged from the end: a run in a loop may have ${MAX_STEPS.toLocaleString('en')} of them.`,
   params: EnrollmentPath,
   query: z.object({ limit: WideLimit, cursor: Cursor.optional() }),
   status: 200,

@@ -7,7 +7,7 @@ import { suppress } from '../../../usecases/suppressions/suppress.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/audience-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { Cursor, DEFAULT_LIMIT, Email, FilterText, Limit, NextCursor, Timestamp } from '../../schemas.ts';
+import { Cursor, DEFAULT_LIMIT, Email, FilterText, Limit, MAX_LIMIT, NextCursor, Timestamp } from '../../schemas.ts';
 
 const Reason = z.enum(SUPPRESSION_REASONS).meta({
   id: 'SuppressionReason',
@@ -33,7 +33,12 @@ const list = defineRoute({
     reason: Reason.optional(),
     limit: Limit.unwrap()
       .optional()
-      .meta({ type: 'integer', minimum: 1, maximum: 250, description: 'Pages of so many; 50 when only `cursor` is given' }),
+      .meta({
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        description: `Pages of so many; ${DEFAULT_LIMIT} when only \`cursor\` is given`,
+      }),
     cursor: Cursor.optional(),
   }),
   status: 200,

@@ -4,6 +4,7 @@ import { boundedArray } from '../../../domain/bounded-array.ts';
 import { Refusal } from '../../../domain/errors.ts';
 import { isLargerThan } from '../../../domain/json-size.ts';
 import { DataFieldInput, NewTemplateKey } from '../../../domain/templates/registry-entry.ts';
+import { MAX_NAME_LENGTH } from '../../../domain/text-lengths.ts';
 import { saveTemplateSchema } from '../../../usecases/templates/save-template-schema.ts';
 import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -24,8 +25,8 @@ const OwnTemplateBody = z
     type: SendTypeName,
     name: z
       .string()
-      .min(1, { error: '1 to 200 characters' })
-      .max(200, { error: '1 to 200 characters' })
+      .min(1, { error: `1 to ${MAX_NAME_LENGTH} characters` })
+      .max(MAX_NAME_LENGTH, { error: `1 to ${MAX_NAME_LENGTH} characters` })
       .meta({ description: 'For your own lists' }),
     description: z.string().max(1000, { error: 'at most 1000 characters' }).nullish().meta({ description: 'What it is for' }),
     subject: Subject.refine((text) => text.trim() !== '', { error: 'should not be blank' }).meta({ description: 'Liquid' }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JsonValue } from '../../json-value.ts';
+import { MAX_SUBJECT_LENGTH } from '../../text-lengths.ts';
 import { defineKind, part, parts } from './kind.ts';
 
 const SendEmailConfig = z
@@ -7,7 +8,7 @@ const SendEmailConfig = z
     template: z.string().min(1, { error: 'a template key' }).meta({ description: 'The key of a template' }),
     subject: z
       .string()
-      .max(998, { error: 'at most 998 characters' })
+      .max(MAX_SUBJECT_LENGTH, { error: `at most ${MAX_SUBJECT_LENGTH} characters` })
       .optional()
       .meta({ description: "Liquid; overrides the template's subject" }),
     type: z.enum(['transactional', 'marketing']).optional().meta({ description: "The template's own when omitted" }),

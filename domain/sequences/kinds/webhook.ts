@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JsonValue } from '../../json-value.ts';
+import { MAX_URL_LENGTH } from '../../text-lengths.ts';
 import { positive } from '../schema-parts.ts';
 import { defineKind, part, parts, RUN_VARIABLES } from './kind.ts';
 
@@ -7,7 +8,7 @@ const WebhookConfig = z
   .strictObject({
     url: z
       .string()
-      .max(2048, { error: 'at most 2048 characters' })
+      .max(MAX_URL_LENGTH, { error: `at most ${MAX_URL_LENGTH} characters` })
       .meta({ description: 'https; Liquid behind the host. The address must be public' }),
     method: z.enum(['POST', 'PUT', 'PATCH', 'GET']).optional().meta({ description: 'POST when omitted' }),
     headers: z
