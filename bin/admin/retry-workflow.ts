@@ -4,6 +4,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { enqueue, startNow } from '../../db/queries/operations/outbox.ts';
 import type { WorkflowRow } from '../../db/queries/operations/workflow-rows.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { CAP_PATIENCE_MS } from '../../domain/sends/submission-times.ts';
+import { HOLD_REASONS, type HoldReason } from '../../domain/sequences/waiting-for.ts';
 import { retryActivitiesNow, taskProblem } from '../../platform/temporal/workflow-problem.ts';
 import { closingOf, describeWorkflow } from '../../platform/temporal/workflow-state.ts';
 import { retryDelivery } from '../../usecases/webhooks/retry-delivery.ts';
@@ -59,15 +61,19 @@ export async function retryWorkflow(em: EntityManager, client: Client, row: Work
 
 /** The hold of a run that ends with its cause, and not by a retry: it only looks for that once more. */
 function heldStill({ reason }: WorkflowRow): string | undefined {
-  const cause = reason?.startsWith('held:') ? ENDS_WITH[reason.slice('held:'.length)] : undefined;
-  return cause && `it is held by ${cause}; the retry has it look once more, and does not end that`;
+  const heldBy = HOLD_REASONS.find((one) => reason === `held:${one}`);
+  const cause = heldBy && ENDS_WITH[heldBy];
+  return cause && `it is held by ${heldBy}: ${cause}; the retry has it look once more, and does not end that`;
 }
 
-const ENDS_WITH: Readonly<Record<string, string>> = {
-  paused: 'paused: it goes on when its sequence is active',
-  project_suspended: 'project_suspended: it goes on when the project is resumed',
-  email_unverified: "email_unverified: it goes on when the owner's address is verified",
-  frequency_cap: 'frequency_cap: it goes on by itself when its contact may have a mail again, and is skipped after 72 hours',
+/** undefined: of a provider that is away, since it is tried at once; of too many steps, since the run goes on by itself within a minute. */
+const ENDS_WITH: Readonly<Record<HoldReason, string | undefined>> = {
+  paused: 'it goes on when its sequence is active',
+  project_suspended: 'it goes on when the project is resumed',
+  email_unverified: "it goes on when the owner's address is verified",
+  frequency_cap: `it goes on by itself when its contact may have a mail again, and is skipped after ${CAP_PATIENCE_MS / 3_600_000} hours`,
+  provider_unavailable: undefined,
+  too_many_steps: undefined,
 };
 
 /**
