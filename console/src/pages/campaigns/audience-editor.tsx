@@ -2,12 +2,13 @@ import { SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@man
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { addressesIn } from '../../addresses.ts';
+import { MOST_PEOPLE } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { segmentsQuery } from '../segments/segment-queries.ts';
 import { AudienceCount, type AudienceSize } from './audience-count.tsx';
-import { addressFault, type CampaignDraft, MOST_PEOPLE, type ProblemOf, TOO_MANY_PEOPLE } from './campaign-draft.ts';
+import { addressFault, type CampaignDraft, type ProblemOf, TOO_MANY_PEOPLE } from './campaign-draft.ts';
 
 const MODES: Readonly<Record<CampaignDraft['mode'], string>> = {
   entire: 'All contacts',

@@ -1,6 +1,7 @@
 import { addressesIn } from '../../addresses.ts';
 import type { Issue } from '../../api/failure.ts';
 import { isAt } from '../../api/issues.ts';
+import { FASTEST_CAMPAIGN, LONGEST_NAME, MOST_PEOPLE } from '../../api/limits.ts';
 import { someOf } from '../../letters.ts';
 import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/data-fields.tsx';
 import type { MailSubject } from '../templates/subject-choice.tsx';
@@ -79,7 +80,6 @@ export function draftOfCampaign({ campaign, made, people, schema, templateSubjec
 }
 
 const COPY = ' (copy)';
-export const LONGEST_NAME = 200;
 
 /** Where the API says that a field is wrong. */
 const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string>>> = {
@@ -99,9 +99,6 @@ export function problemsAfter(issues: readonly Issue[], change: Partial<Campaign
     : issues;
 }
 
-export const MOST_PEOPLE = 10_000;
-export const MOST_VARIANTS = 4;
-export const FEWEST_VARIANTS = 2;
 const VARIANT_KEYS = ['a', 'b', 'c', 'd'];
 
 let ids = 0;
@@ -135,12 +132,10 @@ export function audienceOf({ mode, segment, tag, people }: CampaignDraft): Audie
   return emails.length > 0 ? { mode, emails: [...emails] } : undefined;
 }
 
-const FASTEST = 10_000;
-
 /** What is wrong with the rate as it is typed. */
 export function rateProblem({ ratePerSecond: rate }: Pick<CampaignDraft, 'ratePerSecond'>): string | undefined {
-  if (rate === null || (Number.isInteger(rate) && rate >= 1 && rate <= FASTEST)) return undefined;
-  return `A whole number from 1 to ${FASTEST.toLocaleString('en')}`;
+  if (rate === null || (Number.isInteger(rate) && rate >= 1 && rate <= FASTEST_CAMPAIGN)) return undefined;
+  return `A whole number from 1 to ${FASTEST_CAMPAIGN.toLocaleString('en')}`;
 }
 
 /** What is missing or wrong, by the name in the request. `fields`: what the template takes. */

@@ -2,6 +2,7 @@ import { Anchor, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { LONGEST_NAME, LONGEST_SUBJECT } from '../../api/limits.ts';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { namedChoice } from '../../frame/named-choice.ts';
@@ -9,7 +10,7 @@ import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { DataFields } from '../templates/data-fields.tsx';
 import { type Template, type TemplateField, templatesQuery } from '../templates/template-queries.ts';
-import { type CampaignDraft, LONGEST_NAME, type ProblemOf } from './campaign-draft.ts';
+import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
 
 interface Given {
   readonly draft: CampaignDraft;
@@ -41,7 +42,7 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
         </SimpleGrid>
         <TextInput
           label="Subject"
-          maxLength={998}
+          maxLength={LONGEST_SUBJECT}
           placeholder={chosen?.subject || "The template's own"}
           description="Liquid, like {{ contact.first_name }}. The template's own when it is empty"
           value={draft.subject}

@@ -1,17 +1,10 @@
 import { ActionIcon, Alert, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { FEWEST_VARIANTS, LONGEST_SUBJECT, MOST_VARIANTS } from '../../api/limits.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { percent } from '../../show/share.tsx';
-import {
-  FEWEST_VARIANTS,
-  keyProblem,
-  MOST_VARIANTS,
-  newVariant,
-  type ProblemOf,
-  sameVariants,
-  type VariantDraft,
-} from './campaign-draft.ts';
+import { keyProblem, newVariant, type ProblemOf, sameVariants, type VariantDraft } from './campaign-draft.ts';
 import classes from './campaigns.module.css';
 
 interface Given {
@@ -102,7 +95,7 @@ function VariantFields({ variant, number, keyFault, share, problemOf, onChange, 
       <TextInput
         className={classes.variantSubject}
         label="Subject"
-        maxLength={998}
+        maxLength={LONGEST_SUBJECT}
         placeholder="The campaign's own"
         value={variant.subject}
         error={problemOf('subject')}

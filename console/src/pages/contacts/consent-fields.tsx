@@ -1,5 +1,6 @@
 import { SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LONGEST_SOURCE, LONGEST_USER_AGENT } from '../../api/limits.ts';
 import type { ContactInput } from './contact-draft.ts';
 
 /** What shows that a person agreed; '' is not known. */
@@ -54,7 +55,7 @@ export function ConsentFields({ consent, onChange, errorOf, isFirst }: Given): R
         label="Where the person agreed"
         placeholder="Asked us by phone on 3 May"
         description="Kept as evidence, with the time"
-        maxLength={200}
+        maxLength={LONGEST_SOURCE}
         required
         data-autofocus={isFirst}
         {...field('source')}
@@ -67,7 +68,7 @@ export function ConsentFields({ consent, onChange, errorOf, isFirst }: Given): R
           {...field('ip')}
           error={ipProblem(consent.ip) ?? errorOf('consent.ip')}
         />
-        <TextInput label="With which browser" placeholder="Not known" maxLength={1000} {...field('userAgent')} />
+        <TextInput label="With which browser" placeholder="Not known" maxLength={LONGEST_USER_AGENT} {...field('userAgent')} />
       </SimpleGrid>
     </Stack>
   );

@@ -1,5 +1,6 @@
 import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LONGEST_NAME, MOST_TAGS } from '../../api/limits.ts';
 import { keysOf } from '../../frame/choices.ts';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { CONTACT_TEXTS, type ContactTextName, NAMES, TRAITS } from '../../show/contact-texts.ts';
@@ -29,7 +30,7 @@ export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
     <>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         {keysOf(NAMES).map((name) => (
-          <TextInput key={name} maxLength={200} autoComplete="off" {...text(name)} />
+          <TextInput key={name} maxLength={LONGEST_NAME} autoComplete="off" {...text(name)} />
         ))}
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -55,7 +56,7 @@ export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
         label="Tags"
         placeholder={draft.tags.length > 0 ? '' : 'Type one, then Enter'}
         clearable
-        maxTags={100}
+        maxTags={MOST_TAGS}
         acceptValueOnBlur
         data={[...tags]}
         limit={MOST_OFFERED}

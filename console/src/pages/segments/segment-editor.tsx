@@ -1,6 +1,7 @@
 import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
+import { LONGEST_SEGMENT_LABEL, MOST_TAGS } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useVocabulary } from '../../frame/vocabulary.ts';
@@ -84,7 +85,7 @@ function NameFields({ draft, onChange, isNew, isReadOnly, labelError }: NameGive
         label="Name"
         flex={2}
         miw={200}
-        maxLength={100}
+        maxLength={LONGEST_SEGMENT_LABEL}
         required={!isReadOnly}
         placeholder="Trial users on the pro plan"
         value={draft.label}
@@ -126,7 +127,7 @@ function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'err
         label="Tags, all of them"
         placeholder={draft.tags.length > 0 ? '' : 'Any'}
         clearable
-        maxTags={100}
+        maxTags={MOST_TAGS}
         data={[...known]}
         limit={40}
         value={[...draft.tags]}

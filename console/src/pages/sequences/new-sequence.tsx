@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { asFailure } from '../../api/failure.ts';
+import { LONGEST_NAME } from '../../api/limits.ts';
 import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
 import { keyOf } from '../../frame/key-of.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -82,7 +83,7 @@ function Form({ taken }: { readonly taken: readonly string[] }): ReactNode {
       <Stack gap="md">
         <TextInput
           label="Name"
-          maxLength={200}
+          maxLength={LONGEST_NAME}
           required
           data-autofocus
           value={name}

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, SimpleGrid, Space, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LONGEST_NAME, LONGEST_SUBJECT } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -31,7 +32,7 @@ export function NewTemplate(): ReactNode {
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
               <TextInput
                 label="Name"
-                maxLength={200}
+                maxLength={LONGEST_NAME}
                 placeholder="Invitation to the beta"
                 value={draft.name}
                 error={form.errorOf('name')}
@@ -99,7 +100,7 @@ function MailFields({ draft: { subject, description }, errorOf, onChange }: Fiel
       <TextInput
         label="Subject"
         description="Liquid, like {{ contact.first_name }}"
-        maxLength={998}
+        maxLength={LONGEST_SUBJECT}
         value={subject}
         required
         error={errorOf('subject')}

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { MOST_ATTEMPTS } from '../../api/limits.ts';
 import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
@@ -13,7 +14,6 @@ import { notifyDone } from '../../show/notify.ts';
 import { TemporalLink } from '../../show/temporal-link.tsx';
 import { Time } from '../../show/time.tsx';
 import classes from './deliveries.module.css';
-import { MOST_ATTEMPTS } from './most-attempts.ts';
 import { type Delivery, WEBHOOKS } from './webhook-queries.ts';
 
 interface Given {

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { MOST_ATTEMPTS, MOST_OVERLAP_HOURS } from '../../api/limits.ts';
 import { FormDialog } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
@@ -11,13 +12,9 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
-import { MOST_ATTEMPTS } from './most-attempts.ts';
 import type { Pinged } from './ping-answer.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { type Endpoint, WEBHOOKS } from './webhook-queries.ts';
-
-/** For so long at most both secrets sign. */
-const MOST_OVERLAP_HOURS = 72;
 
 interface Given {
   readonly endpoint: Endpoint;

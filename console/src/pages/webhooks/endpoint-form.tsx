@@ -1,5 +1,6 @@
 import { Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { LONGEST_URL } from '../../api/limits.ts';
 import { keysOf } from '../../frame/choices.ts';
 import { FormEnd, useForm } from '../../frame/form.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -52,7 +53,7 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
           type="url"
           placeholder="https://example.com/hooks/everpost"
           description="https, at a public address"
-          maxLength={2048}
+          maxLength={LONGEST_URL}
           required
           data-autofocus
           value={url}

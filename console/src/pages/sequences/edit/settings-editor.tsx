@@ -1,5 +1,6 @@
 import { Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LONGEST_NAME } from '../../../api/limits.ts';
 import { choicesOf } from '../../../frame/choices.ts';
 import { Panel } from '../../../frame/detail.tsx';
 import { DurationInput } from './duration-input.tsx';
@@ -35,7 +36,7 @@ export function SettingsEditor({ draft, onChange }: Given): ReactNode {
           <TextInput
             label="Name"
             size="xs"
-            maxLength={200}
+            maxLength={LONGEST_NAME}
             value={name}
             error={nameFault}
             onChange={(event) => onChange({ ...draft, name: event.currentTarget.value }, 'name')}

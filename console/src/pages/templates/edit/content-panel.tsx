@@ -1,6 +1,7 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode, Ref } from 'react';
 import type { Issue } from '../../../api/failure.ts';
+import { LONGEST_SUBJECT } from '../../../api/limits.ts';
 import { Panel } from '../../../frame/detail.tsx';
 import { BlocksEditor } from '../blocks-editor.tsx';
 import type { ContentDraft } from '../content-draft.ts';
@@ -26,7 +27,7 @@ export function ContentPanel({ draft, ownSubject, issues, onChange, firstField }
           label="Subject"
           description={isOwn ? "This is the template's own" : `When it is empty, the template's own: ${ownSubject}`}
           placeholder={ownSubject}
-          maxLength={998}
+          maxLength={LONGEST_SUBJECT}
           value={subject}
           error={issues.find(({ path }) => path === 'subject')?.message}
           onChange={(event) => onChange({ subject: event.currentTarget.value })}

@@ -1,6 +1,7 @@
 import { ActionIcon, Autocomplete, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconEraser, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { LONGEST_NAME } from '../../../../api/limits.ts';
 import { CONTACT_TEXTS, type ContactTextName } from '../../../../show/contact-texts.ts';
 import { TIME_ZONES } from '../../../../show/time-zones.ts';
 import type { ConfigOf } from '../../graph/node-kinds.ts';
@@ -37,7 +38,7 @@ export function ContactField({ name, value, isNew, onChange }: Given): ReactNode
       {name === 'timezone' ? (
         <Autocomplete {...input} data={TIME_ZONES} limit={MOST_OFFERED} onChange={onChange} />
       ) : (
-        <TextInput {...input} maxLength={200} onChange={(event) => onChange(event.currentTarget.value)} />
+        <TextInput {...input} maxLength={LONGEST_NAME} onChange={(event) => onChange(event.currentTarget.value)} />
       )}
       <Group gap={2} wrap="nowrap" className={classes.besideField}>
         <Tooltip label={value === null ? 'Write a value' : 'Empty it'}>

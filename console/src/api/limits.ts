@@ -1,0 +1,25 @@
+/** What inputs stop at. The API's types do not tell it; test/console/limits.test.ts holds each to the API's own. */
+
+/** Of a contact, or of those that a segment asks for. */
+export const MOST_TAGS = 100;
+
+/** Characters of what people, campaigns, sequences and templates are called. */
+export const LONGEST_NAME = 200;
+/** Of where a contact comes from. */
+export const LONGEST_SOURCE = 200;
+export const LONGEST_USER_AGENT = 1000;
+export const LONGEST_SEGMENT_LABEL = 100;
+export const LONGEST_SUBJECT = 998;
+export const LONGEST_URL = 2048;
+
+/** Addresses of a campaign to people of one's own choice. */
+export const MOST_PEOPLE = 10_000;
+/** Mails a second. */
+export const FASTEST_CAMPAIGN = 10_000;
+export const MOST_VARIANTS = 4;
+export const FEWEST_VARIANTS = 2;
+
+/** Of one series of a delivery: docs/contract/webhooks.md 13. */
+export const MOST_ATTEMPTS = 6;
+/** For so long at most both secrets of an endpoint sign. */
+export const MOST_OVERLAP_HOURS = 72;

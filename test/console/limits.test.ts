@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_PEOPLE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
+import * as shown from '../../console/src/api/limits.ts';
+import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
+import { MAX_TAGS } from '../../domain/contacts/tags.ts';
+import { MAX_LABEL_LENGTH } from '../../domain/segments/segment-label.ts';
+import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
+import { MOST_ATTEMPTS } from '../../domain/webhooks/delivery.ts';
+import { MOST_OVERLAP_HOURS } from '../../domain/webhooks/endpoint.ts';
+
+test('the inputs of the console stop where the API does', () => {
+  expect({ ...shown }).toEqual({
+    MOST_TAGS: MAX_TAGS,
+    LONGEST_NAME: MAX_NAME_LENGTH,
+    LONGEST_SOURCE: MAX_SOURCE_LENGTH,
+    LONGEST_USER_AGENT: MAX_USER_AGENT_LENGTH,
+    LONGEST_SEGMENT_LABEL: MAX_LABEL_LENGTH,
+    LONGEST_SUBJECT: MAX_SUBJECT_LENGTH,
+    LONGEST_URL: MAX_URL_LENGTH,
+    MOST_PEOPLE: MAX_PEOPLE,
+    FASTEST_CAMPAIGN: MAX_CAMPAIGN_RATE,
+    MOST_VARIANTS: MAX_VARIANTS,
+    FEWEST_VARIANTS,
+    MOST_ATTEMPTS,
+    MOST_OVERLAP_HOURS,
+  });
+});
