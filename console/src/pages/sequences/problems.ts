@@ -3,6 +3,7 @@ import { pathWords } from '../../api/path-words.ts';
 import { capitalized } from '../../letters.ts';
 import type { Marks, NodeMark } from './graph/marks.ts';
 import type { GraphEdge, GraphNode } from './sequence-queries.ts';
+import { SETTING_NAMES } from './settings-words.ts';
 
 /** What the API says is wrong with a graph, or will be: `problem` keeps it from being saved. */
 export interface Problem {
@@ -59,7 +60,9 @@ function namedAt(message: string): string | undefined {
   return /^unknown (template|brand) /.exec(message)?.[1];
 }
 
-const SETTING = /^((?:config|goal|frequencyCap|name|reentry|cooldownHours|(?:nodes|edges|triggers)\[\d+\])(?:[.[][\w.[\]]*)?): (.+)$/s;
+const SEVERAL: readonly string[] = ['nodes', 'edges', 'triggers'];
+const SINGLE = ['config', ...SETTING_NAMES.filter((name) => !SEVERAL.includes(name))];
+const SETTING = new RegExp(String.raw`^((?:${SINGLE.join('|')}|(?:${SEVERAL.join('|')})\[\d+\])(?:[.[][\w.[\]]*)?): (.+)$`, 's');
 
 /** What to ask for where a setting is still as a new step has it, by how its path ends. */
 const ASKED: readonly { readonly at: RegExp; readonly words: string }[] = [

@@ -1,3 +1,4 @@
+import { keysOf } from '../../frame/choices.ts';
 import { durationWords } from '../../show/duration-words.ts';
 import { conditionWords } from '../segments/filter-words.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
@@ -34,3 +35,26 @@ export function goalWords({ goal }: Pick<SequenceGraph, 'goal'>): string | undef
   const ofEvent = event && `event ${event.type}${event.match ? ` if ${conditionWords(event.match)}` : ''}`;
   return [ofEvent, condition && conditionWords(condition)].filter(Boolean).join(', or ');
 }
+
+/** What is set of a sequence beside its steps, as its graph names it. */
+export type SettingName = Exclude<keyof SequenceGraph, 'key' | 'version' | 'status' | 'nodes' | 'edges'>;
+
+export interface Setting {
+  readonly name: string;
+  readonly of: (graph: SequenceGraph) => unknown;
+  /** undefined: there is none. */
+  readonly words: (graph: SequenceGraph) => string | undefined;
+}
+
+const AGAIN: Setting = { name: 'enters again', of: ({ reentry, cooldownHours }) => [reentry, cooldownHours], words: againWords };
+
+/** Every setting as changes name it; one that the API has and this has not fails the type check here. */
+export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
+  name: { name: 'name', of: ({ name }) => name, words: ({ name }) => name },
+  triggers: { name: 'entered by', of: ({ triggers }) => triggers, words: enteredWords },
+  reentry: AGAIN,
+  cooldownHours: AGAIN,
+  goal: { name: 'goal', of: ({ goal }) => goal, words: goalWords },
+  frequencyCap: { name: 'frequency cap', of: ({ frequencyCap }) => frequencyCap, words: capWords },
+};
+export const SETTING_NAMES = keysOf(SETTINGS);

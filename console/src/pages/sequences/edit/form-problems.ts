@@ -1,4 +1,5 @@
 import { type Problem, unfilledIn } from '../problems.ts';
+import { SETTING_NAMES } from '../settings-words.ts';
 import type { GraphDraft } from './graph-draft.ts';
 
 /** What is wrong with settings, in words, by the field that says it; undefined: nothing is wrong there any more. */
@@ -25,9 +26,23 @@ export function noteProblemsAgain(before: GraphDraft, read: GraphDraft): void {
     if (problemsWith(one).length > 0 && JSON.stringify(one) === JSON.stringify(other)) noteProblems(other, {}, one);
   };
   for (const { id, config } of before.nodes) again(config, read.nodes.find((node) => node.id === id)?.config);
-  for (const [index, trigger] of before.triggers.entries()) again(trigger, read.triggers[index]);
-  again(before.goal, read.goal);
-  again(before.frequencyCap, read.frequencyCap);
+  for (const { place, settings } of settingsOf(before)) again(settings, settingsOf(read).find((one) => one.place === place)?.settings);
+}
+
+/** Settings beside the steps, as far as forms note what is wrong with them. */
+interface Beside {
+  /** In the graph, like `goal` or `triggers[0]`. */
+  readonly place: string;
+  readonly isOneOfSeveral: boolean;
+  readonly settings: object;
+}
+
+function settingsOf(draft: GraphDraft): readonly Beside[] {
+  return SETTING_NAMES.flatMap((name): readonly Beside[] => {
+    const value: unknown = draft[name];
+    if (Array.isArray(value)) return value.map((settings, index) => ({ place: `${name}[${index}]`, isOneOfSeveral: true, settings }));
+    return typeof value === 'object' && value !== null ? [{ place: name, isOneOfSeveral: false, settings: value }] : [];
+  });
 }
 
 /** What was found wrong at one field of them, if anything. */
@@ -47,14 +62,14 @@ export function forgetTyped(settings: object | null | undefined, stored: readonl
 }
 
 /** What has to be mended before a graph is saved, as far as its forms can say. */
-export function problemsIn({ nodes, triggers, goal, frequencyCap }: GraphDraft): Problem[] {
+export function problemsIn(draft: GraphDraft): Problem[] {
   const of = (settings: object | null | undefined, nodeId?: string, path?: string): Problem[] =>
     problemsWith(settings).map((message) => ({ kind: 'problem', nodeId, message, path }));
+  const beside = settingsOf(draft);
   return [
-    ...triggers.flatMap((trigger, index) => of(trigger, undefined, `triggers[${index}]`)),
-    ...nodes.flatMap(({ id, config }) => of(config, id)),
-    ...of(goal),
-    ...of(frequencyCap),
+    ...beside.flatMap(({ place, isOneOfSeveral, settings }) => (isOneOfSeveral ? of(settings, undefined, place) : [])),
+    ...draft.nodes.flatMap(({ id, config }) => of(config, id)),
+    ...beside.flatMap(({ isOneOfSeveral, settings }) => (isOneOfSeveral ? [] : of(settings))),
   ];
 }
 

@@ -2,7 +2,7 @@ import { someOf } from '../../../letters.ts';
 import type { Marks } from '../graph/marks.ts';
 import { nodeWords } from '../graph/node-words.ts';
 import type { GraphNode, SequenceGraph } from '../sequence-queries.ts';
-import { againWords, capWords, enteredWords, goalWords } from '../settings-words.ts';
+import { SETTINGS, type Setting } from '../settings-words.ts';
 
 /** A step that only one version has, or both but not alike. */
 interface ChangedStep {
@@ -29,7 +29,7 @@ export function changesBetween(before: SequenceGraph, after: SequenceGraph): Gra
     added: after.nodes.filter(({ id }) => !old.has(id)).map((node) => step(node, after)),
     removed: before.nodes.filter(({ id }) => !now.has(id)).map((node) => step(node, before)),
     changed: after.nodes.filter(({ id }) => old.has(id) && old.get(id) !== now.get(id)).map((node) => step(node, after)),
-    settings: SETTINGS.flatMap((setting) => changeOf(setting, before, after) ?? []),
+    settings: [...new Set(Object.values(SETTINGS))].flatMap((setting) => changeOf(setting, before, after) ?? []),
   };
 }
 
@@ -41,21 +41,6 @@ function nodesOf({ nodes, edges }: SequenceGraph): ReadonlyMap<string, string> {
     }),
   );
 }
-
-interface Setting {
-  readonly name: string;
-  readonly of: (graph: SequenceGraph) => unknown;
-  /** undefined: there is none. */
-  readonly words: (graph: SequenceGraph) => string | undefined;
-}
-
-const SETTINGS: readonly Setting[] = [
-  { name: 'name', of: ({ name }) => name, words: ({ name }) => name },
-  { name: 'entered by', of: ({ triggers }) => triggers, words: enteredWords },
-  { name: 'enters again', of: ({ reentry, cooldownHours }) => [reentry, cooldownHours], words: againWords },
-  { name: 'goal', of: ({ goal }) => goal, words: goalWords },
-  { name: 'frequency cap', of: ({ frequencyCap }) => frequencyCap, words: capWords },
-];
 
 /** undefined: it is the same. */
 function changeOf({ name, of, words }: Setting, before: SequenceGraph, after: SequenceGraph): string | undefined {
