@@ -3,6 +3,7 @@ import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../
 import { verifiedDomains } from '../../../db/queries/projects/administration.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
+import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import * as examples from '../../examples/overview-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
@@ -99,8 +100,7 @@ const REASONS: Readonly<Record<HoldReason, string>> = {
   email_unverified: "the owner's address is not verified",
   frequency_cap: 'their contacts have had as many mails as the cap allows; they go on by themselves',
   provider_unavailable: 'the mail provider is away; they go on by themselves',
-  too_many_steps:
-    'they go round in a loop and took more than 60 steps within a minute, so each makes one pass a minute; lengthen the waits of the loop and cancel them',
+  too_many_steps: `they go round in a loop and took more than ${MOST_STEPS_A_MINUTE} steps within a minute, so each makes one pass a minute; lengthen the waits of the loop and cancel them`,
 };
 
 async function endpoints({ em, project, now }: KeyContext): Promise<Item[]> {

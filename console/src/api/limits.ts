@@ -1,4 +1,4 @@
-/** What inputs stop at. The API's types do not tell it; test/console/limits.test.ts holds each to the API's own. */
+/** What inputs stop at, and words name. The API's types do not tell it; test/console/limits.test.ts holds each to the API's own. */
 
 /** Of a contact, or of those that a segment asks for. */
 export const MOST_TAGS = 100;
@@ -18,6 +18,9 @@ export const MOST_PEOPLE = 10_000;
 export const FASTEST_CAMPAIGN = 10_000;
 export const MOST_VARIANTS = 4;
 export const FEWEST_VARIANTS = 2;
+
+/** Of a run that goes round in a loop, before it is slowed. */
+export const MOST_STEPS_A_MINUTE = 60;
 
 /** Of one series of a delivery: docs/contract/webhooks.md 13. */
 export const MOST_ATTEMPTS = 6;

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts';
+import { MOST_STEPS_A_MINUTE } from '../../api/limits.ts';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { GraphNode, RunWithSteps, Simulation } from './sequence-queries.ts';
 import { detailWords, skippedWords } from './simulation-words.ts';
@@ -14,7 +15,7 @@ const WAITING: Readonly<Record<Schemas['Wait'], string>> = {
   'held:email_unverified': 'Held: email unverified',
   'held:frequency_cap': 'Held: frequency cap',
   'held:provider_unavailable': 'Held: provider unavailable',
-  'held:too_many_steps': 'Slowed to one pass a minute, since it goes round and took more than 60 steps within one',
+  'held:too_many_steps': `Slowed to one pass a minute, since it goes round and took more than ${MOST_STEPS_A_MINUTE} steps within one`,
 };
 
 /** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… */
