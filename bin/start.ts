@@ -35,11 +35,11 @@ async function start(): Promise<() => Promise<void>> {
   stack.failed.catch(endWith);
   try {
     progress('migrating the database');
-    await migrateUp(stack.config.databaseUrl);
-    await requireOwnSecrets(stack.config, stack.secretKeyFrom);
+    await stack.steadily(() => migrateUp(stack.config.databaseUrl));
+    await stack.steadily(() => requireOwnSecrets(stack.config, stack.secretKeyFrom));
     // Where mail goes out for real, a project that may send from anywhere is nothing to begin with.
     const isTrial = stack.mailboxUrl !== null;
-    const demo = isTrial ? await demoProject(stack.config, log, stack.secretKeyFrom) : undefined;
+    const demo = isTrial ? await stack.steadily(() => demoProject(stack.config, log, stack.secretKeyFrom)) : undefined;
     progress('starting the worker and the API');
     // The API is stopped first, so that nothing new arrives while the worker drains.
     const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });

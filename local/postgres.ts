@@ -135,7 +135,7 @@ async function createDatabase(
 ): Promise<void> {
   const started = Date.now();
   for (let tries = 0; ; tries++) {
-    if (!server.running) throw new ConfigError(`PostgreSQL did not start:\n${server.lastLines()}`);
+    if (!server.running) throw new ConfigError(`PostgreSQL did not start: ${server.lastWords()}`);
     const client = new Client({ ...address, database: 'postgres', connectionTimeoutMillis: 2_000 });
     client.on('error', () => {});
     try {

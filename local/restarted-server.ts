@@ -7,6 +7,12 @@ import type { GuardedProcess } from './guarded-process.ts';
 export interface RestartedServer {
   /** Rejects with ConfigError when it has ended too often; never resolves. */
   readonly failed: Promise<never>;
+  /** Of the process that runs now, or ran last: resolves when it has ended. */
+  readonly ended: Promise<unknown>;
+  /** How often it has ended by itself. */
+  readonly ends: number;
+  /** Resolves when it runs, which may be now. Rejects as `failed` does. */
+  back(): Promise<void>;
   /** Ends it for good. */
   stop(): Promise<void>;
 }
@@ -30,7 +36,9 @@ export function restartWhenEnded(first: GuardedProcess, { again, log, firstPause
   const { name } = first;
   const stopped = new AbortController();
   const failures: number[] = [];
-  let server: GuardedProcess | undefined = first;
+  let server = first;
+  let ends = 0;
+  let coming = Promise.resolve();
 
   /** Milliseconds to wait now. Throws when it has failed too often. */
   const noteFailure = (reason: string): number => {
@@ -46,10 +54,11 @@ export function restartWhenEnded(first: GuardedProcess, { again, log, firstPause
   };
   const watch = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      await server?.ended;
+      await server.ended;
       if (stopped.signal.aborted) return;
-      const reason = server?.lastWords() ?? '';
-      await startAgain(reason);
+      ends++;
+      coming = startAgain(server.lastWords());
+      await coming;
     }
   };
   const startAgain = async (firstReason: string): Promise<void> => {
@@ -71,12 +80,41 @@ export function restartWhenEnded(first: GuardedProcess, { again, log, firstPause
   failed.catch(() => {});
   return {
     failed,
+    get ended() {
+      return server.ended;
+    },
+    get ends() {
+      return ends;
+    },
+    back: () => coming,
     async stop() {
       stopped.abort();
-      await server?.stop();
+      await server.stop();
       await watching.catch(() => {});
       // It may have been on its way.
-      await server?.stop();
+      await server.stop();
     },
   };
+}
+
+/** It is known so soon that a server has ended whose connections broke. */
+const NOTICED_WITHIN_MS = 1_000;
+
+/** Does what needs these servers, and does it once more whenever it failed while one of them ended: something that may be done twice. */
+export async function withServers<T>(servers: readonly RestartedServer[], step: () => Promise<T>): Promise<T> {
+  for (;;) {
+    for (const server of servers) await server.back();
+    const before = endsOf(servers);
+    const ended = Promise.race(servers.map((server) => server.ended));
+    try {
+      return await step();
+    } catch (error) {
+      await Promise.race([ended, sleep(NOTICED_WITHIN_MS)]);
+      if (endsOf(servers) === before) throw error;
+    }
+  }
+}
+
+function endsOf(servers: readonly RestartedServer[]): number {
+  return servers.reduce((sum, { ends }) => sum + ends, 0);
 }

@@ -7,7 +7,7 @@ import { startMailbox } from './mailbox.ts';
 import { hiddenEndpoint, requireFreePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import type { Progress } from './progress.ts';
-import { restartWhenEnded } from './restarted-server.ts';
+import { type RestartedServer, restartWhenEnded, withServers } from './restarted-server.ts';
 import { startTemporal } from './temporal.ts';
 import { temporalBinary } from './temporal-binary.ts';
 import { startTemporalWeb } from './temporal-web.ts';
@@ -21,6 +21,8 @@ export interface LocalStack {
   readonly mailboxUrl: string | null;
   /** Rejects when an embedded server has ended by itself again and again; never resolves. Else it is started again. */
   readonly failed: Promise<never>;
+  /** Does a step of the start, and does it again when an embedded server ended meanwhile and is back: one that may be done twice. */
+  steadily<T>(step: () => Promise<T>): Promise<T>;
   /** Writes DATA_DIR/run.json, so that other programs find this instance. */
   announce(apiUrl: string | null): Promise<void>;
   /** Temporal first, PostgreSQL last. */
@@ -32,12 +34,12 @@ export async function startLocalStack(wanted: Config, progress: Progress, log: L
   const config = await withVisiblePorts(wanted);
   const release = await takeDataDir(config.dataDir);
   const parts: { stop(): Promise<void> }[] = [];
-  const failures: Promise<never>[] = [];
+  const servers: RestartedServer[] = [];
   /** `again`: on the addresses of the first time, which everybody knows. */
   const keep = (server: GuardedProcess, again: () => Promise<{ readonly process: GuardedProcess }>): void => {
     const restarted = restartWhenEnded(server, { again: async () => (await again()).process, log });
     parts.push(restarted);
-    failures.push(restarted.failed);
+    servers.push(restarted);
   };
   const stop = async (): Promise<void> => {
     for (const part of parts.toReversed()) await part.stop();
@@ -77,7 +79,8 @@ export async function startLocalStack(wanted: Config, progress: Progress, log: L
       secretKeyFrom: config.secretKey ? 'SECRET_KEY' : secretKeyFile(dataDir),
       temporalUiUrl,
       mailboxUrl,
-      failed: firstOf(failures),
+      failed: firstOf(servers.map(({ failed }) => failed)),
+      steadily: (step) => withServers(servers, step),
       announce: (apiUrl) => announceRunning(dataDir, { ...runningStack(ready), temporalUiUrl, mailboxUrl, apiUrl }),
       stop,
     };

@@ -110,7 +110,7 @@ async function answers(server: GuardedProcess, address: string): Promise<void> {
         await keepClosed(temporal);
         return await registerSearchAttributes(temporal.connection, temporal.namespace);
       } catch (error) {
-        if (!server.running) throw new ConfigError(`the Temporal server did not start:\n${server.lastLines()}`);
+        if (!server.running) throw new ConfigError(`the Temporal server did not start: ${server.lastWords()}`);
         if (Date.now() > deadline)
           throw new ConfigError(`the Temporal server did not answer within a minute (${(error as Error).message}):\n${server.lastLines()}`);
       }

@@ -37,8 +37,8 @@ afterAll(async () => {
 const AWAY = { timeoutMs: 60_000 };
 
 /** SIGKILL to the server itself. Its guard notes its process id in the folder. */
-async function kill(server: 'postgres' | 'temporal'): Promise<void> {
-  process.kill(Number(await readFile(join(dataDir, `${server}.pid`), 'utf8')), 'SIGKILL');
+async function kill(server: 'postgres' | 'temporal', folder = dataDir): Promise<void> {
+  process.kill(Number(await readFile(join(folder, `${server}.pid`), 'utf8')), 'SIGKILL');
 }
 
 const joined = async (email: string) => project.api.post('/events', { type: 'joined', email });
@@ -61,3 +61,24 @@ test.each(['postgres', 'temporal'] as const)(
     expect(told?.slice(-2)).toEqual(['server.ended', 'server.back']);
   },
 );
+
+test('npm start comes up although PostgreSQL is killed while it starts, and again while the database is migrated', async () => {
+  const folder = join(await mkdtemp(join(testEnvironment().scratchDir, 'starting-')), 'data');
+  const starting = startEmbedded(folder);
+  for (const step of ['starting the Temporal server', 'migrating the database']) {
+    await eventually(async () => (await readFile(join(folder, 'start.log'), 'utf8')).includes(step), { everyMs: 5 });
+    // It may be on its way from the first time.
+    await eventually(
+      () =>
+        kill('postgres', folder).then(
+          () => true,
+          () => false,
+        ),
+      { everyMs: 5 },
+    );
+  }
+  const started = await starting;
+  const told = started.program.lastLines(1_000).match(/(?<="event":")server\.\w+/g);
+  expect([told?.[0], told?.at(-1)]).toEqual(['server.ended', 'server.back']);
+  await started.stop();
+});

@@ -1,10 +1,11 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
-import { restartWhenEnded } from '../../local/restarted-server.ts';
+import { restartWhenEnded, withServers } from '../../local/restarted-server.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -74,6 +75,40 @@ test('a server that is just being started again when it is stopped is ended, too
   letStart();
   await stopping;
   expect(second?.running).toBe(false);
+});
+
+test('a step that fails since its server ended is done again when that is back', async () => {
+  const servers = [restartWhenEnded(server('sleep 60'), { again: async () => server('sleep 60'), log, firstPauseMs: 1 })];
+  let tries = 0;
+  const step = async (): Promise<string> => {
+    if (++tries > 1) return `done by try ${tries}`;
+    process.kill(Number(await eventually(() => readFile(join(folder, 'server.pid'), 'utf8').catch(() => ''))), 'SIGKILL');
+    throw new Error('the connection broke');
+  };
+  expect(await withServers(servers, step)).toBe('done by try 2');
+  await Promise.all(servers.map((one) => one.stop()));
+});
+
+test('a step waits for a server that is on its way, and one that fails by itself is not done again', async () => {
+  const { promise: mayStart, resolve: letStart } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const again = async () => {
+    asked.resolve();
+    await mayStart;
+    return server('sleep 60');
+  };
+  const servers = [restartWhenEnded(server('exit 1'), { again, log, firstPauseMs: 1 })];
+  await asked.promise;
+  let tries = 0;
+  const done = withServers(servers, async () => {
+    tries++;
+    throw new Error('wrong by itself');
+  });
+  expect(tries).toBe(0);
+  letStart();
+  await expect(done).rejects.toThrow('wrong by itself');
+  expect(tries).toBe(1);
+  await Promise.all(servers.map((one) => one.stop()));
 });
 
 test('of a server that was killed the lines of its last seconds are told, and none that is older', async () => {
