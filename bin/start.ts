@@ -54,7 +54,7 @@ async function start(): Promise<() => Promise<void>> {
     started.push(api);
     const address = api.address.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost');
     await stack.announce(address);
-    process.stdout.write(welcome({ api: address, temporalUi: stack.temporalUiUrl, mailbox: stack.mailboxUrl }, demo));
+    process.stdout.write(welcome({ api: address, temporalUi: stack.temporalUiUrl, mailbox: stack.mailboxUrl }, demo, config.dataDir));
     return stop;
   } catch (error) {
     await stop();

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Demo } from './demo-project.ts';
 
 export interface Addresses {
@@ -6,16 +7,21 @@ export interface Addresses {
   readonly mailbox: string | null;
 }
 
-const ADMIN = 'npm run -s admin --';
+/** The beginning of each admin command, which finds this instance by its folder. */
+function adminOn(dataDir: string): string {
+  const admin = 'npm run -s admin --';
+  return dataDir === resolve('.everpost') ? admin : `DATA_DIR='${dataDir.replaceAll("'", `'\\''`)}' ${admin}`;
+}
 
 type Row = readonly [name: string, value: string];
 type Command = readonly [what: string, command: string];
 
 /**
  * What `npm start` prints when everything runs: where things are, and what to do first. The demo project's key and secrets stand there at the
- * start that has made them alone, since what is printed is kept in logs and windows. `demo`: undefined when there is none.
+ * start that has made them alone, since what is printed is kept in logs and windows. `demo`: undefined when there is none. `dataDir`: absolute.
  */
-export function welcome({ api, temporalUi, mailbox }: Addresses, demo: Demo | undefined): string {
+export function welcome({ api, temporalUi, mailbox }: Addresses, demo: Demo | undefined, dataDir: string): string {
+  const admin = adminOn(dataDir);
   const shown = demo?.isNew ? demo : undefined;
   const rows: readonly Row[] = [
     ['API', `${api}/api/v1`],
@@ -25,7 +31,7 @@ export function welcome({ api, temporalUi, mailbox }: Addresses, demo: Demo | un
     ...(temporalUi ? [['Temporal Web', temporalUi] as const] : []),
     ...(mailbox ? [['Mailbox', mailbox] as const] : []),
     ...(shown ? secretsOf(api, shown) : []),
-    ...(demo && !shown ? [['Demo key, secrets', `${ADMIN} demo`] as const] : []),
+    ...(demo && !shown ? [['Demo key, secrets', `${admin} demo`] as const] : []),
   ];
   return [
     '',
@@ -33,9 +39,9 @@ export function welcome({ api, temporalUi, mailbox }: Addresses, demo: Demo | un
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(18)} ${value}`),
     '',
-    ...(shown ? ['Key and secrets are printed this once;', `${ADMIN} demo`, 'shows them again, and the link to the console.', ''] : []),
+    ...(shown ? ['Key and secrets are printed this once;', `${admin} demo`, 'shows them again, and the link to the console.', ''] : []),
     ...(shown ? listed('Try it:', trial(api, shown.key)) : []),
-    ...(demo ? [] : listed('A project that may send, unless you have one:', FIRST_PROJECT)),
+    ...(demo ? [] : listed('A project that may send, unless you have one:', firstProject(admin))),
     '',
   ].join('\n');
 }
@@ -63,11 +69,13 @@ function listed(title: string, commands: readonly Command[]): string[] {
   return [title, ...commands.flatMap(([what, command]) => ['', `# ${what}`, command]), ''];
 }
 
-const FIRST_PROJECT: readonly Command[] = [
-  ['the project, with its sender', `${ADMIN} project create acme --from hello@acme.example --from-name Acme`],
-  ['the domain of the sender, which the provider knows as yours', `${ADMIN} domain add acme acme.example --verified`],
-  ['a key, which is printed once', `${ADMIN} key create acme --scopes '*'`],
-];
+function firstProject(admin: string): readonly Command[] {
+  return [
+    ['the project, with its sender', `${admin} project create acme --from hello@acme.example --from-name Acme`],
+    ['the domain of the sender, which the provider knows as yours', `${admin} domain add acme acme.example --verified`],
+    ['a key, which is printed once', `${admin} key create acme --scopes '*'`],
+  ];
+}
 
 function trial(api: string, key: string): readonly Command[] {
   const steps = [{ template: 'welcome' }, { template: 'announcement', delayMinutes: 0.5 }, { template: 'win-back', delayMinutes: 0.5 }];

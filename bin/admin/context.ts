@@ -16,7 +16,7 @@ export async function openContext(config: Config, { input, errors }: Pick<Stream
   const running = await readRunningStack(config.dataDir);
   const databaseUrl = config.databaseUrl ?? running?.databaseUrl;
   if (databaseUrl === undefined) {
-    throw new ConfigError(`DATABASE_URL is not set, and no npm start runs on ${config.dataDir} (DATA_DIR)`);
+    throw notSet('DATABASE_URL', config);
   }
   const { secretKey, previousSecretKeys } = config.secretKey || !running ? config : keysOf(running);
   let orm: Promise<MikroORM> | undefined;
@@ -57,7 +57,7 @@ export async function openContext(config: Config, { input, errors }: Pick<Stream
 async function connectTemporal(config: Config, running: RunningStack | undefined): Promise<LazyClient> {
   const target: TemporalTarget | undefined =
     config.temporalAddress === undefined ? running : { temporalAddress: config.temporalAddress, temporalEmbedded: false };
-  if (!target) throw new ConfigError(`TEMPORAL_ADDRESS is not set, and no npm start runs on ${config.dataDir} (DATA_DIR)`);
+  if (!target) throw notSet('TEMPORAL_ADDRESS', config);
   // Loaded where it is needed: it is the half of what the program takes to start.
   const { connectClient } = await import('../../platform/temporal/connection.ts');
   return connectClient(target);
@@ -68,4 +68,10 @@ function keysOf(running: RunningStack): Pick<Config, 'secretKey' | 'previousSecr
     secretKey: Buffer.from(running.secretKey, 'base64'),
     previousSecretKeys: running.previousSecretKeys.map((key) => Buffer.from(key, 'base64')),
   };
+}
+
+function notSet(variable: string, { dataDir }: Config): ConfigError {
+  return new ConfigError(
+    `${variable} is not set, and no npm start runs on ${dataDir}. If one runs on another folder, set DATA_DIR as it was set for that one`,
+  );
 }

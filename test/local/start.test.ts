@@ -131,7 +131,7 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   });
   for (const secret of [key, secrets.inboundSecret, secrets.webhookSecret]) expect(again).not.toContain(secret);
   expect(again).toContain(`${first.url}/console\n`);
-  expect(again).toContain('npm run -s admin -- demo');
+  expect(again).toContain(`DATA_DIR='${first.dataDir}' npm run -s admin -- demo`);
   expect(await admin(first, 'demo')).toEqual({
     key,
     console: `${first.url}/console#key=${key}`,
@@ -173,7 +173,7 @@ test("with a mail provider of one's own no demo project is made, and the start s
     return lines.includes('Everpost is running') && lines;
   });
   for (const command of ['project create acme', 'domain add acme', 'key create acme'])
-    expect(printed).toContain(`npm run -s admin -- ${command}`);
+    expect(printed).toContain(`DATA_DIR='${instance.dataDir}' npm run -s admin -- ${command}`);
   expect(printed).not.toMatch(/demo|ep_live_|Mailbox/i);
   expect(await admin(instance, 'project', 'list')).toEqual([]);
   expect(await adminProgram(['demo'], { DATA_DIR: instance.dataDir })).toMatchObject({
