@@ -27,3 +27,15 @@ export async function blockedBy(tx: EntityManager): Promise<number> {
 export async function untilBlocked(tx: EntityManager, sessions = 1): Promise<void> {
   await eventually(async () => (await blockedBy(tx)) >= sessions);
 }
+
+/** What it comes to; throws as soon as anybody waits for a lock of this transaction. */
+export async function unblockedBy<T>(tx: EntityManager, work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  void work.then(over, over);
+  await eventually(async () => isOver || (await blockedBy(tx)) > 0);
+  if (!isOver) throw new Error('it waits for a lock');
+  return work;
+}

@@ -10,6 +10,7 @@ import {
   giveBack,
   type HeldBatch,
   isInFlight,
+  retryBatchesNow,
 } from '../../../db/queries/campaigns/campaign-batches.ts';
 import { closeRecipients, openBatch } from '../../../db/queries/campaigns/campaign-mails.ts';
 import { batchOfOpenCampaigns, insertCampaign, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
@@ -17,9 +18,9 @@ import { neededJournals, type SendIntent } from '../../../db/queries/sends/send-
 import { row, rows } from '../../../db/rows.ts';
 import { OUTCOME_UNKNOWN } from '../../../domain/sends/outcome-unknown.ts';
 import type { SendOutcome } from '../../../domain/sends/send.ts';
-import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
+import { OUTAGE_PATIENCE_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import { cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
-import { untilBlocked } from '../../support/blocked.ts';
+import { unblockedBy, untilBlocked } from '../../support/blocked.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';
 
 /** Of half a million people. */
@@ -129,6 +130,68 @@ test('a batch whose lease ran out is not opened by its first holder once the sec
   const [second] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
   expect(await openBatch(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
   expect(await openBatch(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
+});
+
+test('who takes batches while another takes some has none of those, so none that is opened meanwhile', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  const { first, second } = await orm.em.fork().transactional(async (tx) => {
+    const [first] = (await claimBatches(tx, id, 1, uuidv7())) as [HeldBatch];
+    const second = await unblockedBy(tx, claimBatches(em, id, 1, uuidv7()));
+    expect(await openBatch(tx, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'opened' });
+    return { first, second };
+  });
+  expect(second).toEqual([]);
+  expect(await rows(em, sql`select state, token from campaign_pages where campaign_id = ${id}`)).toEqual([
+    { state: 'open', token: first.token },
+  ]);
+});
+
+test('when the pauses of batches are ended, what a process holds or has in flight stays its own', async () => {
+  const em = orm.em.fork();
+  // Three more are open.
+  const id = await campaignOf(0, 3);
+  const [held] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  await rows(em, sql`update campaign_pages set available_at = now() + interval '1 h' where campaign_id = ${id} and state = 'pending'`);
+  expect(await claimBatches(em, id, 10, uuidv7())).toEqual([]);
+  await retryBatchesNow(em, id);
+  const taken = await claimBatches(em, id, 10, uuidv7());
+  expect(taken).toHaveLength(2);
+  expect(taken.map(({ no }) => no)).not.toContain(held.no);
+  expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id} and state = 'open'`)).toHaveLength(3);
+});
+
+/** Makes the recipient of a batch a contact of this project, and gives its address. */
+async function contactOf({ contact_ids: [id] }: HeldBatch, status = 'subscribed', project = projectId): Promise<string> {
+  const email = `${id}@${project}.example`;
+  await rows(
+    orm.em.fork(),
+    sql`insert into contacts (project_id, id, email, status, brand_id) select id, ${id}, ${email}, ${status}, slug from projects where id = ${project}`,
+  );
+  return email;
+}
+
+test('who has unsubscribed or bounced is passed over by a campaign of whatever type, and leaves no row', async () => {
+  const em = orm.em.fork();
+  for (const status of ['unsubscribed', 'bounced']) {
+    const id = await sendingCampaign();
+    const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+    const intent = { ...intentOf(batch), toEmail: await contactOf(batch, status), type: 'transactional' as const };
+    expect(await openBatch(em, batch, [intent], OPENING)).toMatchObject({ state: 'opened', verdicts: [{ by: status }] });
+    expect(await rows(em, sql`select 1 from sends where source_id = ${id}`)).toEqual([]);
+    expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 0, failed: 0, skipped: 1 });
+  }
+});
+
+test('a batch that was left names the recipients of its own project, whoever has their ids in another', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const intent = { ...intentOf(batch), toEmail: await contactOf(batch) };
+  await contactOf(batch, 'subscribed', (await bareProject(em)).id);
+  expect(await openBatch(em, batch, [intent], OPENING)).toMatchObject({ state: 'opened', verdicts: [null] });
+  const left = await em.transactional((tx) => lockLeftBatches(tx, id, 0));
+  expect(left.map(({ mails }) => mails)).toEqual([[expect.objectContaining({ id: intent.id, toEmail: intent.toEmail })]]);
 });
 
 /** What an open batch leaves for later. */
@@ -283,4 +346,47 @@ test('a truth that comes while its mail is being settled as of unknown outcome s
     ...{ status: 'sent', provider_id: 'told', error: null },
   });
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 1, failed: 0 });
+});
+
+test('a campaign is cancelled though a mail that waits to go again under its key was told by the process that was frozen over it', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  await rows(em, sql`update campaigns set total_recipients = 2, resolved_at = now() where id = ${id}`);
+  await rows(em, sql`insert into campaign_pages (campaign_id, no, contact_ids) values (${id}::uuid, 100, array[gen_random_uuid()])`);
+  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const intent = { ...intentOf(batch), toEmail: await contactOf(batch) };
+  const opened = await openBatch(em, batch, [intent], OPENING);
+  const openedAt = 'openedAt' in opened ? opened.openedAt : new Date(Number.NaN);
+  await endBatch(em, batch, { ...laterOf(batch), later: [{ ...intent, maybeSubmittedAt: openedAt }] });
+  await closeRecipients(em, [{ intent, openedAt, outcome: { status: 'sent', providerId: 'told' }, hasWebhooks: false }]);
+  expect(await em.transactional((tx) => cancelCampaignRow(tx, id, null))).toMatchObject({ state: 'cancelled' });
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 1, failed: 0, skipped: 0, cancelled: 1 });
+  expect(await rows(em, sql`select status from sends where source_id = ${id}`)).toEqual([{ status: 'sent' }]);
+  expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).toEqual([]);
+});
+
+test('whom the provider has wanted later for three days is skipped, however often it was asked meanwhile', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  let toEmail: string | undefined;
+  const isPutOff = async (): Promise<Date | undefined> => {
+    const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+    toEmail ??= await contactOf(batch);
+    const intent = { ...intentOf(batch), toEmail };
+    expect(await openBatch(em, batch, [intent], OPENING)).toMatchObject({ state: 'opened', verdicts: [null] });
+    await endBatch(em, batch, { later: [intent], pauseMs: 0, wasAway: true });
+    return (await row(em, sql<{ at: Date }>`select first_later_at as at from campaign_pages where campaign_id = ${id}`))?.at;
+  };
+  const passes = (milliseconds: number) =>
+    row(
+      em,
+      sql<{ at: Date }>`update campaign_pages set first_later_at = first_later_at - make_interval(secs => ${milliseconds / 1000})
+        where campaign_id = ${id} returning first_later_at as at`,
+    );
+  expect(await isPutOff()).toEqual(expect.any(Date));
+  const since = await passes(OUTAGE_PATIENCE_MS - 60_000);
+  expect(await isPutOff()).toEqual(since?.at);
+  await passes(60_000);
+  expect(await isPutOff()).toBeUndefined();
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 0, failed: 0, skipped: 1 });
 });

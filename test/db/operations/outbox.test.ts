@@ -6,10 +6,9 @@ import { onOutboxCommit } from '../../../db/outbox-signal.ts';
 import { enqueue } from '../../../db/queries/operations/outbox.ts';
 import { isBulk, type LeasedMessage, leaseMessages } from '../../../db/queries/operations/outbox-leases.ts';
 import { row, rows } from '../../../db/rows.ts';
-import { blockedBy } from '../../support/blocked.ts';
+import { unblockedBy } from '../../support/blocked.ts';
 import { createMigrated } from '../../support/databases.ts';
 import { testEnvironment } from '../../support/environment.ts';
-import { eventually } from '../../support/eventually.ts';
 
 let orm: MikroORM;
 let em: EntityManager;
@@ -43,18 +42,6 @@ const lease = (within: EntityManager = em): Promise<LeasedMessage[]> => leaseMes
 
 function projectsOf(leased: readonly LeasedMessage[]): string[] {
   return [...new Set(leased.map(({ workflowId }) => workflowId.split('/')[0] as string))].sort();
-}
-
-/** What it comes to; throws as soon as anybody waits for a lock of this transaction. */
-async function unblockedBy<T>(tx: EntityManager, work: Promise<T>): Promise<T> {
-  let isOver = false;
-  const over = (): void => {
-    isOver = true;
-  };
-  void work.then(over, over);
-  await eventually(async () => isOver || (await blockedBy(tx)) > 0);
-  if (!isOver) throw new Error('it waits for a lock');
-  return work;
 }
 
 test('of two leases at once neither waits for the other, and none has a message of the other', async () => {
