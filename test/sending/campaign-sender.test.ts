@@ -3,15 +3,21 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { changeCampaign, insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../db/rows.ts';
+import type { CampaignBatchOrder } from '../../sending/campaign-batch.ts';
 import { createCampaignSenders } from '../../sending/campaign-sender.ts';
 import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
+import type { Sending } from '../../sending/sending.ts';
 import { untilBlocked } from '../support/blocked.ts';
+import { eventually } from '../support/eventually.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 import { shippedTemplates } from '../support/sending.ts';
 
-/** A campaign that is being sent, whose batches are taken by everybody who is asked to. */
-async function sendingCampaign({ ratePerSecond }: { readonly ratePerSecond: number | null }) {
+type Send = Sending['sendCampaignBatch'];
+const takeAll: Send = async ({ requests }) => requests.map(() => ({ state: 'sent' }));
+
+/** A campaign that is being sent; whoever is asked takes its batches, unless told. */
+async function sendingCampaign({ ratePerSecond, send = takeAll }: { readonly ratePerSecond: number | null; readonly send?: Send }) {
   const orm = await ownDatabase();
   const em = orm.em.fork();
   const { id: projectId } = await bareProject(em);
@@ -23,9 +29,9 @@ async function sendingCampaign({ ratePerSecond }: { readonly ratePerSecond: numb
   await changeCampaign(em, id, { status: 'sending' });
   const senders = createCampaignSenders({
     em: orm.em.fork(),
-    sending: { sendCampaignBatch: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
+    sending: { sendCampaignBatch: send },
     registry: await shippedTemplates(),
-    inFlight: createInFlight({ connections: 1, pace: NO_PACE }),
+    inFlight: createInFlight({ connections: 2, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
   });
@@ -42,6 +48,38 @@ test('a sender that has sent the last batch of a campaign under a rate ends with
         select ${id}::uuid, 0, array_agg(gen_random_uuid()) from generate_series(1, 3600)`,
   );
   expect(await run()).toEqual({ sent: 3600, failed: 0, skipped: 0, away: null });
+});
+
+test('a sender that ends after its campaign was paused and resumed keeps no later pause from those that began since', async () => {
+  const orders: CampaignBatchOrder[] = [];
+  const ends: (() => void)[] = [];
+  const send: Send = (order) =>
+    new Promise((resolve) => {
+      orders.push(order);
+      ends.push(() => resolve(order.requests.map(() => ({ state: 'sent' }))));
+    });
+  const { em, id, run } = await sendingCampaign({ ratePerSecond: null, send });
+  const pause = (paused: boolean) => changeCampaign(em, id, { paused });
+  /** A sender that has a batch in flight. */
+  const sender = async (no: number) => {
+    await rows(em, sql`insert into campaign_pages (campaign_id, no, contact_ids) values (${id}::uuid, ${no}, array[gen_random_uuid()])`);
+    const ended = run();
+    await eventually(() => orders.length > no);
+    const { isStopped } = orders[no] as CampaignBatchOrder;
+    return { ended, isStopped, end: ends[no] as () => void };
+  };
+  const first = await sender(0);
+  await pause(true);
+  await eventually(first.isStopped);
+  await pause(false);
+  const second = await sender(1);
+  expect(second.isStopped()).toBe(false);
+  first.end();
+  await first.ended;
+  await pause(true);
+  await eventually(second.isStopped);
+  second.end();
+  await second.ended;
 });
 
 test('a sender ends when it asks nothing of the database any more', async () => {

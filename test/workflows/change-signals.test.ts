@@ -114,3 +114,11 @@ test('a campaign that waits sees what changed while it was told to wait', async 
   });
   expect(await run.result()).toBe('Cancelled');
 });
+
+test('a campaign that was sent again while it was told that it ends asks once more', async () => {
+  const end = (details: string) => ({ do: 'end', status: 'sent', details });
+  const run = await worker.run('campaign', {
+    nextCampaignStep: (run) => (run.call === 1 ? overtakenBy(end('Ended'))(run) : end('Ended once more')),
+  });
+  expect(await run.result()).toBe('Ended once more');
+});

@@ -16,6 +16,7 @@ import { advanceCampaign } from '../../../usecases/campaigns/advance-campaign.ts
 import { cancelCampaign, cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { checkCampaignCounts } from '../../../usecases/campaigns/check-campaign-counts.ts';
 import { reportBounce } from '../../../usecases/inbound/report-bounce.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { readPage } from '../../support/metrics-page.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';
 import { shippedTemplates } from '../../support/sending.ts';
@@ -91,6 +92,25 @@ test.each([
     expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).toEqual([]);
   },
 );
+
+test('a cancel that comes while the next step of its campaign is decided waits for that, and the campaign stays cancelled', async () => {
+  const { id, projectId, contactId } = await campaignOfOne('queued');
+  await rows(orm.em.fork(), sql`insert into campaign_pages (campaign_id, no, contact_ids) values (${id}, 0, array[${contactId}::uuid])`);
+  const { step, cancel } = await orm.em.fork().transactional(async (tx) => {
+    // Whether a campaign may begin is asked of its project as well.
+    await rows(tx, sql`lock table projects in access exclusive mode`);
+    const step = advance(id);
+    await untilBlocked(tx);
+    const cancel = cancelCampaign(orm.em.fork(), leftBatches, { projectId, id });
+    await untilBlocked(tx, 2);
+    return { step, cancel };
+  });
+  expect(await step).toMatchObject({ do: 'end', status: 'failed' });
+  expect(await cancel).toBe(0);
+  const em = orm.em.fork();
+  expect(await em.findOne(Campaign, { id })).toMatchObject({ status: 'cancelled', reason: 'template_not_enabled' });
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ skipped: 1, cancelled: 0 });
+});
 
 test('a campaign whose counts do not add up to its recipients is told in the log and in a metric, and one whose counts do is not', async () => {
   const em = orm.em.fork();

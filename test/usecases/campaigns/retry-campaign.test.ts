@@ -11,8 +11,13 @@ import {
   unbalancedCampaigns,
 } from '../../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../../db/rows.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../../domain/sends/submission-times.ts';
+import { createMetrics } from '../../../platform/metrics/metrics.ts';
+import { NO_JOURNALS } from '../../../sending/journal/read-journals.ts';
+import { createLeftBatches } from '../../../sending/left-batches.ts';
 import { cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { type InPortions, type RetriedCampaign, retryInPortions } from '../../../usecases/campaigns/retry-campaign.ts';
+import { reportBounce } from '../../../usecases/inbound/report-bounce.ts';
 import { campaignWorkflowId } from '../../../workflows/contracts.ts';
 import { bareProject, bareSend, ownDatabase } from '../../support/own-database.ts';
 
@@ -125,4 +130,19 @@ test('a campaign that is cancelled between two portions of a retry says what was
   expect(await retry(campaign, { between })).toMatchObject({ status: 'cancelled', retried: 2, last: null });
   expect((await standing(campaign.id)).failed).toBe(3);
   await expect(retry(campaign)).rejects.toMatchObject({ code: 'invalid_status' });
+});
+
+test('recipients who are sent it again by a process that died have an outcome, and none of them is lost', async () => {
+  const campaign = await failedCampaign(2);
+  expect(await retry(campaign)).toMatchObject({ retried: 2 });
+  const em = orm.em.fork();
+  const age = sql`make_interval(secs => ${SETTLED_AFTER_MS / 1000})`;
+  await rows(
+    em,
+    sql`update campaign_pages set state = 'open', available_at = 'infinity', token = ${uuidv7()}, opened_at = now() - ${age},
+        subjects = array['s', 's'], variants = array[null, null]::text[] where campaign_id = ${campaign.id}`,
+  );
+  const leftBatches = createLeftBatches({ journals: NO_JOURNALS, deduplicates: false, reportBounce }, createMetrics());
+  expect(await em.transactional((tx) => leftBatches.settle(tx, campaign.id, { ageMs: OUTCOME_UNKNOWN_AFTER_MS, mayWait: true }))).toBe(2);
+  expect(await standing(campaign.id)).toEqual({ batches: 0, failed: 2, followed: 2, unbalanced: 0 });
 });
