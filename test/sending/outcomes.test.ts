@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { eraseTraces } from '../../db/queries/contacts/erasures.ts';
+import { claimRetry } from '../../db/queries/sends/retries.ts';
 import { API_GATE } from '../../db/queries/sends/send-gates.ts';
 import { reopenSend, type SendIntent, withdrawSend } from '../../db/queries/sends/send-intents.ts';
 import { closeMany } from '../../db/queries/sends/send-outcomes.ts';
@@ -225,6 +228,45 @@ test('a send of unknown outcome that was settled since it was looked at is neith
   // By its first process, which was frozen and hears that its provider takes nothing now.
   await withdrawSend(em, intent.id, { at: intent.opened_at });
   expect(await rowOf(to)).toMatchObject({ status: 'failed', opened_at: intent.opened_at });
+});
+
+test('a call of unknown outcome that somebody sends as another while its caller asks for it again goes as that one alone', async () => {
+  const made = await newSending({ answer: () => ({ outcome: 'unknown', message: 'the connection was cut' }), idempotent: true });
+  opened.push(made);
+  const to = project.address();
+  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  expect(await made.sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  const send = (await rowOf(to)) as SendRow;
+  const { again } = await em.transactional(async (tx) => {
+    expect(await claimRetry(tx, send, randomUUID())).toBeUndefined();
+    const again = made.sending.sendCall(request);
+    await untilBlocked(tx);
+    return { again };
+  });
+  expect(await again).toMatchObject({ state: 'in_progress' });
+  expect(await made.sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown', replayed: true });
+  expect(made.submitted).toHaveLength(1);
+});
+
+test('a call of a process that died is not gone on with for somebody who is erased while its caller asks for it again', async () => {
+  const late = await newSending({ answer: () => new Promise(() => {}), idempotent: true });
+  const retry = await newSending({ idempotent: true });
+  opened.push(late, retry);
+  // No contact: the gate does not know that it is gone.
+  const to = project.address();
+  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  void late.sending.sendCall(request);
+  const { id } = await eventually(() => rowOf(to));
+  await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${id}`);
+  const { again } = await em.transactional(async (tx) => {
+    await eraseTraces(tx, { project_id: project.id, contact_id: randomUUID(), email: to, begun_at: new Date() }, randomUUID());
+    const again = retry.sending.sendCall(request);
+    await untilBlocked(tx);
+    return { again };
+  });
+  expect(await again).toMatchObject({ state: 'in_progress' });
+  expect(await row(em, sql`select status, to_email from sends where id = ${id}`)).toEqual({ status: null, to_email: '' });
+  expect(retry.submitted).toEqual([]);
 });
 
 test.each([
