@@ -15,9 +15,10 @@ import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.
 import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
 import { createInFlight } from '../../sending/in-flight.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
-import { openJournal } from '../../sending/journal/submission-journal.ts';
+import { NO_JOURNAL, openJournal, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
 import { cancelCampaign } from '../../usecases/campaigns/cancel-campaign.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -69,9 +70,12 @@ interface Process {
   readonly run: (id: string) => Promise<SenderResult>;
 }
 
-async function newProcess(around: (real: MailProvider) => MailProvider['send'] = (real) => real.send): Promise<Process> {
+async function newProcess(
+  around: (real: MailProvider) => MailProvider['send'] = (real) => real.send,
+  given?: SubmissionJournal,
+): Promise<Process> {
   const real = createMailProvider(new URL(server.providerUrl), { maxConnections: 4, timeoutSeconds: 2 });
-  const journal = await openJournal({ folder, id: uuidv7(), log: createLogger('silent', {}) });
+  const journal = given ?? (await openJournal({ folder, id: uuidv7(), log: createLogger('silent', {}) }));
   const sending = await newSending({ provider: { ...real, send: around(real) }, journal, journals: journalsIn(folder) });
   opened.push(sending);
   const senders = createCampaignSenders({
@@ -194,13 +198,22 @@ test('mails of unknown outcome whose key the provider may have forgotten have th
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED + UNBEGUN, failed: TAKEN, skipped: 0, cancelled: 0 });
 });
 
+/** When those of its batch that may have been submitted first were, the first of them first. */
+const submittedAt = async (id: string): Promise<Date[]> =>
+  (
+    await rows(
+      em,
+      sql<{
+        at: Date;
+      }>`select d.at from campaign_pages, unnest(doubted_at) as d(at) where campaign_id = ${id} and d.at is not null order by 1`,
+    )
+  ).map(({ at }) => at);
+
 test('a key is as old as its first submission, however often its batch was opened since', async () => {
   const { id } = await leftInTheMiddle();
   const first = await newProcess();
-  const submittedAt = async () =>
-    (await row(em, sql<{ at: Date[] }>`select array_remove(doubted_at, null) as at from campaign_pages where campaign_id = ${id}`))?.at;
   await settle(first, id);
-  const before = await submittedAt();
+  const before = await submittedAt(id);
   expect(before).toHaveLength(TAKEN);
   // Killed as well, with the batch open, before it has submitted any of it.
   const openedAgain = async (): Promise<void> => {
@@ -214,12 +227,47 @@ test('a key is as old as its first submission, however often its batch was opene
   };
   await openedAgain();
   expect(await settle(first, id)).toBe(0);
-  expect(await submittedAt()).toEqual(before);
+  expect(await submittedAt(id)).toEqual(before);
   await openedAgain();
   await rows(em, sql`update campaign_pages set ${KEYS_GROWN_OLD} where campaign_id = ${id}`);
   expect(await settle(first, id)).toBe(TAKEN);
   expect(await unknownOf(id)).toBe(TAKEN);
   expect(await batchOf(id)).toMatchObject({ state: 'pending', recipients: UNBEGUN, maybe_submitted: 0 });
+});
+
+test('a key is as old as its first submission, however often its provider could not tell since what became of it', async () => {
+  const { id } = await leftInTheMiddle();
+  const second = await newProcess();
+  await settle(second, id);
+  const before = await submittedAt(id);
+  server.always(() => ({ refused: 'cut' }));
+  expect(await second.run(id)).toMatchObject({ sent: 0, away: expect.any(Object) });
+  const after = await submittedAt(id);
+  expect(after).toHaveLength(TAKEN + UNBEGUN);
+  expect(after.slice(0, TAKEN)).toEqual(before);
+});
+
+test('a process keeps the mails of a campaign in its journal until their outcomes stand', async () => {
+  const { id } = await resolvedCampaign();
+  const recorded: string[] = [];
+  const { run } = await newProcess(undefined, { ...NO_JOURNAL, recorded: (sendId) => void recorded.push(sendId) });
+  await rows(
+    em,
+    sql.raw(`
+    create function record_slowly() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4715); return new; end $$;
+    create trigger record_slowly before insert on sends for each row when (new.source_id = '${id}') execute function record_slowly();`),
+  );
+  const { running } = await em.transactional(async (tx) => {
+    await row(tx, sql`select pg_advisory_xact_lock(4715)`);
+    const running = run(id);
+    await untilBlocked(tx);
+    await eventually(() => server.taken().length === SIZE);
+    expect(recorded).toEqual([]);
+    return { running };
+  });
+  expect(await running).toMatchObject({ sent: SIZE });
+  await rows(em, sql.raw('drop trigger record_slowly on sends; drop function record_slowly;'));
+  expect(recorded).toHaveLength(SIZE);
 });
 
 test('who unsubscribed since is not mailed again: its outcome is unknown when the mail may have gone, skipped when it was never begun', async () => {
