@@ -49,3 +49,16 @@ test('an answer that is stored is not taken back by a call that fails after it',
   await releaseKey(em, present);
   expect(await leaseKey(em, later)).toMatchObject({ state: 'completed', body: { by: 'present' } });
 });
+
+test('of a key that two projects use, each at two routes, each call is answered as itself', async () => {
+  const other = (await bareProject(em)).id;
+  const [key, now] = [uuidv7(), new Date()];
+  const calls = [projectId, other].flatMap((of) =>
+    ['/events', '/campaigns'].map((route): KeyClaim => ({ projectId: of, route, key, requestHash: randomBytes(32), now })),
+  );
+  for (const call of calls) expect(await leaseKey(em, call)).toEqual({ state: 'leased' });
+  for (const call of calls) expect(await leaseKey(em, call)).toMatchObject({ state: 'in_progress' });
+  for (const call of calls) await storeAnswer(em, call, 200, { of: call.projectId, at: call.route });
+  for (const call of calls)
+    expect(await leaseKey(em, call)).toEqual({ state: 'completed', status: 200, body: { of: call.projectId, at: call.route } });
+});
