@@ -51,8 +51,11 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: C
   if (!campaign) return undefined;
   if (campaign.status === 'sent' || campaign.status === 'cancelled') return { state: 'ended', campaign };
   const now = await databaseNow(tx);
-  if (campaign.status === 'sending' && settledOf(await sumCampaignCounts(tx, id)) >= campaign.total_recipients)
+  if (campaign.status === 'sending' && settledOf(await sumCampaignCounts(tx, id)) >= campaign.total_recipients) {
+    // Mails that wait to go again, and of which a process that was given up has told meanwhile.
+    await dropBatches(tx, id);
     return { state: 'sent', campaign: await finishCampaign(tx, campaign, now) };
+  }
   // Why a failed one failed stays to be read.
   const change = {
     status: 'cancelled',

@@ -229,7 +229,8 @@ export interface UnbalancedCampaign {
 
 /**
  * Of those that are sending, ended within the last day, or were counted anew since their counts were summed up, as when a truth comes late; in
- * one statement, so that all numbers are of one instant.
+ * one statement, so that all numbers are of one instant. Of mails that are
+ * in flight, or wait to go again under their key, those are left that have no row.
  */
 export async function unbalancedCampaigns(em: EntityManager, limit: number): Promise<UnbalancedCampaign[]> {
   return rows(
@@ -239,7 +240,7 @@ export async function unbalancedCampaigns(em: EntityManager, limit: number): Pro
         select c.id, c.total_recipients::bigint as total,
                (select coalesce(sum(n.delta), 0)::bigint from campaign_counts n
                 where n.campaign_id = c.id and n.counter in (${SETTLING})) as settled,
-               (select coalesce(sum(case when g.state <> 'open' then cardinality(g.contact_ids) else (
+               (select coalesce(sum(case when g.state <> 'open' and g.doubted_at is null then cardinality(g.contact_ids) else (
                     select count(*) from unnest(g.send_ids) as m(id) where not exists (select 1 from sends s where s.id = m.id)) end), 0)::bigint
                 from campaign_pages g where g.campaign_id = c.id) as left
         from campaigns c

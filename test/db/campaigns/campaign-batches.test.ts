@@ -13,7 +13,7 @@ import {
   retryBatchesNow,
 } from '../../../db/queries/campaigns/campaign-batches.ts';
 import { closeRecipients, openBatch } from '../../../db/queries/campaigns/campaign-mails.ts';
-import { batchOfOpenCampaigns, insertCampaign, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
+import { batchOfOpenCampaigns, insertCampaign, sumCampaignCounts, unbalancedCampaigns } from '../../../db/queries/campaigns/campaigns.ts';
 import { neededJournals, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { OUTCOME_UNKNOWN } from '../../../domain/sends/outcome-unknown.ts';
@@ -348,22 +348,41 @@ test('a truth that comes while its mail is being settled as of unknown outcome s
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 1, failed: 0 });
 });
 
-test('a campaign is cancelled though a mail that waits to go again under its key was told by the process that was frozen over it', async () => {
+/** A campaign of so many recipients: a mail that waits to go again under its key was told by the process that was frozen over it; the others wait for their turn. */
+async function toldMeanwhile(recipients: number): Promise<string> {
   const em = orm.em.fork();
   const id = await sendingCampaign();
-  await rows(em, sql`update campaigns set total_recipients = 2, resolved_at = now() where id = ${id}`);
-  await rows(em, sql`insert into campaign_pages (campaign_id, no, contact_ids) values (${id}::uuid, 100, array[gen_random_uuid()])`);
+  await rows(em, sql`update campaigns set total_recipients = ${recipients}, resolved_at = now() where id = ${id}`);
   const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  for (let no = 1; no < recipients; no++)
+    await rows(
+      em,
+      sql`insert into campaign_pages (campaign_id, no, contact_ids) values (${id}::uuid, ${100 + no}, array[gen_random_uuid()])`,
+    );
   const intent = { ...intentOf(batch), toEmail: await contactOf(batch) };
   const opened = await openBatch(em, batch, [intent], OPENING);
   const openedAt = 'openedAt' in opened ? opened.openedAt : new Date(Number.NaN);
   await endBatch(em, batch, { ...laterOf(batch), later: [{ ...intent, maybeSubmittedAt: openedAt }] });
   await closeRecipients(em, [{ intent, openedAt, outcome: { status: 'sent', providerId: 'told' }, hasWebhooks: false }]);
-  expect(await em.transactional((tx) => cancelCampaignRow(tx, id, null))).toMatchObject({ state: 'cancelled' });
-  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 1, failed: 0, skipped: 0, cancelled: 1 });
-  expect(await rows(em, sql`select status from sends where source_id = ${id}`)).toEqual([{ status: 'sent' }]);
-  expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).toEqual([]);
-});
+  return id;
+}
+
+test.each([
+  ['others are left', 2, { state: 'cancelled' }, { sent: 1, failed: 0, skipped: 0, cancelled: 1 }],
+  ['nobody is left', 1, { state: 'sent' }, { sent: 1, failed: 0, skipped: 0, cancelled: 0 }],
+] as const)(
+  'a mail that waits to go again and was told by the process that was frozen over it counts once, and a cancel leaves no batch of it, where %s',
+  async (_, recipients, cancelled, counts) => {
+    const em = orm.em.fork();
+    const id = await toldMeanwhile(recipients);
+    expect((await unbalancedCampaigns(em, 1_000)).filter((found) => found.id === id)).toEqual([]);
+    expect(await em.transactional((tx) => cancelCampaignRow(tx, id, null))).toMatchObject(cancelled);
+    expect(await sumCampaignCounts(em, id)).toMatchObject(counts);
+    expect((await unbalancedCampaigns(em, 1_000)).filter((found) => found.id === id)).toEqual([]);
+    expect(await rows(em, sql`select status from sends where source_id = ${id}`)).toEqual([{ status: 'sent' }]);
+    expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).toEqual([]);
+  },
+);
 
 test('whom the provider has wanted later for three days is skipped, however often it was asked meanwhile', async () => {
   const em = orm.em.fork();
