@@ -74,7 +74,7 @@ async function newProcess(
   around: (real: MailProvider) => MailProvider['send'] = (real) => real.send,
   given?: SubmissionJournal,
 ): Promise<Process> {
-  const real = createMailProvider(new URL(server.providerUrl), { maxConnections: 4, timeoutSeconds: 2 });
+  const real = createMailProvider(new URL(server.providerUrl), { maxConnections: 4, timeoutSeconds: 10 });
   const journal = given ?? (await openJournal({ folder, id: uuidv7(), log: createLogger('silent', {}) }));
   const sending = await newSending({ provider: { ...real, send: around(real) }, journal, journals: journalsIn(folder) });
   opened.push(sending);
