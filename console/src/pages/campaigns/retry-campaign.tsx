@@ -6,19 +6,12 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import { sendErrorWords } from '../../show/send-error-words.ts';
 import { MAY_ARRIVE_TWICE } from '../sends/retry-send.tsx';
 import { SENDS } from '../sends/send-queries.ts';
 import { CAMPAIGNS, type Campaign } from './campaign-queries.ts';
 
 type Outcome = Schemas['RecipientFailure'];
-
-/** What each reason means; the others are told as they are. */
-const WORDS: Readonly<Record<string, string>> = {
-  outcome_unknown: 'Whether the provider took it is not known',
-  provider_rejected: 'The provider refused it',
-  provider_unavailable: 'The provider could not be reached',
-  render_failed: 'The mail could not be made',
-};
 
 function failuresQuery({ id, failed_count }: Campaign) {
   return queryOptions({
@@ -74,7 +67,7 @@ export function RetryCampaign({ campaign }: { readonly campaign: Campaign }): Re
                   key={reason}
                   value={reason}
                   size="sm"
-                  label={`${WORDS[reason] ?? reason}: ${count.toLocaleString('en')}`}
+                  label={`${sendErrorWords(reason)}: ${count.toLocaleString('en')}`}
                   description={reason === 'outcome_unknown' ? MAY_ARRIVE_TWICE : undefined}
                 />
               ))}
