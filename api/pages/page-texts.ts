@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import * as z from 'zod';
+import { issuesOf } from '../../domain/issues.ts';
 
 /** Named in the texts as `{email}` and `{brand}`. */
 export interface PageNames {
@@ -75,8 +76,8 @@ export function loadLanguages(folder: URL): (locale: string | null | undefined) 
 function readLanguage(file: URL, tag: string): Language {
   const read = PageTexts.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!read.success) {
-    const [issue] = read.error.issues;
-    throw new Error(`${file.pathname}: ${issue?.path.join('.')}: ${issue?.message}`);
+    const [issue] = issuesOf(read.error);
+    throw new Error(`${file.pathname}: ${issue?.path}: ${issue?.message}`);
   }
   const texts = read.data;
   return {
