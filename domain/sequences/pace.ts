@@ -14,6 +14,14 @@ export interface Pace {
 }
 
 /**
+ * Whether so many steps came so soon that it matters how late its waits ended. Who took an hour for them goes no faster than one that is slowed,
+ * and nobody has to look at the trace of a run that mails once a week.
+ */
+export function mayBeTooFast({ manyStepsAgo, now }: Pick<Pace, 'manyStepsAgo' | 'now'>): boolean {
+  return manyStepsAgo !== null && now.getTime() - manyStepsAgo.getTime() < MOST_STEPS_A_MINUTE * MINUTE_MS;
+}
+
+/**
  * Whether a run has taken too many steps within a minute, or would have but for workers that were behind: runs in a loop must not hold each other
  * so much that none of them is too fast. `lateMs`: by how much its waits ended late.
  */
@@ -21,7 +29,7 @@ export function isTooFast({ manyStepsAgo, now }: Pick<Pace, 'manyStepsAgo' | 'no
   return manyStepsAgo !== null && now.getTime() - manyStepsAgo.getTime() - lateMs < MINUTE_MS;
 }
 
-/** Until when a run that makes one pass a minute rests before it leaves its wait; undefined: it goes on at once. */
+/** Until when a run that makes one pass a minute rests before it leaves the node; undefined: it goes on at once. */
 export function restUntil({ arrivedAt, now }: Pick<Pace, 'arrivedAt' | 'now'>): Date | undefined {
   // The clock of who wrote down when it came may be fast.
   const until = Math.min(arrivedAt.getTime(), now.getTime()) + MINUTE_MS;

@@ -1,21 +1,29 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
-import { EXIT, is, type LooseGraph, TRIGGER } from '../domain/sequences/graphs.ts';
+import { EXIT, is, type LooseGraph, type LooseNode, TRIGGER } from '../domain/sequences/graphs.ts';
 import { eventually } from '../support/eventually.ts';
 import { happens, newEventType, newFlow, standsAt, type TestFlow } from '../support/flow.ts';
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { DAY_MINUTES, enrollmentBecomes, enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
+import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 
 let em: EntityManager;
 let project: TestProject;
+let receiver: HttpReceiver;
 
 beforeAll(async () => {
   em = await database();
   project = await newProject();
+  receiver = await startHttpReceiver();
+  await enableTemplates(project, 'welcome');
 });
+
+afterAll(() => receiver?.close());
+
+const DELAYS = { node: 'd', kind: 'wait_delay', outcome: 'waited' };
 
 /** trigger → these nodes → d → b → d …, until the attribute `is` is x. */
 function loop(...before: readonly { id: string; kind: string; config?: unknown }[]): LooseGraph {
@@ -42,21 +50,27 @@ function loop(...before: readonly { id: string; kind: string; config?: unknown }
  */
 async function aboutToBeSlowed(more: object = {}): Promise<Awaited<ReturnType<typeof entered>>> {
   const type = newEventType();
-  const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
-  const run = await entered({ ...loop(wait), ...more });
+  const run = await entered({ ...loop(waitForEvent(type)), ...more });
   await standsAt(em, run.id, 'w');
   await goneRound(run.id, 54, 'now()');
   await happens(project, { type, email: run.email });
   return run;
 }
 
-/** Gives a run that stands at `w` so many steps before that, at this instant. */
-async function goneRound(id: string, steps: number, at: string): Promise<void> {
-  await rows(em, sql`update enrollment_steps set step = step + ${steps} where enrollment_id = ${id} and node_id = 'w'`);
+function waitForEvent(type: string): LooseNode {
+  return { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+}
+
+/** Gives a run that stands at `w` so many steps at a node before that, at this instant. */
+async function goneRound(id: string, steps: number, at: string, { node, kind, outcome } = DELAYS): Promise<void> {
+  await rows(
+    em,
+    sql`update enrollment_steps set step = step + ${steps}, visit = visit + ${steps} where enrollment_id = ${id} and node_id = 'w'`,
+  );
   await rows(
     em,
     sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, outcome)
-        select ${id}, n, 'd', n - 1, 'wait_delay', ${sql.raw(at)}, 'waited' from generate_series(2, ${steps + 1}::integer) n`,
+        select ${id}, n, ${node}, n - 1, ${kind}, ${sql.raw(at)}, ${outcome} from generate_series(2, ${steps + 1}::integer) n`,
   );
 }
 
@@ -117,11 +131,55 @@ test('a run is slowed in the second round of a loop, however long the loop is', 
   expect((await traceOf(em, id)).filter((visit) => visit === 'p waited')).toHaveLength(2);
 });
 
+test.each([
+  ['calls', 'webhook', 'called', () => ({ url: receiver.url })],
+  ['mails', 'send_email', 'sent', () => ({ template: 'welcome' })],
+])('a run in a loop without a wait, which %s, makes one pass a minute', async (_, kind, outcome, config) => {
+  const type = newEventType();
+  const nodes = [TRIGGER, waitForEvent(type), { id: 'n', kind, config: config() }];
+  const edges = [
+    ['trigger', 'w'],
+    ['w', 'n'],
+    ['n', 'n'],
+  ].map(([from, to]) => ({ from, to }));
+  const { id, email } = await entered({ nodes, edges });
+  await standsAt(em, id, 'w');
+  await goneRound(id, 57, 'now()', { node: 'n', kind, outcome });
+  await happens(project, { type, email });
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
+  const trace = await traceOf(em, id);
+  expect(trace.slice(58)).toEqual(['w event', `n ${outcome}`, `n ${outcome}`]);
+  // A minute later.
+  await rows(em, sql`update enrollment_steps set at = at - interval '2 minutes' where enrollment_id = ${id}`);
+  await (await temporalClient()).workflow.getHandle(`enrollment/${id}`).signal('changed');
+  await eventually(async () => (await traceOf(em, id)).length > trace.length);
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
+  expect(await traceOf(em, id)).toEqual([...trace, `n ${outcome}`]);
+});
+
+test.each([
+  ['that was not slowed', false],
+  ['that was slowed elsewhere', true],
+])('a run %s hears every event of a loop in which it waits for one each time, however many come within a minute', async (_, isSlowed) => {
+  const type = newEventType();
+  const nodes = [TRIGGER, waitForEvent(type)];
+  const { id, email } = await entered({
+    nodes,
+    edges: [['trigger', 'w'] as const, ['w', 'w'] as const].map(([from, to]) => ({ from, to })),
+  });
+  await standsAt(em, id, 'w');
+  await goneRound(id, 60, 'now()', { node: 'w', kind: 'wait_until', outcome: 'event' });
+  if (isSlowed) await rows(em, sql`update enrollments set slowed_at = now() where id = ${id}`);
+  for (let events = 1; events <= 3; events++) {
+    expect(await happens(project, { type, email })).toMatchObject({ reArmed: 1 });
+    await eventually(async () => (await traceOf(em, id)).length === 62 + events);
+  }
+});
+
 test('a run in a loop is slowed when it would take more than 60 steps within a minute but for workers that are behind, and not when it waits as long itself', async () => {
   const standing = async () => {
     const type = newEventType();
-    const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
-    const run = await entered(loop(wait));
+    const run = await entered(loop(waitForEvent(type)));
     await standsAt(em, run.id, 'w');
     return { ...run, goOn: () => happens(project, { type, email: run.email }) };
   };
@@ -138,8 +196,8 @@ test('a run in a loop is slowed when it would take more than 60 steps within a m
   await newContact(project, patient.email, { attributes: { is: 'x' } });
   for (const { goOn } of [late, patient]) await goOn();
   await enrollmentBecomes(em, late.id, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
-  // At the first wait after it had taken 60 steps.
-  expect((await traceOf(em, late.id)).slice(60)).toEqual(['d waited']);
+  // In the first round without an event after it had taken 60 steps.
+  expect((await traceOf(em, late.id)).slice(60)).toEqual(['d waited', 'b false', 'd waited']);
   expect(await enrollmentEnds(em, patient.id)).toMatchObject({ end_reason: 'exit', slowed_at: null });
 });
 
@@ -154,7 +212,7 @@ test('a run of many steps that does not go round is not slowed', async () => {
 
 test('a run takes at most 10,000 steps in its life', async () => {
   const type = newEventType();
-  const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+  const wait = waitForEvent(type);
   const [{ id, email }, other] = [await entered(loop(wait)), await entered(loop(wait))];
   await standsAt(em, id, 'w');
   // It has been round for days.

@@ -1,23 +1,22 @@
 import { recordOutcome } from '../../db/queries/sequences/enrollment-steps.ts';
 import type { LastStep } from '../../db/queries/sequences/locked-enrollment.ts';
 import { roundPace, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
-import { taskAt } from '../../domain/sequences/interpret.ts';
 import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
-import { isTooFast, MOST_STEPS_A_MINUTE, RESTED, restUntil } from '../../domain/sequences/pace.ts';
+import { isTooFast, MOST_STEPS_A_MINUTE, mayBeTooFast, RESTED, restUntil } from '../../domain/sequences/pace.ts';
 import type { EnrollmentCommand } from '../../workflows/contracts.ts';
 import type { LockedRun } from './locked-run.ts';
 
 /**
  * A run that goes round in a loop faster than anybody means to takes the workers' time from others, and never ends: once it has taken too many
- * steps within a minute it makes one pass from wait to wait a minute. undefined: it goes on at once.
+ * steps within a minute it stays for a minute at each node of the loop that takes time. undefined: it goes on at once.
  */
 export async function restBeforePass(run: LockedRun, node: SequenceNode, last: LastStep): Promise<EnrollmentCommand | undefined> {
   const { tx, enrollment, graph, context, advance, reported } = run;
   const { now, report } = advance;
   const isRested = report?.step === last.step && report.outcome === RESTED;
-  if (isRested || taskAt(node).does !== 'wait') return undefined;
+  if (isRested) return undefined;
   const until = restUntil({ arrivedAt: last.at, now });
-  if (!until || !(enrollment.slowed_at || (await isLooping(run, last)))) return undefined;
+  if (!until || !(await isToRest(run, last))) return undefined;
   if (reported) await recordOutcome(tx, enrollment.id, reported);
   await slowEnrollment(tx, enrollment.id, { until, now });
   const turnsInMs = await context.turnsInMs(graph.goal?.condition ? [graph.goal.condition] : []);
@@ -30,9 +29,9 @@ export async function restBeforePass(run: LockedRun, node: SequenceNode, last: L
   };
 }
 
-async function isLooping({ tx, enrollment, advance: { now } }: LockedRun, last: LastStep): Promise<boolean> {
+async function isToRest({ tx, enrollment, advance: { now } }: LockedRun, last: LastStep): Promise<boolean> {
   const { step, node_id: nodeId, many_steps_ago: manyStepsAgo } = last;
-  if (manyStepsAgo === null) return false;
-  const { cameBefore, lateMs } = await roundPace(tx, enrollment.id, { nodeId, step, now });
-  return cameBefore && isTooFast({ manyStepsAgo, now }, lateMs);
+  if (!enrollment.slowed_at && !mayBeTooFast({ manyStepsAgo, now })) return false;
+  const { cameByItself, lateMs } = await roundPace(tx, enrollment.id, { nodeId, step, now });
+  return cameByItself && (enrollment.slowed_at !== null || isTooFast({ manyStepsAgo, now }, lateMs));
 }

@@ -100,7 +100,7 @@ const REASONS: Readonly<Record<HoldReason, string>> = {
   email_unverified: "the owner's address is not verified",
   frequency_cap: 'their contacts have had as many mails as the cap allows; they go on by themselves',
   provider_unavailable: 'the mail provider is away; they go on by themselves',
-  too_many_steps: `they go round in a loop and took more than ${MOST_STEPS_A_MINUTE} steps within a minute, so each makes one pass a minute; lengthen the waits of the loop and cancel them`,
+  too_many_steps: `they go round in a loop and took more than ${MOST_STEPS_A_MINUTE} steps within a minute, so each makes one pass a minute; give the loop a longer wait and cancel them`,
 };
 
 async function endpoints({ em, project, now }: KeyContext): Promise<Item[]> {

@@ -45,8 +45,11 @@ export async function releaseHold(em: EntityManager, enrollmentId: string, step:
 
 /** What tells of a run at a step how fast it goes round. */
 export interface RoundPace {
-  /** Whether it had come to the node before. */
-  readonly cameBefore: boolean;
+  /**
+   * Whether it had come to the node before, and no event has ended a wait of it since: it goes round no faster than its events come, and would not
+   * hear those that come while it rests.
+   */
+  readonly cameByItself: boolean;
   /** By how much its waits among the last MOST_STEPS_A_MINUTE steps have ended late, this one included. Milliseconds. */
   readonly lateMs: number;
 }
@@ -60,7 +63,12 @@ export async function roundPace(
   const found = await row(
     em,
     sql<RoundPace>`
-      select exists (select 1 from enrollment_steps b where b.enrollment_id = ${enrollmentId} and b.node_id = ${nodeId} and b.step < ${step}) as "cameBefore",
+      with before as (
+        select max(b.step) as step from enrollment_steps b where b.enrollment_id = ${enrollmentId} and b.node_id = ${nodeId} and b.step < ${step}
+      )
+      select exists (select 1 from before where step is not null) and not exists (
+               select 1 from before join enrollment_steps r on r.step > before.step
+               where r.enrollment_id = ${enrollmentId} and r.kind = 'wait_until' and r.outcome = 'event') as "cameByItself",
              coalesce(sum(greatest(0, extract(epoch from coalesce(n.at, ${now}::timestamptz) - s.until)) * 1000), 0)::double precision as "lateMs"
       from enrollment_steps s left join enrollment_steps n on n.enrollment_id = s.enrollment_id and n.step = s.step + 1
       where s.enrollment_id = ${enrollmentId} and s.step >= ${step} - ${sql.lit(MOST_STEPS_A_MINUTE)}`,

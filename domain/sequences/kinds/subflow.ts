@@ -19,6 +19,5 @@ export const subflow = defineKind({
   edges: { into: true, out: 'plain' },
   outcomes: ({ mode }) => [mode === 'wait' ? 'waited' : 'enrolled', 'passed'],
   arrive: ({ sequenceKey, mode }) => ({ does: 'enter', sequenceKey, wait: mode === 'wait' }),
-  leastMinutes: ({ mode }) => (mode === 'wait' ? Number.POSITIVE_INFINITY : 0),
   task: ({ sequenceKey }) => ({ does: 'wait', waitingFor: 'subflow', endedBy: { sequenceKey }, timeoutOutcome: 'waited' }),
 });

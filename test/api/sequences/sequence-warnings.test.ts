@@ -236,14 +236,31 @@ test('a loop whose waits add up to less than a minute is named, also of a draft,
       path: 'nodes[2].config.minutes',
       message:
         'pause: the waits of the loop b → pause → b add up to 0.006 seconds, less than a minute: a run that took more than 60 steps within a ' +
-        'minute goes on from a wait once a minute, and ends after 10,000 steps',
+        'minute stays a minute at each wait, mail and call, and ends after 10,000 steps',
     },
   ]);
   expect(await put(0)).toEqual([
     {
       path: 'nodes[2].config.minutes',
-      message: 'pause: the loop b → pause → b can be gone round without a wait: a run that does so ends after 500 steps',
+      message: withoutWait('pause', 'b → pause → b'),
     },
   ]);
   expect(await put(1)).toBeUndefined();
+});
+
+const withoutWait = (nodeId: string, loop: string): string =>
+  `${nodeId}: the loop ${loop} can be gone round without a wait: a run that does so ends after 500 steps, and stays a minute at each mail and ` +
+  'call once it took more than 60 steps within a minute';
+
+test.each([
+  ['calls only', { kind: 'webhook', config: { url: 'https://example.com/' } }],
+  ['waits for another run only, which may not be entered', { kind: 'subflow', config: { sequenceKey: 'other', mode: 'wait' } }],
+])('a loop that %s is named', async (_, node) => {
+  const nodes = [
+    { id: 'trigger', kind: 'trigger' },
+    { id: 'n', ...node },
+  ];
+  const edges = nodes.map(({ id }) => ({ from: id, to: 'n' }));
+  const { warnings } = must(await project.api.put(`/sequences/${await draft()}`, { nodes, edges }), 200);
+  expect(warnings).toEqual([{ path: 'nodes[1]', message: withoutWait('n', 'n → n') }]);
 });

@@ -48,8 +48,14 @@ test.each([
   ['a condition does not hold', wait({ condition: is('x'), timeoutMinutes: 9 }), 'timeout', undefined],
   ['a time of the day comes once a day', wait({ time: { at: '09:00' } }), undefined, undefined],
   ['a date that is over holds up nobody', wait({ time: { date: '2020-01-01' } }), undefined, 0],
-  ['another run is waited for', { id: 'w', kind: 'subflow', config: { sequenceKey: 's', mode: 'wait' } }, undefined, undefined],
+  [
+    'another run is waited for, which cannot be entered',
+    { id: 'w', kind: 'subflow', config: { sequenceKey: 's', mode: 'wait' } },
+    undefined,
+    0,
+  ],
   ['another run is begun', { id: 'w', kind: 'subflow', config: { sequenceKey: 's' } }, undefined, 0],
+  ['a call is no wait', { id: 'w', kind: 'webhook', config: { url: 'https://x.example/' } }, undefined, 0],
   ['a mail is no wait', { id: 'w', kind: 'send_email', config: { template: 'welcome' } }, undefined, 0],
 ])('where %s, a loop counts so much of it', (_, node, key, minutes) => {
   expect(loopsOf([node], [key === undefined ? ['w', 'w'] : ['w', 'w', key]])).toEqual(
