@@ -12,6 +12,7 @@ import { startLeftIntentSweeper } from '../sending/left-intents.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
+import { startSegmentChangeSweeper } from '../usecases/segments/segment-change-sweeper.ts';
 import { startSequenceEndingSweeper } from '../usecases/sequences/sequence-ending-sweeper.ts';
 import { openProcessParts } from './process-parts.ts';
 import { beside, type Running, runAsMain } from './run.ts';
@@ -51,6 +52,7 @@ export async function startWorker(
     startLeftIntentSweeper({ orm, log, metrics, batches: sending.leftBatches, ...rules }),
     startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit }),
     startSequenceEndingSweeper({ orm, log, now }),
+    startSegmentChangeSweeper({ orm, log }),
   ];
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });
   if (workers.metrics) metrics.append(workers.metrics.text);

@@ -16,3 +16,17 @@ export const Segment = defineEntity({
   }),
 });
 export type SegmentRow = InferEntity<typeof Segment>;
+
+/** A segment that was made, changed or deleted, until every run that may wait on it has been told. */
+export const SegmentChange = defineEntity({
+  name: 'SegmentChange',
+  tableName: 'segment_changes',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    /** As segmentKey writes it. */
+    label: p.text().primary(),
+    /** Runs up to this id have been told; null: none has. */
+    told_to: p.uuid().strictNullable(),
+  }),
+});
+export type SegmentChangeRow = InferEntity<typeof SegmentChange>;

@@ -53,12 +53,22 @@ import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { resealAll } from '../../db/queries/projects/sealed-values.ts';
 import { noteEventType, seenEventTypes, usedAttributes, usedTags } from '../../db/queries/projects/vocabulary.ts';
 import {
+  finishSegmentChange,
+  lockSegmentChange,
+  markTold,
+  noteSegmentChanges,
+  openSegmentChanges,
+  runsToTell,
+  versionsWithSegments,
+} from '../../db/queries/segments/segment-changes.ts';
+import {
   countMatching,
   countTogether,
   findSegment,
   listSegmentContacts,
   listSegments,
   lockSegment,
+  removeSegment,
   updateSegment,
 } from '../../db/queries/segments/segments.ts';
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
@@ -462,6 +472,14 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => findSegment(em, ID, ID),
   (em) => lockSegment(em, ID, ID),
   (em) => updateSegment(em, ID, { label: 'l', filter: {}, version: 2, updated_at: AT }),
+  (em) => removeSegment(em, ID, ID),
+  (em) => noteSegmentChanges(em, ID, ['l']),
+  (em) => openSegmentChanges(em),
+  (em) => lockSegmentChange(em, { project_id: ID, label: 'l' }),
+  (em) => versionsWithSegments(em, ID),
+  (em) => runsToTell(em, { project_id: ID, label: 'l', told_to: null }, [{ sequence_id: ID, version: 1 }]),
+  (em) => markTold(em, { project_id: ID, label: 'l' }, ID),
+  (em) => finishSegmentChange(em, { project_id: ID, label: 'l' }),
   (em) => countTogether(em, ID, [{ filter: {}, brand_id: null }]),
   (em) => listSegments(em, ID),
   ...[...FIELD_TESTS, { event: { type: 't' } }, { email: { event: 'sent', withinHours: 1 } }].map(

@@ -1,5 +1,6 @@
 import type { SegmentRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { noteSegmentChanges } from '../../db/queries/segments/segment-changes.ts';
 import {
   type CountedSegment,
   countMatching,
@@ -9,6 +10,7 @@ import {
   updateSegment,
   type WrittenSegment,
 } from '../../db/queries/segments/segments.ts';
+import { segmentKey } from '../../domain/conditions/needs.ts';
 import { Refusal, refuseStale } from '../../domain/errors.ts';
 import type { SegmentFilter } from '../../domain/segments/segment.ts';
 
@@ -20,14 +22,19 @@ export interface SegmentChange {
   readonly now: Date;
 }
 
-/** Throws duplicate_label when another segment of the project has the label, in whatever case. */
+/** Runs that wait on it look again. Throws duplicate_label when another segment of the project has the label, in whatever case. */
 export async function createSegment(em: EntityManager, segment: NewSegment): Promise<CountedSegment> {
-  return counted(em, unlessTaken(await insertSegment(em, segment)));
+  const created = await em.transactional(async (tx) => {
+    const inserted = unlessTaken(await insertSegment(tx, segment));
+    await noteSegmentChanges(tx, segment.projectId, [segmentKey(segment.label)]);
+    return inserted;
+  });
+  return counted(em, created);
 }
 
 /**
- * Only what is given changes; a given filter replaces the old one. Of two calls at once one waits for the other. Throws duplicate_label, and
- * version_conflict when it is not at `ifVersion`.
+ * Only what is given changes; a given filter replaces the old one. Of two calls at once one waits for the other. Runs that wait on it,
+ * by its label of now or before, look again. Throws duplicate_label, and version_conflict when it is not at `ifVersion`.
  */
 export async function changeSegment(
   em: EntityManager,
@@ -40,7 +47,9 @@ export async function changeSegment(
     if (!before) return undefined;
     refuseStale('segment', before.version, ifVersion);
     const given = { ...(label === undefined ? {} : { label }), ...(filter === undefined ? {} : { filter }) };
-    return unlessTaken(await updateSegment(tx, id, { ...given, version: before.version + 1, updated_at: now }));
+    const after = unlessTaken(await updateSegment(tx, id, { ...given, version: before.version + 1, updated_at: now }));
+    await noteSegmentChanges(tx, projectId, [before.label, after.label].map(segmentKey));
+    return after;
   });
   return changed && counted(em, changed);
 }

@@ -1,9 +1,7 @@
 import type { LastStep } from '../../db/queries/sequences/locked-enrollment.ts';
 import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
-import type { Condition } from '../../domain/conditions/condition.ts';
-import type { SequenceGraph } from '../../domain/sequences/graph.ts';
+import { watchedConditions } from '../../domain/sequences/conditions-of.ts';
 import { taskAt } from '../../domain/sequences/interpret.ts';
-import type { Task } from '../../domain/sequences/kinds/kind.ts';
 import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
 import { shownAddress, shownWords } from '../../domain/shown-text.ts';
 import { type EnrollmentCommand, enrollmentWorkflowId } from '../../workflows/contracts.ts';
@@ -16,7 +14,7 @@ export async function commandAt(
   { step, until }: Pick<LastStep, 'step' | 'until'>,
 ): Promise<EnrollmentCommand> {
   const task = taskAt(node);
-  const turnsInMs = await context.turnsInMs(watchedAt(graph, task));
+  const turnsInMs = await context.turnsInMs(watchedConditions(graph, [task]));
   const at = { step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) };
   switch (task.does) {
     case 'send':
@@ -39,10 +37,4 @@ export async function commandAt(
     default:
       return task satisfies never;
   }
-}
-
-/** What may end the run, or its wait here, at any moment. */
-function watchedAt({ goal }: SequenceGraph, task: Task): Condition[] {
-  const awaited = task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy ? [task.endedBy.condition] : [];
-  return [...(goal?.condition ? [goal.condition] : []), ...awaited];
 }

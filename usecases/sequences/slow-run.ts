@@ -1,6 +1,7 @@
 import { recordOutcome } from '../../db/queries/sequences/enrollment-steps.ts';
 import type { LastStep } from '../../db/queries/sequences/locked-enrollment.ts';
 import { roundPace, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
+import { watchedConditions } from '../../domain/sequences/conditions-of.ts';
 import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
 import { isTooFast, MOST_STEPS_A_MINUTE, mayBeTooFast, RESTED, restUntil } from '../../domain/sequences/pace.ts';
 import type { EnrollmentCommand } from '../../workflows/contracts.ts';
@@ -19,7 +20,7 @@ export async function restBeforePass(run: LockedRun, node: SequenceNode, last: L
   if (!until || !(await isToRest(run, last))) return undefined;
   if (reported) await recordOutcome(tx, enrollment.id, reported);
   await slowEnrollment(tx, enrollment.id, { until, now });
-  const turnsInMs = await context.turnsInMs(graph.goal?.condition ? [graph.goal.condition] : []);
+  const turnsInMs = await context.turnsInMs(watchedConditions(graph, []));
   return {
     do: 'wait',
     ...{ step: last.step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) },

@@ -1,15 +1,9 @@
 import * as z from 'zod';
-import {
-  countMatching,
-  deleteSegment,
-  findSegment,
-  listQuickly,
-  listSegmentContacts,
-  listSegments,
-} from '../../../db/queries/segments/segments.ts';
+import { countMatching, findSegment, listQuickly, listSegmentContacts, listSegments } from '../../../db/queries/segments/segments.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { SegmentFilter, StoredSegmentFilter } from '../../../domain/segments/segment.ts';
 import { MAX_LABEL_LENGTH } from '../../../domain/segments/segment-label.ts';
+import { deleteSegment } from '../../../usecases/segments/delete-segment.ts';
 import { changeSegment, createSegment } from '../../../usecases/segments/save-segment.ts';
 import { requireBrand } from '../../brand.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';

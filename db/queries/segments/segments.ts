@@ -130,11 +130,17 @@ export async function findSegment(em: EntityManager, projectId: string, id: stri
   return ofProject.where('id', '=', id).executeTakeFirst();
 }
 
-/** The version of a segment, with its row locked against other changes of it. */
-export async function lockSegment(tx: EntityManager, projectId: string, id: string): Promise<Pick<SegmentRow, 'version'> | undefined> {
+/** Version and label of a segment, with its row locked against other changes of it. */
+export async function lockSegment(
+  tx: EntityManager,
+  projectId: string,
+  id: string,
+): Promise<Pick<SegmentRow, 'version' | 'label'> | undefined> {
   return row(
     tx,
-    sql<Pick<SegmentRow, 'version'>>`select version from segments where project_id = ${projectId} and id = ${id} for no key update`,
+    sql<
+      Pick<SegmentRow, 'version' | 'label'>
+    >`select version, label from segments where project_id = ${projectId} and id = ${id} for no key update`,
   );
 }
 
@@ -148,9 +154,10 @@ export async function updateSegment(
   return unlessTaken(() => stored.set(columns).returningAll().executeTakeFirstOrThrow());
 }
 
-/** Whether there was one. */
-export async function deleteSegment(em: EntityManager, projectId: string, id: string): Promise<boolean> {
-  return (await em.nativeDelete(Segment, { project_id: projectId, id })) === 1;
+/** Its label, if there was one. */
+export async function removeSegment(tx: EntityManager, projectId: string, id: string): Promise<string | undefined> {
+  const removed = tables(tx).deleteFrom('segments').where('project_id', '=', projectId).where('id', '=', id);
+  return (await removed.returning('label').executeTakeFirst())?.label;
 }
 
 /** An expression: the number that is kept where there is one, else the contacts are counted. */
