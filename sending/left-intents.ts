@@ -74,7 +74,7 @@ export async function settleIntents(em: EntityManager, { journals, deduplicates,
 /** Whether its outcome stays unknown. */
 async function settleIntent(
   em: EntityManager,
-  { id, openedAt, isOfVisit, ageMs }: LeftIntent,
+  { id, openedAt, isOfVisit, comesAgain, ageMs }: LeftIntent,
   left: LeftState,
   reportBounce: ReportBounce,
 ): Promise<boolean> {
@@ -86,13 +86,13 @@ async function settleIntent(
       return false;
     case 'clean':
       if (!hadItsChance) return false;
-      // The run asks for it again by itself; whoever called has gone.
+      // A run that stands at it asks for it again by itself, and one that does not wants it no more; whoever called has gone.
       if (isOfVisit) await withdrawSend(em, id, { at: openedAt });
       else await close(NEVER_SUBMITTED);
       return false;
     case 'same key':
-      // Its run asks for it again by itself. Whoever has its key may, for as long as the provider keeps it, and finds its row until then.
-      if (isOfVisit || !hadItsChance) return false;
+      // Whoever has its key may ask for it again, for as long as the provider keeps that, and finds its row until then.
+      if (comesAgain || !hadItsChance) return false;
       await close(OUTCOME_UNKNOWN);
       return true;
     case 'unknown':

@@ -9,7 +9,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { API_GATE } from '../../db/queries/sends/send-gates.ts';
 import { openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
-import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
+import { IN_FLIGHT_MS, KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider } from '../../platform/mail/create-provider.ts';
 import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
@@ -19,6 +19,7 @@ import { settleIntents } from '../../sending/left-intents.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { eventually } from '../support/eventually.ts';
+import { happens, newEventType, newFlow, standsAt, type TestFlow } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import {
   BAD_GATEWAY,
@@ -29,10 +30,12 @@ import {
   UNAVAILABLE,
 } from '../support/resend-server.ts';
 import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
-import { enableTemplates, must, newContact } from '../support/sequences.ts';
+import { DAY_MINUTES, enableTemplates, enrollmentEnds, must, newContact } from '../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;
+/** Of the runs of this file. */
+let goal: string;
 let server: ResendServer;
 let folder: string;
 const opened: TestSending[] = [];
@@ -41,6 +44,7 @@ beforeAll(async () => {
   em = await database();
   project = await newProject();
   await enableTemplates(project, 'receipt', 'welcome');
+  goal = newEventType('goal');
   server = await startResendServer();
   folder = await mkdtemp(join(tmpdir(), 'everpost-same-key-'));
 });
@@ -366,4 +370,90 @@ test('a call that nobody repeats and whose mail was never submitted has its row,
   const { sending } = await sendingProcess();
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'sent', replayed: false });
   expect(server.taken(to)).toHaveLength(1);
+});
+
+interface StandingRun {
+  readonly flow: TestFlow;
+  readonly id: string;
+  readonly contactId: string;
+  readonly email: string;
+}
+
+/** A run that stands at its mail; the workers of the stack take it to be waiting for the next day. */
+async function runAtItsMail(): Promise<StandingRun> {
+  const delay = { kind: 'wait_delay', config: { minutes: DAY_MINUTES } };
+  const flow = await newFlow(project, {
+    nodes: [
+      { id: 'trigger', kind: 'trigger' },
+      { id: 'd', ...delay },
+      { id: 'mail', kind: 'send_email', config: { template: 'welcome' } },
+    ],
+    edges: [
+      { from: 'trigger', to: 'd' },
+      { from: 'd', to: 'mail' },
+    ],
+    goal: { event: { type: goal } },
+  });
+  const email = project.address();
+  const contactId = await newContact(project, email);
+  const id = await flow.enroll(email);
+  await standsAt(em, id, 'd');
+  await rows(
+    em,
+    sql`with waited as (update enrollment_steps set outcome = 'waited' where enrollment_id = ${id} and node_id = 'd')
+        insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at)
+        select ${id}, max(step) + 1, 'mail', 1, 'send_email', now() from enrollment_steps where enrollment_id = ${id}`,
+  );
+  return { flow, id, contactId, email };
+}
+
+/** Its mail was taken, and the connection was cut: the step is held by its provider. */
+async function heldAfterTheCut({ id, contactId, email }: StandingRun): Promise<void> {
+  const { sending } = await sendingProcess();
+  const comesBack = awayFor(email, UNAVAILABLE);
+  server.next(email, { lost: 'cut' });
+  const step = { now: new Date(), outages: 0, outageMs: 0, cappedAt: null };
+  const identity = { by: 'visit', enrollmentId: id, nodeId: 'mail', visit: 1 } as const;
+  const request = await mailRequest(project, email, { template: 'welcome', recipient: { contactId } });
+  expect(await sending.sendStep({ ...request, ...step, identity })).toMatchObject({ state: 'held', by: 'provider_unavailable' });
+  comesBack();
+  expect(server.taken(email)).toHaveLength(1);
+  // In flight no more, so that nobody waits for it.
+  await row(em, sql`update sends set opened_at = opened_at - make_interval(secs => ${IN_FLIGHT_MS / 1000}) where enrollment_id = ${id}`);
+}
+
+/** What the mail of a run is once nobody is waited for. In one transaction: the sweepers of the stack's workers know no keys. */
+async function settledMailOf({ id }: StandingRun): Promise<Pick<SendRow, 'status' | 'error'> | undefined> {
+  return em.transactional(async (tx) => {
+    await row(tx, sql`update sends set created_at = created_at - ${WHILE}, opened_at = opened_at - ${WHILE} where enrollment_id = ${id}`);
+    await settleIntents(tx, { journals: journalsIn(folder), deduplicates: true, reportBounce });
+    return row(tx, sql<Pick<SendRow, 'status' | 'error'>>`select status, error from sends where enrollment_id = ${id}`);
+  });
+}
+
+const ENDINGS: readonly [string, (run: StandingRun) => Promise<unknown>][] = [
+  ['was cancelled', async ({ id }) => must(await project.api.delete(`/enrollments/${id}`), 200)],
+  ['ended with its sequence, which was archived', ({ flow }) => flow.put({ name: 'Archived', status: 'archived', nodes: [], edges: [] })],
+  ['ended with its contact, who was erased', async ({ contactId }) => must(await project.api.delete(`/contacts/${contactId}`), 200)],
+  ['met its goal', ({ email }) => happens(project, { type: goal, email })],
+];
+
+test.each(ENDINGS)(
+  'the mail of a step that was taken and whose answer was lost has an unknown outcome once its run %s',
+  async (_, ends) => {
+    const run = await runAtItsMail();
+    await heldAfterTheCut(run);
+    await ends(run);
+    await enrollmentEnds(em, run.id);
+    expect(await settledMailOf(run)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/) });
+    expect(server.taken(run.email)).toHaveLength(1);
+  },
+);
+
+test('the mail of a step whose answer was lost is left to its run while that stands at it, and has an unknown outcome once it has gone on', async () => {
+  const run = await runAtItsMail();
+  await heldAfterTheCut(run);
+  expect(await settledMailOf(run)).toMatchObject({ status: null });
+  await row(em, sql`update enrollment_steps set outcome = 'failed' where enrollment_id = ${run.id} and node_id = 'mail'`);
+  expect(await settledMailOf(run)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/) });
 });

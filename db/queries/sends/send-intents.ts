@@ -238,13 +238,19 @@ export async function stayUnknown(em: EntityManager, id: string): Promise<void> 
 /** An intent without an outcome whose process should have settled it long ago. */
 export interface LeftIntent extends OpenIntent {
   readonly id: string;
-  /** Whether a run asks for it again by itself. */
   readonly isOfVisit: boolean;
+  /** Whether its run stands at that visit: it asks for it again by itself. */
+  readonly comesAgain: boolean;
   readonly journal: string | null;
   readonly ageMs: number;
   /** Since its first opening. */
   readonly keyAgeMs: number;
 }
+
+/** Whether a run stands at the visit of the send `s`. */
+const IS_STOOD_AT = sql.raw(`exists (
+  select 1 from enrollments e join enrollment_steps st on st.enrollment_id = e.id
+  where e.id = s.enrollment_id and e.status = 'active' and st.node_id = s.node_id and st.visit = s.visit and st.outcome is null)`);
 
 /** Intents that were opened so long ago, the oldest first, behind the one at `after`. */
 export async function leftIntents(
@@ -254,10 +260,10 @@ export async function leftIntents(
   return rows(
     em,
     sql<LeftIntent>`
-      select id, enrollment_id is not null as "isOfVisit", journal, opened_at as "openedAt", created_at < opened_at as "mayBeSubmitted",
+      select id, enrollment_id is not null as "isOfVisit", ${IS_STOOD_AT} as "comesAgain", journal, opened_at as "openedAt", created_at < opened_at as "mayBeSubmitted",
              (extract(epoch from now() - opened_at) * 1000)::double precision as "ageMs",
              (extract(epoch from now() - created_at) * 1000)::double precision as "keyAgeMs"
-      from sends
+      from sends s
       where status is null and opened_at <= now() - make_interval(secs => ${of.ageMs / 1000}::double precision)
         and (opened_at, id) > (coalesce(${of.after?.openedAt ?? null}::timestamptz, '-infinity'), coalesce(${of.after?.id ?? null}::uuid, ${LOWEST_ID}::uuid))
       order by opened_at, id limit ${of.limit}`,
