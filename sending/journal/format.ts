@@ -9,10 +9,12 @@ export const UNKNOWN: SubmissionState = { state: 'unknown' };
 /** The first line of a file. */
 interface Header {
   readonly boot: string;
+  /** The numbers of the files before it in which mails stood without a recorded outcome. */
+  readonly before: readonly number[];
 }
 
-export function headerLine(boot: string): string {
-  return `${JSON.stringify({ boot } satisfies Header)}\n`;
+export function headerLine(boot: string, before: readonly number[] = []): string {
+  return `${JSON.stringify({ boot, before } satisfies Header)}\n`;
 }
 
 /** Written before a mail is submitted. */
@@ -24,6 +26,13 @@ export function submissionLine(sendId: string): string {
 export function answerLine(sendId: string, answer: ProviderAnswer): string {
   return `= ${sendId} ${JSON.stringify(stateOf(answer))}\n`;
 }
+
+/** Written before a file goes whose mails are all recorded. */
+export function doneLine(number: number): string {
+  return `- ${number}.log\n`;
+}
+
+const DONE = /^- (\d+)\.log$/;
 
 function stateOf(answer: ProviderAnswer): SubmissionState {
   switch (answer.outcome) {
@@ -42,20 +51,31 @@ function stateOf(answer: ProviderAnswer): SubmissionState {
   }
 }
 
+/** What the files of a journal say, read one after the other. */
+export interface JournalContent {
+  readonly states: Map<string, SubmissionState>;
+  /** The numbers of files that the last one follows, and without which nobody knows what else was submitted. */
+  readonly needed: Set<number>;
+}
+
 /**
  * Adds what one file says to what those before it said. False: it cannot be relied on, since the machine was started anew meanwhile: what was
  * written last may never have reached the disk.
  */
-export function readJournal(text: string, boot: string, states: Map<string, SubmissionState>): boolean {
+export function readJournal(text: string, boot: string, { states, needed }: JournalContent): boolean {
   const lines = text.split('\n');
   // Cut off by the end of its process: what it tells of had not been done yet.
   lines.pop();
-  const [header = '', ...entries] = lines;
-  if (headerOf(header)?.boot !== boot) return false;
+  const [first = '', ...entries] = lines;
+  const header = headerOf(first);
+  if (header?.boot !== boot) return false;
+  needed.clear();
+  for (const number of header.before) needed.add(number);
   for (const line of entries) {
     const sendId = line.slice(2, 2 + UUID_LENGTH);
     if (line.startsWith('> ')) states.set(sendId, UNKNOWN);
     else if (line.startsWith('= ')) states.set(sendId, readState(line.slice(3 + UUID_LENGTH)));
+    else needed.delete(Number(DONE.exec(line)?.[1]));
   }
   return true;
 }
@@ -81,6 +101,14 @@ function headerOf(line: string): Header | undefined {
 
 /** Names the time since the machine was started: what a killed process had written is on the disk, or on its way there, until that ends. */
 export async function bootId(): Promise<string> {
-  const id = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
-  return id.trim() || `since ${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
+  const id = await readIfThere('/proc/sys/kernel/random/boot_id');
+  return id?.trim() || `since ${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
+}
+
+/** Undefined when there is no such file; fails when it cannot be read, which tells nothing of what is in it. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
 }

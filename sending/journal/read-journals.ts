@@ -1,7 +1,7 @@
-import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SubmissionState } from '../../domain/sends/outcome-unknown.ts';
-import { bootId, NOT_SUBMITTED, readJournal } from './format.ts';
+import { bootId, type JournalContent, NOT_SUBMITTED, readIfThere, readJournal } from './format.ts';
 
 /** What a process wrote of its mails. */
 export type JournalReading = (sendId: string) => SubmissionState;
@@ -23,38 +23,36 @@ const UNTOUCHED_MS = 24 * 3_600_000;
 
 /** The journals in this folder. */
 export function journalsIn(folder: string): Journals {
-  let boot: Promise<string> | undefined;
+  let boot: string | undefined;
+  const bootOnce = async (): Promise<string> => (boot ??= await bootId());
   /** Of the journal that was read last: the batches of one process come together. */
   let last: { readonly files: string; readonly states: ReadonlyMap<string, SubmissionState> } | undefined;
-  const filesOf = async (id: string): Promise<string[]> => {
+  const filesOf = async (id: string): Promise<JournalFile[]> => {
     const names = await readdir(folder).catch(() => []);
     const own = names.flatMap((name) => {
       const [, of, number] = FILE.exec(name) ?? [];
-      return of === id ? [{ name, number: Number(number) }] : [];
+      return of === id ? [{ path: join(folder, name), number: Number(number) }] : [];
     });
-    return own.toSorted((a, b) => a.number - b.number).map(({ name }) => join(folder, name));
+    return own.toSorted((a, b) => a.number - b.number);
   };
   return {
     async read(id) {
       const files = id === null ? [] : await filesOf(id);
       if (files.length === 0) return undefined;
-      boot ??= bootId();
       const sizes = await Promise.all(
-        files.map((file) =>
-          stat(file).then(
+        files.map(({ path }) =>
+          stat(path).then(
             ({ size }) => size,
             () => 0,
           ),
         ),
       );
-      const version = files.map((file, index) => `${file} ${sizes[index]}`).join();
+      const version = files.map(({ path }, index) => `${path} ${sizes[index]}`).join();
       if (last?.files !== version) {
-        const states = new Map<string, SubmissionState>();
-        for (const file of files) {
-          // One that is gone by now had only mails that are recorded.
-          const text = await readFile(file, 'utf8').catch(() => undefined);
-          if (text !== undefined && !readJournal(text, await boot, states)) return undefined;
-        }
+        const states = await bootOnce()
+          .then((now) => statesIn(files, now))
+          .catch(() => undefined);
+        if (!states) return undefined;
         last = { files: version, states };
       }
       const { states } = last;
@@ -77,4 +75,24 @@ export function journalsIn(folder: string): Journals {
       for (const [id, files] of old) if (!kept.has(id)) for (const file of files) await unlink(file).catch(() => undefined);
     },
   };
+}
+
+interface JournalFile {
+  readonly path: string;
+  readonly number: number;
+}
+
+/** What a journal says of its mails. Undefined, or a failure: of others it is not known that they were not submitted. */
+async function statesIn(files: readonly JournalFile[], boot: string): Promise<JournalContent['states'] | undefined> {
+  const content: JournalContent = { states: new Map(), needed: new Set() };
+  const found = new Set<number>();
+  for (const { path, number } of files) {
+    const text = await readIfThere(path);
+    if (text === undefined) continue;
+    if (!readJournal(text, boot, content)) return undefined;
+    found.add(number);
+  }
+  // One that is gone by now had only mails that are recorded: those after it say so.
+  const isWhole = found.has(files.at(-1)?.number ?? -1) && [...content.needed].every((number) => found.has(number));
+  return isWhole ? content.states : undefined;
 }

@@ -1,9 +1,8 @@
-import { closeSync, futimesSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { closeSync, futimesSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../platform/logger.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
-import { answerLine, bootId, headerLine, submissionLine } from './format.ts';
+import { answerLine, bootId, doneLine, headerLine, submissionLine } from './format.ts';
 
 /**
  * What this process submits, written down where it survives the process: the outcome of an intent of a process that was killed is unknown only when its
@@ -39,11 +38,14 @@ export const NO_JOURNAL: SubmissionJournal = {
 
 /** A file that is larger is followed by another one, and goes when all of its mails are recorded. */
 const FILE_BYTES = 4 * 1024 * 1024;
+/** Where the next one cannot be begun, that is tried again after so much. */
+const BEGIN_AGAIN_BYTES = 64 * 1024;
 /** The file of a process that has nothing to write is touched so often: those of nobody are removed (read-journals.ts). */
 const TOUCH_MS = 3_600_000;
 
 /** A file, and how many mails in it have no recorded outcome. */
 interface JournalFile {
+  readonly number: number;
   readonly path: string;
   readonly fd: number;
   bytes: number;
@@ -56,7 +58,6 @@ interface JournalFile {
  */
 export async function openJournal({ folder, id, log }: { folder: string; id: string; log: Logger }): Promise<SubmissionJournal> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     return new FileJournal(folder, id, await bootId(), log);
   } catch (error) {
     log.warn('journal.unavailable', { folder, reason: (error as Error).message });
@@ -73,12 +74,15 @@ class FileJournal implements SubmissionJournal {
   readonly #fileOf = new Map<string, JournalFile>();
   #number = 0;
   #file: JournalFile;
+  /** More than FILE_BYTES while the next one cannot be begun. */
+  #rotatesAt = FILE_BYTES;
   /** Answers go with the next submission, or a moment later. */
   #answers = '';
   #flush: NodeJS.Immediate | undefined;
   #isFailing = false;
   /** The disk took a part of a line only. */
   #isTorn = false;
+  #isClosed = false;
   readonly #touching: NodeJS.Timeout;
 
   constructor(folder: string, id: string, boot: string, log: Logger) {
@@ -96,9 +100,9 @@ class FileJournal implements SubmissionJournal {
     const file = this.#file;
     const before = this.#fileOf.get(sendId);
     if (before === file) return true;
-    if (before) this.#settle(before);
     file.unrecorded++;
     this.#fileOf.set(sendId, file);
+    if (before) this.#settle(before);
     return true;
   }
 
@@ -119,6 +123,7 @@ class FileJournal implements SubmissionJournal {
   close(): void {
     clearInterval(this.#touching);
     this.#flushAnswers();
+    this.#isClosed = true;
     closeSync(this.#file.fd);
     // What has no recorded outcome is for others to read.
     if (this.#fileOf.size === 0) remove(this.#file);
@@ -126,7 +131,9 @@ class FileJournal implements SubmissionJournal {
 
   #settle(file: JournalFile): void {
     file.unrecorded--;
-    if (file.unrecorded === 0 && file !== this.#file) remove(file);
+    if (file.unrecorded > 0 || file === this.#file) return;
+    // A reader misses one that is not said to be done with.
+    if (this.#write(doneLine(file.number))) remove(file);
   }
 
   #flushAnswers(): void {
@@ -137,8 +144,9 @@ class FileJournal implements SubmissionJournal {
   }
 
   #write(lines: string): boolean {
+    if (this.#isClosed) return false;
     try {
-      if (this.#file.bytes >= FILE_BYTES) this.#rotate();
+      if (this.#file.bytes >= this.#rotatesAt) this.#rotate();
       const line = Buffer.from(this.#isTorn ? `\n${lines}` : lines);
       const written = writeSync(this.#file.fd, line);
       this.#file.bytes += written;
@@ -159,18 +167,43 @@ class FileJournal implements SubmissionJournal {
     futimesSync(this.#file.fd, now, now);
   }
 
+  /**
+   * Where the next file cannot be begun the present one grows. If somebody has removed that, mails go without a journal: whoever reads finds no
+   * file, or later one that names the missing one, and takes nothing for not submitted.
+   */
   #rotate(): void {
     const before = this.#file;
-    this.#file = this.#next();
+    const wasBegun = this.#rotatesAt === FILE_BYTES;
+    try {
+      this.#file = this.#next();
+    } catch (error) {
+      this.#rotatesAt = before.bytes + BEGIN_AGAIN_BYTES;
+      if (wasBegun) this.#log.warn('journal.unavailable', { folder: this.#folder, reason: (error as Error).message });
+      return;
+    }
+    if (!wasBegun) this.#log.info('journal.written_again', { folder: this.#folder });
+    this.#rotatesAt = FILE_BYTES;
     closeSync(before.fd);
     if (before.unrecorded === 0) remove(before);
   }
 
+  /** In the folder, which somebody may have removed. */
   #next(): JournalFile {
-    const path = join(this.#folder, `${this.id}.${this.#number++}.log`);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const number = this.#number++;
+    const path = join(this.#folder, `${this.id}.${number}.log`);
     const fd = openSync(path, 'ax', 0o600);
-    const file = { path, fd, bytes: 0, unrecorded: 0 };
-    file.bytes = writeSync(fd, headerLine(this.#boot));
+    const file = { number, path, fd, bytes: 0, unrecorded: 0 };
+    const before = Array.from(new Set(this.#fileOf.values()), (earlier) => earlier.number);
+    const header = Buffer.from(headerLine(this.#boot, before));
+    try {
+      file.bytes = writeSync(fd, header);
+      if (file.bytes < header.length) throw new Error('the disk took a part of it only');
+    } catch (error) {
+      closeSync(fd);
+      remove(file);
+      throw error;
+    }
     return file;
   }
 }

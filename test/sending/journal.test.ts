@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { createLogger } from '../../platform/logger.ts';
+import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
-import { headerLine, NOT_SUBMITTED, submissionLine, UNKNOWN } from '../../sending/journal/format.ts';
+import { bootId, doneLine, headerLine, NOT_SUBMITTED, submissionLine, UNKNOWN } from '../../sending/journal/format.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL, openJournal, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
 
@@ -16,11 +16,11 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-async function newJournal(): Promise<{ folder: string; journal: SubmissionJournal; id: string }> {
+async function newJournal(to: Logger = log): Promise<{ folder: string; journal: SubmissionJournal; id: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'everpost-journal-'));
   folders.push(folder);
   const id = uuidv7();
-  return { folder, id, journal: await openJournal({ folder, id, log }) };
+  return { folder, id, journal: await openJournal({ folder, id, log: to }) };
 }
 
 /** A turn of the event loop, after which answers are written. */
@@ -30,6 +30,16 @@ const ACCEPTED: ProviderAnswer = { outcome: 'accepted', providerId: 'p-1' };
 const REJECTED: ProviderAnswer = { outcome: 'rejected', message: '550 5.1.1 "nobody"\r\n', badAddress: true };
 const LATER: ProviderAnswer = { outcome: 'later', message: 'busy' };
 const CUT_OFF: ProviderAnswer = { outcome: 'unknown', message: 'cut off' };
+
+/** Past the size at which the next file begins, with mails that are recorded. */
+function fillFile(journal: SubmissionJournal): void {
+  for (let written = 0; written < 60_000; written++) {
+    const sendId = uuidv7();
+    expect(journal.submitting(sendId)).toBe(true);
+    journal.answered(sendId, ACCEPTED);
+    journal.recorded(sendId);
+  }
+}
 
 test('a journal tells of each mail how far it came: not submitted, submitted, answered', async () => {
   const { folder, id, journal } = await newJournal();
@@ -103,20 +113,78 @@ test('a file goes when each of its mails is recorded, and not before; a process 
   const { folder, id, journal } = await newJournal();
   const first = uuidv7();
   journal.submitting(first);
-  // Past the size at which the next file begins.
-  for (let written = 0; written < 60_000; written++) {
-    const sendId = uuidv7();
-    journal.submitting(sendId);
-    journal.answered(sendId, ACCEPTED);
-    journal.recorded(sendId);
-  }
+  fillFile(journal);
   const files = async (): Promise<string[]> => (await readdir(folder)).toSorted();
   expect(await files()).toHaveLength(2);
   expect((await journalsIn(folder).read(id))?.(first)).toEqual(UNKNOWN);
   journal.recorded(first);
   expect(await files()).toHaveLength(1);
+  expect((await journalsIn(folder).read(id))?.(uuidv7())).toEqual(NOT_SUBMITTED);
   journal.close();
   expect(await files()).toEqual([]);
+});
+
+test('of a journal of which a file cannot be read nothing is known', async () => {
+  const { folder } = await newJournal();
+  const [journals, boot] = [journalsIn(folder), await bootId()];
+  const [whole, broken] = [uuidv7(), uuidv7()];
+  for (const each of [whole, broken]) await writeFile(join(folder, `${each}.1.log`), headerLine(boot));
+  await mkdir(join(folder, `${broken}.0.log`));
+  expect((await journals.read(whole))?.(uuidv7())).toEqual(NOT_SUBMITTED);
+  expect(await journals.read(broken)).toBeUndefined();
+});
+
+test('a mail of a file that somebody removed does not count as not submitted, and its journal tells again once it is recorded', async () => {
+  const { folder, id, journal } = await newJournal();
+  const [lost, kept, never] = [uuidv7(), uuidv7(), uuidv7()];
+  journal.submitting(lost);
+  await rm(folder, { recursive: true });
+  await mkdir(folder);
+  fillFile(journal);
+  journal.submitting(kept);
+  expect(await readdir(folder)).toHaveLength(1);
+  expect(await journalsIn(folder).read(id)).toBeUndefined();
+  journal.recorded(lost);
+  const reading = await journalsIn(folder).read(id);
+  expect([kept, never].map((sendId) => reading?.(sendId))).toEqual([UNKNOWN, NOT_SUBMITTED]);
+});
+
+test('a line that says that a file is done with and was cut off says it of no other file', async () => {
+  const { folder, id, journal } = await newJournal();
+  const file = join(folder, `${id}.13.log`);
+  await writeFile(file, `${headerLine(await bootId(), [1, 12])}${doneLine(12).slice(0, 3)}\n${doneLine(12)}`);
+  expect(await journalsIn(folder).read(id)).toBeUndefined();
+  await writeFile(file, doneLine(1), { flag: 'a' });
+  expect((await journalsIn(folder).read(id))?.(uuidv7())).toEqual(NOT_SUBMITTED);
+  journal.close();
+});
+
+test('a folder that is lost while its process runs is made again, and mails go meanwhile', async () => {
+  const { folder, id, journal } = await newJournal();
+  await rm(folder, { recursive: true });
+  fillFile(journal);
+  const begun = uuidv7();
+  journal.submitting(begun);
+  expect((await journalsIn(folder).read(id))?.(begun)).toEqual(UNKNOWN);
+});
+
+test('where no next file can be begun mails go on, the log says so once, and none of them counts as not submitted', async () => {
+  const told: string[] = [];
+  const tell = (event: string): void => void told.push(event);
+  const { folder, id, journal } = await newJournal({ ...log, warn: tell, error: tell, info: tell });
+  await rm(folder, { recursive: true });
+  await writeFile(folder, '');
+  for (const _ of [1, 2]) fillFile(journal);
+  const meanwhile = uuidv7();
+  journal.submitting(meanwhile);
+  expect(told).toEqual(['journal.unavailable']);
+  expect(await journalsIn(folder).read(id)).toBeUndefined();
+  await rm(folder);
+  fillFile(journal);
+  expect(told).toEqual(['journal.unavailable', 'journal.written_again']);
+  expect(await journalsIn(folder).read(id)).toBeUndefined();
+  journal.recorded(meanwhile);
+  expect((await journalsIn(folder).read(id))?.(uuidv7())).toEqual(NOT_SUBMITTED);
 });
 
 test('journals that nobody writes to are removed once no intent names them', async () => {
