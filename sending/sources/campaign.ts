@@ -1,3 +1,4 @@
+import type { GateVerdict } from '../../db/queries/sends/gate-verdict.ts';
 import { CAMPAIGN_GATE } from '../../db/queries/sends/send-gates.ts';
 import { campaignWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
@@ -28,8 +29,16 @@ export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   traceOf: ({ sourceId }) => ({ workflowId: campaignWorkflowId(sourceId) }),
   lines: { settled: 'debug', refused: 'debug' },
   settled: ({ outcome }) => ({ state: outcome.status }),
-  refused: (_, __, { by }) => ({ state: by === 'outcome_unknown' ? 'failed' : by === 'stopped' || by === 'lost' ? 'stopped' : 'refused' }),
+  refused: (_, __, { by }) => ({ state: STATE_OF[by] ?? 'refused' }),
   later: (_, { shown, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message: shown, retryAfterSeconds } }),
   untold: (_, shown) => ({ state: 'later', message: shown, retryAfterSeconds: undefined }),
   repeated: null,
+};
+
+/** Of mails that do not go for another reason than their recipient. */
+const STATE_OF: Partial<Record<GateVerdict['by'], 'sent' | 'failed' | 'stopped'>> = {
+  outcome_unknown: 'failed',
+  sent_before: 'sent',
+  stopped: 'stopped',
+  lost: 'stopped',
 };

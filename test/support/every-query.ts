@@ -140,7 +140,7 @@ const contact = { id: ID, project_id: ID, email: EMAIL, status: 'subscribed', at
 const erased = { project_id: ID, contact_id: ID, email: EMAIL, begun_at: AT };
 const message = outbox.enrollmentStart(ID);
 const graph = { triggers: [], nodes: [], edges: [] } as unknown as SequenceGraph;
-const batch = { campaign_id: ID, no: 1, token: ID };
+const batch = { campaign_id: ID, no: 1, token: ID, send_ids: [ID] };
 const intent: SendIntent = {
   ...{
     id: ID,

@@ -15,7 +15,7 @@ import {
   TAKES_LATE_OUTCOME,
   writeOutcomes,
 } from '../sends/send-outcomes.ts';
-import type { BatchKey } from './campaign-batches.ts';
+import type { BatchKey, HeldBatch } from './campaign-batches.ts';
 
 /** What the row of a mail takes from its intent: the columns, and the same with their types in JSON beside the instant. */
 export const INTENT_COLUMNS = sql.raw(
@@ -26,7 +26,7 @@ const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text
 
 /**
  * `stopped`: nothing of the batch may go now. `lost`: another process has it. `opened`: the verdict of the gate for each intent, null for those
- * that may go; those that may have been submitted and may not go again are `outcome_unknown`, and have their outcome.
+ * that may go; those that may have been submitted and may not go again are `outcome_unknown`, and have their outcome. Who got an earlier mail counts as sent.
  */
 export type OpenedBatch =
   | { readonly state: 'stopped'; readonly reason: CampaignStop }
@@ -35,6 +35,18 @@ export type OpenedBatch =
 
 /** Of a mail of unknown outcome that is not submitted again. */
 const UNKNOWN = plainVerdict('outcome_unknown');
+
+/** Of a retry: the truth about an earlier mail has arrived since. */
+const SENT_BEFORE = plainVerdict('sent_before');
+
+/** Whether one of the mails that `r` follows was sent. */
+const FOLLOWS_SENT = sql.raw(`exists (
+  with recursive earlier as (
+    select s.id, s.status from sends s where s.retried_as = r.id
+    union all
+    select s.id, s.status from sends s join earlier e on s.retried_as = e.id
+  )
+  select 1 from earlier where status = 'sent')`);
 
 /** What an opening needs to know beside the intents. */
 export interface BatchOpening {
@@ -54,9 +66,12 @@ const OPEN = preparedStatement(sql<{
   ), campaign as materialized (
     select c.id, ${CAMPAIGN_STOP} as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
   ), asked as materialized (
-    select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as refusal from batch r cross join campaign c
+    select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as refusal,
+           case when $7::boolean and r.doubted_at is null then ${FOLLOWS_SENT} else false end as follows_sent
+    from batch r cross join campaign c
   ), judged as materialized (
-    select a.*, case when a.doubted_at is not null and (a.refusal is not null or a.error is not null or not $5::boolean
+    select a.*, case when a.follows_sent then ${SENT_BEFORE}
+                     when a.doubted_at is not null and (a.refusal is not null or a.error is not null or not $5::boolean
                             or a.doubted_at < now() - make_interval(secs => ${sql.lit(KEY_VALID_MS / 1000)})) then ${UNKNOWN}
                      else a.refusal end as verdict
     from asked a
@@ -79,8 +94,8 @@ const OPEN = preparedStatement(sql<{
     insert into campaign_counts (campaign_id, variant, counter, delta)
     select $2::uuid, coalesce(variant, ''), 'failed', count(*) from failed group by variant
     union all
-    select $2::uuid, coalesce(variant, ''), 'skipped', count(*) from judged
-    where verdict <> ${UNKNOWN} and exists (select 1 from opened) group by variant
+    select $2::uuid, coalesce(variant, ''), case verdict when ${SENT_BEFORE} then 'sent' else 'skipped' end, count(*) from judged
+    where verdict <> ${UNKNOWN} and exists (select 1 from opened) group by 2, 3
   )
   select j.place, j.verdict, c.stop, (select o.opened_at from opened o) as opened_at from campaign c left join judged j on true`);
 
@@ -90,12 +105,12 @@ const OPEN = preparedStatement(sql<{
  */
 export async function openBatch(
   em: EntityManager,
-  batch: BatchKey,
+  batch: BatchKey & Pick<HeldBatch, 'send_ids'>,
   intents: readonly SendIntent[],
   { deduplicates, journal }: BatchOpening,
 ): Promise<OpenedBatch> {
   const asked = JSON.stringify(intents.map((intent, place) => ({ place, ...intentRow(intent) })));
-  const found = await OPEN(em, [asked, batch.campaign_id, batch.no, batch.token, deduplicates, journal]);
+  const found = await OPEN(em, [asked, batch.campaign_id, batch.no, batch.token, deduplicates, journal, batch.send_ids !== null]);
   const [first] = found;
   if (!first) return { state: 'lost' };
   if (first.stop !== null) return { state: 'stopped', reason: first.stop };

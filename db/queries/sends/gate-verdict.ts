@@ -28,12 +28,14 @@ export type GateVerdict =
   | { readonly by: 'frequency_cap'; readonly freesAtMs: number; readonly isInFlight: boolean }
   /** It was submitted before, and must not be again. */
   | { readonly by: 'outcome_unknown' }
+  /** A mail that it follows turned out to have been sent. */
+  | { readonly by: 'sent_before' }
   /** Of all mails of a campaign's batch: nothing of the campaign may go, or another process has the batch. */
   | { readonly by: 'stopped'; readonly reason: CampaignStop }
   | { readonly by: 'lost' };
 
 /** A gate's answer that needs no more than its word. */
-type PlainVerdict = Extract<GateVerdict['by'], RecipientRefusal | 'erased' | 'ended' | 'outcome_unknown'>;
+type PlainVerdict = Extract<GateVerdict['by'], RecipientRefusal | 'erased' | 'ended' | 'outcome_unknown' | 'sent_before'>;
 
 /** SQL text of a verdict. */
 export function plainVerdict(by: PlainVerdict): RawBuilder<GateVerdict> {

@@ -3,6 +3,9 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { CampaignCount, Send, type SendRow } from '../../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
+import { endBatch } from '../../../db/queries/campaigns/batch-ends.ts';
+import { claimBatches, type HeldBatch } from '../../../db/queries/campaigns/campaign-batches.ts';
+import { closeRecipients, openBatch } from '../../../db/queries/campaigns/campaign-mails.ts';
 import {
   changeCampaign,
   insertCampaign,
@@ -10,7 +13,10 @@ import {
   sumCampaignCounts,
   unbalancedCampaigns,
 } from '../../../db/queries/campaigns/campaigns.ts';
+import type { GateVerdict } from '../../../db/queries/sends/gate-verdict.ts';
+import type { SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { rows } from '../../../db/rows.ts';
+import type { SendOutcome } from '../../../domain/sends/send.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { NO_JOURNALS } from '../../../sending/journal/read-journals.ts';
@@ -145,4 +151,89 @@ test('recipients who are sent it again by a process that died have an outcome, a
   const leftBatches = createLeftBatches({ journals: NO_JOURNALS, deduplicates: false, reportBounce }, createMetrics());
   expect(await em.transactional((tx) => leftBatches.settle(tx, campaign.id, { ageMs: OUTCOME_UNKNOWN_AFTER_MS, mayWait: true }))).toBe(2);
   expect(await standing(campaign.id)).toEqual({ batches: 0, failed: 2, followed: 2, unbalanced: 0 });
+});
+
+const SENT: SendOutcome = { status: 'sent', providerId: 'p' };
+const REJECTED: SendOutcome = { status: 'failed', reason: 'provider_rejected', message: 'no' };
+
+interface FailedMail {
+  readonly id: string;
+  readonly contact_id: string;
+  readonly to_email: string;
+}
+
+/** Those of unknown outcome, in the order of contacts. */
+const unknownMails = ({ id }: { id: string }) =>
+  rows(
+    orm.em.fork(),
+    sql<FailedMail>`select id, contact_id, to_email from sends
+      where source_id = ${id} and error like 'outcome_unknown%' and status = 'failed' order by contact_id`,
+  );
+
+function intentOf(campaign: { id: string; projectId: string }, mail: FailedMail): SendIntent {
+  const { id, contact_id: contactId, to_email: toEmail } = mail;
+  return {
+    ...{ id, contactId, toEmail, projectId: campaign.projectId, brandId: 'b', template: 'newsletter', type: 'marketing', subject: 's' },
+    ...{ sourceType: 'campaign', sourceId: campaign.id, identity: { by: 'nothing' }, journal: null },
+  };
+}
+
+/** Their process has woken up and knows how the mail ended. */
+const isTold = (campaign: { id: string; projectId: string }, mail: FailedMail, outcome: SendOutcome) =>
+  closeRecipients(orm.em.fork(), [{ intent: intentOf(campaign, mail), openedAt: new Date(), outcome, hasWebhooks: false }]);
+
+/** Opens all batches that a retry has made: what the gate said of each contact, and the mails that may go. */
+async function openRetries(campaign: {
+  id: string;
+  projectId: string;
+}): Promise<{ batches: HeldBatch[]; going: FailedMail[]; verdicts: Map<string, GateVerdict | null> }> {
+  const em = orm.em.fork();
+  const batches = await claimBatches(em, campaign.id, 10, uuidv7());
+  const verdicts = new Map<string, GateVerdict | null>();
+  const going: FailedMail[] = [];
+  for (const batch of batches) {
+    const mails = await rows(
+      em,
+      sql<FailedMail>`select m.id, k.id as contact_id, k.email as to_email
+        from unnest(${batch.send_ids}::uuid[], ${batch.contact_ids}::uuid[]) with ordinality as m(id, contact_id, place)
+        join contacts k on k.id = m.contact_id order by m.place`,
+    );
+    const intents = mails.map((mail) => intentOf(campaign, mail));
+    const opened = await openBatch(em, batch, intents, { deduplicates: false, journal: null });
+    if (opened.state !== 'opened') throw new Error(`the batch is ${opened.state}`);
+    for (const [index, mail] of mails.entries()) {
+      const verdict = opened.verdicts[index] ?? null;
+      verdicts.set(mail.contact_id, verdict);
+      if (verdict === null) going.push(mail);
+    }
+  }
+  return { batches, going, verdicts };
+}
+
+test('a recipient whose mail turns out to have been sent before its retry goes gets no other, and counts as sent', async () => {
+  const campaign = await failedCampaign(5);
+  await retry(campaign);
+  const [arrived, unsubscribed, unknown] = (await unknownMails(campaign)) as [FailedMail, FailedMail, FailedMail];
+  for (const mail of [arrived, unsubscribed]) await isTold(campaign, mail, SENT);
+  await rows(orm.em.fork(), sql`update contacts set status = 'unsubscribed' where id = ${unsubscribed.contact_id}`);
+  const { verdicts, going } = await openRetries(campaign);
+  for (const mail of [arrived, unsubscribed]) expect(verdicts.get(mail.contact_id)).toEqual({ by: 'sent_before' });
+  expect(verdicts.get(unknown.contact_id)).toBeNull();
+  expect(going).toHaveLength(3);
+  expect(await sumCampaignCounts(orm.em.fork(), campaign.id)).toMatchObject({ sent: 2, failed: 0, skipped: 0 });
+  expect((await standing(campaign.id)).unbalanced).toBe(0);
+});
+
+test('a recipient whose first mail turns out to have been sent gets no third one when the second has failed', async () => {
+  const campaign = await failedCampaign(1);
+  await retry(campaign);
+  const [first] = (await unknownMails(campaign)) as [FailedMail];
+  const { going, batches } = await openRetries(campaign);
+  await isTold(campaign, going[0] as FailedMail, REJECTED);
+  for (const batch of batches) await endBatch(orm.em.fork(), batch, { later: [], pauseMs: 0, wasAway: false });
+  await retry(campaign);
+  await isTold(campaign, first, SENT);
+  expect((await openRetries(campaign)).verdicts).toEqual(new Map([[first.contact_id, { by: 'sent_before' }]]));
+  expect(await sumCampaignCounts(orm.em.fork(), campaign.id)).toMatchObject({ sent: 1, failed: 0, skipped: 0 });
+  expect((await standing(campaign.id)).unbalanced).toBe(0);
 });
