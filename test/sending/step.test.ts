@@ -8,7 +8,7 @@ import { row, rows } from '../../db/rows.ts';
 import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import type { StepRequest } from '../../sending/sources/step.ts';
-import { blockedBy } from '../support/blocked.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { readPage } from '../support/metrics-page.ts';
@@ -81,7 +81,7 @@ test('a step waits for a cancellation that is under way, and ends with it', asyn
   const { result } = await em.transactional(async (tx) => {
     await row(tx, sql`update enrollments set status = 'cancelled', end_reason = 'cancelled' where id = ${run.enrollmentId}`);
     const sent = sending.sendStep(request);
-    await eventually(async () => (await blockedBy(tx)) === 1);
+    await untilBlocked(tx);
     return { result: sent };
   });
   expect(await result).toEqual({ state: 'ended' });
@@ -178,9 +178,9 @@ test('of two steps for one contact in two processes that meet at the last place 
   const steps = await em.transactional(async (tx) => {
     await row(tx, sql`select pg_advisory_xact_lock(4712)`);
     const first = accepting.sending.sendStep(await stepOf(run, { cap: CAP }));
-    await eventually(async () => (await blockedBy(tx)) === 1);
+    await untilBlocked(tx);
     const next = second.sending.sendStep(await stepOf({ ...run, enrollmentId: other }, { cap: CAP }));
-    await eventually(async () => (await blockedBy(tx)) === 2);
+    await untilBlocked(tx, 2);
     return [first, next];
   });
   expect((await Promise.all(steps)).map(({ state }) => state)).toEqual(['sent', 'held']);

@@ -4,8 +4,7 @@ import { sql } from 'kysely';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { row } from '../../../db/rows.ts';
 import { CONTACT_STATUSES, type ContactStatus } from '../../../domain/contacts/contact.ts';
-import { blockedBy, untilBlocked } from '../../support/blocked.ts';
-import { eventually } from '../../support/eventually.ts';
+import { untilBlocked } from '../../support/blocked.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { must } from '../../support/sequences.ts';
 
@@ -36,7 +35,7 @@ test('two calls that change one contact at once both count', async () => {
   const calls = await em.transactional(async (tx) => {
     await row(tx, sql`select 1 from contacts where id = ${id} for update`);
     const both = [upsert({ email, attributes: { first: 1 } }), upsert({ email, attributes: { second: 2 } })];
-    await eventually(async () => (await blockedBy(tx)) === 2);
+    await untilBlocked(tx, 2);
     return both;
   });
   await Promise.all(calls);
