@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { testEnvironment } from '../support/environment.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 

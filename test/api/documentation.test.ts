@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
 import type { Context } from 'koa';
 import type { Tokens } from 'marked';
+import { describe, expect, test } from 'vitest';
 import { PAGE_NAMES } from '../../api/documentation/contents.ts';
 import { guides } from '../../api/documentation/guides.ts';
 import { testEnvironment } from '../support/environment.ts';

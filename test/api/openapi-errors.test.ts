@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRateLimit } from '../../api/middleware/rate-limit.ts';
 import { type Api, api, type Reply } from '../support/api.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, expect, test } from 'vitest';
 import { BRAND, EMAILS, HOOK_URL, INBOUND_ID, NOW, PROVIDER_ID } from '../../api/examples/shown-records.ts';
 import type { Route, RouteExample } from '../../api/route.ts';
 import { routes } from '../../api/routes/index.ts';

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { beforeAll, expect, test } from 'vitest';
 import { routes } from '../../api/routes/index.ts';
 import { ConditionSchema } from '../../domain/conditions/schema.ts';
 import { STATUS_OF } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { chain, fork } from '../domain/sequences/graphs.ts';
 import { postInbound } from '../support/inbound.ts';
 import { newProject, type TestProject } from '../support/project.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRateLimit } from '../../api/middleware/rate-limit.ts';
 import { api } from '../support/api.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { api } from '../support/api.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { newProject, type TestProject } from '../support/project.ts';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Logger } from '../../platform/logger.ts';
 import { api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

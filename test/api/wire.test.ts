@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { testEnvironment } from '../support/environment.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import { type Admin, adminProgram, admin as runAdmin } from '../support/admin.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { postInbound, standardHeaders } from '../support/inbound.ts';

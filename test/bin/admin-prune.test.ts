@@ -3,8 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { expect, test } from 'vitest';
 import { createMigrated } from '../support/databases.ts';
 import { plainEnvironment, testEnvironment } from '../support/environment.ts';
 

@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { adminProgram, type Ended, admin as runAdmin } from '../support/admin.ts';
 import { api } from '../support/api.ts';
 import { createDatabase } from '../support/databases.ts';

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { createLogger } from '../../platform/logger.ts';

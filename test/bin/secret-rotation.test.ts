@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { type Admin, admin, adminProgram } from '../support/admin.ts';

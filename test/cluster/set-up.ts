@@ -12,7 +12,7 @@ const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 const started: (() => Promise<unknown>)[] = [];
 
 /** What lives longer than anything that the test kills: the programs of Temporal, and the mail server. */
-export default async function setUp(): Promise<void> {
+export default async function setUp(): Promise<() => Promise<void>> {
   keepCompiled();
   const config = processConfig();
   const temporalCli = await temporalBinary(config, progress);
@@ -30,8 +30,9 @@ export default async function setUp(): Promise<void> {
     secretKey: randomBytes(32).toString('base64'),
     scratchDir,
   });
+  return tearDown;
 }
 
-export async function tearDown(): Promise<void> {
+async function tearDown(): Promise<void> {
   for (const end of started.splice(0).toReversed()) await end();
 }

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { revokeApiKey } from '../../db/queries/projects/api-keys.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -18,7 +18,6 @@ let project: TestProject;
 let ada: string;
 
 // Many steps, each with its own patience.
-jest.setTimeout(300_000);
 
 beforeAll(async () => {
   [browser] = await Promise.all([startBrowser(), buildConsole()]);

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { campaignEnds } from '../support/campaigns.ts';
 import { axeProblems, buildConsole, keepsInputWhenRefused, LOST, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
@@ -16,7 +16,6 @@ let project: TestProject;
 let receiver: HttpReceiver;
 
 // Many steps, each with its own patience.
-jest.setTimeout(300_000);
 
 beforeAll(async () => {
   [browser, receiver] = await Promise.all([startBrowser(), startHttpReceiver(), buildConsole()]);

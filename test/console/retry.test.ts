@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
 import { buildConsole, type Tabs, tabsOf, told } from '../support/console.ts';
@@ -10,8 +10,6 @@ import { enableTemplates, must } from '../support/sequences.ts';
 let browser: Browser;
 let tabs: Tabs;
 let project: TestProject;
-
-jest.setTimeout(300_000);
 
 beforeAll(async () => {
   [browser] = await Promise.all([startBrowser(), buildConsole()]);

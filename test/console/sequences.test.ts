@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { layoutOf } from '../../console/src/pages/sequences/graph/layout.ts';
 import { problemsOf } from '../../console/src/pages/sequences/problems.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -40,7 +40,6 @@ const GRAPH = {
 };
 
 // Many steps, each with its own patience.
-jest.setTimeout(300_000);
 
 beforeAll(async () => {
   [browser] = await Promise.all([startBrowser(), buildConsole()]);

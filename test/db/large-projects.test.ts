@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import { Contact, type ErasureRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteContact, eraseTraces, isInOpenBatch, leaveAudiences } from '../../db/queries/contacts/erasures.ts';

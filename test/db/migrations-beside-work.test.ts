@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrateUp, migrationStatus } from '../../bin/migrate.ts';
 import { type EarlierDatabase, earlierDatabase, PROJECT } from '../support/earlier-database.ts';
 import { eventually } from '../support/eventually.ts';

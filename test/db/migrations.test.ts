@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrateUp, migrationStatus } from '../../bin/migrate.ts';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createDatabase } from '../support/databases.ts';

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { migrateUp } from '../../bin/migrate.ts';
 import { requireOwnSessions } from '../../bin/own-sessions.ts';
 import { freePort } from '../../local/ports.ts';

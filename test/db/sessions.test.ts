@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { preparedRows, row, rows } from '../../db/rows.ts';
 import { upsertContacts } from '../../usecases/contacts/upsert-contacts.ts';

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import { ProviderEvent, SendHit } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { keepProviderEvents, takeUnapplied } from '../../db/queries/inbound/provider-events.ts';

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrateUp } from '../../bin/migrate.ts';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { listContacts } from '../../db/queries/contacts/contact-list.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 
 const page = readFileSync('docs/guarantees.md', 'utf8');
 const CITED = /`(test\/[\w/-]+\.test\.ts)`: (.+?) \|$/gm;

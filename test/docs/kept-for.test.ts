@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import {
   ANSWERS_KEPT_MS,
   DELIVERIES_KEPT_MS,
@@ -12,31 +12,31 @@ import {
 import { shownPeriod } from '../../domain/shown-text.ts';
 
 /** With `…` for the time. */
-const SENTENCES: readonly (readonly [page: string, sentence: string, ...times: number[]])[] = [
-  ['docs/operations.md', '(`events`) | … |', EVENTS_KEPT_MS],
-  ['docs/operations.md', '(`event_types`, for `GET /vocabulary`) | … from the last event |', EVENTS_KEPT_MS],
-  ['docs/operations.md', 'that no delivery has any more | … from the last attempt |', DELIVERIES_KEPT_MS],
-  ['docs/operations.md', '(`enrollment_steps`) | … from the end of the enrollment |', TRACES_KEPT_MS],
-  ['docs/operations.md', 'stored answers of idempotency keys | … |', ANSWERS_KEPT_MS],
-  ['docs/operations.md', 'which links were hit | … from the last hit |', HITS_KEPT_MS],
-  ['docs/operations.md', 'reports of providers | …; … where no send is known |', REPORTS_KEPT_MS, FOREIGN_REPORTS_KEPT_MS],
-  ['docs/operations.md', 'Reports for unknown sends wait … |', FOREIGN_REPORTS_KEPT_MS],
-  ['docs/limits.md', 'deliveries and their attempts are kept | … |', DELIVERIES_KEPT_MS],
-  ['docs/limits.md', 'Product events are kept for …,', EVENTS_KEPT_MS],
-  ['docs/webhooks.md', 'shows for … what was sent', DELIVERIES_KEPT_MS],
-  ['docs/idempotency.md', '`POST /sequences/:key/enroll/bulk` | the stored answer, for … |', ANSWERS_KEPT_MS],
-  ['docs/idempotency.md', 'zero counts, for … |', ANSWERS_KEPT_MS],
-  ['docs/scale.md', 'lose their old rows (…, …, …: `operations.md`)', EVENTS_KEPT_MS, DELIVERIES_KEPT_MS, TRACES_KEPT_MS],
-  ['docs/contract/events.md', 'The event row is kept for …,', EVENTS_KEPT_MS],
-  ['docs/contract/idempotency.md', 'Answers are kept for …,', ANSWERS_KEPT_MS],
-  ['docs/contract/inbound.md', 'Each provider event counts once, for ….', REPORTS_KEPT_MS],
-  ['docs/contract/inbound.md', 'The event is kept for …,', FOREIGN_REPORTS_KEPT_MS],
-  ['docs/contract/unsubscribe.md', 'Which link was hit is kept for ….', HITS_KEPT_MS],
-  ['docs/contract/webhooks.md', 'as long as it is pending and for … from its last attempt on.', DELIVERIES_KEPT_MS],
-  ['console/src/pages/sequences/run-steps.tsx', 'the run ended over … ago', TRACES_KEPT_MS],
+const SENTENCES: readonly (readonly [page: string, sentence: string, times: readonly number[]])[] = [
+  ['docs/operations.md', '(`events`) | … |', [EVENTS_KEPT_MS]],
+  ['docs/operations.md', '(`event_types`, for `GET /vocabulary`) | … from the last event |', [EVENTS_KEPT_MS]],
+  ['docs/operations.md', 'that no delivery has any more | … from the last attempt |', [DELIVERIES_KEPT_MS]],
+  ['docs/operations.md', '(`enrollment_steps`) | … from the end of the enrollment |', [TRACES_KEPT_MS]],
+  ['docs/operations.md', 'stored answers of idempotency keys | … |', [ANSWERS_KEPT_MS]],
+  ['docs/operations.md', 'which links were hit | … from the last hit |', [HITS_KEPT_MS]],
+  ['docs/operations.md', 'reports of providers | …; … where no send is known |', [REPORTS_KEPT_MS, FOREIGN_REPORTS_KEPT_MS]],
+  ['docs/operations.md', 'Reports for unknown sends wait … |', [FOREIGN_REPORTS_KEPT_MS]],
+  ['docs/limits.md', 'deliveries and their attempts are kept | … |', [DELIVERIES_KEPT_MS]],
+  ['docs/limits.md', 'Product events are kept for …,', [EVENTS_KEPT_MS]],
+  ['docs/webhooks.md', 'shows for … what was sent', [DELIVERIES_KEPT_MS]],
+  ['docs/idempotency.md', '`POST /sequences/:key/enroll/bulk` | the stored answer, for … |', [ANSWERS_KEPT_MS]],
+  ['docs/idempotency.md', 'zero counts, for … |', [ANSWERS_KEPT_MS]],
+  ['docs/scale.md', 'lose their old rows (…, …, …: `operations.md`)', [EVENTS_KEPT_MS, DELIVERIES_KEPT_MS, TRACES_KEPT_MS]],
+  ['docs/contract/events.md', 'The event row is kept for …,', [EVENTS_KEPT_MS]],
+  ['docs/contract/idempotency.md', 'Answers are kept for …,', [ANSWERS_KEPT_MS]],
+  ['docs/contract/inbound.md', 'Each provider event counts once, for ….', [REPORTS_KEPT_MS]],
+  ['docs/contract/inbound.md', 'The event is kept for …,', [FOREIGN_REPORTS_KEPT_MS]],
+  ['docs/contract/unsubscribe.md', 'Which link was hit is kept for ….', [HITS_KEPT_MS]],
+  ['docs/contract/webhooks.md', 'as long as it is pending and for … from its last attempt on.', [DELIVERIES_KEPT_MS]],
+  ['console/src/pages/sequences/run-steps.tsx', 'the run ended over … ago', [TRACES_KEPT_MS]],
 ];
 
-test.each(SENTENCES)('%s tells how long something is kept as it is: %s', (page, sentence, ...times) => {
+test.each(SENTENCES)('%s tells how long something is kept as it is: %s', (page, sentence, times) => {
   const told = times.reduce((text, ms) => text.replace('…', shownPeriod(ms)), sentence);
   expect(readFileSync(page, 'utf8')).toContain(told);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createMailProvider, MAIL_PROTOCOLS } from '../../platform/mail/create-provider.ts';
 
 const ROW = /^\| `EMAIL_PROVIDER_URL` \|.*$/m;

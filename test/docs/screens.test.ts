@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_NAMES } from '../../api/documentation/contents.ts';
 import { startBrowser } from '../support/browser.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHANGED_SIGNAL, enrollmentWorkflowId, TASK_QUEUES } from '../../workflows/contracts.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, newAudience, newCampaign } from '../support/campaigns.ts';
@@ -205,7 +205,7 @@ test('each filter of the page is tried', () => {
 });
 
 test.each(filters.map(({ place, filter }) => [place, filter]))(
-  'the filter of %p finds what it is for, and nothing else',
+  'the filter of %j finds what it is for, and nothing else',
   async (place, filter) => {
     const { of, own } = WANTED[place]!;
     const wanted = of.map((name) => ids[name]).toSorted();
@@ -233,6 +233,6 @@ test.each([
   ['retrying', /attempt 1 of 6: answered 503; next \d/],
   ['disabled', /held: the endpoint is disabled/],
   ['stuck', /EVENT_TYPE_WORKFLOW_TASK_FAILED/],
-] as const)('the history of what is %s says what the page promises: %p', async (name, promised) => {
+] as const)('the history of what is %s says what the page promises: %j', async (name, promised) => {
   await eventually(async () => promised.test(readable(await workflowHistory(client, ids[name]))), { timeoutMs: 30_000 });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { issuesOf } from '../../domain/issues.ts';

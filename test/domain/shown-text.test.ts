@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { shownAddress, shownReply, shownWords } from '../../domain/shown-text.ts';
 
 test.each([
@@ -9,7 +9,7 @@ test.each([
   ['@home', '@home'],
   ['Spring news', 'Spring news'],
   ['', ''],
-])('in %p no address is left: %p', (text, shown) => {
+])('in %j no address is left: %j', (text, shown) => {
   expect(shownWords(text)).toBe(shown);
 });
 
@@ -24,7 +24,7 @@ test.each([
   ['550 5.1.1 this is a refusal', 'a.1@secret.test', '550 5.1.1 this is a refusal'],
   ['550 Łukasz is unknown', 'łukasz@secret.test', '550 … is unknown'],
   ['421 too busy', '', '421 too busy'],
-])('of the reply %p about %p operators are shown %p', (reply, recipient, shown) => {
+])('of the reply %j about %j operators are shown %j', (reply, recipient, shown) => {
   expect(shownReply(reply, recipient)).toBe(shown);
 });
 
@@ -43,6 +43,6 @@ test.each([
   ['https://hooks.test/services/T01/B01/x8Kq2mZ7pLw4RtY9vBn3cD5f', '/services/T01/B01/…'],
   ['https://crm.test/ann@secret.test/%ff', '…@…'],
   [`https://crm.test/${'a'.repeat(2_000)}`, `/${'a'.repeat(78)}…`],
-])('of %p operators see the path %p, with neither query nor token nor what Liquid puts in', (url, path) => {
+])('of %j operators see the path %j, with neither query nor token nor what Liquid puts in', (url, path) => {
   expect(shownAddress(url)).toEqual({ host: new URL(url.split('{')[0]!).host, path });
 });

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { readConfig, requireReady } from '../../platform/config.ts';
 import { ConfigError } from '../../platform/config-error.ts';
 

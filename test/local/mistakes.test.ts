@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { migrateUp } from '../../bin/migrate.ts';
 import { problemText } from '../../bin/run.ts';
 import { keptSecretKey, takeDataDir } from '../../local/data-dir.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { freePort, requireFreePort } from '../../local/ports.ts';
 
 test('a port in use is named together with its variable', async () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chown, cp, mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { postgresUser } from '../../local/postgres-user.ts';
 import { testEnvironment } from '../support/environment.ts';
 

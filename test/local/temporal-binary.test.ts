@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { firstThatWorks, temporalBinary, type Way } from '../../local/temporal-binary.ts';
 import { testEnvironment } from '../support/environment.ts';
 

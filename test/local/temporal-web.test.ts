@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, readlink } from 'node:fs/promises';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Endpoint, freePort, hiddenEndpoint } from '../../local/ports.ts';
 import { type RunningTemporal, startTemporal } from '../../local/temporal.ts';
 import { startTemporalWeb, type TemporalWeb } from '../../local/temporal-web.ts';

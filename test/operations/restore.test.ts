@@ -1,9 +1,9 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { row, rows } from '../../db/rows.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';

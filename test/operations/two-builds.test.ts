@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { eventually } from '../support/eventually.ts';

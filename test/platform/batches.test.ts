@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { inBatches, inKeyedBatches } from '../../platform/batches.ts';
 
 /** Work whose batches end when the test says so. */

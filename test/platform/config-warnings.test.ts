@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { warnAboutConfig } from '../../platform/config-warnings.ts';
 import type { Logger } from '../../platform/logger.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { every } from '../../platform/every.ts';
 
 test('work is done at once and again, one at a time, also after it has failed; stopping waits for what is under way and ends it', async () => {

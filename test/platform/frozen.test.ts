@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createSafeHttp } from '../../platform/http/safe-http.ts';
 import { createMailProvider } from '../../platform/mail/create-provider.ts';
 import { createHttpPoster } from '../../platform/mail/http-exchange.ts';

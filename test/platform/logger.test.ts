@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 
 test('the line of an error has its reason and place, and neither an address nor what the database adds about a row', async () => {
   const program = `

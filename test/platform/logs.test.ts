@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
@@ -77,7 +77,10 @@ test("a mail of POST /send is followed from the request's id over the send to th
     sendId: sends[0].id,
     providerId: answer.body.id,
   };
-  await eventually(async () => expect(await found('order-1842')).toEqual([{ ...line, time: expect.any(String) }]) === undefined);
+  await eventually(async () => {
+    expect(await found('order-1842')).toEqual([{ ...line, time: expect.any(String) }]);
+    return true;
+  });
 });
 
 test('a call that is repeated, refused or failed has its line, and whom the provider names in its answer stays out, with and without an @', async () => {
@@ -125,7 +128,10 @@ test("a sequence's mail has a line with the id of its workflow, a campaign one i
   const started = { event: 'enrollments.started', requestId: 'order-1843', count: 1, workflowIds: [`enrollment/${id}`] };
   expect(linesOf(everpost.api).filter(({ requestId }) => requestId === 'order-1843')).toMatchObject([started]);
   const ofStep = { event: 'mail.sent', process: 'worker', workflowId: `enrollment/${id}`, sendId: expect.any(String) };
-  await eventually(async () => expect(await found('enrollment/')).toMatchObject([ofStep]) === undefined);
+  await eventually(async () => {
+    expect(await found('enrollment/')).toMatchObject([ofStep]);
+    return true;
+  });
 
   const { tag } = await newAudience(project, 120);
   // Pages of a few mails, which go within some seconds.

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { Outage } from '../../platform/outage.ts';
 
 test('of an outage one refusal is told, and one end with its seconds and all refusals, those before it had begun too', () => {

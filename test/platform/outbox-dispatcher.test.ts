@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createSlots, type Slots } from '../../platform/slots.ts';
 
 const areFree = (slots: Slots, asked: number): boolean[] => Array.from({ length: asked }, () => slots.tryTake() !== undefined);

@@ -1,6 +1,6 @@
-import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { row, rows } from '../../db/rows.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
 import { changeCampaign, insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../db/rows.ts';
 import type { CampaignBatchOrder } from '../../sending/campaign-batch.ts';

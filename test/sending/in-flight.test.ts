@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createInFlight, type Leave } from '../../sending/in-flight.ts';
 import { createSendPace, NO_PACE } from '../../sending/send-pace.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import { bootId, doneLine, headerLine, NOT_SUBMITTED, submissionLine, UNKNOWN } from '../../sending/journal/format.ts';

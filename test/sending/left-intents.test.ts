@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { rows } from '../../db/rows.ts';
 import { SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { createLogger } from '../../platform/logger.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { shareOfQueue } from '../../sending/local-activity-slots.ts';
 
 test('where a rate bounds the sends no mail goes past the queue that keeps it', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createInFlight } from '../../sending/in-flight.ts';
 import { createSendPace } from '../../sending/send-pace.ts';
 import { newProject, type TestProject } from '../support/project.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { holdEnrollment, releaseHold } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf } from '../../db/queries/sequences/step-visits.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
 import { asyncLocalStorage } from '@temporalio/activity';
+import { afterEach, expect, test } from 'vitest';
 import type { LogFields, Logger } from '../../platform/logger.ts';
 import { createMailProvider } from '../../platform/mail/create-provider.ts';
 import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';

@@ -28,18 +28,18 @@ const started: (() => Promise<void>)[] = [];
 
 const progress = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Starts everything that the test files share. If this process is killed, the servers end by themselves. */
-export default async function setUp(): Promise<void> {
+/** Starts everything that the test files share, and returns what ends it. If this process is killed, the servers end by themselves. */
+export default async function setUp(): Promise<() => Promise<void>> {
   try {
     await startAll();
+    return endAll;
   } catch (error) {
     await endAll();
     throw error;
   }
 }
 
-/** Ends what setUp has started. */
-export async function endAll(): Promise<void> {
+async function endAll(): Promise<void> {
   for (const end of started.splice(0).toReversed()) await end();
 }
 

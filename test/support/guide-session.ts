@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 import type { GuideBlock } from './guide-blocks.ts';
 

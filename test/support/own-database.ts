@@ -1,27 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { Contact, Send, type SendRow } from '../../db/entities/index.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createProject } from '../../db/queries/projects/projects.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
+import { afterFile } from './after-file.ts';
 import { createMigrated } from './databases.ts';
 import { testEnvironment } from './environment.ts';
 import { type TcpProxy, tcpProxy } from './tcp-proxy.ts';
-
-const opened: MikroORM[] = [];
-const doors: TcpProxy[] = [];
-
-afterAll(async () => {
-  for (const orm of opened.splice(0)) await orm.close();
-  for (const door of doors.splice(0)) await door.close();
-});
 
 /** A migrated database that no process works on: what a test writes stays as it is. Closed after the test file. */
 export async function ownDatabase(): Promise<MikroORM> {
   const url = await createMigrated(testEnvironment().databaseUrl);
   const orm = await openDatabase({ url, poolSize: 4, patience: 30_000, applicationName: 'everpost-test' });
-  opened.push(orm);
+  afterFile(() => orm.close());
   return orm;
 }
 
@@ -29,10 +21,10 @@ export async function ownDatabase(): Promise<MikroORM> {
 export async function throughDoor(own: MikroORM): Promise<{ readonly door: TcpProxy; readonly em: EntityManager }> {
   const url = new URL(own.config.get('clientUrl') as string);
   const door = await tcpProxy(url.host);
-  doors.push(door);
+  afterFile(() => door.close());
   url.host = door.address;
   const orm = await openDatabase({ url: url.href, poolSize: 4, patience: 30_000, applicationName: 'everpost-test' });
-  opened.push(orm);
+  afterFile(() => orm.close());
   return { door, em: orm.em.fork() };
 }
 

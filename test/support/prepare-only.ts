@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { DefaultQueryCompiler } from 'kysely';
 import { Client, type Connection, type FieldDef, type Submittable } from 'pg';
 
@@ -12,7 +11,6 @@ export interface PreparedStatements {
   /** Of each piece of SQL text that became part of a statement the strings between its parameters: one object for each place in the code. */
   readonly pieces: ReadonlySet<readonly string[]>;
   answer(answers: Answers): void;
-  close(): Promise<void>;
 }
 
 /** So many statements of one call are answered: a loop until nothing is left would not end. */
@@ -50,7 +48,7 @@ export async function prepareOnly(databaseUrl: string): Promise<PreparedStatemen
     return { rows, rowCount: rows.length, command: text.trimStart().split(/\s/)[0]!.toUpperCase(), fields };
   };
 
-  const query = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...given: unknown[]) {
+  Client.prototype.query = function (this: Client, ...given: unknown[]) {
     const [asked, values] = given;
     // Settings of a connection.
     if (typeof asked === 'string' && !Array.isArray(values)) return send.apply(this, given) as never;
@@ -59,26 +57,18 @@ export async function prepareOnly(databaseUrl: string): Promise<PreparedStatemen
     if (!done) return answered as never;
     answered.then((result) => done(null, result), done);
     return undefined as never;
-  });
+  };
   const compile = DefaultQueryCompiler.prototype.compileQuery;
-  const compiling = jest.spyOn(DefaultQueryCompiler.prototype, 'compileQuery').mockImplementation(function (
-    this: DefaultQueryCompiler,
-    ...given
-  ) {
+  DefaultQueryCompiler.prototype.compileQuery = function (this: DefaultQueryCompiler, ...given) {
     for (const piece of piecesOf(given[0])) pieces.add(piece);
     return compile.apply(this, given);
-  });
+  };
   return {
     refused,
     pieces,
     answer(answers) {
       kind = answers;
       left = MOST_OF_A_CALL;
-    },
-    async close() {
-      query.mockRestore();
-      compiling.mockRestore();
-      await client.end();
     },
   };
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createApiKey } from '../../db/queries/projects/api-keys.ts';
 import { setBrand } from '../../db/queries/projects/brands.ts';
 import { createProject, setSendingDomain } from '../../db/queries/projects/projects.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
+import { afterFile } from './after-file.ts';
 import { type Api, api } from './api.ts';
 import { testEnvironment } from './environment.ts';
 import type { Everpost } from './everpost.ts';
@@ -37,17 +37,18 @@ export interface ProjectOptions {
 
 const opened = new Map<string, Promise<MikroORM>>();
 
-afterAll(async () => {
-  for (const orm of opened.values()) await (await orm).close();
-  opened.clear();
-});
-
-/** A fork on the shared database, or on another; closed after the test file. */
+/** A fork on the shared database, or on another, which is closed after the test file. */
 export async function database(url: string = testEnvironment().databaseUrl): Promise<EntityManager> {
   let orm = opened.get(url);
   if (!orm) {
-    orm = openDatabase({ url, poolSize: 2, patience: 30_000, applicationName: 'everpost-test' });
-    opened.set(url, orm);
+    const opening = openDatabase({ url, poolSize: 2, patience: 30_000, applicationName: 'everpost-test' });
+    orm = opening;
+    opened.set(url, opening);
+    if (url !== testEnvironment().databaseUrl)
+      afterFile(async () => {
+        opened.delete(url);
+        await (await opening).close();
+      });
   }
   return (await orm).em.fork();
 }

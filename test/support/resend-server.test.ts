@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
 import { BAD_GATEWAY, RATE_LIMITED, type ResendServer, startResendServer, UNAVAILABLE } from './resend-server.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 import { workflowHistory } from './temporal.ts';
 

@@ -1,7 +1,7 @@
-import { afterAll } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import { afterFile } from './after-file.ts';
 import { testEnvironment } from './environment.ts';
 
 export interface HistoryEvent {
@@ -14,16 +14,10 @@ export interface History {
   readonly events: readonly HistoryEvent[];
 }
 
-const opened: Connection[] = [];
-
-afterAll(async () => {
-  for (const connection of opened.splice(0)) await connection.close();
-});
-
 /** An operator's view; closed after the test file. */
 export async function temporalClient(namespace = 'default', address = testEnvironment().temporalAddress): Promise<Client> {
   const connection = await Connection.connect({ address });
-  opened.push(connection);
+  afterFile(() => connection.close());
   return new Client({ connection, namespace });
 }
 

@@ -1,6 +1,6 @@
-import { expect } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
 import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, type WebhookEndpointRow } from '../../db/entities/index.ts';
 import { burstWorkflowId, deliveryWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import { testEnvironment } from './environment.ts';

@@ -1,4 +1,4 @@
-import { afterAll } from '@jest/globals';
+import { afterAll } from 'vitest';
 import { type Everpost, type EverpostOptions, startEverpost } from './everpost.ts';
 import { mailCount } from './mail.ts';
 import { newProject, type TestProject } from './project.ts';

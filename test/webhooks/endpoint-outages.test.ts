@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
 import { createEndpointOutages } from '../../webhooks/endpoint-outages.ts';
 

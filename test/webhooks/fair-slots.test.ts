@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import type { Release } from '../../platform/slots.ts';
 import { FairSlots } from '../../webhooks/fair-slots.ts';
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { row, rows } from '../../db/rows.ts';
 import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RETRY_NOW_SIGNAL, SEND_FAILED } from '../../workflows/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { changes, type Scripted, type ScriptedWorker, startScriptedWorker } from '../support/scripted-worker.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EnrollmentRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { holdStands } from '../../db/queries/sends/send-intents.ts';

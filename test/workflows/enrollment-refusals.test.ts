@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailNow } from '../support/mail.ts';

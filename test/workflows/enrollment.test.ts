@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';

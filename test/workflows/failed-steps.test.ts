@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { failVisit, recordOutcome } from '../../db/queries/sequences/enrollment-steps.ts';
 import { chain } from '../domain/sequences/graphs.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
 import { EXIT, is, type LooseGraph, type LooseNode, TRIGGER } from '../domain/sequences/graphs.ts';

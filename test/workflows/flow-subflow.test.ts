@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
 import { advanceEnrollment } from '../../usecases/sequences/advance-enrollment.ts';

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { advanceEnrollment } from '../../usecases/sequences/advance-enrollment.ts';
 import { chain, fork, is } from '../domain/sequences/graphs.ts';

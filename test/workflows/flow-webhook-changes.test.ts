@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { CHANGED_SIGNAL, HOST_BUSY, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';

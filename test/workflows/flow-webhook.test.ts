@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callWebhook } from '../../activities/webhook-node.ts';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';

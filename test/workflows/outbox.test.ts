@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
 import { leaseMessages } from '../../db/queries/operations/outbox-leases.ts';
 import { row, rows } from '../../db/rows.ts';

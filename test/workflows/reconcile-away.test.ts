@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { eventually } from '../support/eventually.ts';

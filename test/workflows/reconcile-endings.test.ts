@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { type Client, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { pauseAfterPass } from '../../domain/operations/reconcile-pace.ts';
 import { ensureReconcileSchedule, RECONCILE_SCHEDULE } from '../../platform/temporal/schedules.ts';

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { beforeAll, expect, test } from 'vitest';
 import { workflowBundle } from '../../platform/temporal/workflow-bundle.ts';
 import { recordHistories } from '../support/record-histories.ts';
 import type { History, HistoryEvent } from '../support/temporal.ts';

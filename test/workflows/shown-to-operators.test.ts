@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
 import { chain, MAIL } from '../domain/sequences/graphs.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import { type ContactRow, Enrollment, EnrollmentStep, ProductEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { judgeFor, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';

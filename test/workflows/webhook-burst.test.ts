@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OutboxMessage, WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { emit } from '../../db/queries/webhooks/emit.ts';

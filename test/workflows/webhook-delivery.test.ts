@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint } from '../../db/entities/index.ts';
 import { MOST_ATTEMPTS } from '../../domain/webhooks/delivery.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';

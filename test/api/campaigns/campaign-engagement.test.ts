@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { mailTo } from '../../support/mail.ts';

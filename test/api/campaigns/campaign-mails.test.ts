@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { rows } from '../../../db/rows.ts';

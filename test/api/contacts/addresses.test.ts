@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { mailNow } from '../../support/mail.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { sumUpContactCounts } from '../../../db/queries/contacts/contact-list.ts';
 import { database, newProject } from '../../support/project.ts';
 

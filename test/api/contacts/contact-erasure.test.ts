@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { closeRecipients } from '../../../db/queries/campaigns/campaign-mails.ts';
 import { API_GATE, CAMPAIGN_GATE } from '../../../db/queries/sends/send-gates.ts';

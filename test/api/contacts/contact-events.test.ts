@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { row, rows } from '../../../db/rows.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { listenForEvents } from '../../support/webhook-events.ts';

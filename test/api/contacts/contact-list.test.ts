@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newProject, type TestProject } from '../../support/project.ts';
 import { must } from '../../support/sequences.ts';
 

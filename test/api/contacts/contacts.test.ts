@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { row } from '../../../db/rows.ts';
 import { CONTACT_STATUSES, type ContactStatus } from '../../../domain/contacts/contact.ts';

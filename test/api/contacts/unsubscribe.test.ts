@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { rows } from '../../../db/rows.ts';
 import { testEnvironment } from '../../support/environment.ts';

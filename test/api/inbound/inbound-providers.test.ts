@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setInboundSetting } from '../../../db/queries/inbound/inbound-settings.ts';
 import type { SettableProvider } from '../../../domain/inbound/providers.ts';
 import { createVault } from '../../../domain/projects/crypto.ts';

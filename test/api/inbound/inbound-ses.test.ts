@@ -1,5 +1,5 @@
 import { randomUUID, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setInboundSetting } from '../../../db/queries/inbound/inbound-settings.ts';
 import { type SnsMessage, signedText } from '../../../domain/inbound/sns.ts';
 import { createVault } from '../../../domain/projects/crypto.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ProviderEvent } from '../../../db/entities/index.ts';
 import { takeUnapplied } from '../../../db/queries/inbound/provider-events.ts';
 import { rows } from '../../../db/rows.ts';

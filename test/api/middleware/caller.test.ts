@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { callingAddress, requestIdOf } from '../../../api/middleware/caller.ts';
 import { readConfig } from '../../../platform/config.ts';
 import { ConfigError } from '../../../platform/config-error.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LazyClient, lazyClient } from '../../../platform/temporal/connection.ts';
 import { type Api, api } from '../../support/api.ts';
 import { testEnvironment } from '../../support/environment.ts';

@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { loadLanguages } from '../../../api/pages/page-texts.ts';
 
 const ENGLISH = new URL('../../../api/pages/texts/en.json', import.meta.url);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../../api/route.ts';
 import { listApiKeys, revokeApiKey } from '../../../db/queries/projects/api-keys.ts';
 import { SCOPES } from '../../../domain/projects/scopes.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { migrateUp } from '../../../bin/migrate.ts';
 import { noteEventType, seenEventTypes } from '../../../db/queries/projects/vocabulary.ts';
 import { rows } from '../../../db/rows.ts';

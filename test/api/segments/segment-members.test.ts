@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fork } from '../../domain/sequences/graphs.ts';
 import { campaignEnds } from '../../support/campaigns.ts';
 import { newFlow } from '../../support/flow.ts';

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import type { SendRow } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { closeRecipients } from '../../../db/queries/campaigns/campaign-mails.ts';

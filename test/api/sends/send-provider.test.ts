@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Send } from '../../../db/entities/index.ts';
 import { mailNow, scriptMail } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import PostalMime, { type Email } from 'postal-mime';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { setSendingDomain } from '../../../db/queries/projects/projects.ts';
 import { mailNow, mailTo } from '../../support/mail.ts';

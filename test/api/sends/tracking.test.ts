@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { testEnvironment } from '../../support/environment.ts';

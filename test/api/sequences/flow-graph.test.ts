@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { row } from '../../../db/rows.ts';
 import { chain, EXIT, fork, is, MAIL, TRIGGER } from '../../domain/sequences/graphs.ts';

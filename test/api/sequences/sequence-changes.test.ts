@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { chain, MAIL } from '../../domain/sequences/graphs.ts';
 import { newEventType } from '../../support/flow.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { RUNS_AT_ONCE } from '../../../db/queries/sequences/sequence-endings.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';

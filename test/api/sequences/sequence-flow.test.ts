@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { database, newProject } from '../../support/project.ts';
 import { enableTemplates, enrollmentBecomes, enrollmentEnds, must, newContact, newSequence } from '../../support/sequences.ts';
 

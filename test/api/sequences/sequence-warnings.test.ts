@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { chain } from '../../domain/sequences/graphs.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';

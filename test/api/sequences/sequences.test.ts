@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
 import { row } from '../../../db/rows.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { chain, fork, is, MAIL } from '../../domain/sequences/graphs.ts';
 import { newFlow, standsAt } from '../../support/flow.ts';

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '../../../db/rows.ts';
 import { campaignEnds, newCampaign } from '../../support/campaigns.ts';
 import { mailNow } from '../../support/mail.ts';

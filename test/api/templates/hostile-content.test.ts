@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../../bin/api-process.ts';
 import { freePort } from '../../../local/ports.ts';
 import { readConfig, requireReady } from '../../../platform/config.ts';

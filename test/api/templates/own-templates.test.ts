@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { deleteProjectTemplate, MOST_PROJECT_TEMPLATES } from '../../../db/queries/templates/project-templates.ts';
 import { rows } from '../../../db/rows.ts';

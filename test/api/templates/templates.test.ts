@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Suppression } from '../../../db/entities/index.ts';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { mailNow, mailTo } from '../../support/mail.ts';

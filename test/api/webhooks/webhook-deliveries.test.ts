@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebhookAttempt, WebhookDelivery } from '../../../db/entities/index.ts';
 import { emit } from '../../../db/queries/webhooks/emit.ts';
 import { row, rows } from '../../../db/rows.ts';

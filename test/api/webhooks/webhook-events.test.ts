@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { campaignEnds, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { newFlow } from '../../support/flow.ts';

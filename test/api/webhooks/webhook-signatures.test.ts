@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '../../../db/rows.ts';
 import { freePort } from '../../../local/ports.ts';
 import { eventually } from '../../support/eventually.ts';

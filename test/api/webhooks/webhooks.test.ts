@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebhookEndpoint } from '../../../db/entities/index.ts';
 import { row } from '../../../db/rows.ts';
 import { MOST_ENDPOINTS } from '../../../domain/webhooks/endpoint.ts';

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { campaignsWithLeftBatches, endBatch, lockLeftBatches } from '../../../db/queries/campaigns/batch-ends.ts';
 import {

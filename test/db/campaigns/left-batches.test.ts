@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
 import { Campaign } from '../../../db/entities/index.ts';
 import { lockLeftBatches } from '../../../db/queries/campaigns/batch-ends.ts';
 import { rows } from '../../../db/rows.ts';

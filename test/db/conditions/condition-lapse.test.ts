@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { firstLapse, lookUpFacts } from '../../../db/queries/conditions/condition-facts.ts';
 import { rows } from '../../../db/rows.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { lockContacts } from '../../../db/queries/contacts/contacts.ts';
 import { row } from '../../../db/rows.ts';
 import { untilBlocked } from '../../support/blocked.ts';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrateUp } from '../../../bin/migrate.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../../db/orm.ts';
 import { findLinkedContacts } from '../../../db/queries/contacts/unsubscribe-links.ts';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeysetPage, Place } from '../../../db/cursor-page.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../../db/orm.ts';
 import { type ContactFilter, listContacts, sumUpContactCounts } from '../../../db/queries/contacts/contact-list.ts';

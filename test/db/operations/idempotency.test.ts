@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { type KeyClaim, leaseKey, releaseKey, storeAnswer } from '../../../db/queries/operations/idempotency.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';

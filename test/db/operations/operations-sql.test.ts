@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMigrated } from '../../support/databases.ts';
 import { testEnvironment } from '../../support/environment.ts';
 

@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { CompiledQuery, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Enrollment, EnrollmentStep, ProductEvent, Sequence } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { EXPIRING } from '../../../db/queries/operations/expired.ts';

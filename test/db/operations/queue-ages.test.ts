@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { insertCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { countWaiting, leaseMessages, retryMessages } from '../../../db/queries/operations/outbox-leases.ts';

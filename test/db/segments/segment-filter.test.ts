@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import type { ContactRow } from '../../../db/entities/index.ts';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { inSegment, type SegmentRule } from '../../../db/queries/segments/segment-filter.ts';

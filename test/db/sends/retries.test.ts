@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
 import { claimRetry, followerOf, releaseRetry } from '../../../db/queries/sends/retries.ts';
 import { rows } from '../../../db/rows.ts';
 import { bareProject, bareSend, ownDatabase } from '../../support/own-database.ts';

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
 import { migrateUp } from '../../../bin/migrate.ts';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { countSends, sumUpSendCounts } from '../../../db/queries/sends/send-stats.ts';

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
 import { SendingDomain } from '../../../db/entities/index.ts';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
 import { readSendFacts } from '../../../db/queries/sends/send-facts.ts';

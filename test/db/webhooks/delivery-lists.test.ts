@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
 import { WebhookEndpoint } from '../../../db/entities/index.ts';
 import { listDeliveries } from '../../../db/queries/webhooks/webhook-deliveries.ts';
 import { rows } from '../../../db/rows.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { CONTACT_FIELDS, type Condition, type FieldTest, type Scalar } from '../../../domain/conditions/condition.ts';
 import { evaluateCondition } from '../../../domain/conditions/evaluate.ts';
 import { emailKey, emailLookup, eventKey, eventLookup, segmentKey } from '../../../domain/conditions/needs.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Condition } from '../../../domain/conditions/condition.ts';
 import { factsNeeded } from '../../../domain/conditions/needs.ts';
 

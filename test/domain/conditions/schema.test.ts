@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
 import type { Condition } from '../../../domain/conditions/condition.ts';
 import { ConditionSchema } from '../../../domain/conditions/schema.ts';

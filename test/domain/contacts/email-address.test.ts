@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { emailDomain, normalizeEmail } from '../../../domain/contacts/email-address.ts';
 import { runningMs } from '../../support/running-ms.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CONTACT_FIELDS } from '../../../domain/conditions/condition.ts';
 import { byName, CONTACT_TEXT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { SYSTEM_VARIABLES } from '../../../domain/templates/variables.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { NotAnEvent } from '../../../domain/inbound/event.ts';
 import { readSendgrid } from '../../../domain/inbound/sendgrid.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { pauseAfterPass } from '../../../domain/operations/reconcile-pace.ts';
 
 test('passes begin within a minute of each other, however long one takes that takes less, and a longer one is followed at once', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { providerKey } from '../../../domain/sends/provider-key.ts';
 
 const PROJECT = '01a20e90-4553-7455-a603-c022ccad1292';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { newContact } from '../../../domain/contacts/contact.ts';
 import { applyUpdate, type UpdatedContact } from '../../../domain/sequences/contact-update.ts';
 import type { ContactUpdate } from '../../../domain/sequences/kinds/update-contact-config.ts';

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { expect, test } from 'vitest';
 import { type LocalTime, nextLocalTime, resolveZone } from '../../../domain/sequences/local-time.ts';
 
 const next = (time: LocalTime, zone: string, now: string): string | undefined => nextLocalTime(time, zone, new Date(now))?.toISOString();

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { parseGraph } from '../../../domain/sequences/validate.ts';
 import { MAX_HOPS } from '../../../domain/sequences/walk.ts';
 import { KNOWN, type LooseGraph } from './graphs.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
 import { type ShortLoop, shortLoops } from '../../../domain/sequences/short-loops.ts';
 import { runningMs } from '../../support/running-ms.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import type { Simulation } from '../../../domain/sequences/simulate.ts';
 import { chain, EXIT, fork, is, type LooseGraph, MAIL, TRIGGER } from './graphs.ts';
 import { run } from './run.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { parseGraph } from '../../../domain/sequences/validate.ts';
 import { MAX_HOPS } from '../../../domain/sequences/walk.ts';
 import { KNOWN, type LooseGraph, type LooseNode, TRIGGER } from './graphs.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type GraphProblem, parseGraph } from '../../../domain/sequences/validate.ts';
 import { chain, EXIT, fork, is, KNOWN, type LooseNode, MAIL, TRIGGER } from './graphs.ts';
 

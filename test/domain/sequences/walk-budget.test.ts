@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { SIMULATION_LIMITS } from '../../../domain/sequences/walk-budget.ts';
 import { webhookCall } from '../../../domain/sequences/webhook-call.ts';
 import { runningMs } from '../../support/running-ms.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { COMPILED_FORMAT, compileContent } from '../../../domain/templates/compile.ts';
 import type { Block, SimpleBlock } from '../../../domain/templates/content.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { CONTENT_LIMITS } from '../../../domain/templates/content.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { runningMs } from '../../support/running-ms.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { compileContent } from '../../../domain/templates/compile.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { renderMail } from '../../../domain/templates/render.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createVault } from '../../../domain/projects/crypto.ts';
 import { compileContent } from '../../../domain/templates/compile.ts';
 import type { Content } from '../../../domain/templates/content.ts';

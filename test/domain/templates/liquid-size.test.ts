@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { parseLiquid } from '../../../domain/templates/liquid.ts';
 import { heldBy, liquidCharacters } from '../../../domain/templates/liquid-size.ts';
 import type { Measured } from './held-memory-thread.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from 'vitest';
 import { compileContent } from '../../../domain/templates/compile.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/templates/render.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { templateSchema } from '../../../domain/templates/data-schema.ts';
 import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import { type RenderedMail, renderMail } from '../../../domain/templates/render.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { type AttemptAnswer, afterAttempt } from '../../../domain/webhooks/delivery.ts';
 
 const NOW = new Date('2030-01-01T00:00:00.000Z');

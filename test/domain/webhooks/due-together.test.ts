@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { createDueTogether } from '../../../domain/webhooks/due-together.ts';
 
 test('of the later attempts of an endpoint twenty within ten seconds are for workflows, and those beyond for its burst', () => {

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { expect, test } from 'vitest';
 import { parseSecret, signWebhook, webhookHeaders } from '../../../domain/webhooks/signature.ts';
 
 const body = '{"type":"email.sent","data":{"subject":"Grüße 👋"}}';

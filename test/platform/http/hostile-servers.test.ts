@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createSafeHttp } from '../../../platform/http/safe-http.ts';
 import { certificate } from '../../support/certificates.ts';
 import { eventually } from '../../support/eventually.ts';

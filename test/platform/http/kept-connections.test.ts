@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { connectionOver } from '../../../platform/http/exchange.ts';
 import { createKeptConnections } from '../../../platform/http/kept-connections.ts';
 import { createSafeHttp, type SafeHttpOptions, type SafeRequest } from '../../../platform/http/safe-http.ts';

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { nameServerResolve } from '../../../platform/http/resolve.ts';
 import { createSafeHttp, type SafeAnswer } from '../../../platform/http/safe-http.ts';
 import { CERTIFICATE } from './certificate.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { isPublicAddress } from '../../../platform/http/public-address.ts';
 import { checkUrlForm } from '../../../platform/http/url-form.ts';
 

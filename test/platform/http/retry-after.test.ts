@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { retryAfterSeconds } from '../../../platform/http/retry-after.ts';
 
 const NOW = Date.parse('2026-06-10T09:00:00Z');

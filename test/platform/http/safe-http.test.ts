@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createSafeHttp, type SafeAnswer, type SafeRequest } from '../../../platform/http/safe-http.ts';
 import { eventually } from '../../support/eventually.ts';
 import { within } from '../../support/within.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import ipaddr from 'ipaddr.js';
+import { expect, test } from 'vitest';
 import { isPublicAddress } from '../../../platform/http/public-address.ts';
 import { checkUrlForm } from '../../../platform/http/url-form.ts';
 

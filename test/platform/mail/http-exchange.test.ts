@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHttpPoster, type HttpExchange, type HttpPoster } from '../../../platform/mail/http-exchange.ts';
 
 let server: Server;

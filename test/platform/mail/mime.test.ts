@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
+import { expect, test } from 'vitest';
 import { InvalidMail } from '../../../platform/mail/header.ts';
 import type { WrittenMail } from '../../../platform/mail/mail.ts';
 import { buildMessage, messageIdOf } from '../../../platform/mail/mime.ts';

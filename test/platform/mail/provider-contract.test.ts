@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createMailProvider, type MailScheme } from '../../../platform/mail/create-provider.ts';
 import { REQUEST_BODIES, type WireFormat } from '../../../platform/mail/formats.ts';
 import { InvalidMail } from '../../../platform/mail/header.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { ByteSink } from '../../../platform/mail/byte-sink.ts';
 import { encodeBlock, QuotedPrintableWriter } from '../../../platform/mail/quoted-printable.ts';
 

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { ConfigError } from '../../../platform/config-error.ts';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import type { MailProvider } from '../../../platform/mail/provider.ts';

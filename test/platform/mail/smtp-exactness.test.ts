@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import { finishedMailTo } from './mails.ts';
 import { type Reaction, type ScriptedServerOptions, scriptedServer } from './smtp-doubles.ts';

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import type { MailProvider, MailProviderOptions, ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { AnswerTime } from '../../../platform/mail/smtp-answer-time.ts';

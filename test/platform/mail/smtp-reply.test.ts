@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { ReplyReader, replyText, type SmtpReply } from '../../../platform/mail/smtp-reply.ts';
 
 function repliesIn(pieces: readonly string[]): SmtpReply[] {

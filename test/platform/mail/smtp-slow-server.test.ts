@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from 'vitest';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import type { MailProvider, ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { AnswerTime } from '../../../platform/mail/smtp-answer-time.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { SmtpWire } from '../../../platform/mail/smtp-wire.ts';
 
 test('octets that could not be written are never said to be taken', async () => {

@@ -1,5 +1,5 @@
-import { afterEach, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
+import { afterEach, expect, test } from 'vitest';
 import { ConfigError } from '../../../platform/config-error.ts';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import type { MailProvider, MailProviderOptions, ProviderAnswer } from '../../../platform/mail/provider.ts';

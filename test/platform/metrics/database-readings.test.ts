@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { expect, test } from 'vitest';
 import { row } from '../../../db/rows.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { startDatabaseReadings } from '../../../platform/metrics/database-readings.ts';

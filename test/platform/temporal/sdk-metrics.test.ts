@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 import { sdkMetrics } from '../../../platform/temporal/sdk-metrics.ts';
 import { readPage } from '../../support/metrics-page.ts';
 

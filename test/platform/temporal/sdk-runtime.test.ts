@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, test } from '@jest/globals';
 import proto from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, expect, test } from 'vitest';
 import type { LogFields, Logger } from '../../../platform/logger.ts';
 import { installSdkRuntime } from '../../../platform/temporal/sdk-runtime.ts';
 import { testEnvironment } from '../../support/environment.ts';

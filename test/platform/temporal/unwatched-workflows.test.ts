@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { expect, test } from '@jest/globals';
+import { expect, test } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
 const MODULE = './platform/temporal/unwatched-workflows.ts';

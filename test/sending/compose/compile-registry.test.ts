@@ -1,6 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../../../platform/logger.ts';
 import { compileRegistry } from '../../../sending/compose/compile-registry.ts';
 import { testEnvironment } from '../../support/environment.ts';

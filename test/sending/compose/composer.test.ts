@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unsubscribeUrl } from '../../../domain/contacts/unsubscribe-token.ts';
 import { createVault } from '../../../domain/projects/crypto.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';

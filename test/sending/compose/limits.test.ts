@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Composed, ComposeRequest, ComposeTemplate } from '../../../sending/compose/compose-request.ts';
 import { createComposer } from '../../../sending/compose/composer.ts';
 import { OPTIONS, readMessage, requestFor, templateOf } from './composers.ts';

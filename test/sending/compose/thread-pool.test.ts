@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { createThreadPool } from '../../../sending/compose/thread-pool.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { createVault } from '../../../domain/projects/crypto.ts';
 import { readTrackedPath, trackedPath } from '../../../domain/sends/tracking.ts';
 import { escapeHtml } from '../../../domain/templates/escape.ts';

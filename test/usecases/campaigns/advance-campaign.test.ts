@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import { Campaign, CampaignCount, Contact, Project, Send, WebhookEndpoint, WebhookEvent } from '../../../db/entities/index.ts';
 import type { MikroORM } from '../../../db/orm.ts';
 import { changeCampaign, insertCampaign, setAudience, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';

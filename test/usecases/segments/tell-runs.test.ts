@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import { Contact } from '../../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { openSegmentChanges, TOLD_AT_ONCE } from '../../../db/queries/segments/segment-changes.ts';

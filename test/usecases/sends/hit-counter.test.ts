@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { Send, SendHit, type SendRow, WebhookEndpoint } from '../../../db/entities/index.ts';
 import type { MikroORM } from '../../../db/orm.ts';
 import { row, rows } from '../../../db/rows.ts';

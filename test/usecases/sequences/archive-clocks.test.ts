@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { lockContact } from '../../../db/queries/contacts/contacts.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';

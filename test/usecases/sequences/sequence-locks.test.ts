@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, test } from 'vitest';
 import { Contact, type ContactRow, Sequence } from '../../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { createSequence, findSequence } from '../../../db/queries/sequences/sequences.ts';

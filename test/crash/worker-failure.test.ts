@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { type EmbeddedStack, startEmbedded } from '../support/embedded-stack.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { expect, test } from 'vitest';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { afterAll, expect, test } from 'vitest';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { type EmbeddedStack, startEmbedded } from '../support/embedded-stack.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from 'vitest';
 import { readRunningStack } from '../../local/data-dir.ts';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';

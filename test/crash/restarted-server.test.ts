@@ -1,6 +1,6 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from 'vitest';
 import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
 import { restartWhenEnded, withServers } from '../../local/restarted-server.ts';
 import { createLogger } from '../../platform/logger.ts';

@@ -1,1 +1,0 @@
-export { tearDown as default } from './set-up.ts';

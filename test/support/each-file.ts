@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest';
+import { endOfFile } from './after-file.ts';
+
+afterAll(endOfFile);

@@ -1,3 +1,0 @@
-import { endAll } from './global-setup.ts';
-
-export default endAll;

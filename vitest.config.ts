@@ -1,0 +1,39 @@
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+/** Suites with commands of their own: browsers, processes that are killed, servers that are upgraded or restored, and clusters. */
+const LONGER = ['console', 'crash', 'operations', 'cluster'];
+
+const suite = (name: string, include: string, further: TestProjectInlineConfiguration['test'] = {}): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include: [include], globalSetup: 'test/support/global-setup.ts', ...further },
+});
+
+/**
+ * The tests run natively under the project's Node, without a transform, and a process loads each module once for all of its files. The servers
+ * that they talk to are started once, in globalSetup.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      suite('daily', 'test/**/*.test.ts', { exclude: [...configDefaults.exclude, ...LONGER.map((folder) => `test/${folder}/**`)] }),
+      suite('console', 'test/console/**/*.test.ts', { testTimeout: 300_000, hookTimeout: 300_000 }),
+      suite('crash', 'test/crash/**/*.test.ts'),
+      suite('operations', 'test/operations/**/*.test.ts'),
+      suite('cluster', 'test/cluster/**/*.test.ts', { globalSetup: 'test/cluster/set-up.ts' }),
+    ],
+    experimental: { viteModuleRunner: false },
+    pool: 'forks',
+    isolate: false,
+    setupFiles: 'test/support/each-file.ts',
+    // More than cores: at any time some file waits.
+    maxWorkers: 4,
+    // Of tests that mostly wait: each has servers of its own.
+    maxConcurrency: 2,
+    // For a machine that others keep busy: what a test waits for has a limit of its own.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // What is opened first, by what a test file imports, ends first.
+    sequence: { hooks: 'list' },
+    slowTestThreshold: 60_000,
+  },
+});
