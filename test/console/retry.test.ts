@@ -52,7 +52,7 @@ test('a campaign is sent again to those whose reasons were chosen, after the pag
   const { page } = await tabs.open(`/campaigns/${id}`, { key: project.key });
   await page.getByRole('button', { name: 'Send again to those that failed…' }).click();
   await dialog(page).getByText(TWICE).waitFor();
-  await dialog(page).getByRole('checkbox', { name: 'The provider refused it: 1' }).check();
+  await dialog(page).getByRole('checkbox', { name: 'The mail provider refused it: 1' }).check();
   await dialog(page).getByRole('button', { name: 'Send again' }).click();
   await told(page, 'On its way again to 1');
   await mailTo(refused);
