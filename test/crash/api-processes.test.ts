@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { TEST_SETTINGS } from '../support/everpost.ts';
 import { spawnProgram, waitUntilReady } from '../support/everpost-process.ts';
 import { scriptMail } from '../support/mail.ts';
+import { notedPid } from '../support/noted-pid.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates } from '../support/sequences.ts';
 
@@ -88,7 +89,7 @@ async function startGroup(env: Readonly<Record<string, string>> = {}): Promise<G
   };
   await waitUntilReady(url, [program]);
   await eventually(async () => (await serving()).size === PROCESSES, { timeoutMs: 30_000 });
-  return { url, port, program, supervisor: Number(await readFile(join(folder, 'api.pid'), 'utf8')), lines, serving };
+  return { url, port, program, supervisor: await notedPid(join(folder, 'api.pid')), lines, serving };
 }
 
 /** On a connection of its own, which any process may get. */

@@ -6,6 +6,7 @@ import { type EmbeddedStack, startEmbedded } from '../support/embedded-stack.ts'
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailTo } from '../support/mail.ts';
+import { notedPid } from '../support/noted-pid.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates } from '../support/sequences.ts';
 
@@ -38,7 +39,7 @@ const AWAY = { timeoutMs: 60_000 };
 
 /** SIGKILL to the server itself. Its guard notes its process id in the folder. */
 async function kill(server: 'postgres' | 'temporal', folder = dataDir): Promise<void> {
-  process.kill(Number(await readFile(join(folder, `${server}.pid`), 'utf8')), 'SIGKILL');
+  process.kill(await notedPid(join(folder, `${server}.pid`)), 'SIGKILL');
 }
 
 const joined = async (email: string) => project.api.post('/events', { type: 'joined', email });

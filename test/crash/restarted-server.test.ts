@@ -1,11 +1,11 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
 import { restartWhenEnded, withServers } from '../../local/restarted-server.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { eventually } from '../support/eventually.ts';
+import { notedPid } from '../support/noted-pid.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -82,7 +82,7 @@ test('a step that fails since its server ended is done again when that is back',
   let tries = 0;
   const step = async (): Promise<string> => {
     if (++tries > 1) return `done by try ${tries}`;
-    process.kill(Number(await eventually(() => readFile(join(folder, 'server.pid'), 'utf8').catch(() => ''))), 'SIGKILL');
+    process.kill(await notedPid(join(folder, 'server.pid')), 'SIGKILL');
     throw new Error('the connection broke');
   };
   expect(await withServers(servers, step)).toBe('done by try 2');

@@ -8,6 +8,7 @@ import { type RunningTemporal, startTemporal } from '../../local/temporal.ts';
 import { startTemporalWeb, type TemporalWeb } from '../../local/temporal-web.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
+import { notedPid } from '../support/noted-pid.ts';
 
 const NAMESPACES = '/api/v1/namespaces';
 const TERMINATE = `${NAMESPACES}/default/workflows/none/terminate`;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   web = await startTemporalWeb({ port, target: ui, answerWithinMs: 3_000 });
   const binary = testEnvironment().temporalBinary;
   temporal = await startTemporal({ binary, dataDir, ui, progress: () => {}, inMemory: true });
-  pid = Number(await readFile(join(dataDir, 'temporal.pid'), 'utf8'));
+  pid = await notedPid(join(dataDir, 'temporal.pid'));
   await eventually(async () => (await ask(NAMESPACES, {})).status === 200);
 });
 

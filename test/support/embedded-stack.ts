@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRunningStack } from '../../local/data-dir.ts';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
@@ -7,6 +6,7 @@ import { testEnvironment } from './environment.ts';
 import { eventually } from './eventually.ts';
 import { TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
+import { notedPid } from './noted-pid.ts';
 
 /** What `npm start` runs, on a DATA_DIR of its own, with its embedded PostgreSQL and Temporal; mail goes to the sink of the tests. */
 export interface EmbeddedStack {
@@ -46,8 +46,8 @@ export async function startEmbedded(dataDir: string, env: Readonly<Record<string
 }
 
 async function killAll(dataDir: string, program: GuardedProcess): Promise<void> {
-  const postgres = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
-  const temporal = Number(await readFile(join(dataDir, 'temporal.pid'), 'utf8'));
+  const postgres = await notedPid(join(dataDir, 'postgres', 'postmaster.pid'));
+  const temporal = await notedPid(join(dataDir, 'temporal.pid'));
   const killed = program.kill();
   for (const pid of [postgres, temporal]) process.kill(pid, 'SIGKILL');
   await killed;

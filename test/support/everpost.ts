@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { createMigrated, dropDatabase } from './databases.ts';
 import { testEnvironment } from './environment.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
+import { notedPid } from './noted-pid.ts';
 import { createNamespace } from './temporal-namespace.ts';
 
 export interface EverpostOptions {
@@ -96,7 +97,7 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
       extra.push(worker);
       return {
         process: worker,
-        signal: async (name) => void process.kill(Number(await readFile(join(ownFolder, 'worker.pid'), 'utf8')), name),
+        signal: async (name) => void process.kill(await notedPid(join(ownFolder, 'worker.pid')), name),
       };
     },
     async kill() {
