@@ -42,6 +42,9 @@ async function kill(server: 'postgres' | 'temporal', folder = dataDir): Promise<
   process.kill(await notedPid(join(folder, `${server}.pid`)), 'SIGKILL');
 }
 
+/** What the log has of servers so far. */
+const told = ({ program }: EmbeddedStack): string[] => program.lastLines(1_000).match(/(?<="event":")server\.\w+/g) ?? [];
+
 const joined = async (email: string) => project.api.post('/events', { type: 'joined', email });
 
 test.each(['postgres', 'temporal'] as const)(
@@ -49,17 +52,18 @@ test.each(['postgres', 'temporal'] as const)(
   async (server) => {
     const before = project.address();
     expect(await joined(before)).toMatchObject({ status: 200, body: { enrolled: 1 } });
+    const toldBefore = told(stack).length;
     await kill(server);
-    await eventually(async () => (await open.get('/ready')).status === 503, AWAY);
+    await eventually(() => told(stack).length > toldBefore, AWAY);
     // The API is there meanwhile, as it is with servers of one's own.
     expect((await open.get('/health')).status).toBe(200);
+    await eventually(() => told(stack).length > toldBefore + 1, AWAY);
     await eventually(async () => (await open.get('/ready')).status === 200, AWAY);
     const after = project.address();
     await eventually(async () => (await joined(after)).status === 200, AWAY);
     for (const email of [before, after]) expect(await mailTo(email, undefined, { timeoutMs: 60_000 })).toHaveLength(1);
     expect(stack.program.running).toBe(true);
-    const told = stack.program.lastLines(1_000).match(/(?<="event":")server\.\w+/g);
-    expect(told?.slice(-2)).toEqual(['server.ended', 'server.back']);
+    expect(told(stack).slice(toldBefore)).toEqual(['server.ended', 'server.back']);
   },
 );
 
@@ -79,7 +83,6 @@ test('npm start comes up although PostgreSQL is killed while it starts, and agai
     );
   }
   const started = await starting;
-  const told = started.program.lastLines(1_000).match(/(?<="event":")server\.\w+/g);
-  expect([told?.[0], told?.at(-1)]).toEqual(['server.ended', 'server.back']);
+  expect([told(started)[0], told(started).at(-1)]).toEqual(['server.ended', 'server.back']);
   await started.stop();
 });
