@@ -229,8 +229,8 @@ export interface UnbalancedCampaign {
 
 /**
  * Of those that are sending, ended within the last day, or were counted anew since their counts were summed up, as when a truth comes late; in
- * one statement, so that all numbers are of one instant. Of mails that are
- * in flight, or wait to go again under their key, those are left that have no row.
+ * one statement, so that all numbers are of one instant. Of mails that are in flight, or wait to go again under their key, those are left that
+ * have no row.
  */
 export async function unbalancedCampaigns(em: EntityManager, limit: number): Promise<UnbalancedCampaign[]> {
   return rows(
