@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { dropBatches } from '../../db/queries/campaigns/batch-ends.ts';
-import { isInFlight } from '../../db/queries/campaigns/campaign-batches.ts';
+import { hasOpenBatch, isInFlight } from '../../db/queries/campaigns/campaign-batches.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
@@ -17,6 +17,8 @@ import { finishCampaign } from './finish-campaign.ts';
 /** Mails in flight are looked at after pauses that grow from the first to the longest. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
+/** A sweeper that settles the same batches at this moment has so long: what it has not settled then is not in the answer. */
+const SWEEPER_MS = 10_000;
 
 /**
  * Cancels a campaign for good: after it resolves no further mail is submitted to the provider. Returns how many never will be, 0 when it was
@@ -87,8 +89,19 @@ async function settleOpenBatches(
     wasInFlight = true;
     await sleep(pause);
   }
-  await em.transactional(async (tx) => {
-    const unknown = await leftBatches.settle(tx, id, { ageMs: IN_FLIGHT_MS, mayWait: false });
-    if (wasInFlight || unknown !== undefined) await signalCampaigns(tx, projectId, [id]);
-  });
+  const settle = () =>
+    em.transactional(async (tx) => {
+      const unknown = await leftBatches.settle(tx, id, { ageMs: IN_FLIGHT_MS, mayWait: false });
+      if (wasInFlight || unknown !== undefined) await signalCampaigns(tx, projectId, [id]);
+    });
+  await settle();
+  const until = performance.now() + SWEEPER_MS;
+  for (
+    let pause = FIRST_PAUSE_MS;
+    performance.now() < until && (await hasOpenBatch(em, id));
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
+  ) {
+    await sleep(pause);
+    await settle();
+  }
 }

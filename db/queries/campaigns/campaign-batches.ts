@@ -130,6 +130,15 @@ export async function isInFlight(em: EntityManager, campaignId: string): Promise
   return found?.inFlight ?? false;
 }
 
+/** Whether a batch of a campaign is open, in a living process or left by one that has died. */
+export async function hasOpenBatch(em: EntityManager, campaignId: string): Promise<boolean> {
+  const found = await row(
+    em,
+    sql<{ isOpen: boolean }>`select exists (select 1 from campaign_pages where campaign_id = ${campaignId} and state = 'open') as "isOpen"`,
+  );
+  return found?.isOpen ?? false;
+}
+
 /** Ends the pauses of batches that wait for the provider. */
 export async function retryBatchesNow(em: EntityManager, campaignId: string): Promise<void> {
   await row(
