@@ -54,6 +54,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
      * mail did, which is recorded then.
      */
     async sendWithTask(input: SendInput): Promise<SendStepResult | null> {
+      yieldToRuns();
       const release = localSlots.tryTake();
       if (!release) return null;
       try {

@@ -8,13 +8,13 @@ import { send } from './enrollment/send.ts';
 import { wait } from './enrollment/wait.ts';
 
 /**
- * One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. Answers with a sentence for
- * operators.
+ * One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. Many are started with what they do
+ * first. Answers with a sentence for operators.
  */
 export async function enrollment(input: EnrollmentInput): Promise<string> {
   const run = new Run(input);
   try {
-    for (let performed: Performed = {}; ; ) {
+    for (let performed: Performed = input.first ? { next: input.first } : {}; ; ) {
       const { report, next, seen = run.changes } = performed;
       if (report) run.failedSteps.note(run.at, report);
       const command = next ?? (await run.next(report));

@@ -2,6 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { campaignStarts } from '../../db/queries/campaigns/campaign-starts.ts';
 import { enrollmentStarts } from '../../db/queries/sequences/enrollment-starts.ts';
 import { burstStarts, deliveryStarts } from '../../db/queries/webhooks/webhook-starts.ts';
+import { firstMail } from '../../domain/sequences/first-mail.ts';
 import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequences/graph.ts';
 import { grouped, shownWords } from '../../domain/shown-text.ts';
 import {
@@ -57,9 +58,9 @@ const LOADERS: Record<WorkflowType, Load> = {
       em,
       workflowIds.flatMap((id) => enrollmentIdOf(id) ?? []),
     );
-    return found.map(({ id, contactId, isBulk, projectSlug, sequence: { key, name, graph } }) => ({
+    return found.map(({ id, contactId, isBulk, nodeId, projectSlug, sequence: { key, name, graph } }) => ({
       workflowId: enrollmentWorkflowId(id),
-      input: { enrollmentId: id },
+      input: { enrollmentId: id, ...firstCommand(graph, nodeId) },
       searchAttributes: {
         [SEARCH_ATTRIBUTES.project]: projectSlug,
         [SEARCH_ATTRIBUTES.sequence]: key,
@@ -152,6 +153,13 @@ function hostOf(url: string): string {
 /** The server takes no longer one. */
 function fairnessKey(projectSlug: string): string {
   return projectSlug.slice(0, 64);
+}
+
+/** Of a run whose trace has it at its first mail already: it has nothing to ask before it sends that. */
+function firstCommand(graph: SequenceGraph, nodeId: string | null): Pick<EnrollmentInput, 'first'> {
+  const mail = firstMail(graph);
+  if (!mail || mail.node.id !== nodeId) return {};
+  return { first: { do: 'send', step: mail.step, nodeId, template: mail.node.config.template } };
 }
 
 /** Where the run will be when it looks at the graph first; known already, it costs the workflow no change of its attributes. */

@@ -230,6 +230,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => batchEnds.campaignsWithLeftBatches(em, 1),
   (em) => batches.batchesLeft(em, ID, { most: 1, outcomeUnknownAfterMs: 1 }),
   (em) => batches.isInFlight(em, ID),
+  (em) => batches.hasOpenBatch(em, ID),
   (em) => batches.retryBatchesNow(em, ID),
   (em) => batches.stoppedCampaigns(em, [ID]),
   (em) => campaigns.unbalancedCampaigns(em, 1),

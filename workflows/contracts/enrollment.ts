@@ -4,6 +4,8 @@ import type { AboutInput } from './workflow.ts';
 /** Input of the enrollment workflow. Where it stands is asked of the database, so a reset needs no more than the id. */
 export interface EnrollmentInput extends AboutInput {
   readonly enrollmentId: string;
+  /** What it does first, where the row says so from its start; else it asks. */
+  readonly first?: EnrollmentCommand;
   /** Of the run before, when it was continued as new: what went wrong, for operators. */
   readonly mishaps?: readonly string[];
   /** Likewise: how far the call of a webhook node was that had no place. */

@@ -105,7 +105,7 @@ export class Run {
   /** Continues as new once the history is long. All that decides stands in the database, as long as that is not restored. */
   async continueIfLong(progress: Pick<EnrollmentInput, 'calling'> = {}): Promise<void> {
     if (!workflowInfo().continueAsNewSuggested) return;
-    const { calling: _, ...given } = this.input;
+    const { calling: _, first: __, ...given } = this.input;
     await continueAsNew({ ...given, mailed: this.mailed, mishaps: this.failedSteps.all, ...progress });
   }
 }

@@ -127,7 +127,7 @@ function pascalCase(name: string): string {
   return name.split('_').map(capitalized).join('');
 }
 
-export function pass(outcome: string, detail: string): Arrival {
+export function pass(outcome: string, detail: string): Extract<Arrival, { does: 'pass' }> {
   return { does: 'pass', outcome, detail };
 }
 
