@@ -15,7 +15,7 @@ import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, a delivery that was retried, and a burst. */
+/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, a delivery that was retried, and a burst. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -38,7 +38,7 @@ export async function recordHistories(): Promise<Map<string, History>> {
     { template: 'newsletter', delayMinutes: SHORT },
   ]);
   await enrollmentEnds(em, drip.id);
-  recorded.set('enrollment-three-mails', await closed(drip.id));
+  recorded.set('enrollment-begun-with-a-mail', await closed(drip.id));
 
   const failed = await enroll([{ template: 'password-reset' }, { template: 'welcome' }]);
   await enrollmentEnds(em, failed.id);

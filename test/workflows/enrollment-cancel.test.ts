@@ -73,7 +73,7 @@ test('after the answer to a cancellation that races the send nothing arrives any
   const cancelled = await Promise.all(
     emails.map(async (email, n) => {
       await newContact(project, email);
-      await scriptMail(email, { delayMs: 150 });
+      await scriptMail(email, { delayMs: 400 });
       const id = await sequence.enroll(email);
       // Cancelled at different stages: before the first submission, within one, and between the two.
       const stages = ['', 'send_1', 'send_2'];

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import { watchesContact } from '../../../domain/sequences/graph.ts';
+import { firstMail } from '../../../domain/sequences/first-mail.ts';
+import { type SequenceGraph, watchesContact } from '../../../domain/sequences/graph.ts';
+import type { SequenceNode } from '../../../domain/sequences/kinds/node-kinds.ts';
 import type { EarlierRuns } from '../../../domain/sequences/reentry.ts';
-import type { EnrollmentRow, SequenceRow } from '../../entities/index.ts';
+import type { EnrollmentRow, EnrollmentStepRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedRow, preparedRows } from '../../rows.ts';
 import type { SequenceWithGraph } from './sequences.ts';
@@ -22,6 +24,8 @@ export interface NewEnrollments {
   /** Whether many enter at once: their workflows, and what those start, wait for those of single changes. */
   readonly isBulk: boolean;
 }
+
+type FirstVisit = Pick<EnrollmentStepRow, 'step' | 'node_id' | 'kind' | 'outcome' | 'detail'>;
 
 type StatusAndEarlier = Pick<SequenceRow, 'status'> & {
   readonly now: Date;
@@ -64,7 +68,7 @@ export async function keepSequence(
   return { status: first.status, now: first.now, earlier: new Map(earlier) };
 }
 
-/** `enrolled`: whom, and under which ids. `startedAt`: by PostgreSQL's clock. */
+/** `enrolled`: whom, and under which ids. `startedAt`: by PostgreSQL's clock. Where they stand first is in their traces when the graph alone decides it. */
 export async function insertEnrollments(
   tx: EntityManager,
   { project, sequence, eventId, parent, isBulk }: NewEnrollments,
@@ -73,15 +77,37 @@ export async function insertEnrollments(
 ): Promise<void> {
   if (enrolled.length === 0) return;
   const waits = parent !== undefined && parent.waitingStep !== null;
+  const visits = firstVisits(sequence.graph);
   const ancestors = parent ? [...parent.ancestor_sequences, parent.sequence_id] : [];
   await preparedRow(
     tx,
-    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
-                                 depth, root_id, ancestor_sequences, watches_contact, is_bulk)
+    sql`
+      with entered as (
+        insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
+                                 depth, root_id, ancestor_sequences, watches_contact, is_bulk, current_node_id, hops)
         select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${startedAt},
                ${waits ? parent.id : null}::uuid, ${parent?.waitingStep ?? null}::integer, ${parent ? parent.depth + 1 : 0},
-               ${parent ? (parent.root_id ?? parent.id) : null}::uuid, ${ancestors}::uuid[], ${watchesContact(sequence.graph)}, ${isBulk}
+               ${parent ? (parent.root_id ?? parent.id) : null}::uuid, ${ancestors}::uuid[], ${watchesContact(sequence.graph)}, ${isBulk},
+               ${visits.at(-1)?.node_id ?? null}, ${visits.length}
         from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
-          as e(id, contact_id)`,
+          as e(id, contact_id)
+        returning id
+      )
+      insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, outcome, detail)
+      select e.id, v.step, v.node_id, 1, v.kind, ${startedAt}, v.outcome, v.detail
+      from entered e cross join jsonb_to_recordset(${JSON.stringify(visits)}::jsonb)
+        as v(step integer, node_id text, kind text, outcome text, detail text)`,
   );
+}
+
+/** The first rows of the trace of every run of a graph, as far as it needs no walk. */
+function firstVisits(graph: SequenceGraph): FirstVisit[] {
+  const mail = firstMail(graph);
+  if (!mail) return [];
+  const { entry, node, step } = mail;
+  const rowOf = ({ id, kind }: SequenceNode) => ({ node_id: id, kind });
+  return [
+    { ...rowOf(entry.node), step: step - 1, outcome: entry.outcome, detail: entry.detail },
+    { ...rowOf(node), step, outcome: null, detail: null },
+  ];
 }
