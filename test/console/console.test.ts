@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { revokeApiKey } from '../../db/queries/projects/api-keys.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { startBrowser } from '../support/browser.ts';
-import { axeProblems, buildConsole, narrowNames, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
+import { axeProblems, narrowNames, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { newFlow } from '../support/flow.ts';
@@ -20,7 +20,7 @@ let ada: string;
 // Many steps, each with its own patience.
 
 beforeAll(async () => {
-  [browser] = await Promise.all([startBrowser(), buildConsole()]);
+  browser = await startBrowser();
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'receipt');

@@ -2,7 +2,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { campaignEnds } from '../support/campaigns.ts';
-import { axeProblems, buildConsole, keepsInputWhenRefused, LOST, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
+import { axeProblems, keepsInputWhenRefused, LOST, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { mailCount, mailTo } from '../support/mail.ts';
@@ -18,7 +18,7 @@ let receiver: HttpReceiver;
 // Many steps, each with its own patience.
 
 beforeAll(async () => {
-  [browser, receiver] = await Promise.all([startBrowser(), startHttpReceiver(), buildConsole()]);
+  [browser, receiver] = await Promise.all([startBrowser(), startHttpReceiver()]);
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'announcement');

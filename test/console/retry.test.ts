@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
-import { buildConsole, type Tabs, tabsOf, told } from '../support/console.ts';
+import { type Tabs, tabsOf, told } from '../support/console.ts';
 import { mailTo, scriptMail } from '../support/mail.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
@@ -12,7 +12,7 @@ let tabs: Tabs;
 let project: TestProject;
 
 beforeAll(async () => {
-  [browser] = await Promise.all([startBrowser(), buildConsole()]);
+  browser = await startBrowser();
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'newsletter', 'password-reset');

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { layoutOf } from '../../console/src/pages/sequences/graph/layout.ts';
 import { problemsOf } from '../../console/src/pages/sequences/problems.ts';
 import { startBrowser } from '../support/browser.ts';
-import { axeProblems, buildConsole, keepsInputWhenRefused, narrowNames, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
+import { axeProblems, keepsInputWhenRefused, narrowNames, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact } from '../support/sequences.ts';
@@ -42,7 +42,7 @@ const GRAPH = {
 // Many steps, each with its own patience.
 
 beforeAll(async () => {
-  [browser] = await Promise.all([startBrowser(), buildConsole()]);
+  browser = await startBrowser();
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'welcome', 'password-reset');

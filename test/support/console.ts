@@ -1,26 +1,12 @@
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { testEnvironment } from './environment.ts';
 import { eventually } from './eventually.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A busy machine takes its time. */
 const WAIT_MS = 30_000;
-
-/** The console as these sources make it, so that the shared API has it to serve. */
-export async function buildConsole(): Promise<void> {
-  const child = spawn(process.execPath, ['bin/build-console.ts'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
-  let problem = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    problem += text;
-  });
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(problem);
-}
 
 /** In the page: each violation of its policy goes to its console. */
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
