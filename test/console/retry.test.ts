@@ -1,28 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
-import { type Tabs, tabsOf, told } from '../support/console.ts';
+import { consoleTabs, told } from '../support/console.ts';
+import { dialog } from '../support/console-page.ts';
 import { mailTo, scriptMail } from '../support/mail.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
-let browser: Browser;
-let tabs: Tabs;
+const tabs = consoleTabs();
 let project: TestProject;
 
 beforeAll(async () => {
-  browser = await startBrowser();
-  tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'newsletter', 'password-reset');
 });
 
-afterEach(() => tabs.close());
-
-afterAll(() => browser?.close());
-
-const dialog = (page: Page) => page.getByRole('dialog');
 const TWICE = 'It may have arrived: who got it would get it twice.';
 
 test('a mail of unknown outcome is sent again with its data, after the page has said that it may arrive twice', async () => {

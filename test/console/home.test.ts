@@ -1,0 +1,115 @@
+import type { Route } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { consoleTabs } from '../support/console.ts';
+import { row, title } from '../support/console-page.ts';
+import { newPeople } from '../support/console-people.ts';
+import { eventually } from '../support/eventually.ts';
+import type { TestProject } from '../support/project.ts';
+import { must } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+
+beforeAll(async () => {
+  ({ project } = await newPeople());
+});
+
+test('Home shows the numbers of the API in each period, what is on its way, and leads to what needs a look', async () => {
+  const later = new Date(Date.now() + 86_400_000).toISOString();
+  const campaign = {
+    name: 'Spring news',
+    template: 'receipt',
+    subject: 'Spring',
+    audience: { mode: 'tag', tag: 'spring' },
+  };
+  const addTagged = async (name: string) =>
+    must(await project.api.post('/contacts', { email: project.address(name), tags: ['spring'] }), 200);
+  await addTagged('early');
+  const { campaignId } = (await project.api.post('/campaigns', { ...campaign, scheduleAt: later })).body;
+  await addTagged('late');
+  await project.api.post(`/campaigns/${campaignId}/pause`);
+  const { page, open } = await tabs.open('/home', { key: project.key });
+  const table = page.getByRole('table', { name: 'Mails, by when they were sent' });
+  for (const [label, period] of [
+    ['24 hours', '24h'],
+    ['30 days', '30d'],
+    ['7 days', '7d'],
+  ]) {
+    await page
+      .getByRole('radiogroup', { name: 'Period' })
+      .getByText(label as string)
+      .click();
+    const { counts, totals } = must(await project.api.get(`/stats?period=${period}`), 200);
+    await eventually(async () => (await table.getByRole('row').count()) === 1 + counts.length);
+    const shown = (await table.getByRole('row').allInnerTexts()).slice(1).map((line) => line.split(/\s/).slice(-2).map(Number));
+    expect(shown).toEqual(counts.map(({ sent, failed }: Record<string, number>) => [sent, failed]));
+    expect(totals.sent).toBeGreaterThan(0);
+    expect(await page.getByRole('definition').first().innerText()).toBe(`${totals.sent}`);
+  }
+  await page.getByRole('link', { name: 'Spring news', exact: true }).waitFor();
+  // Whom it goes to is found when it begins: not those who were there when it was made.
+  const begins = `${new Date(later).getDate()} ${new Date(later).toLocaleString('en-GB', { month: 'short' })}`;
+  await page.getByText(`To about 2 now, found when it begins ${begins}`).waitFor();
+  const { totals } = (await project.api.get('/stats?period=7d')).body;
+  await page.getByRole('link', { name: 'Sent', exact: true }).click();
+  await title(page, 'Sends').waitFor();
+  await page.getByText(`${totals.sent} shown`).waitFor({ state: 'attached' });
+  const item = { kind: 'domain_unverified', message: 'an operator verifies it', about: project.slug, count: null };
+  const unverified = (route: Route) => route.fulfill({ json: { ok: true, items: [item] } });
+  await page.route('**/attention', unverified);
+  await open('/home');
+  await page.getByText(`npm run -s admin -- domain add ${project.slug} ${project.domain} --verified`).waitFor();
+  await page.getByRole('button', { name: 'Copy command that mends it' }).waitFor();
+  await page.unroute('**/attention', unverified);
+  await open('/home');
+  // Nothing needs a look only while mails neither fail nor come back more often than large providers bear.
+  const faring = (told: object) => page.route('**/stats?period=7d', (route) => route.fulfill({ json: told }));
+  const told = (await project.api.get('/stats?period=7d')).body;
+  const nothing = (route: Route) => route.fulfill({ json: { ok: true, items: [] } });
+  await page.route('**/attention', nothing);
+  const well = { sent: 1_000, failed: 50, bounced: 20, complained: 1 };
+  await faring({ ...told, totals: { ...told.totals, ...well } });
+  await open('/home');
+  await page.getByText('nothing is held, few mails fail or come back.').waitFor();
+  await faring({ ...told, totals: { ...told.totals, ...well, failed: 250, bounced: 30 } });
+  await open('/home');
+  await page.getByRole('link', { name: '3 % of the mails of the last 7 days came back: 30 of 1,000' }).waitFor();
+  await page.getByRole('link', { name: '20 % of the mails of the last 7 days failed: 250 of 1,250' }).click();
+  await title(page, 'Sends').waitFor();
+  expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+  await page.unroute('**/stats?period=7d');
+  await page.unroute('**/attention', nothing);
+  await open('/home');
+  await page.getByRole('listitem').filter({ hasText: 'The campaign Spring news is paused' }).getByRole('link').click();
+  await title(page, 'Spring news').waitFor();
+  await page.getByRole('status').getByText('To about 2 now, found when it begins').waitFor();
+  await open('/campaigns');
+  const listed = row(page, /^Spring news/);
+  await listed.getByText('Not yet; about 2, found when it begins').waitFor();
+  await listed.getByText(new RegExp(`^${begins}.* \\d\\d:\\d\\d$`)).waitFor();
+  expect(await listed.getByRole('progressbar').count()).toBe(0);
+  // Without its segment it would find nobody: that is told while there is time.
+  const { id: segmentId } = must(await project.api.post('/segments', { label: 'Spring', filter: { tags: ['spring'] } }), 201).segment;
+  const variants = ['a', 'b'].map((key) => ({ key, subject: key }));
+  const lost = { ...campaign, name: 'Lost news', audience: { mode: 'segment', segmentId }, variants, scheduleAt: later };
+  const { campaignId: lostId } = must(await project.api.post('/campaigns', lost), 201);
+  must(await project.api.delete(`/segments/${segmentId}`), 200);
+  await open('/campaigns');
+  await row(page, /^Lost news/)
+    .getByText('Nobody: its segment was deleted')
+    .waitFor();
+  await open('/home');
+  await page.getByText('To nobody: its segment was deleted.').waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'The segment that the campaign Lost news is scheduled for was deleted' })
+    .getByRole('link')
+    .click();
+  await page.getByRole('alert').getByText('Cancel it, and duplicate it for another audience').waitFor();
+  const promise = page.getByText('Shares are drawn as soon as');
+  await promise.waitFor();
+  must(await project.api.post(`/campaigns/${lostId}/cancel`), 200);
+  await page.reload();
+  await page.getByText('No mail went out.').first().waitFor();
+  expect(await promise.count()).toBe(0);
+});

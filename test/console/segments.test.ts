@@ -1,0 +1,109 @@
+import { beforeAll, expect, test } from 'vitest';
+import { consoleTabs, told } from '../support/console.ts';
+import { row, title } from '../support/console-page.ts';
+import { newPeople } from '../support/console-people.ts';
+import { eventually } from '../support/eventually.ts';
+import type { TestProject } from '../support/project.ts';
+import { must } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+
+beforeAll(async () => {
+  ({ project } = await newPeople());
+});
+
+test('a segment is built with a live count, saved as it was meant, changed, kept as a new one when it was deleted meanwhile, and deleted', async () => {
+  const { page } = await tabs.open('/segments/new', { key: project.key });
+  await page.getByRole('status').getByText(/^6\d$/).waitFor();
+  const everybody = page.getByText('It has no rules yet, so everybody in the project is in it.');
+  await everybody.waitFor();
+  await page.getByLabel('Name').fill('On the pro plan');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await page.getByText('Its rules are not filled in yet, so everybody in the project is in it.').waitFor();
+  await project.api.post('/segments', { label: 'Taken' });
+  await page.getByLabel('Name').fill('taken');
+  await page.getByRole('button', { name: 'Remove rule' }).click();
+  await page.getByRole('button', { name: 'Create segment' }).click();
+  const taken = page.getByRole('alert').filter({ hasText: 'Another segment has this name' });
+  await taken.waitFor();
+  expect(await taken.innerText()).not.toContain('label');
+  await page.getByLabel('Name').fill('On the pro plan');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await page.getByRole('combobox', { name: 'Field' }).fill('plan');
+  await page.getByRole('option', { name: 'attributes.plan' }).click();
+  await page.getByRole('textbox', { name: 'Value', exact: true }).fill('pro');
+  await page.getByText('contact matches now').waitFor();
+  expect(await everybody.count()).toBe(0);
+  await page.getByRole('link', { name: /^ada-/ }).waitFor();
+  await page.getByRole('button', { name: 'Create segment' }).click();
+  await title(page, 'On the pro plan').waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1);
+  const saved = await project.api.get(`/segments/${id}`);
+  expect(saved.body.segment).toMatchObject({
+    label: 'On the pro plan',
+    filter: { where: { field: 'attributes.plan', op: 'eq', value: 'pro' } },
+    count: 1,
+  });
+  await page.getByRole('link', { name: 'Segments' }).first().click();
+  await row(page, /^On the pro plan/)
+    .getByText('1', { exact: true })
+    .waitFor();
+  await row(page, /^On the pro plan/)
+    .getByRole('link')
+    .click();
+  await title(page, 'On the pro plan').waitFor();
+
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await page.getByRole('combobox', { name: 'Field' }).nth(1).fill('attributes.seats');
+  await page.getByRole('combobox', { name: 'Comparison' }).nth(1).click();
+  await page.getByRole('option', { name: 'is above' }).click();
+  await page.getByRole('combobox', { name: 'Type of value' }).nth(1).click();
+  await page.getByRole('option', { name: 'Number' }).click();
+  await page.getByRole('textbox', { name: 'Value', exact: true }).nth(1).fill('5');
+  await page.getByText('contacts match now').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await told(page, 'On the pro plan is saved');
+  await eventually(async () => (await project.api.get(`/segments/${id}`)).body.segment.count === 0);
+
+  // A colleague changes it meanwhile: nothing of theirs is lost that is not chosen to be.
+  const stored = async () => (await project.api.get(`/segments/${id}`)).body.segment;
+  await page.getByLabel('Source').fill('mine');
+  await project.api.call('PATCH', `/segments/${id}`, { label: 'Renamed by a colleague', filter: { source: 'theirs' } });
+  const theirs = await stored();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('They named it Renamed by a colleague and changed who is in it.').waitFor();
+  expect([await page.getByLabel('Source').inputValue(), await stored()]).toEqual(['mine', theirs]);
+  await page.getByRole('button', { name: 'See theirs' }).click();
+  await page.getByRole('dialog').getByText('source is theirs').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save mine over it' }).click();
+  await told(page, 'Renamed by a colleague is saved');
+  expect(await stored()).toMatchObject({ label: 'Renamed by a colleague', filter: { source: 'mine' } });
+
+  // Deleted meanwhile, it cannot be saved any more: what is typed is, as another.
+  const { filter: before } = await stored();
+  await page.getByLabel('Source').fill('typed meanwhile');
+  must(await project.api.call('DELETE', `/segments/${id}`), 200);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('alert').getByText('The segment was deleted meanwhile').waitFor();
+  expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+  await page.getByLabel('Name').fill('taken');
+  await page.getByRole('button', { name: 'Save as a new segment' }).click();
+  await taken.waitFor();
+  await page.getByLabel('Name').fill('Made anew');
+  await page.getByRole('button', { name: 'Save as a new segment' }).click();
+  await title(page, 'Made anew').waitFor();
+  const anew = new URL(page.url()).pathname.split('/').at(-1);
+  const { label, filter } = must(await project.api.get(`/segments/${anew}`), 200).segment;
+  expect({ label, filter }).toEqual({ label: 'Made anew', filter: { ...before, source: 'typed meanwhile' } });
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete segment' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await title(page, 'Segments').waitFor();
+  expect((await project.api.get(`/segments/${anew}`)).status).toBe(404);
+});

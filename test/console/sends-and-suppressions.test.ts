@@ -1,0 +1,60 @@
+import { beforeAll, expect, test } from 'vitest';
+import { consoleTabs } from '../support/console.ts';
+import { addressIn, row } from '../support/console-page.ts';
+import { newPeople } from '../support/console-people.ts';
+import { eventually } from '../support/eventually.ts';
+import type { TestProject } from '../support/project.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+
+beforeAll(async () => {
+  ({ project } = await newPeople());
+});
+
+test('sends are filtered, and one shows its life and leads to its contact', async () => {
+  const { page } = await tabs.open('/sends?status=failed', { key: project.key });
+  await page.getByText('No send matches').waitFor();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Nothing yet' }).click();
+  await row(page, /^ada-/).waitFor();
+  expect(new URL(page.url()).search).toBe('?deliveryStatus=none');
+  await page.getByLabel('To', { exact: true }).fill('2026-01-31');
+  await page.getByText('No send matches').waitFor();
+  await page.getByLabel('To', { exact: true }).fill('');
+  await page.getByLabel('From', { exact: true }).fill('2026-01-31');
+  await row(page, /^ada-/).waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await row(page, /^ada-/).getByRole('link').click();
+  await page.getByText('Handed to the provider').waitFor();
+  await page.getByRole('button', { name: 'Show mail' }).click();
+  await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
+  expect(await page.locator('iframe').evaluate((frame) => (frame as unknown as { contentDocument: unknown }).contentDocument)).toBeNull();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: /^ada-/ }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Event signed_up' }).waitFor();
+});
+
+test('suppressions are read by pages, found, added, told when they are no address, and removed', async () => {
+  const others = Array.from({ length: 55 }, (_, at) => ({ email: project.address(`quiet${at}`), reason: 'manual' }));
+  await Promise.all(others.map((one) => project.api.post('/suppressions', one)));
+  const { page } = await tabs.open('/suppressions', { key: project.key });
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await eventually(async () => (await page.getByRole('button', { name: /^Remove / }).count()) === 50);
+  await page.getByLabel('Search addresses').fill('quiet33');
+  await eventually(async () => (await page.getByRole('button', { name: /^Remove / }).count()) === 1);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  const email = project.address('blocked');
+  await page.getByRole('button', { name: 'Add address' }).click();
+  await addressIn(page).fill('nobody@localhost');
+  await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+  await page.getByRole('alert').getByText('not a valid address').waitFor();
+  await addressIn(page).fill(email);
+  await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+  await row(page, email).waitFor();
+  await page.getByRole('button', { name: `Remove ${email}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await row(page, email).waitFor({ state: 'hidden' });
+  expect((await project.api.get('/suppressions')).body.suppressions.map((one: { email: string }) => one.email)).not.toContain(email);
+});

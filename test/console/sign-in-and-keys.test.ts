@@ -1,0 +1,183 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { revokeApiKey } from '../../db/queries/projects/api-keys.ts';
+import { consoleTabs, told } from '../support/console.ts';
+import { row, title } from '../support/console-page.ts';
+import { newPeople } from '../support/console-people.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { must } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+/** Who is subscribed and got a mail. */
+let ada: string;
+
+beforeAll(async () => {
+  ({ project, ada } = await newPeople());
+});
+
+const NOBODY = '0196f0c4-1d7c-7e2a-8b1e-3f5a6c7d8e9f';
+
+describe('the key', () => {
+  test('comes in by the fragment of a link, and leaves the address at once', async () => {
+    const { page } = await tabs.open('/contacts', { key: project.key });
+    await title(page, 'Contacts').waitFor();
+    expect(page.url()).toBe(`${testEnvironment().apiUrl}/console/contacts`);
+    await page.reload();
+    await title(page, 'Contacts').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain('ep_live');
+  });
+
+  test('is pasted once; a wrong one is told and stays to be mended', async () => {
+    const { page } = await tabs.open('/contacts?tag=vip');
+    const input = page.getByLabel('API key', { exact: true });
+    await input.fill('ep_live_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('No project has this key').waitFor();
+    expect(await input.inputValue()).toBe('ep_live_wrong');
+    await input.fill(` ${project.key}\n`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await row(page, /^ada-/).waitFor();
+    expect(page.url()).toContain('?tag=vip');
+    await page.getByRole('button', { name: project.slug }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await input.waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('without scopes is offered nothing that it may not do', async () => {
+    const { key } = await project.newKey([]);
+    const { page, open } = await tabs.open('', { key });
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByRole('link', { name: 'Suppressions' }).click();
+    await title(page, 'Suppressions').waitFor();
+    expect(await navigation.getByRole('link').allInnerTexts()).toEqual([
+      'Home',
+      'Templates',
+      'Campaigns',
+      'Segments',
+      'Suppressions',
+      'Webhooks',
+      'API docs',
+    ]);
+    expect(await page.getByRole('button', { name: 'Add address' }).count()).toBe(0);
+    await open('/segments');
+    await title(page, 'Segments').waitFor();
+    expect(await page.getByRole('link', { name: 'New segment' }).count()).toBe(0);
+  });
+
+  test.each([
+    {
+      scopes: [],
+      hidden: [
+        [`/contacts/${NOBODY}`, 'read contacts', 'contacts:read'],
+        [`/contacts/${NOBODY}/edit`, 'read contacts', 'contacts:read'],
+        ['/sends', 'read sends', 'sends:read'],
+        [`/sends/${NOBODY}`, 'read sends', 'sends:read'],
+        ['/sequences', 'read or write sequences', 'sequences:write'],
+        [`/sequences/onboarding/runs/${NOBODY}`, 'read or write sequences', 'sequences:write'],
+        ['/sequences/onboarding/edit', 'read or write sequences', 'sequences:write'],
+        ['/sequences/onboarding/simulate', 'read or write sequences', 'sequences:write'],
+        ['/keys', 'read API keys', 'keys:read'],
+      ],
+    },
+    {
+      scopes: ['contacts:read', 'sends:read'],
+      hidden: [
+        ['/contacts/new', 'add contacts', 'contacts:write'],
+        [`/contacts/${NOBODY}/edit`, 'change contacts', 'contacts:write'],
+        ['/segments/new', 'make segments', 'contacts:write'],
+        ['/templates/~new', 'make templates', 'templates:write'],
+        ['/campaigns/new', 'write campaigns', 'campaigns:write'],
+      ],
+    },
+  ])('that has the scopes $scopes is told which one each page needs that it may not have', async ({ scopes, hidden }) => {
+    const { key } = await project.newKey(scopes);
+    const { page, open } = await tabs.open('', { key });
+    for (const [path = '', deed, scope] of hidden) {
+      await open(path);
+      await page.getByText(`This key may not ${deed}`).waitFor();
+      await page.getByText(`It lacks the scope ${scope}.`).waitFor();
+      expect([path, await page.getByRole('button', { name: 'Try again' }).count()]).toEqual([path, 0]);
+    }
+    if (!scopes.includes('contacts:read')) return;
+    await open(`/contacts/${ada}/sends/none`);
+    await title(page, 'Not found').waitFor();
+    const { id } = (await project.api.post('/segments', { label: 'To be read', filter: { tags: ['read'] } })).body.segment;
+    await open(`/segments/${id}`);
+    await page.getByText('This key may not change the segment: it lacks the scope contacts:write.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
+    must(await project.api.delete(`/segments/${id}`), 200);
+  });
+
+  test('of another project shows nothing of the one before, not even for a moment', async () => {
+    const other = await newProject();
+    const { page } = await tabs.open('/contacts?q=lovelace', { key: project.key });
+    await row(page, /^ada-/).waitFor();
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/api\/v1\/contacts\?/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.evaluate(`location.hash = 'key=${other.key}'`);
+    await page.getByRole('button', { name: other.slug }).waitFor();
+    expect(await row(page, /^ada-/).count()).toBe(0);
+    answer();
+    await page.getByText('No contact matches').waitFor();
+  });
+
+  test('of another project shows nothing that was read with the one before while that was still being checked', async () => {
+    const other = await newProject();
+    const { page, open } = await tabs.open('');
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await page.evaluate(`sessionStorage.setItem('everpost.key', '${project.key}')`);
+    await page.route('**/api/v1/me', async (route) =>
+      route.request().headers().authorization === `Bearer ${project.key}` ? undefined : route.continue(),
+    );
+    const early = page.waitForResponse(/\/api\/v1\/contacts$/, { timeout: 30_000 });
+    await open('/contacts');
+    expect((await (await early).json()).contacts).not.toEqual([]);
+    await page.evaluate(`location.hash = 'key=${other.key}'`);
+    await page.getByText('No contacts yet').waitFor();
+  });
+
+  test('that is revoked is asked for again over the page, and what was typed is still there', async () => {
+    const { id, key } = await project.newKey(['*']);
+    const { page } = await tabs.open('/segments/new', { key });
+    await page.getByLabel('Name').fill('Typed before the key ended');
+    // So that it is the call below which is refused, not the one that counts.
+    await page
+      .getByText(/contacts? match/)
+      .first()
+      .waitFor();
+    await page.waitForLoadState('networkidle');
+    await eventually(async () => revokeApiKey(await database(), id, new Date()));
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByRole('dialog', { name: 'The key is no longer accepted' }).waitFor();
+    await page.getByLabel('API key', { exact: true }).fill(project.key);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the key ended');
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await told(page, 'Typed before the key ended is saved');
+  });
+});
+
+test('keys are listed with what they may do and their last use, for keys that may read them', async () => {
+  const { id } = await project.newKey(['send', 'templates:write']);
+  await eventually(async () => revokeApiKey(await database(), id, new Date()));
+  const { page } = await tabs.open('/keys', { key: project.key });
+  const revoked = row(page, 'templates:write');
+  await revoked.getByText('Revoked').waitFor();
+  await revoked.getByText('Never').waitFor();
+  await row(page, 'Signed in').getByText('Everything').waitFor();
+  await page.getByText(`key create ${project.slug} `).waitFor();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Working' }).click();
+  await revoked.waitFor({ state: 'hidden' });
+});

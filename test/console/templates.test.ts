@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { consoleTabs, told } from '../support/console.ts';
+import { dialog, lastOfPath, title } from '../support/console-page.ts';
+import { eventually } from '../support/eventually.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { must } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+
+beforeAll(async () => {
+  project = await newProject();
+});
+
+describe('a template', () => {
+  test('that is untouched is saved and published as it is, whatever blocks it holds', async () => {
+    const every = [
+      ...[
+        { type: 'heading', text: 'A', level: 2 },
+        { type: 'text', text: 'B', showIf: 'name' },
+        { type: 'button', label: 'C', url: 'https://example.com' },
+      ],
+      ...[{ type: 'image', src: 'https://example.com/a.png', alt: '', width: 40 }, { type: 'divider' }, { type: 'spacer', height: 8 }],
+      ...[
+        { type: 'list', items: ['D', 'E'], ordered: true },
+        { type: 'table', rows: 'items', columns: [{ header: 'F', value: '{{ row.g }}' }] },
+      ],
+      ...[
+        { type: 'quote', text: 'H', author: 'I' },
+        { type: 'code', text: '1234' },
+      ],
+      { type: 'columns', columns: [{ blocks: [{ type: 'text', text: 'J' }] }, { blocks: [{ type: 'divider' }] }] },
+    ];
+    const content = { preheader: 'K', blocks: every };
+    must(await project.api.put('/templates/welcome/content', { content }), 200);
+    const { page } = await tabs.open('/templates/welcome', { key: project.key });
+    await page.getByText('The draft is shown').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await told(page, /^Version \d+ is published$/);
+    expect(must(await project.api.get('/templates/welcome/content'), 200).published.content).toEqual(content);
+  });
+
+  test('is text to be read for a key that may not change it, which is told so', async () => {
+    const { key } = await project.newKey(['contacts:read']);
+    const { page } = await tabs.open('/templates/receipt', { key });
+    await page.getByText('This key may not change the template').waitFor();
+    await page.getByText('Thank you for your order', { exact: true }).waitFor();
+    await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
+    for (const name of ['Add block', 'Save draft', 'Publish']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Text' }).count()).toBe(0);
+  });
+
+  test('of your own is made, enabled, and deleted, also with the key that is the name of its form', async () => {
+    const { page } = await tabs.open('/templates', { key: project.key });
+    await page.getByRole('link', { name: 'New template' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Größe & Übung: déjà vu, ﬁn');
+    expect(await page.getByRole('textbox', { name: 'Key' }).inputValue()).toBe('groesse-uebung-deja-vu-fin');
+    await page.getByRole('textbox', { name: 'Name' }).fill('An invitation');
+    expect(await page.getByRole('textbox', { name: 'Key' }).inputValue()).toBe('an-invitation');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await page.getByText('Fill in the subject').waitFor();
+    await page.getByRole('textbox', { name: 'Key' }).fill('receipt');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Come, {{ contact.first_name }}');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/receipt/)
+      .first()
+      .waitFor();
+    await page.getByRole('textbox', { name: 'Key' }).fill('new');
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    const path = page.getByRole('group', { name: 'Variable 1' }).getByRole('textbox', { name: 'Path' });
+    await path.waitFor();
+    // Nobody could fill it in yet.
+    expect(await page.getByText('Fill in the path').count()).toBe(0);
+    await page.keyboard.type('order total');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await path.and(page.locator('[aria-invalid="true"]')).waitFor();
+    await path.fill('order.total');
+    await page.getByRole('group', { name: 'Variable 1' }).getByRole('checkbox', { name: 'Required' }).check();
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Number' }).click();
+    const sample = page.getByRole('textbox', { name: 'Sample' });
+    await sample.fill('twenty');
+    await page.getByText('Not a valid number').waitFor();
+    await sample.fill('20');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await title(page, 'An invitation').waitFor();
+    expect(lastOfPath(page)).toBe('new');
+    expect(await page.getByRole('textbox', { name: 'order.total' }).inputValue()).toBe('20');
+    expect(must(await project.api.get('/templates/new/schema'), 200).dataSchema).toEqual([
+      { path: 'order.total', kind: 'number', required: true, sample: 20, used: false },
+    ]);
+    await page.getByRole('group', { name: 'Text', exact: true }).getByRole('textbox', { name: 'Text' }).fill('Dear {{ guest.name }},');
+    await page.getByRole('status').filter({ hasText: 'Left empty in the mail' }).getByText('guest.name').waitFor();
+    await page.getByRole('button', { name: 'Edit variables' }).click();
+    await page.getByRole('button', { name: 'Declare guest.name' }).click();
+    const variable = (number: number) => page.getByRole('group', { name: `Variable ${number}` });
+    await variable(2).getByRole('textbox', { name: 'Sample' }).fill('Grace');
+    await variable(1).getByRole('textbox', { name: 'Path' }).fill('order.sum');
+    await page.getByRole('button', { name: 'Save variables' }).click();
+    await page.frameLocator('iframe').getByText('Dear Grace,').waitFor();
+    const declared = async () => must(await project.api.get('/templates/new/schema'), 200).declared;
+    const sum = { path: 'order.sum', kind: 'number', required: true, sample: 20 };
+    expect(await declared()).toEqual([sum, { path: 'guest.name', kind: 'string', sample: 'Grace' }]);
+    await page.getByRole('button', { name: 'Edit variables' }).click();
+    await page.getByRole('button', { name: 'Remove variable 2' }).click();
+    await page.getByRole('button', { name: 'Save variables' }).click();
+    await page.getByRole('button', { name: 'Save variables' }).waitFor({ state: 'hidden' });
+    expect(await declared()).toEqual([sum]);
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await told(page, 'The draft is saved');
+    const subject = page.getByRole('textbox', { name: 'Subject' });
+    expect(await subject.inputValue()).toBe('Come, {{ contact.first_name }}');
+    await subject.fill('Do come, {% if %}');
+    await page
+      .getByText(/^line 1/)
+      .first()
+      .waitFor();
+    await subject.fill('Do come, {{ contact.first_name }}');
+    await page.getByText('Do come, Ada', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await told(page, 'The draft is saved');
+    const setting = async () => must(await project.api.get('/templates'), 200).templates.find(({ key }: { key: string }) => key === 'new');
+    await eventually(async () => {
+      const { draft } = must(await project.api.get('/templates/new/content'), 200);
+      return draft.subject === 'Do come, {{ contact.first_name }}';
+    });
+    expect(await setting()).toMatchObject({ subject: '', enabled: false });
+    await page.getByRole('textbox', { name: 'Text' }).first().fill('You are invited');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('status').getByText('It is published, but the template is off').waitFor();
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('On', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Turn on' }).waitFor({ state: 'hidden' });
+    expect(await setting()).toMatchObject({ subject: 'Do come, {{ contact.first_name }}', enabled: true });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete template' }).click();
+    await page.getByLabel('Type new to go on').fill('new');
+    await dialog(page).getByRole('button', { name: 'Delete for good' }).click();
+    await title(page, 'Templates').waitFor();
+    expect((await project.api.get('/templates/new/content')).status).toBe(404);
+  });
+});
