@@ -16,7 +16,13 @@ export default defineConfig({
   test: {
     projects: [
       suite('daily', 'test/**/*.test.ts', { exclude: [...configDefaults.exclude, ...LONGER.map((folder) => `test/${folder}/**`)] }),
-      suite('console', 'test/console/**/*.test.ts', { globalSetup: 'test/console/set-up.ts', testTimeout: 300_000, hookTimeout: 300_000 }),
+      // Each worker starts a browser, which is several processes.
+      suite('console', 'test/console/**/*.test.ts', {
+        globalSetup: 'test/console/set-up.ts',
+        maxWorkers: 3,
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+      }),
       suite('crash', 'test/crash/**/*.test.ts'),
       suite('operations', 'test/operations/**/*.test.ts'),
       suite('cluster', 'test/cluster/**/*.test.ts', { globalSetup: 'test/cluster/set-up.ts' }),
