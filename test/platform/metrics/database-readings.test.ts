@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { insertCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { row } from '../../../db/rows.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { startDatabaseReadings } from '../../../platform/metrics/database-readings.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readPage } from '../../support/metrics-page.ts';
-import { ownDatabase } from '../../support/own-database.ts';
+import { bareProject, ownDatabase } from '../../support/own-database.ts';
 
 test('what cannot be read has no samples rather than a 0, the page comes all the same, and it is read again later', async () => {
   const orm = await ownDatabase();
@@ -25,6 +27,44 @@ test('what cannot be read has no samples rather than a 0, the page comes all the
     });
     await eventually(async () => (await isUp('queue_ages')) === 1);
     expect((await page()).sum('everpost_outbox_oldest_seconds')).toBe(0);
+  } finally {
+    await readings.stop();
+  }
+});
+
+test('each age stands for its own queue, so that an alert names the one that is late', async () => {
+  const orm = await ownDatabase();
+  const em = orm.em.fork();
+  const { id: projectId } = await bareProject(em);
+  const ago = (minutes: number) => sql`now() - make_interval(mins => ${minutes}::integer)`;
+  await row(
+    em,
+    sql`insert into outbox (workflow_id, message, priority, due_at, project_id) values ('w', '{}', 1, ${ago(10)}, ${projectId})`,
+  );
+  const [campaignId, endpointId] = [uuidv7(), uuidv7()];
+  await insertCampaign(em, {
+    ...{ id: campaignId, projectId, name: '', template: 't', type: 'marketing', brand: 'b', subject: 's', hasOwnSubject: false, data: {} },
+    ...{ audience: { mode: 'entire' }, variants: null, scheduledAt: null, endsAt: null, ratePerSecond: null, now: new Date() },
+  });
+  await row(em, sql`update campaigns set status = 'sending', started_at = ${ago(20)} where id = ${campaignId}`);
+  await row(em, sql`insert into campaign_pages (campaign_id, no, contact_ids, available_at) values (${campaignId}, 1, '{}', ${ago(20)})`);
+  await row(
+    em,
+    sql`with endpoint as (
+          insert into webhook_endpoints (id, project_id, url, sealed_secret) values (${endpointId}, ${projectId}, 'https://example.com', '')
+        ), event as (
+          insert into webhook_events (id, project_id, type, data) values (${endpointId}, ${projectId}, 't', '{}')
+        )
+        insert into webhook_deliveries (project_id, endpoint_id, event_id, next_attempt_at) values (${projectId}, ${endpointId}, ${endpointId}, ${ago(30)})`,
+  );
+  const metrics = createMetrics();
+  const readings = startDatabaseReadings({ orm, log: createLogger('silent'), metrics });
+  const page = async () => readPage(await metrics.page());
+  try {
+    await eventually(async () => (await page()).sum('everpost_database_read_up', { read: 'queue_ages' }) === 1, { timeoutMs: 90_000 });
+    const shown = await page();
+    const minutes = (queue: string) => Math.floor((shown.sum(`everpost_${queue}_oldest_seconds`) ?? 0) / 60);
+    expect(['outbox', 'campaign_page', 'webhook_delivery'].map(minutes)).toEqual([10, 20, 30]);
   } finally {
     await readings.stop();
   }
