@@ -9,7 +9,7 @@ import { closeBurst, heldInBurst } from '../../db/queries/webhooks/webhook-attem
 import { leaveToBursts } from '../../db/queries/webhooks/webhook-starts.ts';
 import { row } from '../../db/rows.ts';
 import { failBurst } from '../../usecases/webhooks/fail-burst.ts';
-import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL, TASK_QUEUES } from '../../workflows/contracts.ts';
+import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL, SEARCH_ATTRIBUTES, TASK_QUEUES } from '../../workflows/contracts.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
@@ -244,6 +244,19 @@ test('while its endpoint is disabled a burst holds, for all to see, and goes on 
       .catch(() => undefined);
   await burstHandle(client, endpoint).signal(CHANGED_SIGNAL);
   expectArrivedAsCounted(await endpoint.all(BURST_AT + 30, 'delivered'), endpoint.calls());
+  await withoutBurst(endpoint);
+});
+
+test('a burst and a delivery are found in Temporal Web by their project and by their endpoint', async () => {
+  const { endpoint, letGo } = await heldBurst(1);
+  const [delivery] = await endpoint.deliveries();
+  for (const handle of [burstHandle(client, endpoint), deliveryHandle(client, delivery!)])
+    expect((await handle.describe()).searchAttributes).toMatchObject({
+      [SEARCH_ATTRIBUTES.project]: [endpoint.project.slug],
+      [SEARCH_ATTRIBUTES.endpoint]: [endpoint.id],
+    });
+  letGo();
+  await endpoint.all(BURST_AT + 1, 'delivered');
   await withoutBurst(endpoint);
 });
 
