@@ -18,22 +18,22 @@ const text = (max: number) =>
 const DATA_PATH = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/;
 const NOT_A_PATH = { error: 'should be a dotted path like order.total' };
 
+const REQUIRED = { description: 'true: a mail whose data lacks it is not sent, 422 send_failed with reason render_failed' };
+
 /** One variable that a template expects in `data`. */
 export const DataField = z
   .strictObject({
     path: z.string().regex(DATA_PATH, NOT_A_PATH).meta({ description: 'Dotted, like order.total' }),
     kind: z.enum(['string', 'number', 'boolean', 'array', 'object', 'date', 'url']).meta({ description: 'What kind of value it has' }),
     sample: JsonValue.optional().meta({ description: 'A value as it could be' }),
-    required: z
-      .boolean()
-      .optional()
-      .meta({ description: 'true: a mail whose data lacks it is not sent, 422 send_failed with reason render_failed' }),
+    required: z.boolean().optional().meta(REQUIRED),
   })
   .meta({ id: 'TemplateDataField', description: 'One variable that a template expects in data' });
 export type DataField = z.infer<typeof DataField>;
 
 /** The same as a caller declares it. */
 export const DataFieldInput = DataField.extend({
+  required: z.boolean().nullish().meta(REQUIRED),
   path: z
     .string()
     .max(200, { error: 'at most 200 characters', abort: true })

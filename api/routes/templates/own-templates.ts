@@ -3,7 +3,7 @@ import { createProjectTemplate, deleteProjectTemplate, MOST_PROJECT_TEMPLATES } 
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { Refusal } from '../../../domain/errors.ts';
 import { isLargerThan } from '../../../domain/json-size.ts';
-import { DataFieldInput, NewTemplateKey } from '../../../domain/templates/registry-entry.ts';
+import { type DataField, DataFieldInput, NewTemplateKey } from '../../../domain/templates/registry-entry.ts';
 import { MAX_NAME_LENGTH } from '../../../domain/text-lengths.ts';
 import { saveTemplateSchema } from '../../../usecases/templates/save-template-schema.ts';
 import * as examples from '../../examples/template-examples.ts';
@@ -18,6 +18,11 @@ const MAX_SCHEMA_KB = 64;
 const DataSchema = boundedArray(DataFieldInput, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
   .refine((fields) => !isLargerThan(fields, MAX_SCHEMA_KB * 1024), { error: `at most ${MAX_SCHEMA_KB} KB` })
   .meta({ description: `The variables that it expects in data; ${MAX_SCHEMA_KB} KB at most, samples included` });
+
+/** As it is kept and answered, without nulls. */
+function declared(fields: z.output<typeof DataSchema>): DataField[] {
+  return fields.map(({ required, ...field }) => ({ ...field, ...(typeof required === 'boolean' ? { required } : {}) }));
+}
 
 const OwnTemplateBody = z
   .object({
@@ -58,7 +63,7 @@ const create = defineRoute({
   async handle(context, { body }) {
     const { em, project, registry, authoring, newId } = context;
     const { key, type, name } = body;
-    const dataSchema = body.dataSchema ?? [];
+    const dataSchema = declared(body.dataSchema ?? []);
     if (registry.installed(project, key)) {
       throw new Refusal('duplicate_key', `the installation has a template with the key ${key}; take another key`, { status: 409 });
     }
@@ -103,7 +108,7 @@ const declare = defineRoute({
   async handle(context, { params, query, body }) {
     const { key, own } = await entryOf(context, params.key);
     if (!own) throw new Refusal('template_not_own', `the template ${key} belongs to the installation, which declares its variables`);
-    return { key, version: await saveTemplateSchema(context.em, { id: own.id, key }, body.dataSchema, query.ifVersion) };
+    return { key, version: await saveTemplateSchema(context.em, { id: own.id, key }, declared(body.dataSchema), query.ifVersion) };
   },
 });
 

@@ -173,6 +173,17 @@ describe('the variables of a template', () => {
     expect(await textSent('declared')).toContain('It is yours.');
   });
 
+  test('are not required by null, which is the same as omitting it and makes no other version', async () => {
+    const [none, omitted] = [
+      { path: 'what', kind: 'string', required: null },
+      { path: 'what', kind: 'string' },
+    ];
+    await made('null', { dataSchema: [none] });
+    expect(must(await declare('null', [omitted]), 200).version).toBe(1);
+    expect(must(await declare('null', [none]), 200).version).toBe(1);
+    expect(must(await project.api.get('/templates/null/schema'), 200).declared).toEqual([omitted]);
+  });
+
   test('are changed once by two who saw the same version, and only by the project that made it', async () => {
     await made('two-writers');
     const both = await Promise.all(['a', 'b'].map((path) => declare('two-writers', [{ path, kind: 'string' }], '?ifVersion=1')));

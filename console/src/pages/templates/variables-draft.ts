@@ -1,5 +1,5 @@
 import { type DataKind, notOfKind, textOf, valueIn } from './data-fields.tsx';
-import type { NewTemplateInput } from './template-queries.ts';
+import type { TemplateSchema } from './template-queries.ts';
 
 /** A variable of a template while it is declared, as typed. */
 export interface VariableDraft {
@@ -11,7 +11,7 @@ export interface VariableDraft {
   readonly sample: string;
 }
 
-type Declared = NonNullable<NewTemplateInput['dataSchema']>[number];
+type Declared = TemplateSchema['declared'][number];
 
 /** As the API takes them. */
 export const MOST_VARIABLES = 100;
