@@ -184,7 +184,7 @@ test('a start that is up to a minute past counts as now', async () => {
   expect(await campaignEnds(project, created.body.campaignId)).toMatchObject({ status: 'sent', scheduled_at: null, sent_count: 1 });
 });
 
-test('a scheduled campaign that is cancelled reaches nobody and says when it was, and a failed one can be cancelled with nobody left', async () => {
+test('a scheduled campaign that is cancelled reaches nobody and says when it was, and a failed one is not retried and can be cancelled with nobody left', async () => {
   const mine = await newProject();
   await enableTemplates(mine, 'newsletter');
   const { tag, emails } = await newAudience(mine, 3);
@@ -203,6 +203,8 @@ test('a scheduled campaign that is cancelled reaches nobody and says when it was
   const failing = await newCampaign(mine, { audience: { mode: 'tag', tag }, scheduleAt: soon });
   for (const email of emails) must(await mine.api.post('/suppressions', { email, reason: 'manual' }), 201);
   expect(await campaignEnds(mine, failing)).toMatchObject({ status: 'failed', reason: 'empty_audience' });
+  const retried = await mine.api.post(`/campaigns/${failing}/retry`, { outcomes: ['render_failed'] });
+  expect(retried).toMatchObject({ status: 422, body: { code: 'invalid_status', error: expect.stringContaining('failed as a whole') } });
   expect(must(await mine.api.post(`/campaigns/${failing}/cancel`), 200)).toMatchObject({ status: 'cancelled', cancelledJobs: 0 });
   await checkCampaign(em, mine, failing, emails);
 });
