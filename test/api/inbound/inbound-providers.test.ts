@@ -162,6 +162,18 @@ describe('postmark', () => {
     expect(await logOf(to)).toMatchObject(wanted);
   });
 
+  test('a bounce says of which kind and type it is, so that only one for good bounces the contact, and a click says of which link', async () => {
+    const [hard, soft, clicked] = [await sendMail(project), await sendMail(project), await sendMail(project)];
+    await post(postmarkSample('Bounce', hard.providerId), anyone());
+    await post({ ...postmarkSample('Bounce', soft.providerId), Type: 'SoftBounce', TypeCode: 4096 }, anyone());
+    await post(postmarkSample('Click', clicked.providerId), anyone());
+    const of = async (to: string) => (await project.api.get(`/sends/${(await logOf(to)).id}`)).body.send;
+    expect((await of(hard.to)).bounce).toEqual({ kind: 'hard', code: 'HardBounce' });
+    expect((await of(soft.to)).bounce).toEqual({ kind: 'soft', code: 'SoftBounce' });
+    expect([(await contactOf(hard.to)).status, (await contactOf(soft.to)).status]).toEqual(['bounced', 'subscribed']);
+    expect((await of(clicked.to)).events).toMatchObject([{ type: 'clicked', url: 'https://example.com' }]);
+  });
+
   test('a delay is no bounce', async () => {
     const { providerId, to } = await sendMail(project);
     await post({ ...postmarkSample('Bounce', providerId), Type: 'Transient', TypeCode: 2 }, anyone());
