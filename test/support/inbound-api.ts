@@ -14,7 +14,6 @@ import { testEnvironment } from './environment.ts';
 
 export interface InboundApiOptions {
   readonly sns?: SnsClient;
-  readonly softBounceLimit?: number;
   /** What a look at Temporal brings; it answers when omitted. */
   readonly pingTemporal?: () => Promise<void>;
   readonly rateLimit?: RateLimit;
@@ -27,7 +26,7 @@ export interface InboundApiOptions {
 /** The API in this process on the shared database, with what the inbound route stands on and nothing else: it sends no mail. */
 export async function startInboundApi(options: InboundApiOptions): Promise<{ url: string; stop(): Promise<void> }> {
   const { secretKey, apiUrl, ...shared } = testEnvironment();
-  const { sns, softBounceLimit = 1, log = createLogger('silent', {}), databaseUrl = shared.databaseUrl } = options;
+  const { sns, log = createLogger('silent', {}), databaseUrl = shared.databaseUrl } = options;
   const orm = await openDatabase({ url: databaseUrl, poolSize: 5, patience: 30_000, applicationName: 'everpost-test-inbound' });
   const missing = () => {
     throw new Error('this API only takes provider events');
@@ -49,7 +48,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       now: () => new Date(),
       newId: () => uuidv7(),
       sns: sns ?? { signingKey: missing, confirm: missing },
-      softBounceLimit,
+      softBounceLimit: 1,
       checkWebhookUrl: () => undefined,
       pingWebhook: async () => undefined,
       probes: {
