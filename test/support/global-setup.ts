@@ -19,6 +19,8 @@ import { startHttpReceiver } from './http-receiver.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
 const FOLDER = 'everpost-test-';
+/** Files in memory, where the system has such a folder. */
+const MEMORY = '/dev/shm';
 
 /** A workflow whose tasks fail is found by it after so many of them; the server's own five take a minute. */
 const SOON_REPORTED = { 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute': '2' };
@@ -47,8 +49,9 @@ async function startAll(): Promise<void> {
   keepCompiled();
   collectSeldom();
   await removeLeftovers();
-  const scratchDir = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
-  started.push(() => rm(scratchDir, { recursive: true, force: true }));
+  const scratchDir = await newFolder(tmpdir());
+  // SQLite without a file takes the longer for each commit the more workflows it has seen.
+  const memoryDir = await newFolder(MEMORY).catch(() => undefined);
   const binary = await temporalBinary(processConfig(), progress);
   const quiet = (): void => {};
   const browser = unpackBrowser();
@@ -56,8 +59,12 @@ async function startAll(): Promise<void> {
     keep(startSmtpSink(), (it) => it.stop()),
     keep(startHttpReceiver(), (it) => it.close()),
     keep(startPostgres({ dataDir: scratchDir, progress: quiet, durable: false }), (it) => it.process.stop()),
-    keep(startTemporal({ binary, dataDir: scratchDir, ui: undefined, progress: quiet, inMemory: true, settings: SOON_REPORTED }), (it) =>
-      it.process.stop(),
+    keep(
+      startTemporal({
+        ...{ binary, ui: undefined, progress: quiet, settings: SOON_REPORTED },
+        ...(memoryDir === undefined ? { dataDir: scratchDir, inMemory: true } : { dataDir: memoryDir }),
+      }),
+      (it) => it.process.stop(),
     ),
   ]);
   await migrateUp(postgres.url);
@@ -96,10 +103,18 @@ async function keep<T>(starting: Promise<T>, end: (it: T) => Promise<void>): Pro
   return it;
 }
 
+/** Removed at the end of the run. */
+async function newFolder(where: string): Promise<string> {
+  const folder = await mkdtemp(join(where, `${FOLDER}${process.pid}-`));
+  started.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** Folders of runs that were killed. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = Number(new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]);
-    if (pid && !(await commandLine(pid))) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
+  for (const where of [tmpdir(), MEMORY])
+    for (const name of await readdir(where).catch(() => [])) {
+      const pid = Number(new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]);
+      if (pid && !(await commandLine(pid))) await rm(join(where, name), { recursive: true, force: true });
+    }
 }
