@@ -61,8 +61,8 @@ export interface BenchStackOptions {
   /** Temporal and a worker too. */
   readonly workflows?: boolean;
   /**
-   * Temporal as docker-compose.yml runs it, on the same PostgreSQL and with so many history shards, instead of the development server in
-   * memory.
+   * Temporal as docker-compose.yml runs it, on the same PostgreSQL and with so many history shards, instead of the development server
+   * of `npm start`.
    */
   readonly shards?: number | undefined;
   /** Worker processes, where there are workflows: 1 unless told. */
@@ -199,7 +199,7 @@ async function startBenchTemporal({
 }: { folder: string; databaseUrl: string } & Pick<BenchStackOptions, 'shards' | 'progress'>): Promise<RunningTemporal> {
   const config = processConfig();
   const cli = await temporalBinary(config, progress);
-  if (shards === undefined) return startTemporal({ binary: cli, dataDir: folder, ui: undefined, progress, inMemory: true });
+  if (shards === undefined) return startTemporal({ binary: cli, dataDir: folder, ui: undefined, progress });
   const programs = await clusterTemporal(config.userCacheDir, progress);
   const { temporal, process } = await temporalOnPostgres({ programs, cli, databaseUrl, folder, shards });
   return { address: temporal.address, process };
