@@ -3,20 +3,10 @@ import { cp, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { apiDocument } from '../../local/console-types.ts';
+import { apiDocument, typesOf } from '../../local/console-types.ts';
 import { testEnvironment } from '../support/environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-/** In a process of its own: Jest does not let a module be put in the place of another. */
-async function typesOf(document: string): Promise<string> {
-  const program = `import { typesOf } from ${JSON.stringify(join(ROOT, 'local/console-types.ts'))};
-    import { readFileSync } from 'node:fs';
-    process.stdout.write(await typesOf(readFileSync(0, 'utf8')));`;
-  const made = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { maxBuffer: 20_000_000 });
-  made.child.stdin?.end(document);
-  return (await made).stdout;
-}
 
 /** What the type check of the console says when the API is as this document describes it; '' when nothing. */
 async function typeCheck(document: string): Promise<string> {
