@@ -128,16 +128,14 @@ test('a worker does not wait for ever for a row that nobody lets go of', async (
   const id = await sequence.enroll(email);
   await eventually(async () => (await row(em, sql`select 1 from enrollments where id = ${id} and waiting_for = 'delay'`)) !== undefined);
   await em.fork().transactional(async (tx) => {
-    await row(tx, sql`select 1 from enrollments where id = ${id} for update`);
+    const holder = await row(tx, sql<{ pid: number }>`select pg_backend_pid() as pid from enrollments where id = ${id} for update`);
     await (await temporalClient()).workflow.getHandle(`enrollment/${id}`).signal('changed');
-    await untilBlocked(tx);
     const waiting = sql<{ pid: number; xact_start: Date }>`
-      select pid, xact_start from pg_stat_activity where application_name = 'everpost-worker' and wait_event_type = 'Lock'`;
-    const [first] = await rows(em, waiting);
-    const isOver = async (): Promise<boolean> => {
+      select pid, xact_start from pg_stat_activity where application_name = 'everpost-worker' and ${holder!.pid} = any(pg_blocking_pids(pid))`;
+    const first = await eventually(async () => (await rows(em, waiting))[0]);
+    await eventually(async () => {
       const now = await rows(em, waiting);
-      return !now.some(({ pid, xact_start }) => pid === first?.pid && xact_start.getTime() === first.xact_start.getTime());
-    };
-    await eventually(isOver);
+      return !now.some(({ pid, xact_start }) => pid === first.pid && xact_start.getTime() === first.xact_start.getTime());
+    });
   });
 });
