@@ -27,12 +27,17 @@ export interface OutboxBatchesDeps {
 
 /** Messages of the outbox in batches, each leased, brought to Temporal and settled. */
 export interface OutboxBatches {
-  /** Returns whether there may be more to do at once. */
+  /** Returns whether there may be more to do at once. Those of bulk changes may be under way still: what becomes due meanwhile does not wait for them. */
   dispatchNext(): Promise<boolean>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
 }
 
-/** Few of a bulk call at a time: whatever else becomes due meanwhile waits for no more than these. */
-const LIMITS = { single: 200, bulk: 25 } as const;
+const SINGLE_AT_A_TIME = 200;
+/** So many say that there may be more: the share of each of many projects is a small part of a batch. */
+const MANY = 25;
+/** One batch of these at a time. */
+const BULK_AT_A_TIME = 25;
 const AT_ONCE = 20;
 /** What a crashed process had in flight is taken over after this. A batch that takes longer is delivered twice, which does no harm. */
 const LEASE_SECONDS = 10;
@@ -51,7 +56,9 @@ interface Results {
   readonly early: number[];
 }
 
-export function createOutboxBatches({ orm, deliver, log }: OutboxBatchesDeps): OutboxBatches {
+/** `onBulkDone`: told after each batch of bulk messages of which there may be more. */
+export function createOutboxBatches({ orm, deliver, log }: OutboxBatchesDeps, onBulkDone: () => void): OutboxBatches {
+  let bulk: Promise<void> | undefined;
   const outage = createOutageLog(log, () => countWaiting(orm.em.fork()));
   const dueTogether = createDueTogether(() => performance.now());
 
@@ -86,29 +93,55 @@ export function createOutboxBatches({ orm, deliver, log }: OutboxBatchesDeps): O
     }
   };
 
+  /** Whether there may be more of them at once. */
+  const carryOut = async (em: EntityManager, leased: readonly LeasedMessage[], beganAt: number): Promise<boolean> => {
+    const starts = await startsOf(em, leased);
+    for (const id of await leaveToBursts(em, oneOfMany(starts, dueTogether))) starts.delete(deliveryWorkflowId(id));
+    const results: Results = { done: [], refused: [], failed: [], early: [] };
+    await inParallel(AT_ONCE, linesOf(leased), (line) => dispatchLine(em, line, starts, results));
+    const { done, refused, failed, early } = results;
+    await deleteMessages(em, done);
+    await retryMessages(em, failed, RETRY_SECONDS);
+    await awaitStart(em, early);
+    if (done.length > 0) noteRefused(log, refused);
+    await outage.note({ beganAt, taken: done.length, error: refused.at(-1)?.error });
+    return refused.length === 0;
+  };
+  const beginBulk = (leased: readonly LeasedMessage[], beganAt: number): void => {
+    bulk = carryOut(orm.em.fork(), leased, beganAt)
+      .catch((error: unknown) => {
+        log.warn('outbox.failed', { error });
+        return false;
+      })
+      .then((mayGoOn) => {
+        bulk = undefined;
+        if (mayGoOn) onBulkDone();
+      });
+  };
+
   return {
     async dispatchNext() {
       const em = orm.em.fork();
       const beganAt = performance.now();
-      const leased = await leaseMessages(em, LIMITS, LEASE_SECONDS);
+      const leased = await leaseMessages(em, { single: SINGLE_AT_A_TIME, bulk: bulk ? 0 : BULK_AT_A_TIME }, LEASE_SECONDS);
       if (leased.length === 0) {
         await outage.note({ beganAt, taken: 0 });
         return false;
       }
-      const starts = await startsOf(em, leased);
-      for (const id of await leaveToBursts(em, oneOfMany(starts, dueTogether))) starts.delete(deliveryWorkflowId(id));
-      const results: Results = { done: [], refused: [], failed: [], early: [] };
-      const lines = Object.values(Object.groupBy(leased, ({ workflowId }) => workflowId)) as LeasedMessage[][];
-      await inParallel(AT_ONCE, lines, (line) => dispatchLine(em, line, starts, results));
-      const { done, refused, failed, early } = results;
-      await deleteMessages(em, done);
-      await retryMessages(em, failed, RETRY_SECONDS);
-      await awaitStart(em, early);
-      if (done.length > 0) noteRefused(log, refused);
-      await outage.note({ beganAt, taken: done.length, error: refused.at(-1)?.error });
-      return (leased.length >= LIMITS.bulk || leased.some(isBulk)) && refused.length === 0;
+      const { single = [], ofBulk = [] } = Object.groupBy(linesOf(leased), (line) => (line.some(isBulk) ? 'ofBulk' : 'single'));
+      if (ofBulk.length > 0) beginBulk(ofBulk.flat(), beganAt);
+      const ofSingle = single.flat();
+      return ofSingle.length > 0 && (await carryOut(em, ofSingle, beganAt)) && ofSingle.length >= MANY;
+    },
+    async settled() {
+      await bulk;
     },
   };
+}
+
+/** The messages of each workflow, in their order. */
+function linesOf(leased: readonly LeasedMessage[]): LeasedMessage[][] {
+  return Object.values(Object.groupBy(leased, ({ workflowId }) => workflowId)) as LeasedMessage[][];
 }
 
 /** The ids of the message at this place of a line and of those behind it. */

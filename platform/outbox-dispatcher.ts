@@ -15,10 +15,14 @@ const POLL_MS = 1_000;
  */
 export function startOutboxDispatcher(deps: OutboxBatchesDeps): OutboxDispatcher {
   const { orm, log } = deps;
-  const batches = createOutboxBatches(deps);
   let stopping = false;
   let awake = false;
   let rouse: (() => void) | undefined;
+  const wake = (): void => {
+    awake = true;
+    rouse?.();
+  };
+  const batches = createOutboxBatches(deps, wake);
 
   const pause = (): Promise<void> =>
     new Promise((resolve) => {
@@ -40,10 +44,7 @@ export function startOutboxDispatcher(deps: OutboxBatchesDeps): OutboxDispatcher
     }
   };
 
-  const forget = onOutboxCommit(orm, () => {
-    awake = true;
-    rouse?.();
-  });
+  const forget = onOutboxCommit(orm, wake);
   const running = loop();
   return {
     async stop() {
@@ -51,6 +52,7 @@ export function startOutboxDispatcher(deps: OutboxBatchesDeps): OutboxDispatcher
       forget();
       rouse?.();
       await running;
+      await batches.settled();
     },
   };
 }

@@ -26,11 +26,11 @@ beforeAll(async () => {
 beforeEach(() => row(em, sql`delete from outbox`));
 afterAll(() => orm?.close());
 
-async function written(workflowId: string, message: TemporalMessage, { attempts = 0, inSeconds = 0 } = {}): Promise<void> {
+async function written(workflowId: string, message: TemporalMessage, { attempts = 0, inSeconds = 0, priority = 1 } = {}): Promise<void> {
   await row(
     em,
-    sql`insert into outbox (workflow_id, message, project_id, attempts, due_at)
-        values (${workflowId}, ${JSON.stringify(message)}::jsonb, ${uuidv7()}, ${attempts}, now() + make_interval(secs => ${inSeconds}))`,
+    sql`insert into outbox (workflow_id, message, project_id, attempts, priority, due_at)
+        values (${workflowId}, ${JSON.stringify(message)}::jsonb, ${uuidv7()}, ${attempts}, ${priority}, now() + make_interval(secs => ${inSeconds}))`,
   );
 }
 
@@ -125,4 +125,30 @@ test('a message that is refused again and again while others are taken is in the
   );
   const reason = 'Failed to signal Workflow: 8 RESOURCE_EXHAUSTED: too many signals';
   expect(lines).toEqual([['outbox.message_refused', { workflowId: refused, kind: 'signal', attempts: 6, reason }]]);
+});
+
+test('a message of a single change does not wait for those of a bulk one that Temporal takes slowly', async () => {
+  const BULK = 5;
+  const slow = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const deliver: OutboxBatchesDeps['deliver'] = async (workflowId) => {
+    asked.push(workflowId);
+    if (workflowId.startsWith('bulk/')) await slow.promise;
+    return 'done';
+  };
+  for (let each = 0; each < BULK; each++) await written(`bulk/${each}`, SIGNAL, { priority: 5 });
+  await dispatching(deliver, createLogger('silent'), async () => {
+    const waiting = async () =>
+      (await rows(em, sql<{ workflow_id: string }>`select workflow_id from outbox`)).map(({ workflow_id }) => workflow_id);
+    try {
+      await eventually(() => asked.length === BULK);
+      await written('single/1', SIGNAL);
+      await eventually(async () => asked.includes('single/1') && !(await waiting()).includes('single/1'));
+      expect(await waiting()).toHaveLength(BULK);
+    } finally {
+      slow.resolve();
+    }
+    await eventually(async () => (await waiting()).length === 0);
+  });
+  expect(asked).toHaveLength(BULK + 1);
 });

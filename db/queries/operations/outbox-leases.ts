@@ -36,7 +36,7 @@ export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leas
     em,
     sql<LeasedMessage>`
       with recursive ${LINES}, shares as (
-        select l.*, ${limit} as places, greatest(1, (${limit}) / count(*) over (partition by l.priority)) as share from lines l
+        select l.*, ${limit} as places, least(${limit}, greatest(1, (${limit}) / count(*) over (partition by l.priority))) as share from lines l
       ), offered as materialized (
         select l.priority, l.places, m.id from shares l cross join lateral (
           select o.id from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now() + ${ROUNDING}
