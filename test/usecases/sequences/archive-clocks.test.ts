@@ -27,9 +27,14 @@ const CLOCKS = [
   ['five minutes fast', 5 * MINUTES],
 ] as const;
 
-/** Archived and active again before anything could end a run, by a process whose clock is wrong by so much. */
-async function archivedAndActiveAgain({ key }: TestSequence, clockIsOffMs: number): Promise<void> {
+/**
+ * Archived and active again before anything could end a run, by a process whose clock is wrong by so much. `before`: what happens after its
+ * transaction has begun.
+ */
+async function archivedAndActiveAgain({ key }: TestSequence, clockIsOffMs: number, before?: () => Promise<void>): Promise<void> {
   await em.fork().transactional(async (tx) => {
+    await row(tx, sql`select 1`);
+    await before?.();
     const become = (status: SequenceStatus) =>
       changeSequence(tx, {
         ...{ projectId: project.id, key, name: undefined, graph: undefined, status },
@@ -95,4 +100,14 @@ test('a run goes on that enters after its sequence was archived and made active 
   const run = await entered(sequence, 0, () => archivedAndActiveAgain(sequence, 0));
   await endWhatIsOver(sequence);
   expect(await enrollmentOf(em, run)).toMatchObject({ status: 'active' });
+});
+
+test('a run is over that entered before its sequence was archived, also where the transaction that archives it had begun before that', async () => {
+  const sequence = await newSequence(project);
+  let run = '';
+  await archivedAndActiveAgain(sequence, 0, async () => {
+    run = await entered(sequence, 0);
+  });
+  await endWhatIsOver(sequence);
+  expect(await enrollmentEnds(em, run)).toMatchObject({ status: 'cancelled', end_reason: 'archived' });
 });
