@@ -181,6 +181,34 @@ test('an outcome that comes after the mail was given up as of unknown outcome is
   expect(await told()).toHaveLength(1);
 });
 
+test('of outcomes that are written together only that of a mail that was sent is told to endpoints as email.sent', async () => {
+  const letGo = Promise.withResolvers<void>();
+  const made = await newSending({ answer: () => letGo.promise.then(() => ({ outcome: 'unknown', message: 'cut off' })) });
+  opened.push(made);
+  must(await project.api.post('/webhooks', { url: 'https://receiver.example/hook', events: ['email.sent'] }), 201);
+  const [sent, refused] = [project.address('sent'), project.address('refused')];
+  const calls = made.sending.sendCalls([await mailRequest(project, sent), await mailRequest(project, refused)]);
+  await eventually(() => made.submitted.length === 2);
+  const [{ id: sentId }, { id: refusedId }] = [(await rowOf(sent)) as SendRow, (await rowOf(refused)) as SendRow];
+  const rejected = { status: 'failed', reason: 'provider_rejected', message: '550 no', badAddress: false } as const;
+  await writeSendOutcomes(
+    em.fork(),
+    [
+      { id: refusedId, outcome: rejected, hasWebhooks: true },
+      { id: sentId, outcome: { status: 'sent', providerId: 'together' }, hasWebhooks: true },
+    ],
+    reportBounce,
+  );
+  expect([(await rowOf(sent))?.status, (await rowOf(refused))?.status]).toEqual(['sent', 'failed']);
+  const told = await rows(
+    em,
+    sql`select distinct data ->> 'email' as email from webhook_events where data ->> 'email' in (${sent}, ${refused})`,
+  );
+  expect(told).toEqual([{ email: sent }]);
+  letGo.resolve();
+  await calls;
+});
+
 test('an outcome of which nobody knows more changes nothing of a mail that was sent', async () => {
   const made = await newSending({ answer: async () => ({ outcome: 'accepted', providerId: 'known' }) });
   opened.push(made);
