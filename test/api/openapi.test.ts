@@ -263,6 +263,32 @@ test('every operation has an example of its request and of its answer', () => {
   expect(without).toEqual([]);
 });
 
+test('what an operation shows as an example of its request or of its answer is one by its schema', () => {
+  const wrong: unknown[] = [];
+  let count = 0;
+  for (const [path, methods] of Object.entries<Document>(document.paths)) {
+    for (const [method, { requestBody, responses }] of Object.entries<Document>(methods)) {
+      const status = responses[200] ? '200' : '201';
+      for (const [place, { content = {} }] of [
+        [['requestBody'], requestBody ?? {}],
+        [['responses', status], responses[status]],
+      ] as const) {
+        for (const [type, { examples = {} }] of Object.entries<Document>(content)) {
+          const pointer = ['paths', path, method, ...place, 'content', type, 'schema'];
+          const $ref = `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+          const validate = ajv.compile({ $ref });
+          for (const [name, { value }] of Object.entries<Document>(examples)) {
+            count++;
+            if (!validate(value)) wrong.push([method, path, place[0], name, validate.errors]);
+          }
+        }
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(count).toBeGreaterThan(operations.length);
+});
+
 test('every operation has the one tag of its resource, and every tag is said', () => {
   const told = document.tags.map(({ name }: Document) => name);
   expect(operations.filter(({ operation }) => operation.tags.length !== 1).map(({ name }) => name)).toEqual([]);
