@@ -391,6 +391,20 @@ test('the database knows for how long no pass was finished, and a pass that has 
   expect((await findProgress(em, 'reconcile'))?.pass).toBe(1);
 });
 
+test('how long no pass was finished is an error where the database takes longer than a second to say it, and holds no session up', async () => {
+  await reconciling().forgetExpired();
+  expect(await reconcilePassAge(em)).not.toBeNull();
+  await rows(em, sql`alter table reconcile_progress rename to quick_progress`);
+  await rows(em, sql`create view reconcile_progress as select p.* from quick_progress p cross join lateral pg_sleep(20)`);
+  try {
+    await expect(reconcilePassAge(em)).rejects.toThrow('statement timeout');
+  } finally {
+    await rows(em, sql`drop view reconcile_progress`);
+    await rows(em, sql`alter table quick_progress rename to reconcile_progress`);
+  }
+  expect(await reconcilePassAge(em)).not.toBeNull();
+});
+
 test('with a pass the numbers that grew by single rows are one row each again', async () => {
   const id = uuidv7();
   await rows(
