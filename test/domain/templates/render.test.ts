@@ -73,6 +73,12 @@ test('a captured value is escaped once', async () => {
   expect(html).toContain('Hi O&#39;Brien &amp; co, O&#39;Brien');
 });
 
+test.each(['escape', 'escape_once', 'xml_escape'])('the filter %s of templates from elsewhere escapes nothing twice', async (filter) => {
+  const { html, text: plain } = await render([text(`Hi {{ name | ${filter} }}`)], { data: { name: "O'Brien & <co>" } });
+  expect(html).toContain('Hi O&#39;Brien &amp; &lt;co&gt;');
+  expect(plain).toContain("Hi O'Brien & <co>");
+});
+
 test.each([
   ['javascript:alert(1)'],
   ['JaVaScRiPt:alert(1)'],
