@@ -93,6 +93,16 @@ describe('creating', () => {
     expect((await refused({ email: project.address(), id: 'mine' })).issues).toEqual([{ path: 'id', message: 'not a UUID' }]);
   });
 
+  test('an id that is taken is told at its place in a list of which the others have none', async () => {
+    const { id } = await upsert({ email: project.address() });
+    const [first, second, third] = [project.address(), project.address(), project.address()];
+    const taken = [{ path: 'contacts[1].id', message: 'this id is already taken' }];
+    expect(await refused([{ email: first }, { email: second, id }])).toMatchObject({ code: 'invalid_request', issues: taken });
+    const repeated = randomUUID();
+    const twice = [{ email: first }, { email: second, id: repeated }, { email: third, id: repeated }];
+    expect(await refused(twice)).toMatchObject({ issues: [...taken, { path: 'contacts[2].id' }] });
+  });
+
   test('an id that another call takes at the same time is told as taken', async () => {
     const [id, other] = [randomUUID(), randomUUID()];
     const inputs = [
