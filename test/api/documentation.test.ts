@@ -41,6 +41,16 @@ describe.each(PAGE_NAMES)('/docs/%s', (name) => {
     }
   });
 
+  test('has all pages in its list, beside the text and in the menu of a phone', async () => {
+    const html = await served(name);
+    const [, menu] = /<details class="menu">(.*?)<\/details>/s.exec(html)!;
+    const [, side] = /<div class="side">(.*?)<\/div>/s.exec(html)!;
+    for (const list of [menu!, side!]) {
+      const listed = [...list.matchAll(/<li><a href="([^"]+)"/g)].map(([, href]) => href);
+      expect(listed).toEqual(expect.arrayContaining([...PAGE_NAMES]));
+    }
+  });
+
   test('has links that lead somewhere, in the file and on the page', async () => {
     const links = guideTokens(name).filter((token): token is Tokens.Link => token.type === 'link' || token.type === 'image');
     for (const { href } of links.filter(({ href }) => !/^(https?|mailto):/.test(href))) {
