@@ -178,6 +178,18 @@ test('every schema has a name of its own, and no composition has one part', () =
   visit(document);
 });
 
+test('every body is a schema with a name, which programs that make code of the document give to its type', () => {
+  const bodies = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Document>(methods).flatMap(([method, { requestBody }]) =>
+      Object.values<Document>(requestBody?.content ?? {}).map(({ schema }) => ({ of: `${method} ${path}`, schema })),
+    ),
+  );
+  expect(bodies.length).toBeGreaterThan(20);
+  // One or many contacts, and what a provider writes: each of several forms.
+  const withoutName = bodies.filter(({ schema }) => !schema.$ref).map((body) => body.of);
+  expect(withoutName).toEqual(['post /contacts', 'post /inbound/{provider}/{inboundId}']);
+});
+
 test('the reference page has the key preselected', async () => {
   expect(document.security).toEqual([{ apiKey: [] }]);
   expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
