@@ -93,7 +93,7 @@ test('a run that waits for its subflow names the run that it waits for, and each
   });
   expect(history).toContain(`sub: subflow ${inner.key} (enrollment/${enrollments[0].id})`);
   // Its first node is no mail.
-  expect(readable(await workflowHistory(client, `enrollment/${enrollments[0].id}`))).toContain('where it stands');
+  await eventually(async () => readable(await workflowHistory(client, `enrollment/${enrollments[0].id}`)).includes('where it stands'));
   const child = client.workflow.getHandle(`enrollment/${enrollments[0].id}`);
   await project.api.delete(`/enrollments/${enrollments[0].id}`);
   await child.result().catch(() => undefined);
