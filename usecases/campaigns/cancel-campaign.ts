@@ -14,7 +14,7 @@ import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
 import type { LeftBatches } from '../../sending/left-batches.ts';
 import { finishCampaign } from './finish-campaign.ts';
 
-/** Mails in flight are looked at after pauses that grow from the first to the longest. */
+/** What is under way is looked at after pauses that grow from the first to the longest. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
 /** A sweeper that settles the same batches at this moment has so long: what it has not settled then is not in the answer. */
@@ -84,24 +84,27 @@ async function settleOpenBatches(
   leftBatches: LeftBatches,
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<void> {
-  let wasInFlight = false;
-  for (let pause = FIRST_PAUSE_MS; await isInFlight(em, id); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    wasInFlight = true;
-    await sleep(pause);
-  }
-  const settle = () =>
+  const settle = (isNews: boolean): Promise<void> =>
     em.transactional(async (tx) => {
       const unknown = await leftBatches.settle(tx, id, { ageMs: IN_FLIGHT_MS, mayWait: false });
-      if (wasInFlight || unknown !== undefined) await signalCampaigns(tx, projectId, [id]);
+      if (isNews || unknown !== undefined) await signalCampaigns(tx, projectId, [id]);
     });
-  await settle();
+  const wasInFlight = await waitWhile(() => isInFlight(em, id));
+  await settle(wasInFlight);
   const until = performance.now() + SWEEPER_MS;
-  for (
-    let pause = FIRST_PAUSE_MS;
-    performance.now() < until && (await hasOpenBatch(em, id));
-    pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
-  ) {
+  await waitWhile(
+    async () => performance.now() < until && (await hasOpenBatch(em, id)),
+    () => settle(false),
+  );
+}
+
+/** Looks after pauses that grow, each of them followed by `then`. Returns whether it held at the first look. */
+async function waitWhile(holds: () => Promise<boolean>, then?: () => Promise<void>): Promise<boolean> {
+  let held = false;
+  for (let pause = FIRST_PAUSE_MS; await holds(); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    held = true;
     await sleep(pause);
-    await settle();
+    await then?.();
   }
+  return held;
 }
