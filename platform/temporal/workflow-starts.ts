@@ -4,6 +4,7 @@ import { enrollmentStarts } from '../../db/queries/sequences/enrollment-starts.t
 import { burstStarts, deliveryStarts } from '../../db/queries/webhooks/webhook-starts.ts';
 import { firstMail } from '../../domain/sequences/first-mail.ts';
 import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequences/graph.ts';
+import { ENTERED } from '../../domain/sequences/kinds/trigger.ts';
 import { grouped, shownWords } from '../../domain/shown-text.ts';
 import {
   type BurstInput,
@@ -165,5 +166,5 @@ function firstCommand(graph: SequenceGraph, nodeId: string | null): Pick<Enrollm
 /** Where the run will be when it looks at the graph first; known already, it costs the workflow no change of its attributes. */
 function firstNode(graph: SequenceGraph): string {
   const entry = entryNode(graph);
-  return (entry && (nodeAfter(graph, entry.id, 'enrolled') ?? entry))?.id ?? '';
+  return (entry && (nodeAfter(graph, entry.id, ENTERED.outcome) ?? entry))?.id ?? '';
 }
