@@ -9,7 +9,7 @@ import { startMeter } from './support/cpu.ts';
 import { measureEmpty, measureStarts } from './support/empty-workflows.ts';
 import { LETTER } from './support/letter.ts';
 import { addRecipients } from './support/recipients.ts';
-import { percentile, progress, report } from './support/report.ts';
+import { progress, report, spread } from './support/report.ts';
 import { numbersBelow, timed } from './support/timed.ts';
 
 /**
@@ -138,13 +138,9 @@ async function eventsUntil(project: BenchProject, prefix: string, everyMs: numbe
   return mailsOf(project, prefix, begun);
 }
 
-function figures(samples: readonly number[]): object {
-  return { count: samples.length, p50Ms: percentile(samples, 0.5), p99Ms: percentile(samples, 0.99), worstMs: percentile(samples, 1) };
-}
-
 async function measureAlone(): Promise<object> {
   await sleep(1_000);
-  return figures(await eventsUntil(stack, 'alone', ALONE_EVERY_MS, (sent) => sent >= ALONE));
+  return spread(await eventsUntil(stack, 'alone', ALONE_EVERY_MS, (sent) => sent >= ALONE));
 }
 
 /** How long the calls take, how soon all are started, and what becomes of another project's events meanwhile. */
@@ -180,7 +176,7 @@ async function measureBulk(other: BenchProject): Promise<object> {
     endedPerSecond: Math.round(BULK / endSeconds),
     cpuSecondsPer1000,
     othersShare,
-    otherProject: figures(await beside),
+    otherProject: spread(await beside),
   };
 }
 

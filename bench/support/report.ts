@@ -17,3 +17,8 @@ export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return Number((sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0).toFixed(2));
 }
+
+/** Milliseconds of many of one kind, for a report. */
+export function spread(samples: readonly number[]): object {
+  return { count: samples.length, p50Ms: percentile(samples, 0.5), p99Ms: percentile(samples, 0.99), worstMs: percentile(samples, 1) };
+}

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { callApi } from './api-call.ts';
 import type { BenchProject } from './bench-stack.ts';
 import { LETTER } from './letter.ts';
-import { percentile } from './report.ts';
+import { spread } from './report.ts';
 
 const EVERY_MS = 200;
 
@@ -62,11 +62,5 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** For a report. */
 export function figures({ sends, sequences }: Latencies): object {
-  const of = (samples: readonly number[]) => ({
-    count: samples.length,
-    p50Ms: percentile(samples, 0.5),
-    p99Ms: percentile(samples, 0.99),
-    worstMs: percentile(samples, 1),
-  });
-  return { sends: of(sends), sequences: of(sequences) };
+  return { sends: spread(sends), sequences: spread(sequences) };
 }
