@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Everpost } from '../support/everpost.ts';
 import { scriptMail } from '../support/mail.ts';
 import { database } from '../support/project.ts';
+import { dueCampaign, slowResolving } from '../support/slow-resolving.ts';
 import { tcpProxy } from '../support/tcp-proxy.ts';
 import { sharingEverpost, withEverpost } from '../support/with-everpost.ts';
 
@@ -169,4 +170,22 @@ test.concurrent('PostgreSQL that is away in the middle costs no mail and sends n
   } finally {
     await proxy.close();
   }
+}, 300_000);
+
+test.concurrent('when the worker that finds out who gets a campaign is killed, another begins anew at once', async () => {
+  const SIZE = 3;
+  await withEverpost({ worker: false }, async (given) => {
+    const { stack, project } = given;
+    const em = await database(stack.databaseUrl);
+    const resolving = await slowResolving(em);
+    const first = stack.addWorker();
+    const { id, emails } = await dueCampaign(given, em, SIZE);
+    const pid = await resolving.by();
+    await first.process.kill();
+    stack.addWorker();
+    await resolving.by(pid);
+    await resolving.letGo();
+    expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', total_recipients: SIZE, sent_count: SIZE });
+    await checkCampaign(em, project, id, emails);
+  });
 }, 300_000);

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -12,42 +10,22 @@ import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { newFlow } from '../support/flow.ts';
 import { startHttpReceiver } from '../support/http-receiver.ts';
+import { expectFitToKeep, type Line, linesOf, textOf } from '../support/log-lines.ts';
 import { mailTo, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
-import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { newEndpoint } from '../support/webhooks.ts';
 
-interface Line extends Readonly<Record<string, unknown>> {
-  readonly level: string;
-  readonly event: string;
-}
-
-let postgres: TcpProxy;
-let temporal: TcpProxy;
 let everpost: Everpost;
 let project: TestProject;
 
 beforeAll(async () => {
-  const { databaseUrl, temporalAddress } = testEnvironment();
-  [postgres, temporal] = [await tcpProxy(new URL(databaseUrl).host), await tcpProxy(temporalAddress)];
-  everpost = await startEverpost({ databaseAddress: postgres.address, temporalAddress: temporal.address });
+  everpost = await startEverpost();
   project = await newProject({ everpost });
   await enableTemplates(project, 'receipt', 'newsletter');
 });
 
-afterAll(async () => {
-  await everpost?.stop();
-  await Promise.all([postgres?.close(), temporal?.close()]);
-});
-
-const textOf = (program: GuardedProcess | undefined): string => program?.lastLines(Number.MAX_SAFE_INTEGER) ?? '';
-
-/** Every line of the process so far; what is no JSON would throw. */
-function linesOf(program: GuardedProcess | undefined): Line[] {
-  const text = textOf(program);
-  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Line);
-}
+afterAll(() => everpost?.stop());
 
 /** The lines that the first command of docs/logs.md with these words finds, run where both processes have their log. */
 async function found(words: string): Promise<Line[]> {
@@ -175,7 +153,6 @@ test('webhook nodes that are given up are one line with run, node, host and last
   }
 });
 
-// Before the outages below: the workflow tasks which those cut off are rightly told of by the SDK, some only later.
 test('an endpoint that hangs is one line of the log, and none about the workflow tasks that wait for it as they are meant to', async () => {
   const receiver = await startHttpReceiver();
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
@@ -204,40 +181,6 @@ test('an endpoint that hangs is one line of the log, and none about the workflow
   }
 });
 
-test('while PostgreSQL is away what waits makes one line when that begins and one when it ends, however many mails wait', async () => {
-  const runs = 300;
-  const sequence = await newSequence(project, { steps: [{ template: 'receipt', delayMinutes: 0.1 }] });
-  const emails = Array.from({ length: runs }, (_, index) => project.address(`waiting${index}`));
-  const before = linesOf(everpost.worker).length;
-  await Promise.all(emails.map((email) => project.api.post('/events', { type: sequence.trigger, email })));
-  await postgres.down();
-  const counted = (): Line | undefined => linesOf(everpost.worker).find(({ event }) => event === 'database.unavailable');
-  await eventually(counted, { timeoutMs: 30_000 });
-  await sleep(15_000);
-  const during = linesOf(everpost.worker).slice(before);
-  await postgres.up();
-  const back = await eventually(() => linesOf(everpost.worker).find(({ event }) => event === 'database.back'));
-  expect(Number(back.lines)).toBeGreaterThan(100);
-  const told = during.filter(({ level }) => level !== 'info').map(({ event }) => event);
-  // Workflow tasks that took long for it are one kind of warning of the SDK.
-  expect(told.filter((event) => event !== 'temporal.sdk')).toEqual(['database.unavailable']);
-  expect(told.length).toBeLessThan(5);
-});
-
-test('while Temporal is away the warnings of its SDK are lines of the log, each kind once and short', async () => {
-  const warnings = (): Line[] => linesOf(everpost.worker).filter(({ message }) => String(message).startsWith('gRPC call'));
-  await temporal.down();
-  await eventually(() => warnings().length > 0, { timeoutMs: 60_000 });
-  await temporal.up();
-  const first = warnings().filter(({ repeated }) => repeated === undefined);
-  const kinds = first.map(({ message }) => String(message).replace(/[0-9a-f-]{36}|\d+/g, '#'));
-  expect(new Set(kinds).size).toBe(kinds.length);
-  for (const line of first) expect(JSON.stringify(line)).not.toMatch(/Status \{|source:|\\n/);
-});
-
-test('no line at info or above has the address of a recipient, and each has its event', async () => {
-  for (const program of [everpost.api, everpost.worker]) {
-    for (const line of linesOf(program)) expect(line).toMatchObject({ event: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/) });
-    expect(textOf(program)).not.toContain(`to.${project.domain}`);
-  }
+test('no line at info or above has the address of a recipient, and each has its event', () => {
+  for (const program of [everpost.api, everpost.worker]) expectFitToKeep(program, `to.${project.domain}`);
 });
