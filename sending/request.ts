@@ -1,7 +1,7 @@
 import type { SendIdentity } from '../db/queries/sends/send-intents.ts';
 import type { Origin } from '../domain/contacts/contact.ts';
 import type { SendType } from '../domain/sends/send.ts';
-import type { FrequencyCap } from '../domain/sequences/graph.ts';
+import type { FrequencyCap } from '../domain/sequences/frequency-cap.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/mail.ts';
 import type { ComposeTemplate } from './compose/compose-request.ts';

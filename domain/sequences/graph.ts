@@ -1,10 +1,8 @@
 import type * as z from 'zod';
+import type { FrequencyCap } from './frequency-cap.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
-import type { FrequencyCap as FrequencyCapSchema, Goal as GoalSchema, GraphEdge, Trigger as TriggerSchema } from './schema.ts';
+import type { Goal as GoalSchema, GraphEdge, Trigger as TriggerSchema } from './schema.ts';
 import type { Reentry } from './statuses.ts';
-
-/** Ceiling on marketing mails of the project to one contact in a sliding window. */
-export type FrequencyCap = z.output<typeof FrequencyCapSchema>;
 
 export type Trigger = z.output<typeof TriggerSchema>;
 

@@ -1,5 +1,6 @@
 import type { SendType } from '../sends/send.ts';
-import type { Edge, FrequencyCap, SequenceGraph } from './graph.ts';
+import type { FrequencyCap } from './frequency-cap.ts';
+import type { Edge, SequenceGraph } from './graph.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
 import type { SendEmailConfig } from './kinds/send-email.ts';
 

@@ -3,27 +3,12 @@ import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema } from '../conditions/schema.ts';
 import { MAX_NAME_LENGTH } from '../text-lengths.ts';
 import { unvalidated } from '../unvalidated.ts';
+import { FrequencyCap } from './frequency-cap.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
 import { EventPattern, positive } from './schema-parts.ts';
 import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './statuses.ts';
 
 /** Zod schemas of the flow graph; everything below the top level refuses unknown fields: docs/contract/http.md 12. */
-
-/** No contact gets as many. */
-const MAX_CAP_COUNT = 1_000_000;
-/** A year. */
-const MAX_CAP_HOURS = 8_760;
-
-export const FrequencyCap = z
-  .strictObject({
-    count: z
-      .int({ error: 'a whole number of at least 1' })
-      .min(1, { error: 'a whole number of at least 1' })
-      .max(MAX_CAP_COUNT, { error: `at most ${MAX_CAP_COUNT}` })
-      .meta({ description: 'So many mails' }),
-    windowHours: positive.max(MAX_CAP_HOURS, { error: `at most ${MAX_CAP_HOURS}` }).meta({ description: 'In so many hours' }),
-  })
-  .meta({ id: 'FrequencyCap', description: 'Ceiling on marketing mails of the project to one contact in a sliding window' });
 
 export const Goal = z
   .strictObject({ event: EventPattern.optional(), condition: ConditionSchema.optional() })

@@ -3,7 +3,7 @@ import type { SendType } from '../sends/send.ts';
 import { CAP_PATIENCE_MS } from '../sends/submission-times.ts';
 import { lackingMessage, lackingPaths } from '../templates/required-data.ts';
 import { isSystemPath } from '../templates/variables.ts';
-import type { FrequencyCap } from './graph.ts';
+import { capWindowMs, type FrequencyCap } from './frequency-cap.ts';
 import type { SendEmailConfig } from './kinds/send-email.ts';
 import type { WalkContact } from './walk-context.ts';
 
@@ -76,7 +76,7 @@ export class SimulatedMails {
   /** When the cap leaves a place: the count-th mail back from now has left the window by then. */
   #freesAt(): number {
     if (!this.#cap) return this.#now;
-    const windowMs = this.#cap.windowHours * 3_600_000;
+    const windowMs = capWindowMs(this.#cap);
     const inWindow = this.#marketingAt.filter((at) => at > this.#now - windowMs).sort((left, right) => right - left);
     const inTheWay = inWindow[this.#cap.count - 1];
     return inTheWay === undefined ? this.#now : inTheWay + windowMs;

@@ -4,6 +4,7 @@ import * as shown from '../../console/src/api/limits.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
 import { MAX_TAGS } from '../../domain/contacts/tags.ts';
 import { MAX_LABEL_LENGTH } from '../../domain/segments/segment-label.ts';
+import { MAX_CAP_HOURS } from '../../domain/sequences/frequency-cap.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
 import { MOST_ATTEMPTS } from '../../domain/webhooks/delivery.ts';
@@ -22,6 +23,7 @@ test('the console stops and counts where the API does', () => {
     FASTEST_CAMPAIGN: MAX_CAMPAIGN_RATE,
     MOST_VARIANTS: MAX_VARIANTS,
     FEWEST_VARIANTS,
+    MOST_CAP_HOURS: MAX_CAP_HOURS,
     MOST_STEPS_A_MINUTE,
     MOST_ATTEMPTS,
     MOST_OVERLAP_HOURS,

@@ -19,6 +19,8 @@ export const FASTEST_CAMPAIGN = 10_000;
 export const MOST_VARIANTS = 4;
 export const FEWEST_VARIANTS = 2;
 
+/** Of the window of a frequency cap: a year. */
+export const MOST_CAP_HOURS = 8_760;
 /** Of a run that goes round in a loop, before it is slowed. */
 export const MOST_STEPS_A_MINUTE = 60;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SendFailure, SendType, SourceType } from '../../../domain/sends/send.ts';
 import { errorText } from '../../../domain/sends/send.ts';
-import type { FrequencyCap } from '../../../domain/sequences/graph.ts';
+import { capWindowMs, type FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import { storable } from '../../../domain/storable-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
@@ -151,7 +151,7 @@ export function intentRow(intent: SendIntent) {
     ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
     ...(notes ? { notes: JSON.stringify(notes) } : {}),
     ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
-    ...(cap ? { cap_count: cap.count, cap_seconds: cap.windowHours * 3600 } : {}),
+    ...(cap ? { cap_count: cap.count, cap_seconds: capWindowMs(cap) / 1000 } : {}),
   };
 }
 

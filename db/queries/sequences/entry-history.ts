@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { FrequencyCap } from '../../../domain/sequences/graph.ts';
+import { capWindowMs, type FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import type { EarlierRuns } from '../../../domain/sequences/reentry.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
@@ -27,7 +27,7 @@ type Found = EarlierRuns & Omit<EntryHistory, 'earlier'>;
 export async function entryHistory(em: EntityManager, query: HistoryQuery): Promise<EntryHistory> {
   const { projectId, sequenceId, contactId, cap, now } = query;
   const ofContact = sql`contact_id = ${contactId} and project_id = ${projectId}`;
-  const windowSeconds = (cap?.windowHours ?? 0) * 3600;
+  const windowSeconds = cap ? capWindowMs(cap) / 1000 : 0;
   const found = (await row(
     em,
     sql<Found>`

@@ -1,5 +1,6 @@
 import { NumberInput, Stack, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { MOST_CAP_HOURS } from '../../../api/limits.ts';
 import { DurationInput } from './duration-input.tsx';
 import { useFault } from './faults.tsx';
 import { noteProblems } from './form-problems.ts';
@@ -8,8 +9,6 @@ import type { GraphDraft } from './graph-draft.ts';
 type Cap = NonNullable<GraphDraft['frequencyCap']>;
 
 const FIRST: Cap = { count: 3, windowHours: 168 };
-/** A year, as the API takes it. */
-const MOST_HOURS = 8_760;
 
 interface Given {
   readonly cap: GraphDraft['frequencyCap'];
@@ -67,5 +66,5 @@ function countProblem({ count }: Cap): string | undefined {
 
 function windowProblem({ windowHours }: Cap): string | undefined {
   if (windowHours <= 0) return 'How long?';
-  return windowHours <= MOST_HOURS ? undefined : 'At most a year';
+  return windowHours <= MOST_CAP_HOURS ? undefined : 'At most a year';
 }
