@@ -97,11 +97,10 @@ export class MailPreparation<Request extends MailRequest, Result> {
   }
 
   async #composeRequest({ request, plan, sendId }: Item<Request, Result>, now: number): Promise<ComposeRequest> {
-    const { entry, brand, contact, publishedVersion, type, to, from, subject, unsubscribe, isTracked } = plan as SendPlan;
+    const { entry, brand, contact, publishedVersion, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
     const { data, event, content, projectId } = request;
     const template = content ?? (await this.#deps.published(entry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = request.shownContact ?? contact?.json ?? null;
-    const replyTo = brand.reply_to ?? undefined;
     const required = requiredPaths(entry.dataSchema);
     return { sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now };
   }

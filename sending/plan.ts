@@ -16,6 +16,8 @@ export interface SendPlan {
   readonly type: SendType;
   readonly to: string;
   readonly from: Mailbox;
+  /** undefined: answers go to the sender. */
+  readonly replyTo: string | undefined;
   /** Liquid. */
   readonly subject: string;
   /** null: the registry's own content renders. */
@@ -29,7 +31,7 @@ export interface SendPlan {
 }
 
 /** What all mails by one template of one brand have in common. */
-export type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'subject' | 'publishedVersion'>;
+export type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'replyTo' | 'subject' | 'publishedVersion'>;
 
 /** Brand, enabled, sender: whether mails of this kind can be made at all (docs/contract/sends.md 3). Throws Refusal. */
 export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>, setting: SendSetting | undefined): PlanOfAll {
@@ -43,7 +45,9 @@ export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>,
     throw new Refusal('template_not_enabled', `the template ${template} is not enabled for the brand ${brand.slug}; ${how}`);
   }
   const from = senderOf(request, setting, brand);
-  return { entry, brand, from, subject: request.subject || setting.subject || entry.subject, publishedVersion };
+  const replyTo = brand.reply_to ?? undefined;
+  const subject = request.subject || setting.subject || entry.subject;
+  return { entry, brand, from, replyTo, subject, publishedVersion };
 }
 
 /** Recipient, brand, enabled, sender: refused in this order (docs/contract/sends.md 3). Throws Refusal. */
