@@ -1,16 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { violatedUnique } from '../../db/errors.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import {
-  findProjectBySlug,
-  listProjects,
-  listSendingDomains,
-  type ProjectRecord,
-  verifySendingDomain,
-} from '../../db/queries/projects/administration.ts';
+import { findProjectBySlug, listProjects, type ProjectRecord } from '../../db/queries/projects/administration.ts';
 import { listBrands, setBrand } from '../../db/queries/projects/brands.ts';
 import { readProjectSecrets, rotateProjectSecrets } from '../../db/queries/projects/project-secrets.ts';
-import { createProject, setSendingDomain } from '../../db/queries/projects/projects.ts';
+import { createProject } from '../../db/queries/projects/projects.ts';
+import { listSendingDomains, setSendingDomain, verifySendingDomain } from '../../db/queries/projects/sending-domains.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';
 import { type AdminContext, type Command, type OptionTypes, text } from './command.ts';
 import { AdminError, colorOf, domainOf, emailOf, nameOf, postalAddressOf, slugOf, urlOf } from './values.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
-import { verifiedDomains } from '../../../db/queries/projects/administration.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
+import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { type ApiKeyRecord, findApiKey, findProjectBySlug, verifiedDomains } from '../../../db/queries/projects/administration.ts';
+import { type ApiKeyRecord, findApiKey, findProjectBySlug } from '../../../db/queries/projects/administration.ts';
 import { listApiKeys } from '../../../db/queries/projects/api-keys.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
+import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { granted, SCOPES } from '../../../domain/projects/scopes.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';

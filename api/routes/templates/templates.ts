@@ -1,10 +1,6 @@
 import * as z from 'zod';
-import {
-  findTemplateSetting,
-  findTemplateVersions,
-  listTemplateSettings,
-  verifiedDomains,
-} from '../../../db/queries/templates/templates.ts';
+import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
+import { findTemplateSetting, findTemplateVersions, listTemplateSettings } from '../../../db/queries/templates/templates.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
 import { Content } from '../../../domain/templates/content.ts';

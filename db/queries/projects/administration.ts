@@ -1,5 +1,5 @@
-import type { ApiKeyRow, ProjectRow, SendingDomainRow } from '../../entities/index.ts';
-import { ApiKey, Project, SendingDomain } from '../../entities/index.ts';
+import type { ApiKeyRow, ProjectRow } from '../../entities/index.ts';
+import { ApiKey, Project } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 
 /** A project's columns without its secrets. */
@@ -27,22 +27,6 @@ export async function updateProject(tx: EntityManager, id: string, change: Proje
 /** The project as it is stored now. */
 export async function readProject(em: EntityManager, id: string): Promise<ProjectRecord> {
   return withoutSecrets(await em.findOneOrFail(Project, { id }, { refresh: true }));
-}
-
-/** The project's sending domains by name. */
-export async function listSendingDomains(em: EntityManager, projectId: string): Promise<SendingDomainRow[]> {
-  return em.find(SendingDomain, { project_id: projectId }, { orderBy: { domain: 'asc' } });
-}
-
-/** Those from which the project may send. */
-export async function verifiedDomains(em: EntityManager, projectId: string): Promise<string[]> {
-  return (await listSendingDomains(em, projectId)).filter(({ verified }) => verified).map(({ domain }) => domain);
-}
-
-/** Marks a domain as verified; undefined when the project does not have it. */
-export async function verifySendingDomain(em: EntityManager, projectId: string, domain: string): Promise<SendingDomainRow | undefined> {
-  await em.nativeUpdate(SendingDomain, { project_id: projectId, domain }, { verified: true });
-  return (await em.findOne(SendingDomain, { project_id: projectId, domain }, { refresh: true })) ?? undefined;
 }
 
 /** The key without its hash; undefined when there is none. */

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62, type Vault } from '../../../domain/projects/crypto.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
-import { Brand, Project, type SendingDomainRow } from '../../entities/index.ts';
+import { Brand, Project } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
-import { tables } from '../../tables.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
 import { newSecrets, type ProjectSecrets, sealedSecrets } from './project-secrets.ts';
 
@@ -50,23 +49,6 @@ export async function createProject(em: EntityManager, vault: Vault, input: NewP
     }
   });
   return { id, slug, inboundId, ...secrets, brand: withBrand ? slug : null };
-}
-
-/** Adds the domain, or marks one that is there as verified. */
-export async function setSendingDomain(
-  em: EntityManager,
-  input: { readonly id: string; readonly projectId: string; readonly domain: string; readonly verified: boolean },
-): Promise<SendingDomainRow> {
-  const { id, projectId, domain, verified } = input;
-  return (
-    tables(em)
-      .insertInto('sending_domains')
-      .values({ id, project_id: projectId, domain, verified })
-      // Not to be verified changes nothing, but gives the row.
-      .onConflict((of) => of.columns(['project_id', 'domain']).doUpdateSet(verified ? { verified } : { domain }))
-      .returningAll()
-      .executeTakeFirstOrThrow()
-  );
 }
 
 /** Why a project may not send at this moment; null when it may. */

@@ -162,13 +162,3 @@ async function changeSubject(tx: EntityManager, at: BrandTemplate, subject: stri
     .onConflict((conflict) => conflict.columns(['project_id', 'brand_id', 'template']).doUpdateSet({ subject, updated_at: sql`now()` }))
     .execute();
 }
-
-/** The project's domains that senders may be on. */
-export async function verifiedDomains(em: EntityManager, projectId: string): Promise<string[]> {
-  const verified = tables(em)
-    .selectFrom('sending_domains')
-    .select('domain')
-    .where('project_id', '=', projectId)
-    .where('verified', '=', true);
-  return (await verified.execute()).map(({ domain }) => domain);
-}
