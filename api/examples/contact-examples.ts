@@ -47,3 +47,43 @@ export const read = [
 export const unsubscribe = [{ params: { id: IDS.ada }, answer: { id: IDS.ada, status: 'unsubscribed' } }] as const;
 
 export const erase = [{ params: { id: IDS.ada }, answer: { id: IDS.ada, deleted: true } }] as const;
+
+export const timeline = [
+  {
+    params: { id: IDS.ada },
+    query: { limit: 50 },
+    answer: {
+      timeline: [
+        {
+          id: 'b3f0c1de0f0b4a529d6f1f6a0d5f4c11',
+          at: '2026-06-01T12:03:00.000Z',
+          kind: 'event',
+          details: { event_id: IDS.event, type: 'signed_up', data: { plan: 'pro' } },
+        },
+        {
+          id: '8c1f5d0a7be24c0c9a55d0c1f2b7e6d4',
+          at: NOW,
+          kind: 'contact_created',
+          details: {
+            source: 'signup-form',
+            consent_source: CONSENT.source,
+            consent_ip: CONSENT.ip,
+            consent_user_agent: CONSENT.userAgent,
+            consent_at: NOW,
+          },
+        },
+      ],
+      withMails: true,
+      nextCursor: null,
+    },
+  },
+] as const;
+
+/** Of the link in a mail. */
+const LINK = { c: IDS.ada, t: 'v1.mL0wqkY7mGfWJ0r2hYc1oVn8cT3sQm1xXlJv0yq2Z0E' };
+
+export const showUnsubscribe = [{ query: LINK, answer: '<!doctype html>… Unsubscribe ada@example.com? …</html>' }] as const;
+
+export const unsubscribeByLink = [{ query: LINK, answer: '<!doctype html>… You are unsubscribed …</html>' }] as const;
+
+export const resubscribe = [{ query: LINK, answer: '<!doctype html>… You are subscribed again …</html>' }] as const;

@@ -101,3 +101,12 @@ export const retry = [
     answer: { id: null, send_id: IDS.nextSend, queued: true },
   },
 ] as const;
+
+const COUNTS = { sent: 1200, failed: 2, delivered: 1180, bounced: 7, complained: 1, opened: 431, clicked: 88 };
+
+export const stats = [
+  {
+    query: { period: '24h' },
+    answer: { bucket: 'hour', counts: [{ from: NOW, ...COUNTS }], totals: COUNTS },
+  },
+] as const;

@@ -7,7 +7,7 @@ import { JsonValue } from '../../../domain/json-value.ts';
 import { EVENTS_KEPT_MS, TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
-import * as examples from '../../examples/overview-examples.ts';
+import * as examples from '../../examples/contact-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Limit, PathId, Timestamp } from '../../schemas.ts';
 

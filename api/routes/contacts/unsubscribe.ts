@@ -6,7 +6,7 @@ import type { Vault } from '../../../domain/projects/crypto.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
 import { resubscribeContact } from '../../../usecases/contacts/resubscribe.ts';
 import { unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
-import * as examples from '../../examples/service-examples.ts';
+import * as examples from '../../examples/contact-examples.ts';
 import { badLinkPage, type PageContent, page } from '../../pages/html-page.ts';
 import { type Language, languageFor, type PageText } from '../../pages/page-texts.ts';
 import { type Answer, defineRoute, type PublicContext, type Route } from '../../route.ts';
@@ -50,7 +50,7 @@ const unsubscribe = defineRoute({
   path: '/unsubscribe',
   summary: 'Unsubscribe by the link of a mail (RFC 8058)',
   description: 'Takes any body, unread. Answers with a page that has a way back. A link that is not right gets a 400 page.',
-  examples: examples.unsubscribe,
+  examples: examples.unsubscribeByLink,
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);

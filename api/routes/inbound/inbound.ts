@@ -8,7 +8,7 @@ import { BadSignature, type InboundSecrets, type RawRequest, type ReadDeps } fro
 import { INBOUND, INBOUND_PROVIDERS, type InboundProvider, SETTABLE_PROVIDERS } from '../../../domain/inbound/providers.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
 import { recordProviderEvent } from '../../../usecases/inbound/record-provider-event.ts';
-import * as examples from '../../examples/service-examples.ts';
+import * as examples from '../../examples/inbound-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 
 /** Providers wait a few seconds for an answer before they tell everything again. */

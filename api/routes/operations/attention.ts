@@ -5,7 +5,7 @@ import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts
 import { isOnDomain } from '../../../domain/sends/send.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
-import * as examples from '../../examples/overview-examples.ts';
+import * as examples from '../../examples/operations-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Refusal } from '../../../domain/errors.ts';
-import * as examples from '../../examples/service-examples.ts';
+import * as examples from '../../examples/operations-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { version } from '../../version.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as examples from '../../examples/service-examples.ts';
+import * as examples from '../../examples/operations-examples.ts';
 import { openapiDocument } from '../../openapi.ts';
 import { Answer, defineRoute, type Route } from '../../route.ts';
 import { version } from '../../version.ts';

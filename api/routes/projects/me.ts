@@ -6,7 +6,7 @@ import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts
 import { notFound } from '../../../domain/errors.ts';
 import { granted, SCOPES } from '../../../domain/projects/scopes.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
-import * as examples from '../../examples/overview-examples.ts';
+import * as examples from '../../examples/project-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
 

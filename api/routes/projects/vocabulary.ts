@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { MOST_NAMES, SAMPLED_EACH_WAY, seenEventTypes, usedAttributes, usedTags } from '../../../db/queries/projects/vocabulary.ts';
 import { EVENTS_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
-import * as examples from '../../examples/overview-examples.ts';
+import * as examples from '../../examples/project-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
 

@@ -7,7 +7,7 @@ import { deleteSegment } from '../../../usecases/segments/delete-segment.ts';
 import { changeSegment, createSegment } from '../../../usecases/segments/save-segment.ts';
 import { requireBrand } from '../../brand.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
-import * as examples from '../../examples/audience-examples.ts';
+import * as examples from '../../examples/segment-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
 import { ContactRecord, ContactStatus } from '../contacts/contacts.ts';
@@ -57,7 +57,7 @@ const list = defineRoute({
       .optional()
       .meta({ description: 'Only with `counts=kept`: the others, the newest first. GET /segments/:id counts one' }),
   }),
-  examples: examples.listSegments,
+  examples: examples.list,
   async handle({ em, project }, { query }) {
     if (query.counts === 'all') return { segments: await listSegments(em, project.id) };
     return listQuickly(em, project.id);
@@ -80,7 +80,7 @@ const create = defineRoute({
   status: 201,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['invalid_request', 'duplicate_label'],
-  examples: examples.createSegment,
+  examples: examples.create,
   async handle({ em, project, now, newId }, { body }) {
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
@@ -100,7 +100,7 @@ const read = defineRoute({
   status: 200,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['not_found'],
-  examples: examples.readSegment,
+  examples: examples.read,
   async handle({ em, project }, { params }) {
     const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
     return { segment: { ...segment, count: await countMatching(em, segment) } };
@@ -123,7 +123,7 @@ const members = defineRoute({
   status: 200,
   reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['not_found', 'invalid_cursor'],
-  examples: examples.segmentContacts,
+  examples: examples.contacts,
   async handle({ em, project, vault }, { params, query }) {
     const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
     const { limit, cursor, ...filter } = query;
@@ -155,7 +155,7 @@ const preview = defineRoute({
     sample: z.array(ContactRecord).meta({ description: 'The newest of them' }),
   }),
   errors: ['invalid_request'],
-  examples: examples.previewSegment,
+  examples: examples.preview,
   async handle({ em, project }, { body }) {
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
@@ -179,7 +179,7 @@ const change = defineRoute({
   status: 200,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['invalid_request', 'duplicate_label', 'version_conflict', 'not_found'],
-  examples: examples.changeSegment,
+  examples: examples.change,
   async handle({ em, project, now }, { params, query, body }) {
     const filter = body.filter ? given(body.filter) : undefined;
     const change = { label: body.label ?? undefined, filter, ifVersion: query.ifVersion, now: now() };
@@ -197,7 +197,7 @@ const remove = defineRoute({
   status: 200,
   reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
-  examples: examples.removeSegment,
+  examples: examples.remove,
   async handle({ em, project }, { params }) {
     if (!(await deleteSegment(em, project.id, params.id))) notFound('segment');
     return { id: params.id, deleted: true as const };

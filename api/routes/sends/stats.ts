@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { countSends } from '../../../db/queries/sends/send-stats.ts';
-import * as examples from '../../examples/overview-examples.ts';
+import * as examples from '../../examples/send-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
 

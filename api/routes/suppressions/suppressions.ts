@@ -5,7 +5,7 @@ import { notFound } from '../../../domain/errors.ts';
 import { SUPPRESSION_REASONS, SUPPRESSION_RULES } from '../../../domain/suppressions/suppression.ts';
 import { suppress } from '../../../usecases/suppressions/suppress.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
-import * as examples from '../../examples/audience-examples.ts';
+import * as examples from '../../examples/suppression-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, DEFAULT_LIMIT, Email, FilterText, Limit, MAX_LIMIT, NextCursor, Timestamp } from '../../schemas.ts';
 
@@ -47,7 +47,7 @@ const list = defineRoute({
     nextCursor: NextCursor.optional().meta({ description: 'For the next page; null on the last, absent where no pages were asked for' }),
   }),
   errors: ['invalid_cursor'],
-  examples: examples.listSuppressions,
+  examples: examples.list,
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, ...filter } = query;
     if (limit === undefined && cursor === undefined) return { suppressions: shown(await listSuppressions(em, project.id, filter)) };
