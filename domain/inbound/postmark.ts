@@ -89,9 +89,10 @@ function checkAuthorization(request: RawRequest, { setting, inboundSecret }: Inb
   if (!isRight) throw new BadSignature('user or password is wrong');
 }
 
-/** Its setting is `user:password` as in the webhook's URL; without one it takes the project's inbound secret as the password, with any user. */
+/** Its setting is `user:password` as in the webhook's URL. */
 export const postmark: SettableProviderKind = {
   proof: 'basic authentication with what is stored',
+  untilStored: "the project's inbound secret as the password of any user",
   settingProblem: (value) => (/^[^:]+:.{16,}$/.test(value) ? undefined : 'should be user:password, the password at least 16 characters'),
   read(request, secrets) {
     checkAuthorization(request, secrets);

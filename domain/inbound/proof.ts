@@ -39,6 +39,8 @@ export interface InboundProviderKind {
 
 /** One that proves its events with something of its own, which an operator stores. */
 export interface SettableProviderKind extends InboundProviderKind {
+  /** What it takes as long as nothing is stored, for the API's description. */
+  readonly untilStored: string;
   /** What is wrong with a value, if anything. */
   settingProblem(value: string): string | undefined;
 }

@@ -43,9 +43,10 @@ function detailsOf(type: ProviderEventType, { bounce, click }: z.output<typeof E
   return { bounce: bounce?.subType ? { kind, code: bounce.subType } : { kind } };
 }
 
-/** Its setting is the signing secret that it shows; without one it takes the project's inbound secret. */
+/** Its setting is the signing secret that it shows. */
 export const resend: SettableProviderKind = {
   proof: 'the same headers (svix-… too) with the signing secret that is stored for the project',
+  untilStored: "the project's inbound secret",
   settingProblem: (value) =>
     /^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(value) ? undefined : 'should be the signing secret, whsec_ and base64',
   read: (request, { setting, inboundSecret }, { now }) =>

@@ -83,9 +83,10 @@ function checkSignature(request: RawRequest, setting: string | undefined): void 
   if (!verify('sha256', signed, key, Buffer.from(signature, 'base64'))) throw new BadSignature('the signature is wrong');
 }
 
-/** Its setting is the verification key that it shows; without one it takes nothing. */
+/** Its setting is the verification key that it shows. */
 export const sendgrid: SettableProviderKind = {
   proof: 'the signed event webhook with the verification key stored',
+  untilStored: 'nothing',
   settingProblem: (value) => (keyOf(value) ? undefined : 'should be the verification key, base64'),
   read(request, { setting }) {
     checkSignature(request, setting);

@@ -70,11 +70,12 @@ function topicsOf(value: string): string[] {
     .filter(Boolean);
 }
 
-/** Its setting are the ARNs of the allowed topics, separated by commas; without one it takes nothing. */
+/** Its setting are the ARNs of the allowed topics, separated by commas. */
 export const ses: SettableProviderKind = {
   proof:
     'SNS over https; signature, certificate and topic are checked, the topic against those stored for the project, and a ' +
     'subscription of such a topic is confirmed',
+  untilStored: 'nothing',
   settingProblem: (value) =>
     topicsOf(value).length > 0 && topicsOf(value).every((arn) => /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w.-]+$/.test(arn))
       ? undefined

@@ -5,7 +5,7 @@ import { Refusal } from '../../../domain/errors.ts';
 import { NotAnEvent, type ReportedEvent } from '../../../domain/inbound/event.ts';
 import { GenericEvent } from '../../../domain/inbound/generic.ts';
 import { BadSignature, type InboundSecrets, type RawRequest, type ReadDeps } from '../../../domain/inbound/proof.ts';
-import { INBOUND, INBOUND_PROVIDERS, type InboundProvider, SETTABLE_PROVIDERS } from '../../../domain/inbound/providers.ts';
+import { INBOUND, INBOUND_PROVIDERS, type InboundProvider, SETTABLE, SETTABLE_PROVIDERS } from '../../../domain/inbound/providers.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
 import { recordProviderEvent } from '../../../usecases/inbound/record-provider-event.ts';
 import * as examples from '../../examples/inbound-examples.ts';
@@ -18,6 +18,7 @@ const ProvidersOwn = z.union([z.looseObject({}), z.array(z.looseObject({}))]).me
 
 /** generic first: others say that they do as it does. */
 const PROOFS = (['generic', ...SETTABLE_PROVIDERS] as const).map((name) => `${name}: ${INBOUND[name].proof}.`).join(' ');
+const UNTIL_STORED = SETTABLE_PROVIDERS.map((name) => `${name} takes ${SETTABLE[name].untilStored}`).join(', ');
 
 const receive = defineRoute({
   method: 'post',
@@ -26,9 +27,8 @@ const receive = defineRoute({
   summary: 'Take what a delivery provider reports',
   description:
     `The signature decides, over the exact body; without a right one nothing changes. ${PROOFS} ` +
-    'An operator stores these with the admin CLI (`inbound set`); until then resend and, as the ' +
-    "password of any user, postmark take the project's inbound secret, and ses and sendgrid take nothing. Each event counts once, in any " +
-    'order; one about a send that nobody knows is ignored.',
+    `An operator stores these with the admin CLI (\`inbound set\`); until then ${UNTIL_STORED}. ` +
+    'Each event counts once, in any order; one about a send that nobody knows is ignored.',
   params: z.object({
     provider: z.enum(INBOUND_PROVIDERS).meta({ description: 'Who reports' }),
     inboundId: z.string().max(100).meta({ description: 'Of the project, as `project create` says' }),
