@@ -1,8 +1,8 @@
-import { addressesIn } from '../../addresses.ts';
 import type { Issue } from '../../api/failure.ts';
 import { isAt } from '../../api/issues.ts';
 import { FASTEST_CAMPAIGN, LONGEST_NAME, MOST_PEOPLE } from '../../api/limits.ts';
 import { someOf } from '../../letters.ts';
+import { addressesIn } from '../../pasted-emails.ts';
 import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/data-fields.tsx';
 import type { MailSubject } from '../templates/subject-choice.tsx';
 import type { TemplateField, TemplateSchema } from '../templates/template-queries.ts';

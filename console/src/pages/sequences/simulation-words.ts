@@ -1,7 +1,7 @@
 import { capitalized } from '../../letters.ts';
 import { durationWords } from '../../show/duration-words.ts';
 import { momentWords } from '../../show/time.tsx';
-import { fieldWords } from './graph/field-words.ts';
+import { contactFieldWords } from './graph/contact-field-words.ts';
 import type { ConfigOf } from './graph/node-kinds.ts';
 import { outcomeWords } from './graph/node-words.ts';
 import { MAILS_FAIL, type Problem } from './problems.ts';
@@ -43,7 +43,7 @@ const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExe
   { says: /^contact updated$/, words: () => '' },
   {
     says: /^contact updated, without (.+): not a possible value$/,
-    words: ([, names = '']) => `Without ${names.split(', ').map(fieldWords).join(', ')}: not a possible value`,
+    words: ([, names = '']) => `Without ${names.split(', ').map(contactFieldWords).join(', ')}: not a possible value`,
   },
 ];
 

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { addressesIn } from '../../addresses.ts';
 import { randomKey } from '../../api/random-key.ts';
 import { useForm } from '../../frame/form.tsx';
+import { addressesIn } from '../../pasted-emails.ts';
 import { enrollAll, MOST_ADDRESSES, type Outcome } from './enrolling.ts';
 import { SEQUENCES } from './sequence-queries.ts';
 

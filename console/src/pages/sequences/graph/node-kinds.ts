@@ -18,7 +18,7 @@ import { capitalized } from '../../../letters.ts';
 import { durationWords } from '../../../show/duration-words.ts';
 import { conditionWords } from '../../segments/filter-words.ts';
 import type { GraphNode, SequenceGraph } from '../sequence-queries.ts';
-import { fieldWords } from './field-words.ts';
+import { contactFieldWords } from './contact-field-words.ts';
 
 export type NodeKind = Schemas['SequenceNode']['kind'];
 /** Config of one of the kinds, as the API describes it. */
@@ -166,7 +166,7 @@ function isUnfilled(condition: Parameters<typeof conditionWords>[0]): boolean {
 }
 
 function updateWords({ set, addTags = [], removeTags = [], status }: ConfigOf<'update_contact'>): string | undefined {
-  const fields = Object.keys({ ...set, ...set?.attributes }).flatMap((name) => (name === 'attributes' ? [] : fieldWords(name)));
+  const fields = Object.keys({ ...set, ...set?.attributes }).flatMap((name) => (name === 'attributes' ? [] : contactFieldWords(name)));
   const parts = [
     fields.length > 0 && `set ${fields.join(', ')}`,
     addTags.length > 0 && `tag ${addTags.join(', ')}`,
