@@ -8,6 +8,11 @@ import { createStore } from './store.ts';
 /** The records of the API, by their names in its description. */
 export type Schemas = components['schemas'];
 
+/** What one may ask a list of the API for, by its path: filters and the page. */
+export type ListQuery<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Query } } }
+  ? NonNullable<Query>
+  : never;
+
 /** Whether the last call got no answer at all. */
 export const connectionLost = createStore(false);
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { answerOf, api, type ListQuery, type Schemas } from '../../api/client.ts';
 import { inConsole } from '../../base.ts';
 import { SENDS } from '../sends/send-queries.ts';
 
@@ -23,10 +23,7 @@ const NEWEST_SENDS = 5;
 /** Opens and clicks go on long after the last mail. */
 const ENDED_AGAIN_MS = 30_000;
 
-export interface CampaignFilter {
-  readonly status?: Campaign['status'];
-  readonly cursor?: string;
-}
+export type CampaignFilter = ListQuery<'/campaigns'>;
 
 export function campaignsQuery(query: CampaignFilter) {
   return queryOptions({

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { answerOf, api, type ListQuery, type Schemas } from '../../api/client.ts';
 
 export type Send = Schemas['SendLogEntry'];
 export type SendWithEvents = Schemas['SendWithEvents'];
@@ -7,23 +7,7 @@ export type SendWithEvents = Schemas['SendWithEvents'];
 /** All send queries begin with it. */
 export const SENDS = ['sends'] as const;
 
-export interface SendFilter {
-  readonly q?: string;
-  readonly template?: string;
-  readonly type?: Send['type'];
-  readonly status?: Send['status'];
-  /** `none`: sent, and nothing was reported. */
-  readonly deliveryStatus?: NonNullable<Send['delivery_status']> | 'none';
-  /** From then on, and before: ISO 8601. */
-  readonly from?: string;
-  readonly to?: string;
-  readonly sourceType?: string;
-  readonly sourceId?: string;
-  /** The arm of a campaign with a test. */
-  readonly variant?: string;
-  readonly contactId?: string;
-  readonly cursor?: string;
-}
+export type SendFilter = ListQuery<'/sends'>;
 
 export function sendsQuery(query: SendFilter) {
   return queryOptions({

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { answerOf, api, type ListQuery, type Schemas } from '../../api/client.ts';
 import { asFailure, type Issue } from '../../api/failure.ts';
 
 export type SequenceSummary = Schemas['SequenceSummary'];
@@ -103,12 +103,7 @@ export function flowQuery(key: string) {
   });
 }
 
-export interface RunFilter {
-  readonly status?: Run['status'];
-  readonly contactId?: string;
-  readonly failedSteps?: 'some';
-  readonly cursor?: string;
-}
+export type RunFilter = ListQuery<'/sequences/{key}/enrollments'>;
 
 export function runsQuery(key: string, query: RunFilter) {
   return queryOptions({

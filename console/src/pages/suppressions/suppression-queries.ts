@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
-import type { Reason } from './reasons.ts';
+import { answerOf, api, type ListQuery, type Schemas } from '../../api/client.ts';
 
 export type Suppression = Schemas['Suppression'];
 
@@ -9,11 +8,7 @@ export const SUPPRESSIONS = ['suppressions'] as const;
 
 const PAGE_ROWS = 50;
 
-export interface SuppressionFilter {
-  readonly q?: string;
-  readonly reason?: Reason;
-  readonly cursor?: string;
-}
+export type SuppressionFilter = ListQuery<'/suppressions'>;
 
 /** A page of them, newest first. */
 export function suppressionsQuery(query: SuppressionFilter) {

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { answerOf, api, type ListQuery, type Schemas } from '../../api/client.ts';
 
 export type Endpoint = Schemas['WebhookEndpoint'];
 export type Delivery = Schemas['WebhookDelivery'];
@@ -20,16 +20,7 @@ export function endpointsQuery() {
   });
 }
 
-export interface DeliveryFilter {
-  readonly status?: Delivery['status'];
-  readonly eventType?: string;
-  /** From then on, and before: ISO 8601. */
-  readonly from?: string;
-  readonly to?: string;
-  /** The whole id of a delivery or of its event. */
-  readonly q?: string;
-  readonly cursor?: string;
-}
+export type DeliveryFilter = ListQuery<'/webhooks/{id}/deliveries'>;
 
 /** Newest first. Those that are pending are followed. */
 export function deliveriesQuery(id: string, query: DeliveryFilter) {
