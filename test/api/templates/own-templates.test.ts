@@ -1,32 +1,20 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setBrand } from '../../../db/queries/projects/brands.ts';
-import { deleteProjectTemplate, MOST_PROJECT_TEMPLATES } from '../../../db/queries/templates/project-templates.ts';
+import { MOST_PROJECT_TEMPLATES } from '../../../db/queries/templates/project-templates.ts';
 import { rows } from '../../../db/rows.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { mailTo } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { readMail } from '../../support/sent-mail.ts';
-import { enableTemplates, enrollmentEnds, must, newContact, newSequence, traceOf } from '../../support/sequences.ts';
-
-const saying = (text: string): object => ({ blocks: [{ type: 'text', text }] });
-const input = (key: string, more: object = {}): object => ({
-  ...{ key, type: 'transactional', name: 'Own', subject: 'For {{ name }}', content: saying('It is {{ what }}.') },
-  ...more,
-});
+import { enableTemplates, must } from '../../support/sequences.ts';
+import { input, listed, made, saying, textSent } from './own-template.ts';
 
 let project: TestProject;
 let stranger: TestProject;
 beforeAll(async () => {
   [project, stranger] = [await newProject(), await newProject()];
 });
-
-const made = async (key: string, more: object = {}, by = project): Promise<void> => {
-  must(await by.api.post('/templates', input(key, more)), 201);
-};
-const listed = async (key: string, by = project): Promise<unknown> =>
-  must(await by.api.get('/templates'), 200).templates.find((template: { key: string }) => template.key === key);
 /** Makes them while the project is locked, so that all have looked before the first one is made. */
 const atOnce = async (by: TestProject, keys: readonly string[]) => {
   const { answers } = await (await database()).transactional(async (tx) => {
@@ -37,13 +25,6 @@ const atOnce = async (by: TestProject, keys: readonly string[]) => {
   });
   return Promise.all(answers);
 };
-/** The text that a send of the template brings. */
-const textSent = async (key: string, by = project): Promise<string> => {
-  const to = by.address();
-  must(await by.api.post('/send', { template: key, to, data: { name: 'Ada', what: 'yours' } }), 200);
-  const { mail } = await readMail((await mailTo(to))[0]!.raw);
-  return mail.text ?? '';
-};
 
 test("a project's own template is off at first, and then works as every other: settings, preview, versions and sends", async () => {
   const dataSchema = [{ path: 'what', kind: 'string', sample: 'a test' }];
@@ -51,7 +32,7 @@ test("a project's own template is off at first, and then works as every other: s
     status: 201,
     body: { ok: true, key: 'own', type: 'transactional', enabled: false },
   });
-  expect(await listed('own')).toEqual({
+  expect(await listed(project, 'own')).toEqual({
     key: 'own',
     name: expect.any(String),
     description: '',
@@ -68,9 +49,9 @@ test("a project's own template is off at first, and then works as every other: s
     subject: 'For Ada',
     text: expect.stringContaining('It is here.'),
   });
-  expect(await textSent('own')).toContain('It is yours.');
+  expect(await textSent(project, 'own')).toContain('It is yours.');
   must(await project.api.put('/templates/own/content', { content: saying('Now it is {{ what }}.'), publish: true }), 200);
-  expect(await textSent('own')).toContain('Now it is yours.');
+  expect(await textSent(project, 'own')).toContain('Now it is yours.');
 });
 
 test('a template that was deleted and made anew is tested with what it says now', async () => {
@@ -80,7 +61,7 @@ test('a template that was deleted and made anew is tested with what it says now'
     return (await readMail((await mailTo(to))[0]!.raw)).mail.text ?? '';
   };
   for (const text of ['Before.', 'After.']) {
-    await made('anew');
+    await made(project, 'anew');
     must(await project.api.put('/templates/anew/content', { content: saying(text), publish: text === 'Before.' }), 200);
     expect(await tested()).toContain(text);
     must(await project.api.delete('/templates/anew'), 200);
@@ -88,7 +69,7 @@ test('a template that was deleted and made anew is tested with what it says now'
 });
 
 test('two projects have templates of the same key, each its own, and neither sees that of the other', async () => {
-  await made('mine');
+  await made(project, 'mine');
   for (const answer of [
     await stranger.api.get('/templates/mine/schema'),
     await stranger.api.get('/templates/mine/content'),
@@ -100,11 +81,11 @@ test('two projects have templates of the same key, each its own, and neither see
   ]) {
     expect([answer.status, answer.body.code]).toEqual([404, 'unknown_template']);
   }
-  expect(await listed('mine', stranger)).toBeUndefined();
-  await made('mine', { content: saying('Theirs.') }, stranger);
+  expect(await listed(stranger, 'mine')).toBeUndefined();
+  await made(stranger, 'mine', { content: saying('Theirs.') });
   for (const one of [project, stranger]) await enableTemplates(one, 'mine');
-  expect(await textSent('mine')).toContain('It is yours.');
-  expect(await textSent('mine', stranger)).toContain('Theirs.');
+  expect(await textSent(project, 'mine')).toContain('It is yours.');
+  expect(await textSent(stranger, 'mine')).toContain('Theirs.');
 });
 
 test('a key that the installation or the project has is a conflict, also when two make it at once', async () => {
@@ -159,9 +140,9 @@ describe('the variables of a template', () => {
   const required = { path: 'code', kind: 'string', required: true, sample: 'X1' };
 
   test('are declared anew as a next version, which counts at once', async () => {
-    await made('declared', { dataSchema: [{ path: 'what', kind: 'string' }] });
+    await made(project, 'declared', { dataSchema: [{ path: 'what', kind: 'string' }] });
     await enableTemplates(project, 'declared');
-    expect(await textSent('declared')).toContain('It is yours.');
+    expect(await textSent(project, 'declared')).toContain('It is yours.');
     expect(must(await declare('declared', [required]), 200)).toMatchObject({ key: 'declared', version: 2 });
     const { declared, version, dataSchema } = must(await project.api.get('/templates/declared/schema'), 200);
     expect([declared, version]).toEqual([[required], 2]);
@@ -170,7 +151,7 @@ describe('the variables of a template', () => {
     expect(sent).toMatchObject({ status: 422, body: { code: 'send_failed', reason: 'render_failed' } });
     expect(must(await declare('declared', [required]), 200).version).toBe(2);
     expect(must(await declare('declared', []), 200).version).toBe(3);
-    expect(await textSent('declared')).toContain('It is yours.');
+    expect(await textSent(project, 'declared')).toContain('It is yours.');
   });
 
   test('are not required by null, which is the same as omitting it and makes no other version', async () => {
@@ -178,14 +159,14 @@ describe('the variables of a template', () => {
       { path: 'what', kind: 'string', required: null },
       { path: 'what', kind: 'string' },
     ];
-    await made('null', { dataSchema: [none] });
+    await made(project, 'null', { dataSchema: [none] });
     expect(must(await declare('null', [omitted]), 200).version).toBe(1);
     expect(must(await declare('null', [none]), 200).version).toBe(1);
     expect(must(await project.api.get('/templates/null/schema'), 200).declared).toEqual([omitted]);
   });
 
   test('are changed once by two who saw the same version, and only by the project that made it', async () => {
-    await made('two-writers');
+    await made(project, 'two-writers');
     const both = await Promise.all(['a', 'b'].map((path) => declare('two-writers', [{ path, kind: 'string' }], '?ifVersion=1')));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(both.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'version_conflict', version: 2 });
@@ -198,7 +179,7 @@ describe('the variables of a template', () => {
   });
 
   test('are for a campaign under way what they were when it began', async () => {
-    await made('under-way');
+    await made(project, 'under-way');
     await enableTemplates(project, 'under-way');
     const { tag } = await newAudience(project, 12);
     const id = await newCampaign(project, { template: 'under-way', audience: { mode: 'tag', tag }, ratePerSecond: 2 });
@@ -211,11 +192,11 @@ describe('the variables of a template', () => {
 });
 
 test('without the scope templates:write nothing is made or deleted', async () => {
-  await made('kept');
+  await made(project, 'kept');
   const reader = (await project.newKey(['contacts:read'])).api;
   expect((await reader.post('/templates', input('refused'))).body.code).toBe('forbidden');
   expect((await reader.delete('/templates/kept')).body.code).toBe('forbidden');
-  expect(await listed('kept')).toBeDefined();
+  expect(await listed(project, 'kept')).toBeDefined();
 });
 
 test('a project has at most so many, also when the last one is made twice at once', async () => {
@@ -233,116 +214,10 @@ test('a project has at most so many, also when the last one is made twice at onc
 });
 
 test('a sequence with a template of its own is warned about and simulated as with every other', async () => {
-  await made('asked', { dataSchema: [{ path: 'what', kind: 'string', required: true }] });
+  await made(project, 'asked', { dataSchema: [{ path: 'what', kind: 'string', required: true }] });
   const sequence = { key: 'asking', name: 'Asking', status: 'active', steps: [{ template: 'asked' }] };
   const messages = must(await project.api.post('/sequences', sequence), 201).warnings.map(({ message }: { message: string }) => message);
   expect(messages).toEqual([expect.stringContaining('asked is not enabled'), expect.stringContaining('asked requires what')]);
   const simulated = must(await project.api.post('/sequences/asking/simulate', { contact: {}, event: { type: 'x' } }), 200);
   expect(simulated.path).toContainEqual(expect.objectContaining({ detail: expect.stringContaining('render_failed') }));
-});
-
-describe('deleted', () => {
-  test('a template is gone for all brands with what was set and written, and its key is free for another one', async () => {
-    await setBrand(await database(), project.id, 'second', { address: '2 Second Street', from_email: `second@${project.domain}` }, false);
-    await made('again');
-    for (const brand of [undefined, 'second']) {
-      must(await project.api.put('/templates/again', { brand, defaultSubject: 'Set' }), 200);
-      must(await project.api.put('/templates/again/content', { brand, content: saying('Published.'), publish: true }), 200);
-      must(await project.api.put('/templates/again/content', { brand, content: saying('Draft.') }), 200);
-    }
-    expect(await textSent('again')).toContain('Published.');
-    expect(must(await project.api.delete('/templates/again'), 200)).toEqual({ ok: true, key: 'again', deleted: true });
-    expect((await project.api.get('/templates/again/content')).body.code).toBe('unknown_template');
-    expect((await project.api.delete('/templates/again')).status).toBe(404);
-    await made('again', { content: saying('A new one.') });
-    for (const brand of [project.slug, 'second']) {
-      const content = must(await project.api.get(`/templates/again/content?brand=${brand}`), 200);
-      expect(content).toEqual({ ok: true, key: 'again', defaultContent: saying('A new one.') });
-    }
-    expect(await listed('again')).toMatchObject({ enabled: false, subject: '' });
-    await enableTemplates(project, 'again');
-    expect(await textSent('again')).toContain('A new one.');
-    must(await project.api.put('/templates/again/content', { content: saying('Its first.'), publish: true }), 200);
-    must(await project.api.put('/templates/again/content', { content: saying('Its second.'), publish: true }), 200);
-    must(await project.api.put('/templates/again/content', { content: saying('Its third.'), publish: true }), 200);
-    expect(await textSent('again')).toContain('Its third.');
-  });
-
-  test('one of the installation is not, and the message says what turns it off', async () => {
-    const { status, body } = await project.api.delete('/templates/welcome');
-    expect([status, body.code]).toEqual([422, 'template_not_own']);
-    expect(body.error).toContain('PUT /templates/welcome');
-  });
-
-  test.each([
-    ['settings', ''],
-    ['content', '/content'],
-  ])('while its %s are written, a template leaves nothing behind', async (_, path) => {
-    const key = `race${path.replace('/', '-')}`;
-    await made(key);
-    const em = await database();
-    const { answer } = await em.transactional(async (tx) => {
-      expect(await deleteProjectTemplate(tx, project.id, key)).toBe(true);
-      const writing = project.api.put(`/templates/${key}${path}`, { content: saying('x') });
-      await untilBlocked(tx);
-      return { answer: writing };
-    });
-    expect((await answer).body.code).toBe('unknown_template');
-    for (const table of ['template_settings', 'template_versions']) {
-      expect(await rows(em, sql`select 1 from ${sql.table(table)} where project_id = ${project.id} and template = ${key}`)).toEqual([]);
-    }
-  });
-
-  test('a template fails the steps of a sequence that send it, and the sequence goes on', async () => {
-    await made('step');
-    await enableTemplates(project, 'step', 'receipt');
-    const sequence = await newSequence(project, { steps: [{ template: 'step' }, { template: 'receipt' }] });
-    must(await project.api.delete('/templates/step'), 200);
-    const email = project.address();
-    await newContact(project, email);
-    const em = await database();
-    const id = await sequence.enroll(email);
-    await enrollmentEnds(em, id);
-    expect(await traceOf(em, id)).toEqual([
-      'trigger enrolled',
-      expect.stringContaining('failed'),
-      expect.stringContaining('sent'),
-      expect.stringContaining('ended'),
-    ]);
-    const log = must(await project.api.get(`/sends?q=${encodeURIComponent(email)}`), 200).sends;
-    expect(log.map(({ template, error }: { template: string; error: string | null }) => [template, error])).toEqual([
-      ['receipt', null],
-      ['step', expect.stringMatching(/^unknown_template: /)],
-    ]);
-  });
-
-  test('a template fails a campaign that has not begun, with the reason', async () => {
-    await made('planned');
-    await enableTemplates(project, 'planned');
-    const { tag } = await newAudience(project, 2);
-    const scheduleAt = new Date(Date.now() + 6_000).toISOString();
-    const id = await newCampaign(project, { template: 'planned', audience: { mode: 'tag', tag }, scheduleAt });
-    must(await project.api.delete('/templates/planned'), 200);
-    expect(await campaignEnds(project, id)).toMatchObject({ status: 'failed', reason: 'unknown_template', skipped_count: 2 });
-  });
-
-  test('a template fails the recipients that a campaign has left, also when another one has its key by then', async () => {
-    await made('running');
-    await enableTemplates(project, 'running');
-    const { tag } = await newAudience(project, 12);
-    const id = await newCampaign(project, { template: 'running', audience: { mode: 'tag', tag }, ratePerSecond: 1 });
-    await campaignBecomes(project, id, ({ sent_count }) => sent_count > 0);
-    must(await project.api.post(`/campaigns/${id}/pause`), 200);
-    must(await project.api.delete('/templates/running'), 200);
-    await made('running', { content: saying('Another one.') });
-    await enableTemplates(project, 'running');
-    must(await project.api.post(`/campaigns/${id}/resume`), 200);
-    const { status, sent_count, failed_count } = await campaignEnds(project, id);
-    expect([status, sent_count + failed_count]).toEqual(['sent', 12]);
-    expect(failed_count).toBeGreaterThan(0);
-    const failed = must(await project.api.get('/sends?template=running&status=failed'), 200).sends;
-    expect(failed.map(({ error }: { error: string }) => error)).toEqual(
-      Array(failed_count).fill(expect.stringMatching(/^unknown_template: /)),
-    );
-  });
 });
