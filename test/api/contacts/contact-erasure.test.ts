@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
-import { closeRecipients } from '../../../db/queries/campaigns/campaign-mails.ts';
-import { API_GATE, CAMPAIGN_GATE } from '../../../db/queries/sends/send-gates.ts';
-import { openMany, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
-import { closeMany } from '../../../db/queries/sends/send-outcomes.ts';
 import { row, rows } from '../../../db/rows.ts';
-import type { SendOutcome } from '../../../domain/sends/send.ts';
-import { IN_FLIGHT_MS } from '../../../domain/sends/submission-times.ts';
 import { beginErasure, finishCutOffErasures, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
 import { chain } from '../../domain/sequences/graphs.ts';
-import { untilBlocked } from '../../support/blocked.ts';
 import { campaignBecomes, campaignEnds, campaignOf, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { eventTrigger, happens, newEventType, newFlow } from '../../support/flow.ts';
@@ -21,6 +14,7 @@ import { mailCount } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentEnds, enrollmentOf, must, newContact, newSequence } from '../../support/sequences.ts';
 import { createEndpoint, deliveriesOf } from '../../support/webhook-endpoints.ts';
+import { erase, tablesWith } from './erasing.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -31,24 +25,8 @@ beforeAll(async () => {
   await enableTemplates(project, 'receipt', 'newsletter', 'welcome');
 });
 
-const erase = (id: string, by: Pick<TestProject, 'api'> = project) => by.api.delete(`/contacts/${id}`);
-
 /** A word that stands nowhere else. */
 const marker = (): string => `ada${randomBytes(6).toString('hex')}`;
-
-/** The tables in which a word stands. */
-async function tablesWith(word: string): Promise<string[]> {
-  const all = await rows(
-    em,
-    sql<{ name: string }>`select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE'`,
-  );
-  const found: string[] = [];
-  for (const { name } of all) {
-    if (await row(em, sql`select 1 from ${sql.table(name)} t where t::text ilike ${`%${word}%`} limit 1`)) found.push(name);
-  }
-  return found;
-}
 
 test('what tells of the person is gone everywhere, and what was counted stays', async () => {
   const own = await newProject();
@@ -82,7 +60,7 @@ test('what tells of the person is gone everywhere, and what was counted stays', 
   const providerId = must(await own.api.post('/send', { template: 'newsletter', to: email, subject: `Hi ${word}` }), 200).id;
   await report(own, { type: 'clicked', providerId, url: `https://x.example/${word}` });
   await report(own, { type: 'bounced', providerId, bounce: { kind: 'hard' } });
-  expect(await tablesWith(word)).toEqual(
+  expect(await tablesWith(em, word)).toEqual(
     expect.arrayContaining([
       'campaigns',
       'consent_changes',
@@ -98,11 +76,11 @@ test('what tells of the person is gone everywhere, and what was counted stays', 
   const sendsBefore = must(await own.api.get('/sends?limit=250'), 200).sends;
   const record = await campaignOf(own, campaign);
 
-  expect(await erase(id, own)).toMatchObject({ status: 200, body: { ok: true, id, deleted: true } });
+  expect(await erase(own, id)).toMatchObject({ status: 200, body: { ok: true, id, deleted: true } });
 
   // Tags are counted as words of the project.
-  expect((await tablesWith(word)).filter((name) => name !== 'contact_tag_counts')).toEqual([]);
-  expect(await tablesWith(id)).toEqual([]);
+  expect((await tablesWith(em, word)).filter((name) => name !== 'contact_tag_counts')).toEqual([]);
+  expect(await tablesWith(em, id)).toEqual([]);
   expect((await own.api.get(`/contacts/${id}`)).status).toBe(404);
   const { contacts, totalCount } = must(await own.api.get('/contacts'), 200);
   expect([contacts.map((contact: { id: string }) => contact.id), totalCount]).toEqual([[other], 1]);
@@ -128,12 +106,12 @@ test("what is reported of an erased contact's mail later counts, and brings noth
   const email = project.address();
   const id = await newContact(project, email);
   const providerId = must(await project.api.post('/send', { template: 'newsletter', to: email }), 200).id;
-  must(await erase(id), 200);
+  must(await erase(project, id), 200);
   await report(project, { type: 'clicked', providerId, url: 'https://x.example/secret-link' });
   await report(project, { type: 'complained', providerId });
   const { send } = must(await project.api.get(`/sends/${encodeURIComponent(providerId)}`), 200);
   expect(send).toMatchObject({ to_email: '', contact_id: null, delivery_status: 'complained', click_count: 0 });
-  expect(await tablesWith('secret-link')).toEqual([]);
+  expect(await tablesWith(em, 'secret-link')).toEqual([]);
   expect(must(await project.api.get('/suppressions'), 200).suppressions.filter((one: { email: string }) => one.email === '')).toEqual([]);
 });
 
@@ -143,7 +121,7 @@ test('a suppressed address stays suppressed by its hash, until it is taken off t
   const email = own.address('suppressed');
   const id = await newContact(own, email);
   must(await own.api.post('/suppressions', { email, reason: 'bounce' }), 201);
-  must(await erase(id, own), 200);
+  must(await erase(own, id), 200);
   expect(must(await own.api.get('/suppressions'), 200).suppressions).toEqual([]);
   const send = () => own.api.post('/send', { template: 'receipt', to: email });
   expect(await send()).toMatchObject({ status: 422, body: { code: 'send_failed', reason: 'suppressed' } });
@@ -153,7 +131,7 @@ test('a suppressed address stays suppressed by its hash, until it is taken off t
   const { audienceSize, enrolled } = must(await own.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'entire' } }), 201);
   expect([audienceSize, enrolled]).toEqual([2, 1]);
   expect((await own.api.post('/suppressions', { email, reason: 'manual' })).body).toMatchObject({ reason: 'bounce' });
-  must(await erase((await own.api.get(`/contacts?email=${email}`)).body.contacts[0].id, own), 200);
+  must(await erase(own, (await own.api.get(`/contacts?email=${email}`)).body.contacts[0].id), 200);
   must(await own.api.delete(`/suppressions/${email}`), 200);
   expect((await own.api.delete(`/suppressions/${email}`)).status).toBe(404);
   must(await send(), 200);
@@ -169,10 +147,10 @@ test('nothing of another project, of another contact or of whoever has the addre
   const [run, ours] = [await (await newSequence(theirs, waiting)).enroll(email), await (await newSequence(project, waiting)).enroll(email)];
   must(await theirs.api.post('/send', { template: 'receipt', contactId: id }), 200);
   const reader = await project.newKey(['contacts:read']);
-  expect(await erase(id, reader)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
-  must(await erase(id), 200);
-  expect(await erase(id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  expect((await erase('nothing')).status).toBe(404);
+  expect(await erase(reader, id)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+  must(await erase(project, id), 200);
+  expect(await erase(project, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect((await erase(project, 'nothing')).status).toBe(404);
   expect(must(await project.api.get(`/enrollments/${ours}`), 200).enrollment).toMatchObject({ status: 'cancelled' });
   expect(must(await theirs.api.get(`/enrollments/${run}`), 200).enrollment).toMatchObject({ status: 'active', contact_id: id });
   expect((await theirs.api.get(`/contacts/${id}`)).body.contact).toMatchObject({ email });
@@ -194,7 +172,7 @@ test('an event of another project about a contact with the same id stays as it w
   const told = () => rows(em, sql<{ data: object }>`select data from webhook_events where project_id = ${theirs.id} order by created_at`);
   const before = await told();
   expect(before).toMatchObject([{ data: { id, email } }, { data: { contact_id: id, email } }]);
-  must(await erase(id), 200);
+  must(await erase(project, id), 200);
   expect(await told()).toEqual(before);
 });
 
@@ -224,7 +202,7 @@ test('the run of another project goes on whose contact has the same id', async (
   const id = await newContact(project, email);
   await newContact(theirs, other, { id });
   const [mine, yours] = [await (await newSequence(project)).enroll(email), await (await newSequence(theirs)).enroll(other)];
-  must(await erase(id), 200);
+  must(await erase(project, id), 200);
   expect(await enrollmentEnds(em, mine)).toMatchObject({ status: 'cancelled' });
   expect(await enrollmentOf(em, yours)).toMatchObject({ status: 'active', end_reason: null, contact_id: id });
 });
@@ -234,7 +212,7 @@ test('a run at a wait is over, and nothing of it is sent', async () => {
   const id = await newContact(project, email);
   const { enroll } = await newSequence(project, { steps: [{ template: 'welcome', delayMinutes: 0.1 }] });
   const run = await enroll(email);
-  must(await erase(id), 200);
+  must(await erase(project, id), 200);
   expect(await enrollmentEnds(em, run)).toMatchObject({ status: 'cancelled' });
   // Another run of the same length that began later has had its mail by then.
   const second = project.address();
@@ -255,7 +233,7 @@ test('of a campaign that is under way the others get their mail, and the erased 
   const sent = new Set(must(await own.api.get('/sends'), 200).sends.map(({ to_email }: { to_email: string }) => to_email));
   const left = emails.find((email) => !sent.has(email))!;
   const contact = must(await own.api.get(`/contacts?email=${left}`), 200).contacts[0];
-  must(await erase(contact.id, own), 200);
+  must(await erase(own, contact.id), 200);
   must(await own.api.post(`/campaigns/${id}/resume`), 200);
   expect(await campaignEnds(own, id)).toMatchObject({
     status: 'sent',
@@ -267,102 +245,6 @@ test('of a campaign that is under way the others get their mail, and the erased 
   expect(await mailCount(left)).toBe(0);
 });
 
-/** A mail to the contact that is about to be opened. */
-function intentTo(contactId: string, toEmail: string): SendIntent {
-  return {
-    ...{ id: uuidv7(), projectId: project.id, contactId, brandId: project.slug, toEmail, template: 'receipt', type: 'transactional' },
-    ...{ subject: 's', sourceType: 'api', sourceId: null, identity: { by: 'nothing' }, journal: null },
-  };
-}
-
-test('a mail that was made before the contact was erased is not opened after it, and leaves no row', async () => {
-  const email = project.address();
-  const id = await newContact(project, email);
-  const intent = intentTo(id, email);
-  must(await erase(id), 200);
-  expect(await openMany(em, API_GATE, [intent])).toEqual([{ state: 'known' }]);
-  expect(await openMany(em, CAMPAIGN_GATE, [intent])).toEqual([{ state: 'refused', verdict: { by: 'erased' } }]);
-  expect(await row(em, sql`select 1 from sends where id = ${intent.id}`)).toBeUndefined();
-});
-
-describe('a worker that was frozen with a mail of a campaign in flight', () => {
-  /** A mail to a new contact in a page that was opened longer ago than a mail is in flight. */
-  async function frozenMail() {
-    const { tag, emails } = await newAudience(project, 1);
-    const email = emails[0]!;
-    const { id } = must(await project.api.get(`/contacts?email=${email}`), 200).contacts[0];
-    const scheduleAt = new Date(Date.now() + 3_600_000).toISOString();
-    const campaign = await newCampaign(project, { audience: { mode: 'tag', tag }, scheduleAt });
-    const openedAt = new Date(Date.now() - IN_FLIGHT_MS - 5_000);
-    const intent: SendIntent = { ...intentTo(id, email), subject: `Dear ${email}`, sourceType: 'campaign', sourceId: campaign };
-    await row(
-      em,
-      sql`insert into campaign_pages (campaign_id, no, state, token, available_at, opened_at, contact_ids, send_ids, subjects, variants)
-          values (${campaign}, 0, 'open', ${uuidv7()}, 'infinity', ${openedAt}, array[${id}::uuid], array[${intent.id}::uuid], array[${intent.subject}], array[null]::text[])`,
-    );
-    const wakes = (outcome: SendOutcome) => closeRecipients(em, [{ intent, openedAt, outcome, hasWebhooks: false }]);
-    const isGone = async () => {
-      await row(em, sql`delete from campaign_pages where campaign_id = ${campaign}`);
-      // Tags are counted as words of the project.
-      expect([await tablesWith(email), await tablesWith(id)]).toEqual([[], []]);
-      expect((await campaignOf(project, campaign)).sent_count + (await campaignOf(project, campaign)).failed_count).toBe(1);
-    };
-    return { id, email, intent, wakes, isGone };
-  }
-
-  test.each<SendOutcome>([
-    { status: 'sent', providerId: 'p' },
-    { status: 'failed', reason: 'provider_rejected', message: 'ADDRESS does not exist', badAddress: false },
-  ])('writes its outcome, $status, and nothing of who was erased meanwhile', async (outcome) => {
-    const { id, email, intent, wakes, isGone } = await frozenMail();
-    must(await erase(id), 200);
-    await wakes(outcome.status === 'sent' ? outcome : { ...outcome, message: outcome.message.replace('ADDRESS', email) });
-    expect(await rowOf(intent.id)).toMatchObject({ to_email: '', status: outcome.status });
-    await isGone();
-  });
-
-  test('and wakes while the contact is being erased, waits for that', async () => {
-    const { id, intent, wakes, isGone } = await frozenMail();
-    let written: Promise<unknown> | undefined;
-    await (await database()).transactional(async (tx) => {
-      await finishErasure(tx, (await beginErasure(tx, project.id, id))!, uuidv7());
-      written = wakes({ status: 'sent', providerId: 'p' });
-      await untilBlocked(tx);
-    });
-    await written;
-    expect(await rowOf(intent.id)).toMatchObject({ to_email: '', status: 'sent' });
-    await isGone();
-  });
-});
-
-const isBegun = (id: string) => async () => (await row(em, sql`select 1 from erasures where contact_id = ${id}`)) !== undefined;
-const rowOf = (id: string) => row(em, sql<{ to_email: string; status: string }>`select to_email, status from sends where id = ${id}`);
-
-test('the answer waits for a mail in flight, and for one that is just being opened', async () => {
-  const email = project.address();
-  const id = await newContact(project, email);
-  const [inFlight, opening] = [intentTo(id, email), intentTo(id, email)];
-  expect(await openMany(em, API_GATE, [inFlight])).toMatchObject([{ state: 'opened' }]);
-  let answered = false;
-  let call: Promise<unknown> | undefined;
-  const outcome = { status: 'sent', providerId: 'p' } as const;
-  await (await database()).transactional(async (tx) => {
-    expect(await openMany(tx, API_GATE, [opening])).toMatchObject([{ state: 'opened' }]);
-    call = erase(id).then(({ status }) => {
-      answered = true;
-      return status;
-    });
-    await eventually(isBegun(id));
-    await closeMany(em, [{ id: inFlight.id, outcome, hasWebhooks: false }]);
-  });
-  // Its intent is only now there to be seen.
-  expect(await isBegun(id)()).toBe(true);
-  expect(answered).toBe(false);
-  await closeMany(em, [{ id: opening.id, outcome, hasWebhooks: false }]);
-  expect(await call).toBe(200);
-  for (const { id } of [inFlight, opening]) expect(await rowOf(id)).toMatchObject({ to_email: '', status: 'sent' });
-});
-
 test('an erasure whose process has died is ended by a worker', async () => {
   const email = project.address(marker());
   const id = await newContact(project, email);
@@ -370,9 +252,9 @@ test('an erasure whose process has died is ended by a worker', async () => {
   const { begun_at: now } = (await beginErasure(em, project.id, id))!;
   expect((await project.api.get(`/contacts/${id}`)).status).toBe(404);
   await finishCutOffErasures(em, now, uuidv7);
-  expect((await tablesWith(email)).sort()).toEqual(['erasures', 'sends']);
+  expect((await tablesWith(em, email)).sort()).toEqual(['erasures', 'sends']);
   await finishCutOffErasures(em, new Date(now.getTime() + 61_000), uuidv7);
-  expect(await tablesWith(email)).toEqual([]);
+  expect(await tablesWith(em, email)).toEqual([]);
 });
 
 test('a run whose wait is a day long ends with its workflow', async () => {
@@ -380,7 +262,7 @@ test('a run whose wait is a day long ends with its workflow', async () => {
   const id = await newContact(project, email);
   const { enroll } = await newSequence(project, { steps: [{ template: 'welcome', delayMinutes: DAY_MINUTES }] });
   const run = await enroll(email);
-  must(await erase(id), 200);
+  must(await erase(project, id), 200);
   expect(await enrollmentEnds(em, run)).toMatchObject({ status: 'cancelled', end_reason: 'cancelled' });
   await eventually(async () => !(await row(em, sql`select 1 from outbox where workflow_id = ${`enrollment/${run}`}`)));
 });
