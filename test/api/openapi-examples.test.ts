@@ -1,4 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, expect, test } from 'vitest';
 import { BRAND, EMAILS, HOOK_URL, INBOUND_ID, NOW, PROVIDER_ID } from '../../api/examples/shown-records.ts';
 import type { Route, RouteExample } from '../../api/route.ts';
@@ -13,6 +12,7 @@ import { newProject, type TestProject } from '../support/project.ts';
 import { nameOf } from '../support/routes.ts';
 import { sendMail } from '../support/sent-mail.ts';
 import { must } from '../support/sequences.ts';
+import { type Document, type LoadedDocument, loadDocument, operationsOf } from './openapi-document.ts';
 
 interface Shown {
   readonly name: string;
@@ -28,9 +28,10 @@ const all: readonly Shown[] = routes.flatMap((route) =>
   })),
 );
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
+let document: Document;
+let ajv: LoadedDocument['ajv'];
 beforeAll(async () => {
-  ajv.addSchema((await api().get('/openapi.json')).body, 'api');
+  ({ document, ajv } = await loadDocument());
 });
 
 /** What the words of the examples really are in one project, as far as it is known. */
@@ -144,4 +145,67 @@ test('a provider id is shown as the same in every example', () => {
   expect(JSON.stringify(routes.map(({ examples }) => examples)).match(/[^"]+@acme\.example/g)).toEqual(
     expect.arrayContaining([PROVIDER_ID]),
   );
+});
+
+test('every example of a schema is as the schema says', () => {
+  const wrong: unknown[] = [];
+  let count = 0;
+  const visit = (value: Document, pointer: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value.examples) && !pointer.endsWith('/properties')) {
+      const validate = ajv.compile({ $ref: `api#${pointer}` });
+      count += value.examples.length;
+      for (const example of value.examples) if (!validate(example)) wrong.push([pointer, validate.errors]);
+    }
+    for (const [name, member] of Object.entries(value)) {
+      if (name !== 'examples') visit(member, `${pointer}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+    }
+  };
+  visit(document, '');
+  expect(wrong).toEqual([]);
+  expect(count).toBeGreaterThan(10);
+});
+
+test('every operation has an example of its request and of its answer', () => {
+  const without: string[] = [];
+  const demand = (isThere: unknown, what: string): void => {
+    if (!isThere) without.push(what);
+  };
+  for (const { name, operation } of operationsOf(document)) {
+    for (const { in: place, name: parameter, example } of operation.parameters) {
+      if (place === 'path') demand(example, `${name} {${parameter}}`);
+    }
+    const bodies = operation.requestBody?.content ?? {};
+    const answers = operation.responses[200]?.content ?? operation.responses[201].content;
+    for (const media of [...Object.values<Document>(bodies), ...Object.values<Document>(answers)]) {
+      demand(Object.keys(media.examples ?? {}).length > 0, `${name} ${JSON.stringify(media.schema).slice(0, 60)}`);
+    }
+  }
+  expect(without).toEqual([]);
+});
+
+test('what an operation shows as an example of its request or of its answer is one by its schema', () => {
+  const wrong: unknown[] = [];
+  let count = 0;
+  for (const [path, methods] of Object.entries<Document>(document.paths)) {
+    for (const [method, { requestBody, responses }] of Object.entries<Document>(methods)) {
+      const status = responses[200] ? '200' : '201';
+      for (const [place, { content = {} }] of [
+        [['requestBody'], requestBody ?? {}],
+        [['responses', status], responses[status]],
+      ] as const) {
+        for (const [type, { examples = {} }] of Object.entries<Document>(content)) {
+          const pointer = ['paths', path, method, ...place, 'content', type, 'schema'];
+          const $ref = `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+          const validate = ajv.compile({ $ref });
+          for (const [name, { value }] of Object.entries<Document>(examples)) {
+            count++;
+            if (!validate(value)) wrong.push([method, path, place[0], name, validate.errors]);
+          }
+        }
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(count).toBeGreaterThan(operationsOf(document).length);
 });
