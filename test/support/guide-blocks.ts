@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Marked, type Token, type Tokens } from 'marked';
+import { PAGE_NAMES } from '../../api/documentation/contents.ts';
 import { type Fence, parseFence } from '../../api/documentation/fence.ts';
 
 /** A block of code of a page. */
@@ -24,6 +25,16 @@ export function guideNames(): string[] {
     .map((file) => basename(file, '.md'))
     .filter((name) => !FOR_DEVELOPERS.includes(name));
 }
+
+/** Pages whose blocks another test than that of the guides runs. */
+export const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
+  logs: 'test/platform/logs.test.ts',
+  operations: 'test/db/operations/operations-sql.test.ts',
+  'temporal-web': 'test/docs/temporal-web.test.ts',
+};
+
+/** The pages whose blocks the test of the guides runs. */
+export const RUN_PAGES = PAGE_NAMES.filter((page) => !(page in RUN_ELSEWHERE));
 
 export function guideText(page: string): string {
   return readFileSync(`${FOLDER}${page}.md`, 'utf8');
