@@ -239,3 +239,50 @@ test('a run takes at most 10,000 steps in its life', async () => {
     body: { code: 'invalid_cursor' },
   });
 });
+
+test('a loop without a wait completes the run by the hop guard after 500 nodes', async () => {
+  const graph = {
+    nodes: [TRIGGER, { id: 'b', kind: 'branch', config: { when: is('x') } }],
+    edges: [
+      { from: 'trigger', to: 'b' },
+      { from: 'b', to: 'b', branchKey: 'false' },
+    ],
+  };
+  const { id } = await entered(graph);
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'hop_guard' });
+  expect(await traceOf(em, id)).toHaveLength(500);
+});
+
+test('hops are counted over mails, and a wait begins them anew', async () => {
+  // Two rounds are more than 500 nodes.
+  const [rounds, length] = [2, 290];
+  const count = { id: 'u', kind: 'update_contact', config: { set: { attributes: { n: '{{ contact.attributes.n }}x' } } } };
+  const done = { id: 'b', kind: 'branch', config: { when: { field: 'attributes.n', op: 'eq', value: 'x'.repeat(rounds) } } };
+  const fillers = Array.from({ length: length - 3 }, (_, n) => ({ id: `f${n}`, kind: 'goal', config: { condition: is('never') } }));
+  const round = (pause: LooseNode): LooseGraph => {
+    const way = [TRIGGER, count, ...fillers, pause, done];
+    return {
+      nodes: [...way, { id: 'exit', kind: 'exit' }],
+      edges: [
+        ...way.slice(1).map(({ id }, index) => ({ from: way[index]?.id ?? '', to: id })),
+        { from: 'b', to: 'u', branchKey: 'false' },
+        { from: 'b', to: 'exit', branchKey: 'true' },
+      ],
+    };
+  };
+  const type = newEventType();
+  const { id: waits, email } = await entered(round(waitForEvent(type)));
+  for (let gone = 1; gone <= rounds; gone += 1) {
+    await eventually(async () => (await traceOf(em, waits)).length === length * gone);
+    await standsAt(em, waits, 'w');
+    // A run that goes round so fast would be slowed.
+    await rows(em, sql`update enrollment_steps set at = at - interval '2 minutes' where enrollment_id = ${waits}`);
+    await happens(project, { type, email });
+  }
+  // Not enabled: a failed row each time, and no mail.
+  const mails = await entered(round({ id: 'm', kind: 'send_email', config: { template: 'newsletter' } }));
+  expect(await enrollmentEnds(em, waits)).toMatchObject({ end_reason: 'exit' });
+  expect(await traceOf(em, waits)).toHaveLength(1 + length * rounds + 1);
+  expect(await enrollmentEnds(em, mails.id)).toMatchObject({ end_reason: 'hop_guard' });
+  expect(await traceOf(em, mails.id)).toHaveLength(500);
+});

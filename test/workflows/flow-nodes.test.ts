@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
-import { row, rows } from '../../db/rows.ts';
-import { chain, fork, is, type LooseGraph, MAIL, TRIGGER } from '../domain/sequences/graphs.ts';
-import { eventually } from '../support/eventually.ts';
-import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
+import { row } from '../../db/rows.ts';
+import { chain, fork, is, MAIL, TRIGGER } from '../domain/sequences/graphs.ts';
+import { enrollmentIn, eventTrigger, happens, newEventType, newFlow } from '../support/flow.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { DAY_MINUTES, enableTemplates, enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
+import { enableTemplates, enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -142,56 +141,6 @@ test('an outcome without an edge completes the run as a dead end', async () => {
   const { id, trace } = await walked(fork({ id: 'b', kind: 'branch', config: { when: is('x') } }, ['true']));
   expect(trace).toEqual(['trigger enrolled', 'b false']);
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'dead_end' });
-});
-
-test('a loop without a wait completes the run by the hop guard after 500 nodes', async () => {
-  const graph = {
-    nodes: [TRIGGER, { id: 'b', kind: 'branch', config: { when: is('x') } }],
-    edges: [
-      { from: 'trigger', to: 'b' },
-      { from: 'b', to: 'b', branchKey: 'false' },
-    ],
-  };
-  const { id, trace } = await walked(graph);
-  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'hop_guard' });
-  expect(trace).toHaveLength(500);
-});
-
-test('hops are counted over mails, and a wait begins them anew', async () => {
-  // Two rounds are more than 500 nodes.
-  const [rounds, length] = [2, 290];
-  const count = { id: 'u', kind: 'update_contact', config: { set: { attributes: { n: '{{ contact.attributes.n }}x' } } } };
-  const done = { id: 'b', kind: 'branch', config: { when: { field: 'attributes.n', op: 'eq', value: 'x'.repeat(rounds) } } };
-  const fillers = Array.from({ length: length - 3 }, (_, n) => ({ id: `f${n}`, kind: 'goal', config: { condition: is('never') } }));
-  const loop = (pause: { id: string; kind: string; config: object }): LooseGraph => {
-    const way = [TRIGGER, count, ...fillers, pause, done];
-    return {
-      nodes: [...way, { id: 'exit', kind: 'exit' }],
-      edges: [
-        ...way.slice(1).map(({ id }, index) => ({ from: way[index]?.id ?? '', to: id })),
-        { from: 'b', to: 'u', branchKey: 'false' },
-        { from: 'b', to: 'exit', branchKey: 'true' },
-      ],
-    };
-  };
-  const type = newEventType();
-  const waiting = await newFlow(project, loop({ id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } }));
-  const email = project.address();
-  await newContact(project, email);
-  const waits = await waiting.enroll(email);
-  for (let round = 1; round <= rounds; round += 1) {
-    await eventually(async () => (await traceOf(em, waits)).length === length * round);
-    await standsAt(em, waits, 'w');
-    // A run that goes round so fast would be slowed.
-    await rows(em, sql`update enrollment_steps set at = at - interval '2 minutes' where enrollment_id = ${waits}`);
-    await happens(project, { type, email });
-  }
-  // Not enabled: a failed row each time, and no mail.
-  const mails = await walked(loop({ id: 'm', kind: 'send_email', config: { template: 'newsletter' } }));
-  expect(await enrollmentEnds(em, waits)).toMatchObject({ end_reason: 'exit' });
-  expect(await traceOf(em, waits)).toHaveLength(1 + length * rounds + 1);
-  expect(await enrollmentEnds(em, mails.id)).toMatchObject({ end_reason: 'hop_guard' });
-  expect(mails.trace).toHaveLength(500);
 });
 
 test('the way that simulate shows is the way that the run takes', async () => {

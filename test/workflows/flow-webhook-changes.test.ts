@@ -13,8 +13,8 @@ import { newEventType, newFlow } from '../support/flow.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { type Scripted, type ScriptedWorker, startScriptedWorker } from '../support/scripted-worker.ts';
-import { enrollmentBecomes, enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
-import { readable, workflowHistory } from '../support/temporal.ts';
+import { DAY_MINUTES, enrollmentBecomes, enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
+import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 
 let everpost: Everpost;
 let em: EntityManager;
@@ -184,4 +184,32 @@ test('a call that has found no place for three days is given up', async () => {
     await run.result();
     expect(reports).toEqual([{ step: 2, outcome: 'failed', detail: 'given up after 3 days without a place: the host has as many' }]);
   });
+});
+
+test('operators see which try of a call was answered how and when the next is made, and retryNow makes it at once', async () => {
+  const path = `/${newEventType('h')}`;
+  receiver.answer(path, 500, 429);
+  const after = { id: 'd', kind: 'wait_delay', config: { minutes: DAY_MINUTES } };
+  const flow = await newFlow(project, chain({ id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}?key=secret` } }, after));
+  const email = project.address();
+  await newContact(project, email);
+  const client = await temporalClient(everpost.namespace);
+  const run = client.workflow.getHandle(`enrollment/${await flow.enroll(email)}`);
+  // None before it has begun.
+  const details = () =>
+    run.query<{ currentDetails?: string }>('__temporal_workflow_metadata').then(
+      (is) => is.currentDetails ?? '',
+      () => '',
+    );
+  const state = async () => (await run.describe()).typedSearchAttributes.get({ name: 'EverpostState', type: 'KEYWORD' });
+  const where = `Calling POST ${new URL(receiver.url).host}${path} \\(hook\\), `;
+  const isSaid = (plan: string) => eventually(async () => new RegExp(`^${where}${plan}\\d.*Z$`).test(await details()));
+  await isSaid('try 1 of 5: answered 500; next ');
+  expect(await state()).toBe('retrying');
+  await run.signal('retryNow');
+  await isSaid('try 2 of 5: answered 429; next ');
+  await run.signal('retryNow');
+  await eventually(async () => (await state()) === 'waiting');
+  expect(receiver.calls(path).map(({ path: asked }) => asked)).toEqual(Array(3).fill(`${path}?key=secret`));
+  expect(readable(await workflowHistory(client, run.workflowId))).not.toContain('secret');
 });

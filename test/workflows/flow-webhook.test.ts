@@ -15,7 +15,7 @@ import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, type TestFl
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { DAY_MINUTES, enrollmentBecomes, enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
-import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+import { temporalClient } from '../support/temporal.ts';
 import { stateOf } from '../support/webhooks.ts';
 
 let em: EntityManager;
@@ -193,40 +193,6 @@ test('between the tries of a call the enrollment shows that it waits for it, and
     // The call was taken at the second try.
     await enrollmentBecomes(there, id, ({ waiting_for }) => waiting_for === 'delay');
     expect(receiver.calls(path)).toHaveLength(2);
-  } finally {
-    await patient.stop();
-  }
-});
-
-test('operators see which try of a call was answered how and when the next is made, and retryNow makes it at once', async () => {
-  // A pause that no test would wait for.
-  const patient = await startEverpost({ env: { WEBHOOK_RETRY_BASE_SECONDS: '3600' } });
-  try {
-    const own = await newProject({ everpost: patient });
-    const path = `/${newEventType('h')}`;
-    receiver.answer(path, 500, 429);
-    const after = { id: 'd', kind: 'wait_delay', config: { minutes: DAY_MINUTES } };
-    const flow = await newFlow(own, chain({ id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}?key=secret` } }, after));
-    const email = own.address();
-    await newContact(own, email);
-    const run = (await temporalClient(patient.namespace)).workflow.getHandle(`enrollment/${await flow.enroll(email)}`);
-    // None before it has begun.
-    const details = () =>
-      run.query<{ currentDetails?: string }>('__temporal_workflow_metadata').then(
-        (is) => is.currentDetails ?? '',
-        () => '',
-      );
-    const state = async () => (await run.describe()).typedSearchAttributes.get({ name: 'EverpostState', type: 'KEYWORD' });
-    const where = `Calling POST ${new URL(receiver.url).host}${path} \\(hook\\), `;
-    const isSaid = (plan: string) => eventually(async () => new RegExp(`^${where}${plan}\\d.*Z$`).test(await details()));
-    await isSaid('try 1 of 5: answered 500; next ');
-    expect(await state()).toBe('retrying');
-    await run.signal('retryNow');
-    await isSaid('try 2 of 5: answered 429; next ');
-    await run.signal('retryNow');
-    await eventually(async () => (await state()) === 'waiting');
-    expect(receiver.calls(path).map(({ path: asked }) => asked)).toEqual(Array(3).fill(`${path}?key=secret`));
-    expect(readable(await workflowHistory(await temporalClient(patient.namespace), run.workflowId))).not.toContain('secret');
   } finally {
     await patient.stop();
   }
