@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
-import { admin } from '../support/admin.ts';
+import { admin, adminProgram } from '../support/admin.ts';
 import { campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -114,4 +114,34 @@ test('a campaign that is terminated is cancelled for the API at once, and adds u
     total_recipients: 3,
     cancelled_count: 3,
   });
+});
+
+test.each([
+  [['workflow', 'retry', 'ada'], 2, /"ada" is not the id/],
+  [['workflow', 'terminate', 'enrollment/ada'], 2, /"enrollment\/ada" is not the id/],
+  [['workflow', 'retry'], 2, /takes 1 argument/],
+  [['workflow', 'retry', '01990000-0000-7000-8000-000000000000'], 1, /no enrollment, campaign, delivery or endpoint has the id 01990000/],
+  [
+    ['workflow', 'terminate', '01990000-0000-7000-8000-000000000000'],
+    1,
+    /no enrollment, campaign, delivery or endpoint has the id 01990000/,
+  ],
+])('%j ends with %d and says what is wrong', async (args, expected, message) => {
+  const { code, stdout, stderr } = await admin(args, env);
+  expect([code, stdout]).toEqual([expected, '']);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toMatch(/\n\s+at /);
+});
+
+test('without a Temporal server it says what is wrong in one line', async () => {
+  const nobody = await adminProgram(['workflow', 'stuck'], { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  expect(nobody).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^everpost: Temporal at 127\.0\.0\.1:1 .*cannot be reached.*\n$/),
+  });
+  const unset = await admin(['workflow', 'stuck'], { ...env, TEMPORAL_ADDRESS: '' });
+  expect(unset).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^everpost: TEMPORAL_ADDRESS is not set.*\n$/) });
+  const noNamespace = await admin(['workflow', 'stuck'], { ...env, TEMPORAL_NAMESPACE: 'nowhere' });
+  expect(noNamespace).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^everpost: Temporal at .*"nowhere".*\n$/) });
 });
