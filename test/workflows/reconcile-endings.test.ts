@@ -1,34 +1,28 @@
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
-import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { rows } from '../../db/rows.ts';
-import { createLogger } from '../../platform/logger.ts';
-import { createMetrics } from '../../platform/metrics/metrics.ts';
+import type { ReconcileActivities } from '../../activities/reconcile.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { findProgress } from '../../db/queries/operations/reconcile-progress.ts';
+import { row, rows } from '../../db/rows.ts';
 import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
-import { CHANGED_SIGNAL, type KnownPasses } from '../../workflows/contracts.ts';
+import { CHANGED_SIGNAL, enrollmentWorkflowId, type KnownPasses } from '../../workflows/contracts.ts';
 import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { type OfEachType, openRows, TYPES, workflowIds } from '../support/open-rows.ts';
-import { database, newProject, type TestProject } from '../support/project.ts';
+import type { TestProject } from '../support/project.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
 import { settled, standing } from '../support/row-standing.ts';
-import { newSequence, type TestSequence } from '../support/sequences.ts';
-import { temporalClient } from '../support/temporal.ts';
+import { enrollmentOf, type TestSequence } from '../support/sequences.ts';
+import { DAY_MS, NO_BATCH, type ReconcileAlone, reconcileAlone, refusing } from './reconcile-alone.ts';
 
 /** Every type of workflow that has rows, in every way in which it may be lost; the passes are the test's own. */
-let everpost: Everpost;
-let orm: MikroORM;
+let alone: ReconcileAlone;
 let em: EntityManager;
 let client: Client;
 let project: TestProject;
 let sequence: TestSequence;
 let known: KnownPasses | undefined;
-
-const DAY_MS = 86_400_000;
 
 /** When the first pass comes after a workflow was lost. */
 const WHEN = [
@@ -37,25 +31,17 @@ const WHEN = [
 ] as const;
 
 beforeAll(async () => {
-  everpost = await startEverpost({ worker: false });
-  orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 4, applicationName: 'everpost-test-reconcile' });
-  em = await database(everpost.databaseUrl);
-  client = await temporalClient(everpost.namespace);
+  alone = await reconcileAlone();
+  ({ em, client, project, sequence } = alone);
   // So that the API, which brings starts to Temporal as well as a worker does, can.
-  await registerSearchAttributes(client.connection, everpost.namespace);
-  project = await newProject({ everpost });
-  sequence = await newSequence(project);
+  await registerSearchAttributes(client.connection, alone.namespace);
 });
 
-afterAll(async () => {
-  await orm?.close();
-  await everpost?.stop();
-});
+afterAll(() => alone?.stop());
 
 beforeEach(async () => {
   known = undefined;
-  for (const table of ['enrollments', 'campaigns', 'webhook_deliveries', 'webhook_endpoints', 'outbox', 'reconcile_progress'])
-    await rows(em, sql`delete from ${sql.table(table)}`);
+  await alone.empty();
 });
 
 async function closeAll(ids: OfEachType<string>, ending: Ending): Promise<void> {
@@ -83,22 +69,11 @@ async function pass(
   options: { readonly batchSize?: number; readonly client?: Client } = {},
 ): ReturnType<ReconcileActivities['reconcileRows']> {
   const now = () => new Date(Date.now() + inMs);
-  const done = await createReconcileActivities({
-    metrics: createMetrics(),
-    orm,
-    client,
-    log: createLogger('silent', {}),
-    now,
-    newId: uuidv7,
-    ...options,
-  }).reconcileRows(known);
+  const done = await alone.reconciling({ now, ...options }).reconcileRows(known);
   // As its workflow remembers it.
   known = { ended: done.pass, begun: done.pass };
   return done;
 }
-
-/** So that only the list of closed workflows can tell. */
-const NO_BATCH = { batchSize: 0 };
 
 const ENDINGS = [
   ['terminated', 'terminated'],
@@ -204,4 +179,77 @@ test.each(WHEN)('each type of row whose workflow does not exist gets it %s, once
     await eventually(async () => (await client.workflow.getHandle(id).describe()).status.name === 'RUNNING');
   expect(await pass(inMs)).toMatchObject({ settled: 0, started: 0, failed: 0 });
   expect(await standing(em, ids)).toEqual(OPEN);
+});
+
+test('a contact whose run was terminated while no worker ran may enter again after the first pass', async () => {
+  const id = await alone.closedRow('terminated');
+  const { email } = (await row(
+    em,
+    sql<{ email: string }>`select c.email from contacts c join enrollments e on e.contact_id = c.id where e.id = ${id}`,
+  ))!;
+  const refused = await project.api.post(`/sequences/${sequence.key}/enroll`, { email });
+  expect(refused.body).toMatchObject({ code: 'enroll_failed', reason: 'already_enrolled' });
+  await alone.reconciling().reconcileRows();
+  expect((await project.api.post(`/sequences/${sequence.key}/enroll`, { email })).status).toBe(200);
+});
+
+test('the step at which a run was terminated says so', async () => {
+  const id = await alone.closedRow('terminated');
+  await rows(em, sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind) values (${id}, 0, 'pause', 1, 'wait_delay')`);
+  await alone.reconciling().reconcileRows();
+  const { body } = await project.api.get(`/enrollments/${id}`);
+  expect(body.enrollment.steps).toMatchObject([{ node_id: 'pause', outcome: 'ended', detail: 'terminated' }]);
+});
+
+test('the watermark moves to some minutes before a pass that compared all, and never back', async () => {
+  const at = new Date();
+  const watermark = async () => (await findProgress(em.fork(), 'enrollment'))?.closed_until;
+  await alone.reconciling({ now: () => at }).reconcileRows();
+  expect(await watermark()).toEqual(new Date(at.getTime() - 600_000));
+  await alone.reconciling({ now: () => new Date(at.getTime() - DAY_MS) }).reconcileRows();
+  expect(await watermark()).toEqual(new Date(at.getTime() - 600_000));
+});
+
+test('a closed workflow that Temporal did not answer about is asked for again, however late', async () => {
+  const [lost, other] = [await alone.closedRow('terminated'), await alone.closedRow('terminated')];
+  await alone.listed(
+    `WorkflowId IN ("${enrollmentWorkflowId(lost)}", "${enrollmentWorkflowId(other)}") AND ExecutionStatus = "Terminated"`,
+    2,
+  );
+  const inAnHour = () => new Date(Date.now() + 3_600_000);
+  const partly = alone.reconciling({
+    ...NO_BATCH,
+    now: inAnHour,
+    client: refusing(client, (workflowId) => workflowId === enrollmentWorkflowId(lost)),
+  });
+  expect(await partly.reconcileRows()).toMatchObject({ settled: 1, started: 0, failed: 1 });
+  expect(await enrollmentOf(em, lost)).toMatchObject({ status: 'active' });
+  const later = alone.reconciling({ ...NO_BATCH, now: () => new Date(Date.now() + DAY_MS) });
+  expect(await later.reconcileRows()).toMatchObject({ settled: 1, started: 0, failed: 0 });
+  expect(await enrollmentOf(em, lost)).toMatchObject({ end_reason: 'terminated' });
+});
+
+test('the batch of open rows finds every end, also where the list of workflows says nothing', async () => {
+  const endings: [Ending, string][] = [
+    ['completed', 'terminated'],
+    ['cancelled', 'cancelled'],
+    ['terminated', 'terminated'],
+    ['failed', 'failed'],
+    ['timed_out', 'failed'],
+  ];
+  const closed = await Promise.all(endings.map(async ([ending, reason]) => ({ id: await alone.closedRow(ending), reason })));
+  const open = await alone.openRow();
+  const blind = Object.create(client, {
+    workflow: { value: Object.create(client.workflow, { list: { value: async function* () {} } }) },
+  });
+  expect(await alone.reconciling({ client: blind }).reconcileRows()).toMatchObject({ settled: 5, started: 0, failed: 0 });
+  for (const { id, reason } of closed) expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: reason });
+  expect(await enrollmentOf(em, open)).toMatchObject({ status: 'active' });
+});
+
+test('a workflow of our type under a name that no row can have is none of ours', async () => {
+  const foreign = await client.workflow.start('enrollment', { workflowId: 'enrollment/somebody', taskQueue: 'nobody' });
+  await foreign.terminate();
+  await alone.listed(`WorkflowId = "enrollment/somebody" AND ExecutionStatus = "Terminated"`, 1);
+  await expect(alone.reconciling(NO_BATCH).reconcileRows()).resolves.toMatchObject({ settled: 0, started: 0, failed: 0 });
 });

@@ -3,95 +3,35 @@ import proto from '@temporalio/proto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
-import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import { findProgress, reconcilePassAge, saveProgress } from '../../db/queries/operations/reconcile-progress.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { burstWorkflowId, deliveryWorkflowId, enrollmentWorkflowId, type WorkflowType } from '../../workflows/contracts.ts';
 import { answerTask } from '../support/by-hand.ts';
-import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
+import { closedWorkflow } from '../support/closed-workflow.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { openRows } from '../support/open-rows.ts';
-import { database, newProject, type TestProject } from '../support/project.ts';
+import type { TestProject } from '../support/project.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
-import { enrollmentOf, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
-import { temporalClient, workflowHistory } from '../support/temporal.ts';
+import { enrollmentOf, type TestSequence } from '../support/sequences.ts';
+import { workflowHistory } from '../support/temporal.ts';
+import { afterDescribing, NO_BATCH, type ReconcileAlone, reconcileAlone, refusing } from './reconcile-alone.ts';
 
-/** Nobody works here but the test: what closes, closes while the workers are away. */
-let everpost: Everpost;
-let orm: MikroORM;
+let alone: ReconcileAlone;
 let em: EntityManager;
 let client: Client;
 let project: TestProject;
 let sequence: TestSequence;
 
-const DAY_MS = 86_400_000;
-/** So that only the list of closed workflows can tell. */
-const NO_BATCH = { batchSize: 0 };
-
 beforeAll(async () => {
-  everpost = await startEverpost({ worker: false });
-  orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 4, applicationName: 'everpost-test-reconcile' });
-  em = await database(everpost.databaseUrl);
-  client = await temporalClient(everpost.namespace);
-  project = await newProject({ everpost });
-  sequence = await newSequence(project);
+  alone = await reconcileAlone();
+  ({ em, client, project, sequence } = alone);
 });
 
-afterAll(async () => {
-  await orm?.close();
-  await everpost?.stop();
-});
+afterAll(() => alone?.stop());
 
-beforeEach(async () => {
-  for (const table of ['enrollments', 'campaigns', 'webhook_deliveries', 'webhook_endpoints', 'outbox', 'reconcile_progress'])
-    await rows(em, sql`delete from ${sql.table(table)}`);
-});
-
-function reconciling(options: { batchSize?: number; now?: () => Date; client?: Client; log?: Logger } = {}): ReconcileActivities {
-  return createReconcileActivities({
-    orm,
-    client,
-    log: createLogger('silent', {}),
-    metrics: createMetrics(),
-    now: () => new Date(),
-    newId: uuidv7,
-    ...options,
-  });
-}
-
-/** An active enrollment without a workflow, and without a start on its way. */
-async function activeRow(): Promise<string> {
-  const contactId = await newContact(project, project.address());
-  const id = uuidv7();
-  await row(
-    em,
-    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id)
-        values (${id}, ${project.id}, ${sequence.id}, 1, ${contactId})`,
-  );
-  return id;
-}
-
-async function closedRow(ending: Ending): Promise<string> {
-  const id = await activeRow();
-  await closedWorkflow(client, 'enrollment', enrollmentWorkflowId(id), ending);
-  return id;
-}
-
-/** Starts a workflow that nobody works on. */
-async function openRow(): Promise<string> {
-  const id = await activeRow();
-  await client.workflow.start('enrollment', { workflowId: enrollmentWorkflowId(id), taskQueue: 'nobody', args: [{ enrollmentId: id }] });
-  return id;
-}
-
-/** Waits until the list of workflows, which is behind, shows so many. */
-async function listed(query: string, count: number): Promise<void> {
-  await eventually(async () => (await client.workflow.count(query)).count === count);
-}
+beforeEach(() => alone.empty());
 
 async function isOpen(workflowId: string): Promise<boolean> {
   return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
@@ -100,38 +40,6 @@ async function isOpen(workflowId: string): Promise<boolean> {
 async function startsOnTheirWay(): Promise<string[]> {
   const found = await rows(em, sql<{ workflow_id: string }>`select workflow_id from outbox where message ->> 'kind' = 'start' order by id`);
   return found.map(({ workflow_id }) => workflow_id);
-}
-
-/** A client to whom Temporal does not answer about some workflows. */
-function refusing(refuses: (workflowId: string) => boolean): Client {
-  const workflow = Object.create(client.workflow, {
-    getHandle: {
-      value: (workflowId: string) =>
-        refuses(workflowId) ? { describe: () => Promise.reject(new Error('no answer')) } : client.workflow.getHandle(workflowId),
-    },
-  });
-  return Object.create(client, { workflow: { value: workflow } });
-}
-
-/** A client in whose first question about this workflow something happens between Temporal's answer and its arrival. */
-function afterDescribing(named: string, happens: () => Promise<unknown>): Client {
-  let isFirst = true;
-  const workflow = Object.create(client.workflow, {
-    getHandle: {
-      value: (workflowId: string) => ({
-        describe: async () => {
-          const [answer] = await Promise.allSettled([client.workflow.getHandle(workflowId).describe()]);
-          if (isFirst && workflowId === named) {
-            isFirst = false;
-            await happens();
-          }
-          if (answer.status === 'rejected') throw answer.reason;
-          return answer.value;
-        },
-      }),
-    },
-  });
-  return Object.create(client, { workflow: { value: workflow } });
 }
 
 /** A start that the outbox has, and that is not due before the test is over. */
@@ -150,83 +58,24 @@ async function dispatch(workflowType: WorkflowType, workflowId: string): Promise
   await rows(em, sql`delete from outbox where workflow_id = ${workflowId}`);
 }
 
-test('a contact whose run was terminated while no worker ran may enter again after the first pass', async () => {
-  const id = await closedRow('terminated');
-  const { email } = (await row(
-    em,
-    sql<{ email: string }>`select c.email from contacts c join enrollments e on e.contact_id = c.id where e.id = ${id}`,
-  ))!;
-  const refused = await project.api.post(`/sequences/${sequence.key}/enroll`, { email });
-  expect(refused.body).toMatchObject({ code: 'enroll_failed', reason: 'already_enrolled' });
-  await reconciling().reconcileRows();
-  expect((await project.api.post(`/sequences/${sequence.key}/enroll`, { email })).status).toBe(200);
-});
-
-test('the step at which a run was terminated says so', async () => {
-  const id = await closedRow('terminated');
-  await rows(em, sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind) values (${id}, 0, 'pause', 1, 'wait_delay')`);
-  await reconciling().reconcileRows();
-  const { body } = await project.api.get(`/enrollments/${id}`);
-  expect(body.enrollment.steps).toMatchObject([{ node_id: 'pause', outcome: 'ended', detail: 'terminated' }]);
-});
-
-test('the watermark moves to some minutes before a pass that compared all, and never back', async () => {
-  const at = new Date();
-  const watermark = async () => (await findProgress(em.fork(), 'enrollment'))?.closed_until;
-  await reconciling({ now: () => at }).reconcileRows();
-  expect(await watermark()).toEqual(new Date(at.getTime() - 600_000));
-  await reconciling({ now: () => new Date(at.getTime() - DAY_MS) }).reconcileRows();
-  expect(await watermark()).toEqual(new Date(at.getTime() - 600_000));
-});
-
-test('a closed workflow that Temporal did not answer about is asked for again, however late', async () => {
-  const [lost, other] = [await closedRow('terminated'), await closedRow('terminated')];
-  await listed(`WorkflowId IN ("${enrollmentWorkflowId(lost)}", "${enrollmentWorkflowId(other)}") AND ExecutionStatus = "Terminated"`, 2);
-  const inAnHour = () => new Date(Date.now() + 3_600_000);
-  const partly = reconciling({ ...NO_BATCH, now: inAnHour, client: refusing((workflowId) => workflowId === enrollmentWorkflowId(lost)) });
-  expect(await partly.reconcileRows()).toMatchObject({ settled: 1, started: 0, failed: 1 });
-  expect(await enrollmentOf(em, lost)).toMatchObject({ status: 'active' });
-  const later = reconciling({ ...NO_BATCH, now: () => new Date(Date.now() + DAY_MS) });
-  expect(await later.reconcileRows()).toMatchObject({ settled: 1, started: 0, failed: 0 });
-  expect(await enrollmentOf(em, lost)).toMatchObject({ end_reason: 'terminated' });
-});
-
-test('the batch of open rows finds every end, also where the list of workflows says nothing', async () => {
-  const endings: [Ending, string][] = [
-    ['completed', 'terminated'],
-    ['cancelled', 'cancelled'],
-    ['terminated', 'terminated'],
-    ['failed', 'failed'],
-    ['timed_out', 'failed'],
-  ];
-  const closed = await Promise.all(endings.map(async ([ending, reason]) => ({ id: await closedRow(ending), reason })));
-  const open = await openRow();
-  const blind = Object.create(client, {
-    workflow: { value: Object.create(client.workflow, { list: { value: async function* () {} } }) },
-  });
-  expect(await reconciling({ client: blind }).reconcileRows()).toMatchObject({ settled: 5, started: 0, failed: 0 });
-  for (const { id, reason } of closed) expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: reason });
-  expect(await enrollmentOf(em, open)).toMatchObject({ status: 'active' });
-});
-
 test('a row whose workflow does not exist gets it, once', async () => {
-  const id = await activeRow();
-  expect(await reconciling().reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 0 });
+  const id = await alone.activeRow();
+  expect(await alone.reconciling().reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 0 });
   expect(await startsOnTheirWay()).toEqual([enrollmentWorkflowId(id)]);
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active' });
   // Still on its way: the next pass adds none.
-  expect(await reconciling().reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
+  expect(await alone.reconciling().reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
   expect(await startsOnTheirWay()).toHaveLength(1);
 });
 
 test('a start that is dispatched while a pass asks Temporal is not taken for a lost one', async () => {
-  const id = await activeRow();
+  const id = await alone.activeRow();
   const workflowId = enrollmentWorkflowId(id);
   await startOnItsWay('enrollment', workflowId);
-  const dispatching = afterDescribing(workflowId, () => dispatch('enrollment', workflowId));
+  const dispatching = afterDescribing(client, workflowId, () => dispatch('enrollment', workflowId));
   const lines: string[] = [];
   const log: Logger = { ...createLogger('silent'), warn: (event) => void lines.push(event) };
-  expect(await reconciling({ client: dispatching, log }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
+  expect(await alone.reconciling({ client: dispatching, log }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
   expect(lines).toEqual([]);
   expect(await startsOnTheirWay()).toEqual([]);
 });
@@ -237,8 +86,8 @@ test('a delivery that was begun again while a pass asks Temporal is not failed f
   const workflowId = deliveryWorkflowId(id);
   await closedWorkflow(client, 'webhookDelivery', workflowId, 'terminated');
   await startOnItsWay('webhookDelivery', workflowId);
-  const dispatching = afterDescribing(workflowId, () => dispatch('webhookDelivery', workflowId));
-  await reconciling({ client: dispatching }).reconcileRows();
+  const dispatching = afterDescribing(client, workflowId, () => dispatch('webhookDelivery', workflowId));
+  await alone.reconciling({ client: dispatching }).reconcileRows();
   expect(await row(em, sql`select status from webhook_deliveries where id = ${id}`)).toEqual({ status: 'pending' });
 });
 
@@ -251,8 +100,8 @@ test.each(['webhookDelivery', 'webhookBurst'] as const)(
     const { endpoint_id } = (await row(em, sql<{ endpoint_id: string }>`select endpoint_id from webhook_deliveries where id = ${id}`))!;
     const workflowId = workflowType === 'webhookBurst' ? burstWorkflowId(endpoint_id) : deliveryWorkflowId(id);
     await closedWorkflow(client, workflowType, workflowId, 'terminated');
-    const beginning = afterDescribing(workflowId, () => startOnItsWay(workflowType, workflowId));
-    await reconciling({ client: beginning }).reconcileRows();
+    const beginning = afterDescribing(client, workflowId, () => startOnItsWay(workflowType, workflowId));
+    await alone.reconciling({ client: beginning }).reconcileRows();
     expect(await row(em, sql`select status from webhook_deliveries where id = ${id}`)).toEqual({ status: 'pending' });
   },
 );
@@ -261,14 +110,14 @@ test('a delivery that is pending though its workflow has completed is begun agai
   const { webhookDelivery: id } = await openRows({ em, project, sequence });
   await rows(em, sql`delete from outbox`);
   await closedWorkflow(client, 'webhookDelivery', deliveryWorkflowId(id), 'completed');
-  await reconciling().reconcileRows();
+  await alone.reconciling().reconcileRows();
   expect(await row(em, sql`select status from webhook_deliveries where id = ${id}`)).toEqual({ status: 'pending' });
   const isBegun = async () => (await startsOnTheirWay()).includes(deliveryWorkflowId(id)) || (await isOpen(deliveryWorkflowId(id)));
   await eventually(isBegun);
 });
 
 test('a terminated run that is reset while a pass looks at it goes on', async () => {
-  const id = await activeRow();
+  const id = await alone.activeRow();
   const workflowId = enrollmentWorkflowId(id);
   const taskQueue = `nobody-${uuidv7()}`;
   await client.workflow.start('enrollment', { workflowId, taskQueue, args: [{ enrollmentId: id }] });
@@ -277,20 +126,20 @@ test('a terminated run that is reset while a pass looks at it goes on', async ()
     startTimerCommandAttributes: { timerId: '1', startToFireTimeout: { seconds: 3_600 as never } },
   });
   await client.workflow.getHandle(workflowId).terminate();
-  const resetting = afterDescribing(workflowId, () => resetWorkflow(client, workflowId));
-  expect(await reconciling({ client: resetting }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
+  const resetting = afterDescribing(client, workflowId, () => resetWorkflow(client, workflowId));
+  expect(await alone.reconciling({ client: resetting }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active' });
 });
 
 test('what is made good is a start like any other, after what single calls started', async () => {
-  await activeRow();
-  await reconciling().reconcileRows();
+  await alone.activeRow();
+  await alone.reconciling().reconcileRows();
   const sent = await row(em, sql<object>`select message, priority, project_id from outbox`);
   expect(sent).toEqual({ priority: 5, message: { kind: 'start', workflowType: 'enrollment' }, project_id: project.id });
 });
 
 test('a row that ended after the batch was read gets no workflow', async () => {
-  const id = await activeRow();
+  const id = await alone.activeRow();
   const ending = Object.create(client, {
     workflow: {
       value: Object.create(client.workflow, {
@@ -305,14 +154,14 @@ test('a row that ended after the batch was read gets no workflow', async () => {
       }),
     },
   });
-  expect(await reconciling({ client: ending }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
+  expect(await alone.reconciling({ client: ending }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
   expect(await startsOnTheirWay()).toEqual([]);
 });
 
 test('batches go through all open rows in turn, and then begin again', async () => {
-  const ids = [await openRow(), await activeRow(), await openRow(), await activeRow(), await activeRow()];
+  const ids = [await alone.openRow(), await alone.activeRow(), await alone.openRow(), await alone.activeRow(), await alone.activeRow()];
   const wanted = [1, 3, 4].map((place) => enrollmentWorkflowId(ids[place]!));
-  const pass = () => reconciling({ batchSize: 2 }).reconcileRows();
+  const pass = () => alone.reconciling({ batchSize: 2 }).reconcileRows();
   for (const count of [1, 2, 3]) {
     await pass();
     expect(await startsOnTheirWay()).toEqual(wanted.slice(0, count));
@@ -323,8 +172,8 @@ test('batches go through all open rows in turn, and then begin again', async () 
 });
 
 test('where Temporal has lost the workflows of a whole batch, the same pass starts those of the batches after it', async () => {
-  const ids = [await activeRow(), await activeRow(), await activeRow(), await activeRow(), await activeRow()];
-  expect(await reconciling({ batchSize: 2 }).reconcileRows()).toMatchObject({ settled: 0, started: 5, failed: 0 });
+  const ids = [await alone.activeRow(), await alone.activeRow(), await alone.activeRow(), await alone.activeRow(), await alone.activeRow()];
+  expect(await alone.reconciling({ batchSize: 2 }).reconcileRows()).toMatchObject({ settled: 0, started: 5, failed: 0 });
   expect(await startsOnTheirWay()).toEqual(ids.map(enrollmentWorkflowId));
 });
 
@@ -337,9 +186,9 @@ test.each([
   ['a pass has not reached the database', 4, { ended: 4, begun: 5 }, false],
   ['there was no pass yet', 0, undefined, false],
 ] as const)('where %s, open workflows are asked to read their rows again, or not: %#', async (_, stored, known, isAfterRestore) => {
-  const id = await openRow();
+  const id = await alone.openRow();
   if (stored > 0) await saveProgress(em, 'reconcile', { pass: stored });
-  const passed = await reconciling(NO_BATCH).reconcileRows(known);
+  const passed = await alone.reconciling(NO_BATCH).reconcileRows(known);
   expect(passed).toMatchObject({ isAfterRestore, pass: Math.max(stored, known?.begun ?? 0) + 1 });
   const signalled = async () => JSON.stringify(await workflowHistory(client, enrollmentWorkflowId(id))).includes('EXECUTION_SIGNALED');
   const onTheWay = async () => (await rows(em, sql`select 1 from outbox where message ->> 'signal' = 'changed'`)).length > 0;
@@ -347,12 +196,12 @@ test.each([
   if (isAfterRestore) await eventually(signalled);
   else expect([await onTheWay(), await signalled()]).toEqual([false, false]);
   // And once.
-  const next = await reconciling(NO_BATCH).reconcileRows({ ended: passed.pass, begun: passed.pass });
+  const next = await alone.reconciling(NO_BATCH).reconcileRows({ ended: passed.pass, begun: passed.pass });
   expect(next).toMatchObject({ isAfterRestore: false });
 });
 
 test('a pass that is broken off while it asks workflows to read their rows again is none: the next one asks all of them', async () => {
-  await openRow();
+  await alone.openRow();
   await saveProgress(em, 'reconcile', { pass: 3 });
   const known = { ended: 4, begun: 4 };
   await rows(
@@ -361,10 +210,10 @@ test('a pass that is broken off while it asks workflows to read their rows again
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$;
     create trigger refuse before insert on outbox for each row execute function refuse();`),
   );
-  await expect(reconciling(NO_BATCH).reconcileRows(known)).rejects.toThrow('broken off');
+  await expect(alone.reconciling(NO_BATCH).reconcileRows(known)).rejects.toThrow('broken off');
   await rows(em, sql.raw('drop trigger refuse on outbox; drop function refuse;'));
   // What the workflow knows by then.
-  expect(await reconciling(NO_BATCH).reconcileRows({ ended: 4, begun: 5 })).toMatchObject({ isAfterRestore: true, pass: 6 });
+  expect(await alone.reconciling(NO_BATCH).reconcileRows({ ended: 4, begun: 5 })).toMatchObject({ isAfterRestore: true, pass: 6 });
 });
 
 test('the log calls a database restored where the passes say so, and a run that was begun anew by its name', async () => {
@@ -372,7 +221,7 @@ test('the log calls a database restored where the passes say so, and a run that 
   const log: Logger = { ...createLogger('silent'), warn: (event) => void lines.push(event) };
   const passWith = async (known?: { ended: number; begun: number }) => {
     await saveProgress(em, 'reconcile', { pass: 3 });
-    await reconciling({ ...NO_BATCH, log }).reconcileRows(known);
+    await alone.reconciling({ ...NO_BATCH, log }).reconcileRows(known);
     return lines.splice(0);
   };
   expect(await passWith({ ended: 4, begun: 4 })).toEqual(['reconcile.database_restored']);
@@ -382,17 +231,17 @@ test('the log calls a database restored where the passes say so, and a run that 
 
 test('the database knows for how long no pass was finished, and a pass that has not forgotten what expired is not', async () => {
   expect(await reconcilePassAge(em)).toBeNull();
-  await reconciling().reconcileRows();
+  await alone.reconciling().reconcileRows();
   expect(await reconcilePassAge(em)).toBeNull();
-  await reconciling({ now: () => new Date(Date.now() - 7_200_000) }).forgetExpired();
+  await alone.reconciling({ now: () => new Date(Date.now() - 7_200_000) }).forgetExpired();
   expect(await reconcilePassAge(em)).toBeGreaterThanOrEqual(7_200);
-  await reconciling().forgetExpired();
+  await alone.reconciling().forgetExpired();
   expect(await reconcilePassAge(em)).toBeLessThan(7_200);
   expect((await findProgress(em, 'reconcile'))?.pass).toBe(1);
 });
 
 test('how long no pass was finished is an error where the database takes longer than a second to say it, and holds no session up', async () => {
-  await reconciling().forgetExpired();
+  await alone.reconciling().forgetExpired();
   expect(await reconcilePassAge(em)).not.toBeNull();
   await rows(em, sql`alter table reconcile_progress rename to quick_progress`);
   await rows(em, sql`create view reconcile_progress as select p.* from quick_progress p cross join lateral pg_sleep(20)`);
@@ -412,7 +261,7 @@ test('with a pass the numbers that grew by single rows are one row each again', 
     sql`insert into send_count_changes (project_id, hour, sent, failed, unreported, queued, delivered, bounced, complained, opened, clicked)
         select ${id}, '2026-01-01T00:00Z', 1, 0, 1, 0, 0, 0, 0, 0, 0 from generate_series(1, 3)`,
   );
-  await reconciling().forgetExpired();
+  await alone.reconciling().forgetExpired();
   expect(await rows(em, sql`select 1 from send_count_changes where project_id = ${id}`)).toEqual([]);
   expect(await rows(em, sql`select sent, unreported, opened from send_counts where project_id = ${id}`)).toEqual([
     { sent: 3, unreported: 3, opened: 0 },
@@ -420,26 +269,19 @@ test('with a pass the numbers that grew by single rows are one row each again', 
 });
 
 test('after a restore a workflow that has completed without its row is found in the list at once', async () => {
-  const id = await closedRow('completed');
-  await listed(`WorkflowId = "${enrollmentWorkflowId(id)}" AND ExecutionStatus = "Completed"`, 1);
-  expect(await reconciling(NO_BATCH).reconcileRows({ ended: 0, begun: 0 })).toMatchObject({ settled: 0 });
-  expect(await reconciling(NO_BATCH).reconcileRows({ ended: 9, begun: 9 })).toMatchObject({ settled: 1 });
+  const id = await alone.closedRow('completed');
+  await alone.listed(`WorkflowId = "${enrollmentWorkflowId(id)}" AND ExecutionStatus = "Completed"`, 1);
+  expect(await alone.reconciling(NO_BATCH).reconcileRows({ ended: 0, begun: 0 })).toMatchObject({ settled: 0 });
+  expect(await alone.reconciling(NO_BATCH).reconcileRows({ ended: 9, begun: 9 })).toMatchObject({ settled: 1 });
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: 'terminated' });
 });
 
 test('a row that cannot be compared holds up no other; with no answer at all the batch comes again', async () => {
-  const ids = [await activeRow(), await activeRow(), await activeRow()];
+  const ids = [await alone.activeRow(), await alone.activeRow(), await alone.activeRow()];
   const wanted = ids.map(enrollmentWorkflowId);
-  await expect(reconciling({ batchSize: 2, client: refusing(() => true) }).reconcileRows()).rejects.toThrow('no answer');
-  const partly = reconciling({ batchSize: 2, client: refusing((workflowId) => workflowId === wanted[0]) });
+  await expect(alone.reconciling({ batchSize: 2, client: refusing(client, () => true) }).reconcileRows()).rejects.toThrow('no answer');
+  const partly = alone.reconciling({ batchSize: 2, client: refusing(client, (workflowId) => workflowId === wanted[0]) });
   expect(await partly.reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 1 });
   expect(await startsOnTheirWay()).toEqual([wanted[1]]);
   expect(await partly.reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 0 });
-});
-
-test('a workflow of our type under a name that no row can have is none of ours', async () => {
-  const foreign = await client.workflow.start('enrollment', { workflowId: 'enrollment/somebody', taskQueue: 'nobody' });
-  await foreign.terminate();
-  await listed(`WorkflowId = "enrollment/somebody" AND ExecutionStatus = "Terminated"`, 1);
-  await expect(reconciling(NO_BATCH).reconcileRows()).resolves.toMatchObject({ settled: 0, started: 0, failed: 0 });
 });
