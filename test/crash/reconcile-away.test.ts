@@ -1,10 +1,12 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebhookDelivery } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { type OfEachType, openRows, TYPES, workflowIds } from '../support/open-rows.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
@@ -12,9 +14,10 @@ import { resetWorkflow } from '../support/reset-workflow.ts';
 import { settled, standing } from '../support/row-standing.ts';
 import { newSequence, type TestSequence } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
-import { stateOf } from '../support/webhooks.ts';
+import { expectArrivedAsCounted, newEndpoint, rowInBurst, stateOf, withoutBurst } from '../support/webhooks.ts';
 
 let everpost: Everpost;
+let receiver: HttpReceiver;
 let em: EntityManager;
 let client: Client;
 let project: TestProject;
@@ -29,13 +32,17 @@ const OPEN: OfEachType<string> = {
 };
 
 beforeAll(async () => {
+  receiver = await startHttpReceiver();
   everpost = await startEverpost();
   em = await database(everpost.databaseUrl);
   client = await temporalClient(everpost.namespace);
   project = await newProject({ everpost });
   sequence = await newSequence(project);
 });
-afterAll(() => everpost?.stop());
+afterAll(async () => {
+  await everpost?.stop();
+  await receiver?.close();
+});
 
 /** Rows of each type that stay open as long as the test lasts; their workflows do not exist yet. */
 async function lastingRows(): Promise<OfEachType<string>> {
@@ -103,6 +110,39 @@ test('each type of row whose workflow is deleted gets another, which goes on whe
   for (const handle of handles(ids)) await eventually(async () => !(await isGone(handle)));
   await wait(ids);
   expect(await standing(em, ids)).toEqual(OPEN);
+});
+
+test.each([
+  ['the endpoint says that it has one', true, 0],
+  ['deliveries wait in it', false, 2],
+  ['it says so and deliveries wait', true, 2],
+])('a burst that is lost, where %s, is made good', async (_what, hasBurst, waiting) => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: hasBurst } });
+  for (let each = 0; each < waiting; each++) await rowInBurst(em, endpoint);
+  await reconcileNow(client);
+  if (waiting > 0) expectArrivedAsCounted(await endpoint.all(waiting, 'delivered'), endpoint.calls());
+  await withoutBurst(client, endpoint);
+});
+
+test('where a burst has ended and something waits all the same, it is started again and nothing fails', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
+  await reconcileNow(client);
+  await withoutBurst(client, endpoint);
+  // As by a worker that was frozen and comes back.
+  await endpoint.change({ has_lane: true });
+  await endpoint.happens(2);
+  expect(await endpoint.deliveries()).toMatchObject([{ in_lane: true }, { in_lane: true }]);
+  await reconcileNow(client);
+  expectArrivedAsCounted(await endpoint.all(2, 'delivered'), endpoint.calls());
+  await withoutBurst(client, endpoint);
+});
+
+test('a delivery whose start is lost gets its workflow', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost });
+  await rowInBurst(em, endpoint);
+  await em.fork().nativeUpdate(WebhookDelivery, { endpoint_id: endpoint.id }, { in_lane: false });
+  await reconcileNow(client);
+  expectArrivedAsCounted(await endpoint.all(1, 'delivered'), endpoint.calls());
 });
 
 test('the embedded server keeps closed workflows for a week, so that reconcile reads how they ended after days in which nothing ran', async () => {

@@ -1,7 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, type WebhookEndpointRow } from '../../db/entities/index.ts';
+import {
+  WebhookDelivery,
+  type WebhookDeliveryRow,
+  WebhookEndpoint,
+  type WebhookEndpointRow,
+  WebhookEvent,
+} from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import { burstWorkflowId, deliveryWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import { testEnvironment } from './environment.ts';
 import { eventually, type Patience } from './eventually.ts';
@@ -101,6 +108,30 @@ export function deliveryHandle(client: Client, { id }: Pick<WebhookDeliveryRow, 
 
 export function burstHandle(client: Client, { id }: Pick<WebhookEndpointRow, 'id'>) {
   return client.workflow.getHandle(burstWorkflowId(id));
+}
+
+/** Whether there is or was such a workflow. */
+export async function isStarted(client: Client, workflowId: string): Promise<boolean> {
+  return client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/** A row that waits in the burst, and nothing else. */
+export async function rowInBurst(em: EntityManager, { id, project }: TestEndpoint): Promise<void> {
+  const eventId = uuidv7();
+  await em.insert(WebhookEvent, { id: eventId, project_id: project.id, type: 'contact.subscribed', data: {} });
+  await em.insert(WebhookDelivery, { id: uuidv7(), project_id: project.id, endpoint_id: id, event_id: eventId, in_lane: true });
+}
+
+/** Waits until the burst has ended. */
+export async function withoutBurst(client: Client, endpoint: TestEndpoint): Promise<void> {
+  await eventually(async () => !(await endpoint.row()).has_lane);
+  await burstHandle(client, endpoint).result();
 }
 
 /**
