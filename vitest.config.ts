@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** Suites with commands of their own: browsers, processes that are killed, servers that are upgraded or restored, and clusters. */
-const LONGER = ['console', 'crash', 'operations', 'cluster'];
+/** Suites with commands of their own: much at once, browsers, processes that are killed, servers that are upgraded or restored, and clusters. */
+const LONGER = ['load', 'console', 'crash', 'operations', 'cluster'];
 
 const suite = (name: string, include: string, further: TestProjectInlineConfiguration['test'] = {}): TestProjectInlineConfiguration => ({
   extends: true,
@@ -23,18 +23,17 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 300_000,
       }),
+      suite('load', 'test/load/**/*.test.ts'),
       suite('crash', 'test/crash/**/*.test.ts'),
       suite('operations', 'test/operations/**/*.test.ts'),
       suite('cluster', 'test/cluster/**/*.test.ts', { globalSetup: 'test/cluster/set-up.ts' }),
     ],
     experimental: { viteModuleRunner: false },
     pool: 'forks',
-    // Much of what a test makes lives for a moment: it is collected a quarter as often.
-    execArgv: ['--max-semi-space-size=64'],
     isolate: false,
     setupFiles: 'test/support/each-file.ts',
     // More than cores: at any time some file waits.
-    maxWorkers: 8,
+    maxWorkers: 5,
     // Of tests that mostly wait: each has servers of its own.
     maxConcurrency: 2,
     // For a machine that others keep busy: what a test waits for has a limit of its own.

@@ -1,70 +1,15 @@
-import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { rows } from '../../db/rows.ts';
-import { startTemporal } from '../../local/temporal.ts';
-import { type Campaign, campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
-import { testEnvironment } from '../support/environment.ts';
+import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
-import { scriptMail } from '../support/mail.ts';
-import { database, newProject } from '../support/project.ts';
+import { database } from '../support/project.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
-import { enableTemplates, must } from '../support/sequences.ts';
-import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
-import { sharingEverpost, withEverpost } from '../support/with-everpost.ts';
-
-/** A worker with one connection has so many senders at once. */
-const SENDERS = 16;
+import { must } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
+import { sharingEverpost } from '../support/with-everpost.ts';
 
 const withSendRate = sharingEverpost({ env: { SEND_RATE_PER_SECOND: '25' } });
-
-test.concurrent('a campaign begins at once while more slow ones of another project run than a worker has senders', async () => {
-  const SIZE = 60;
-  // Long enough to tell a rate of one a second from none.
-  const MEASURED = 10;
-  await withEverpost({ env: { SEND_CONCURRENCY: '1' } }, async ({ stack, project }) => {
-    const { tag } = await newAudience(project, SIZE);
-    const slow = await Promise.all(
-      Array.from({ length: SENDERS + 4 }, () => newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 })),
-    );
-    const all = async (): Promise<Campaign[]> => must(await project.api.get('/campaigns?limit=100'), 200).campaigns;
-    const haveSent = (least: number) =>
-      eventually(async () => (await all()).every(({ sent_count }) => sent_count >= least), { timeoutMs: 60_000 });
-    await haveSent(1);
-    const other = await newProject({ everpost: stack });
-    await enableTemplates(other, 'newsletter');
-    const audience = await newAudience(other, 60);
-    const id = await newCampaign(other, { audience: { mode: 'tag', tag: audience.tag } });
-    expect(await campaignEnds(other, id)).toMatchObject({ status: 'sent', sent_count: 60 });
-    const client = await temporalClient(stack.namespace);
-    const waits = slow.map(async (one) => readable(await workflowHistory(client, `campaign/${one}`)).includes('1 a second at most'));
-    expect(await Promise.all(waits)).toContain(true);
-    const em = await database(stack.databaseUrl);
-    await checkCampaign(em, other, id, audience.emails);
-    await haveSent(MEASURED);
-    const mails = (ids: readonly string[]) =>
-      rows(
-        em,
-        sql<{ count: number; seconds: number; beganAfter: number; lastAt: Date }>`
-          select count(*) as count, extract(epoch from max(s.opened_at) - min(s.opened_at))::double precision as seconds,
-                 extract(epoch from min(s.opened_at) - c.created_at)::double precision as "beganAfter", max(s.opened_at) as "lastAt"
-          from campaigns c join sends s on s.source_id = c.id::text where c.id = any(${ids}::uuid[]) group by c.id`,
-      );
-    // None was faster than its rate, whether its sender waited in its place or not; the first and the last second may be shorter by what a claim takes.
-    for (const { count, seconds } of await mails(slow)) expect(seconds).toBeGreaterThan(count - 3);
-    // What had to be slow need not be so to its end.
-    await rows(em, sql`update campaigns set rate_per_second = 1000 where id = any(${slow}::uuid[])`);
-    for (const one of slow) expect(await campaignEnds(project, one)).toMatchObject({ status: 'sent', sent_count: SIZE });
-    // None began only when the sender of another had had its turn, and all of the slow ones went on after the other.
-    const [quick] = await mails([id]);
-    for (const { beganAfter, lastAt } of await mails(slow)) {
-      expect(beganAfter).toBeLessThan(25);
-      expect(lastAt.getTime()).toBeGreaterThan(quick!.lastAt.getTime());
-    }
-    expect(quick!.beganAfter).toBeLessThan(25);
-  });
-}, 240_000);
 
 test.concurrent('a campaign that is paused and resumed again and again, and whose workflow is reset, is not faster than its rate', async () => {
   const SIZE = 6;
@@ -107,34 +52,4 @@ test.concurrent('under SEND_RATE_PER_SECOND a cancel is exact, and the next camp
     await checkCampaign(em, project, after, next.emails);
     expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, outcomeUnknown: 0 });
   });
-});
-
-test.concurrent('a campaign whose history is long continues as new with what its senders have just met', async () => {
-  const { scratchDir, temporalBinary: binary } = testEnvironment();
-  const dataDir = await mkdtemp(join(scratchDir, 'temporal-'));
-  const settings = { 'limit.historyCount.suggestContinueAsNew': '8' };
-  const temporal = await startTemporal({ binary, dataDir, ui: undefined, progress: () => undefined, inMemory: true, settings });
-  try {
-    const options = { temporalAddress: temporal.address, env: { TEMPORAL_NAMESPACE: 'default' } };
-    await withEverpost(options, async ({ stack, project }) => {
-      const { tag, emails } = await newAudience(project, 1);
-      const [email] = emails as [string];
-      await scriptMail(email, { rejectRecipient: { code: 451, message: '4.3.0 later' } });
-      const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
-      await campaignBecomes(project, id, ({ reason }) => reason === 'provider_unavailable');
-      const handle = (await temporalClient('default', temporal.address)).workflow.getHandle(`campaign/${id}`);
-      const first = (await handle.describe()).raw.workflowExecutionInfo?.firstRunId;
-      expect(first).toBeTruthy();
-      expect((await handle.describe()).runId).not.toBe(first);
-      await scriptMail(email, {});
-      await eventually(async () => {
-        await handle.signal('retryNow').catch(() => undefined);
-        return (await handle.describe()).status.name === 'COMPLETED';
-      });
-      expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 1, reason: null });
-      await checkCampaign(await database(stack.databaseUrl), project, id, emails);
-    });
-  } finally {
-    await temporal.process.stop();
-  }
 });

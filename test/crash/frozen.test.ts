@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { createSafeHttp } from '../../platform/http/safe-http.ts';
 import { createMailProvider } from '../../platform/mail/create-provider.ts';
 import { createHttpPoster } from '../../platform/mail/http-exchange.ts';
+import { finishedMailTo } from '../platform/mail/mails.ts';
 import { type AnsweringThread, answeringTheFrozen, type FrozenBefore } from './frozen.ts';
-import { finishedMailTo } from './mail/mails.ts';
 
 const ENVELOPE_ANSWERS = ['250 ok\r\n', '250 ok\r\n', '354 go on\r\n'];
 const TIMEOUT_MS = 5_000;

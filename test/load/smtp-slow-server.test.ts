@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { createMailProvider } from '../../../platform/mail/create-provider.ts';
-import type { MailProvider, ProviderAnswer } from '../../../platform/mail/provider.ts';
-import { AnswerTime } from '../../../platform/mail/smtp-answer-time.ts';
-import { finishedMailTo } from './mails.ts';
-import { type Script, type ScriptedServer, scriptedServer } from './smtp-doubles.ts';
+import { createMailProvider } from '../../platform/mail/create-provider.ts';
+import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
+import { AnswerTime } from '../../platform/mail/smtp-answer-time.ts';
+import { finishedMailTo } from '../platform/mail/mails.ts';
+import { type Script, type ScriptedServer, scriptedServer } from '../platform/mail/smtp-doubles.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
