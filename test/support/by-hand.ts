@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import { eventually } from './eventually.ts';
 
 const { CommandType, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
-const DEADLINE_MS = 10_000;
+const POLL_MS = 10_000;
+
+type Poll = 'pollWorkflowTaskQueue' | 'pollActivityTaskQueue';
+
+/** The token of the next task. Before the deadline of a poll the server answers it with none. */
+function take(client: Client, poll: Poll, taskQueue: string): Promise<Uint8Array> {
+  const { namespace } = client.options;
+  const request = { namespace, taskQueue: { name: taskQueue }, identity: 'test' };
+  return eventually(async () => {
+    const { taskToken } = await client.withDeadline(Date.now() + POLL_MS, () => client.workflowService[poll](request));
+    return taskToken.length > 0 && taskToken;
+  });
+}
 
 /** What a worker would do, done by the test: on a queue that no worker polls. */
-async function takeTask(client: Client, taskQueue: string): Promise<Uint8Array> {
-  const { namespace } = client.options;
-  const { workflowService } = client;
-  const poll = { namespace, taskQueue: { name: taskQueue }, identity: 'test' };
-  return client.withDeadline(Date.now() + DEADLINE_MS, async () => (await workflowService.pollWorkflowTaskQueue(poll)).taskToken);
-}
+const takeTask = (client: Client, taskQueue: string): Promise<Uint8Array> => take(client, 'pollWorkflowTaskQueue', taskQueue);
 
 /** Answers the next workflow task with this one command. */
 export async function answerTask(client: Client, taskQueue: string, command: proto.temporal.api.command.v1.ICommand): Promise<void> {
@@ -70,9 +78,4 @@ export async function startWithFailingActivity(
 }
 
 /** The token of the next attempt on this queue. */
-export async function takeActivity(client: Client, taskQueue: string): Promise<Uint8Array> {
-  const { namespace } = client.options;
-  const { workflowService } = client;
-  const poll = { namespace, taskQueue: { name: taskQueue }, identity: 'test' };
-  return client.withDeadline(Date.now() + DEADLINE_MS, async () => (await workflowService.pollActivityTaskQueue(poll)).taskToken);
-}
+export const takeActivity = (client: Client, taskQueue: string): Promise<Uint8Array> => take(client, 'pollActivityTaskQueue', taskQueue);
