@@ -30,6 +30,8 @@ export default defineConfig({
     ],
     experimental: { viteModuleRunner: false },
     pool: 'forks',
+    // Most of what tests make lives for a moment.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=32'],
     isolate: false,
     setupFiles: 'test/support/each-file.ts',
     // More than cores: at any time some file waits.
