@@ -6,20 +6,19 @@ import { eventually } from './eventually.ts';
 const { CommandType, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 const POLL_MS = 10_000;
 
-type Poll = 'pollWorkflowTaskQueue' | 'pollActivityTaskQueue';
-
-/** The token of the next task. Before the deadline of a poll the server answers it with none. */
-function take(client: Client, poll: Poll, taskQueue: string): Promise<Uint8Array> {
-  const { namespace } = client.options;
-  const request = { namespace, taskQueue: { name: taskQueue }, identity: 'test' };
+/** The token of the next task that `poll` answers with: before the deadline of a poll the server answers it with none. */
+function take(client: Client, poll: () => Promise<{ readonly taskToken: Uint8Array }>): Promise<Uint8Array> {
   return eventually(async () => {
-    const { taskToken } = await client.withDeadline(Date.now() + POLL_MS, () => client.workflowService[poll](request));
+    const { taskToken } = await client.withDeadline(Date.now() + POLL_MS, poll);
     return taskToken.length > 0 && taskToken;
   });
 }
 
+const pollOf = ({ options: { namespace } }: Client, taskQueue: string) => ({ namespace, taskQueue: { name: taskQueue }, identity: 'test' });
+
 /** What a worker would do, done by the test: on a queue that no worker polls. */
-const takeTask = (client: Client, taskQueue: string): Promise<Uint8Array> => take(client, 'pollWorkflowTaskQueue', taskQueue);
+const takeTask = (client: Client, taskQueue: string): Promise<Uint8Array> =>
+  take(client, () => client.workflowService.pollWorkflowTaskQueue(pollOf(client, taskQueue)));
 
 /** Answers the next workflow task with this one command. */
 export async function answerTask(client: Client, taskQueue: string, command: proto.temporal.api.command.v1.ICommand): Promise<void> {
@@ -78,4 +77,5 @@ export async function startWithFailingActivity(
 }
 
 /** The token of the next attempt on this queue. */
-export const takeActivity = (client: Client, taskQueue: string): Promise<Uint8Array> => take(client, 'pollActivityTaskQueue', taskQueue);
+export const takeActivity = (client: Client, taskQueue: string): Promise<Uint8Array> =>
+  take(client, () => client.workflowService.pollActivityTaskQueue(pollOf(client, taskQueue)));
