@@ -87,6 +87,11 @@ export interface ReadyConfig extends Config {
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MOST_API_PROCESSES = 64;
 
+/** A core is left to the threads that compose, and to PostgreSQL where it is on the same machine: calls that share a process share its statements. */
+function apiProcessesFor(cores: number): number {
+  return Math.min(Math.max(1, cores - 1), MOST_API_PROCESSES);
+}
+
 /** Reads the environment once. Throws ConfigError with the variable's name and what it should be. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const { setting, secret } = readerOf(env);
@@ -100,7 +105,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return {
     port: apiPort,
     host: setting('HOST', TEXT) ?? '127.0.0.1',
-    apiProcesses: setting('API_PROCESSES', wholeNumber(1, MOST_API_PROCESSES)) ?? Math.min(availableParallelism(), MOST_API_PROCESSES),
+    apiProcesses: setting('API_PROCESSES', wholeNumber(1, MOST_API_PROCESSES)) ?? apiProcessesFor(availableParallelism()),
     publicUrl: publicUrl.replace(/\/+$/, ''),
     databaseUrl: secret('DATABASE_URL', urlOf(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/everpost'))?.href,
     temporalAddress: setting('TEMPORAL_ADDRESS', HOST_AND_PORT),
