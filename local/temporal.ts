@@ -40,6 +40,9 @@ const KEPT_SECONDS = 7 * 86_400;
 const DYNAMIC_CONFIG = {
   // One project's campaign must not keep another project's mail waiting.
   'matching.enableFairness': 'true',
+  // Priorities hold within a partition: of four, a single change waits in its own behind whatever the workers happen to poll. What an earlier
+  // version has left in the others is still read.
+  'matching.numTaskqueueWritePartitions': '1',
   // Activities handed out eagerly go around fairness and rate limits.
   'system.enableActivityEagerExecution': 'false',
   'frontend.enableServerVersionCheck': 'false',
