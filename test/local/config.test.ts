@@ -8,7 +8,7 @@ describe('reading the configuration', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
-      apiProcesses: Math.min(64, availableParallelism()),
+      apiProcesses: Math.min(64, Math.max(1, availableParallelism() - 1)),
       publicUrl: 'http://localhost:3000',
       databaseUrl: undefined,
       temporalAddress: undefined,
