@@ -48,13 +48,13 @@ export async function withStoredAnswer(
  * so goes on, under the same key, with what the first had left.
  */
 export async function underKey(
-  { em, project, caller, now }: KeyContext,
+  { em, project, caller }: KeyContext,
   route: string,
   input: unknown,
   work: (store: (tx: EntityManager, answer: Answer) => Promise<void>) => Promise<Answer>,
 ): Promise<Answer> {
   if (caller.idempotencyKey === undefined) return work(async () => {});
-  const claim = { projectId: project.id, route, key: caller.idempotencyKey, requestHash: requestHash(input), now: now() };
+  const claim = { projectId: project.id, route, key: caller.idempotencyKey, requestHash: requestHash(input) };
   const lease = await leaseKey(em, claim);
   switch (lease.state) {
     case 'completed':
@@ -68,10 +68,11 @@ export async function underKey(
     default:
       return lease satisfies never;
   }
+  const held = { ...claim, since: lease.since };
   try {
-    return await work((tx, { status, body }) => storeAnswer(tx, claim, status, body));
+    return await work((tx, { status, body }) => storeAnswer(tx, held, status, body));
   } catch (error) {
-    await releaseKey(em, claim);
+    await releaseKey(em, held);
     throw error;
   }
 }

@@ -163,7 +163,7 @@ const badAddress = {
 const endedAttempt = {
   ...{ id: ID, token: ID, begunAt: AT, answer: { status: 500 }, milliseconds: 1, settled: null, nextAt: AT },
 };
-const key = { projectId: ID, route: 'POST /send', key: 'k', requestHash: Buffer.from('h'), now: AT };
+const key = { projectId: ID, route: 'POST /send', key: 'k', requestHash: Buffer.from('h'), since: AT };
 const ownTemplate = { id: ID, project_id: ID, key: 'own', type: 'marketing', name: 'n', description: '', subject: 's' } as const;
 const template = { projectId: ID, brand: 'b', template: 'welcome' };
 const ENDPOINT = { projectId: ID, endpointId: ID };
