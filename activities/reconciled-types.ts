@@ -1,6 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
-import { activeEnrollments, batchOfActive } from '../db/queries/sequences/enrollments.ts';
+import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
 import {
   batchOfOpenBursts,
   batchOfOpenDeliveries,

@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { EntityManager } from '../db/orm.ts';
+import { hasEnded } from '../db/queries/sequences/active-ids.ts';
 import { recordOutcome } from '../db/queries/sequences/enrollment-steps.ts';
-import { hasEnded } from '../db/queries/sequences/enrollments.ts';
 import { loadGraph } from '../db/queries/sequences/sequences.ts';
 import { showCallRetry } from '../db/queries/sequences/step-holds.ts';
 import { type WebhookStep, webhookStepOf } from '../db/queries/sequences/step-visits.ts';

@@ -93,10 +93,10 @@ import { countSends, sumUpSendCounts } from '../../db/queries/sends/send-stats.t
 import { countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
-import { findEnrollment, listEnrollments } from '../../db/queries/sequences/enrollment-list.ts';
 import { signalEnrollments, signalHeldEnrollments, signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { enrollmentStarts, enrollmentsToStart } from '../../db/queries/sequences/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
+import { findEnrollment, listEnrollments } from '../../db/queries/sequences/enrollments.ts';
 import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
 import { lockActiveRuns } from '../../db/queries/sequences/event-waits.ts';
 import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';

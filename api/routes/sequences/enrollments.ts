@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lockContact, lockContacts } from '../../../db/queries/contacts/contacts.ts';
-import { findEnrollment, listEnrollments } from '../../../db/queries/sequences/enrollment-list.ts';
+import { findEnrollment, listEnrollments } from '../../../db/queries/sequences/enrollments.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { normalizeEmail } from '../../../domain/contacts/email-address.ts';

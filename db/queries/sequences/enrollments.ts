@@ -1,34 +1,116 @@
+import { sql } from 'kysely';
+import { enrollmentWorkflowId } from '../../../workflows/contracts.ts';
+import { type KeysetPage, type Place, type Position, pageOf } from '../../cursor-page.ts';
+import type { EnrollmentRow, EnrollmentStepRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { LOWEST_ID } from '../../outermost-ids.ts';
-import { anyOf, tables } from '../../tables.ts';
+import { row, rows } from '../../rows.ts';
 
-/** Whether an enrollment is there that is not active any more. */
-export async function hasEnded(em: EntityManager, enrollmentId: string): Promise<boolean> {
-  const found = await tables(em).selectFrom('enrollments').select('status').where('id', '=', enrollmentId).executeTakeFirst();
-  return found !== undefined && found.status !== 'active';
+/** Where one contact's run stands, as the API shows it. */
+export interface EnrollmentView
+  extends Pick<
+    EnrollmentRow,
+    | 'id'
+    | 'sequence_version'
+    | 'contact_id'
+    | 'status'
+    | 'current_node_id'
+    | 'waiting_for'
+    | 'wakes_at'
+    | 'started_at'
+    | 'ended_at'
+    | 'end_reason'
+    | 'failed_steps'
+  > {
+  readonly sequence_key: SequenceRow['key'];
+  readonly workflow_id: string;
 }
 
-/** Which of these are active still. */
-export async function activeEnrollments(em: EntityManager, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  return idsOf(await active(em).where('id', '=', anyOf(ids)).execute());
+/** With a page of its trace: the nodes that it visited, in order. */
+export interface EnrollmentWithSteps extends EnrollmentView, Pick<EnrollmentRow, 'cancelled_by_key_id'> {
+  readonly steps: StepView[];
+  /** Where the steps before these end; undefined when there are none. */
+  readonly earlier: Position | undefined;
+  /** It had a trace, which is over its time (domain/operations/retention.ts). */
+  readonly steps_pruned: boolean;
 }
 
-/** The active enrollments of all projects that come after this id (null: from the first), in order. */
-export async function batchOfActive(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
-  return idsOf(
-    await active(em)
-      .where('id', '>', after ?? LOWEST_ID)
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
+export interface StepView extends Pick<EnrollmentStepRow, 'node_id' | 'kind' | 'at' | 'outcome' | 'detail'> {
+  /** Its place in the run, from 1. */
+  readonly number: EnrollmentStepRow['step'];
+}
+
+export interface EnrollmentFilter {
+  readonly status?: EnrollmentView['status'] | undefined;
+  readonly contactId?: string | undefined;
+  /** Only those of which a step failed. */
+  readonly failedSteps?: 'some' | undefined;
+}
+
+type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: EnrollmentRow['started_at'] };
+
+const columns = sql`e.id, s.key as sequence_key, e.sequence_version, e.contact_id, e.status, e.current_node_id, e.waiting_for, e.wakes_at,
+  e.started_at, e.ended_at, e.end_reason, e.failed_steps, e.started_at as created_at`;
+
+/** With its last steps, or the last before that place. */
+export async function findEnrollment(
+  em: EntityManager,
+  projectId: string,
+  id: string,
+  { limit, from }: Pick<Place, 'limit' | 'from'>,
+): Promise<EnrollmentWithSteps | undefined> {
+  const found = await row(
+    em,
+    sql<Found & Pick<EnrollmentRow, 'cancelled_by_key_id'>>`
+      select ${columns}, e.cancelled_by_key_id from enrollments e join sequences s on s.id = e.sequence_id where e.id = ${id} and e.project_id = ${projectId} and s.deleted_at is null`,
   );
+  if (!found) return undefined;
+  const reached = await rows(
+    em,
+    sql<StepView>`
+      select step as number, node_id, kind, at, outcome, detail from enrollment_steps
+      where enrollment_id = ${id} and (${from?.id ?? null}::integer is null or step < ${from?.id ?? null}::integer)
+      order by step desc limit ${limit + 1}`,
+  );
+  const steps = reached.slice(0, limit).toReversed();
+  const [first] = steps;
+  const { cancelled_by_key_id, ...rest } = found;
+  return {
+    ...{ ...view(rest), cancelled_by_key_id, steps, steps_pruned: !from && steps.length === 0 && found.current_node_id !== null },
+    earlier: first && reached.length > limit ? { createdAt: first.at, id: String(first.number) } : undefined,
+  };
 }
 
-function active(em: EntityManager) {
-  return tables(em).selectFrom('enrollments').select('id').where('status', '=', 'active');
+/** One of a list, with whose run it is. */
+export interface ListedEnrollment extends EnrollmentView {
+  readonly contact_email: string;
+  readonly created_at: Date;
 }
 
-function idsOf(found: readonly { readonly id: string }[]): string[] {
-  return found.map(({ id }) => id);
+/** The enrollments of a sequence, the last started first. */
+export async function listEnrollments(
+  em: EntityManager,
+  sequenceId: string,
+  { status, contactId, failedSteps }: EnrollmentFilter,
+  place: Place,
+): Promise<KeysetPage<ListedEnrollment>> {
+  const conditions = [sql`e.sequence_id = ${sequenceId}`];
+  if (status) conditions.push(sql`e.status = ${status}`);
+  if (contactId) conditions.push(sql`e.contact_id = ${contactId}`);
+  if (failedSteps) conditions.push(sql`e.failed_steps > 0`);
+  const page = await pageOf(place, (bounds) =>
+    rows(
+      em,
+      sql<Found & Pick<ListedEnrollment, 'contact_email'>>`select * from (select ${columns}, c.email as contact_email
+        from enrollments e join sequences s on s.id = e.sequence_id join contacts c on c.id = e.contact_id
+        where ${sql.join(conditions, sql` and `)}) listed where ${bounds}`,
+    ),
+  );
+  return {
+    ...page,
+    rows: page.rows.map(({ contact_email, ...found }) => ({ ...view(found), contact_email, created_at: found.created_at })),
+  };
+}
+
+function view({ created_at: _, ...found }: Found): EnrollmentView {
+  return { ...found, workflow_id: enrollmentWorkflowId(found.id) };
 }
