@@ -8,6 +8,7 @@ import { type RunningMailbox, startMailbox } from '../../local/mailbox.ts';
 import { freePort } from '../../local/ports.ts';
 import { startBrowser } from '../support/browser.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
 
 let mailbox: RunningMailbox;
 let port: number;
@@ -89,7 +90,11 @@ describe('the local mailbox', () => {
     ].join('');
     const page = { filename: 'page.html', content: '<script>document.title = "ran"</script>' };
     await sender.sendMail({ from: 'a@one.example', to: 'b@two.example', subject: 'Hi', html, attachments: [page] });
-    const [{ id, attachments }] = JSON.parse((await ask('/email', {})).body);
+    // It says that it has the mail a moment before it shows it.
+    const [{ id, attachments }] = await eventually(async () => {
+      const mails = JSON.parse((await ask('/email', {})).body);
+      return mails.length > 0 && mails;
+    });
     const attached = `/email/${id}/attachment/${attachments[0].generatedFileName}`;
     for (const path of [`/email/${id}/html`, `/EMAIL/${id}/html`, attached, `/email/${id}/source`]) {
       const { status, headers } = await ask(path, {});

@@ -25,6 +25,9 @@ const MEMORY = '/dev/shm';
 /** A workflow whose tasks fail is found by it after so many of them; the server's own five take a minute. */
 const SOON_REPORTED = { 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute': '2' };
 
+/** Of PostgreSQL, with a database for many a file: none lives long enough to be tidied up. */
+const SHORT_LIVED = { autovacuum: 'off', checkpoint_timeout: '1h', max_wal_size: '8GB' };
+
 /** What teardown has to end, the last started first. */
 const started: (() => Promise<void>)[] = [];
 
@@ -58,7 +61,7 @@ async function startAll(): Promise<void> {
   const [sink, receiver, postgres, temporal] = await Promise.all([
     keep(startSmtpSink(), (it) => it.stop()),
     keep(startHttpReceiver(), (it) => it.close()),
-    keep(startPostgres({ dataDir: scratchDir, progress: quiet, durable: false }), (it) => it.process.stop()),
+    keep(startPostgres({ dataDir: scratchDir, progress: quiet, durable: false, settings: SHORT_LIVED }), (it) => it.process.stop()),
     keep(
       startTemporal({
         ...{ binary, ui: undefined, progress: quiet, settings: SOON_REPORTED },
