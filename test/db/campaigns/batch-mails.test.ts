@@ -3,7 +3,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { endBatch, lockLeftBatches } from '../../../db/queries/campaigns/batch-ends.ts';
-import { claimBatches, type HeldBatch } from '../../../db/queries/campaigns/campaign-batches.ts';
 import { closeRecipients, openBatch } from '../../../db/queries/campaigns/campaign-mails.ts';
 import { sumCampaignCounts, unbalancedCampaigns } from '../../../db/queries/campaigns/campaigns.ts';
 import { neededJournals, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
@@ -14,7 +13,7 @@ import { OUTAGE_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import { cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { bareProject } from '../../support/own-database.ts';
-import { laterOf, OPENING, ownBatches } from './own-batches.ts';
+import { claimOne, laterOf, OPENING, ownBatches } from './own-batches.ts';
 
 const { fork, projectId, campaignOf, sendingCampaign, intentOf, contactOf } = ownBatches();
 
@@ -22,7 +21,7 @@ test('who has unsubscribed or bounced is passed over by a campaign of whatever t
   const em = fork();
   for (const status of ['unsubscribed', 'bounced']) {
     const id = await sendingCampaign();
-    const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+    const batch = await claimOne(em, id);
     const intent = { ...intentOf(batch), toEmail: await contactOf(batch, status), type: 'transactional' as const };
     expect(await openBatch(em, batch, [intent], OPENING)).toMatchObject({ state: 'opened', verdicts: [{ by: status }] });
     expect(await rows(em, sql`select 1 from sends where source_id = ${id}`)).toEqual([]);
@@ -33,7 +32,7 @@ test('who has unsubscribed or bounced is passed over by a campaign of whatever t
 test('a batch that was left names the recipients of its own project, whoever has their ids in another', async () => {
   const em = fork();
   const id = await sendingCampaign();
-  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const batch = await claimOne(em, id);
   const intent = { ...intentOf(batch), toEmail: await contactOf(batch) };
   await contactOf(batch, 'subscribed', (await bareProject(em)).id);
   expect(await openBatch(em, batch, [intent], OPENING)).toMatchObject({ state: 'opened', verdicts: [null] });
@@ -45,7 +44,7 @@ test('mails for later of a batch that ends while its campaign is being cancelled
   const em = fork();
   const id = await sendingCampaign();
   await rows(em, sql`update campaigns set total_recipients = 1, resolved_at = now() where id = ${id}`);
-  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const batch = await claimOne(em, id);
   await rows(
     em,
     sql`insert into contacts (project_id, id, email, status, brand_id)
@@ -66,7 +65,7 @@ test('mails for later of a batch that ends while its campaign is being cancelled
 test('the journal of the process that has a batch open is needed until the batch ends', async () => {
   const em = fork();
   const id = await sendingCampaign();
-  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const batch = await claimOne(em, id);
   const journal = uuidv7();
   await openBatch(em, batch, [intentOf(batch)], { ...OPENING, journal });
   expect(await neededJournals(em, [journal, uuidv7()])).toEqual([journal]);
@@ -77,7 +76,7 @@ test('the journal of the process that has a batch open is needed until the batch
 test('a batch that is opened while its campaign is being cancelled waits for that, and is not opened then', async () => {
   const em = fork();
   const id = await sendingCampaign();
-  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const batch = await claimOne(em, id);
   const { opened } = await fork().transactional(async (tx) => {
     await rows(tx, sql`update campaigns set status = 'cancelled' where id = ${id}`);
     const opening = openBatch(fork(), batch, [intentOf(batch)], OPENING);
@@ -115,7 +114,7 @@ async function toldMeanwhile(recipients: number): Promise<string> {
   const em = fork();
   const id = await sendingCampaign();
   await rows(em, sql`update campaigns set total_recipients = ${recipients}, resolved_at = now() where id = ${id}`);
-  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const batch = await claimOne(em, id);
   for (let no = 1; no < recipients; no++)
     await rows(
       em,
@@ -151,7 +150,7 @@ test('whom the provider has wanted later for three days is skipped, however ofte
   const id = await sendingCampaign();
   let toEmail: string | undefined;
   const isPutOff = async (): Promise<Date | undefined> => {
-    const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+    const batch = await claimOne(em, id);
     toEmail ??= await contactOf(batch);
     const intent = { ...intentOf(batch), toEmail };
     expect(await openBatch(em, batch, [intent], OPENING)).toMatchObject({ state: 'opened', verdicts: [null] });

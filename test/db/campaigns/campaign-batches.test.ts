@@ -17,7 +17,7 @@ import { batchOfOpenCampaigns } from '../../../db/queries/campaigns/campaigns.ts
 import { row, rows } from '../../../db/rows.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import { unblockedBy, untilBlocked } from '../../support/blocked.ts';
-import { laterOf, OPENING, ownBatches } from './own-batches.ts';
+import { claimOne, laterOf, OPENING, ownBatches } from './own-batches.ts';
 
 const { fork, campaignOf, sendingCampaign, intentOf } = ownBatches();
 
@@ -52,9 +52,9 @@ test('looking for what a campaign has in flight, what has an unknown outcome and
 test('a batch whose lease ran out is not given back by its first holder while the second has it open', async () => {
   const em = fork();
   const id = await sendingCampaign();
-  const [first] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const first = await claimOne(em, id);
   await rows(em, sql`update campaign_pages set available_at = now() - interval '1 minute' where campaign_id = ${id}`);
-  const [second] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const second = await claimOne(em, id);
   expect(await openBatch(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
   await giveBack(em, first);
   expect(await openBatch(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
@@ -66,9 +66,9 @@ test('a batch whose lease ran out is not given back by its first holder while th
 test('a batch whose lease ran out is not opened by its first holder once the second has taken it', async () => {
   const em = fork();
   const id = await sendingCampaign();
-  const [first] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const first = await claimOne(em, id);
   await rows(em, sql`update campaign_pages set available_at = now() - interval '1 minute' where campaign_id = ${id}`);
-  const [second] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const second = await claimOne(em, id);
   expect(await openBatch(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
   expect(await openBatch(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
 });
@@ -92,7 +92,7 @@ test('when the pauses of batches are ended, what a process holds or has in fligh
   const em = fork();
   // Three more are open.
   const id = await campaignOf(0, 3);
-  const [held] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const held = await claimOne(em, id);
   await rows(em, sql`update campaign_pages set available_at = now() + interval '1 h' where campaign_id = ${id} and state = 'pending'`);
   expect(await claimBatches(em, id, 10, uuidv7())).toEqual([]);
   await retryBatchesNow(em, id);
@@ -105,10 +105,10 @@ test('when the pauses of batches are ended, what a process holds or has in fligh
 test('a batch that was taken over is not ended by the process that was frozen over it, with or without mails for later', async () => {
   const em = fork();
   const id = await sendingCampaign();
-  const [first] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const first = await claimOne(em, id);
   expect(await openBatch(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'opened' });
   await endBatch(em, first, laterOf(intentOf(first)));
-  const [second] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  const second = await claimOne(em, id);
   expect(await openBatch(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
   for (const end of [laterOf(intentOf(first)), { ...laterOf(intentOf(first)), later: [] }]) await endBatch(em, first, end);
   expect(await rows(em, sql`select state, token from campaign_pages where campaign_id = ${id}`)).toEqual([

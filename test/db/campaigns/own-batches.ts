@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll } from 'vitest';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
-import type { HeldBatch } from '../../../db/queries/campaigns/campaign-batches.ts';
+import { claimBatches, type HeldBatch } from '../../../db/queries/campaigns/campaign-batches.ts';
 import { insertCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import type { SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { rows } from '../../../db/rows.ts';
@@ -59,6 +59,12 @@ export function ownBatches() {
       return email;
     },
   };
+}
+
+/** The one batch of the campaign that is due, leased by somebody of its own. */
+export async function claimOne(em: EntityManager, campaignId: string): Promise<HeldBatch> {
+  const [batch] = await claimBatches(em, campaignId, 1, uuidv7());
+  return batch as HeldBatch;
 }
 
 /** A campaign of so many batches that have gone, so many that wait for their turn, and three that are open. */
