@@ -10,10 +10,8 @@ import { createMailProvider } from '../../platform/mail/create-provider.ts';
 import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
 import { type Journals, journalsIn } from '../../sending/journal/read-journals.ts';
 import { openJournal } from '../../sending/journal/submission-journal.ts';
-import type { MailRequest } from '../../sending/request.ts';
-import type { TestProject } from '../support/project.ts';
 import { type ResendFault, type ResendServer, startResendServer } from '../support/resend-server.ts';
-import { mailRequest, newSending, type TestSending, type TestSendingOptions } from '../support/sending.ts';
+import { newSending, type TestSending, type TestSendingOptions } from '../support/sending.ts';
 
 /** A provider that takes each key once, and processes that send through it; their journals are in one folder. Call it once for the file. */
 export function keyKeepingProvider() {
@@ -75,11 +73,6 @@ export function keyKeepingProvider() {
     new Set(server.requests.filter((request) => request.to === to).map(({ key }) => key));
 
   return { server: () => server, newJournal, journals, killed, opening, sendingProcess, neverSubmitting, awayFor, keysOf };
-}
-
-/** A call for one mail whose key is its address. */
-export async function keyed(project: TestProject, to: string, given: Partial<MailRequest> = {}): Promise<MailRequest> {
-  return mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') }, ...given });
 }
 
 /** After which nobody is waited for. */

@@ -10,9 +10,9 @@ import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { RATE_LIMITED, UNAVAILABLE } from '../support/resend-server.ts';
-import { mailRequest } from '../support/sending.ts';
+import { keyed, mailRequest } from '../support/sending.ts';
 import { enableTemplates, must, newContact } from '../support/sequences.ts';
-import { keyed, keyKeepingProvider, WHILE } from './key-keeping-provider.ts';
+import { keyKeepingProvider, WHILE } from './key-keeping-provider.ts';
 import { rowOf } from './send-row.ts';
 
 const { server, newJournal, journals, killed, opening, sendingProcess, neverSubmitting, awayFor, keysOf } = keyKeepingProvider();

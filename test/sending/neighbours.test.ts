@@ -1,38 +1,24 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
-import type { StepRequest, StepResult } from '../../sending/sources/step.ts';
+import type { StepResult } from '../../sending/sources/step.ts';
 import { blockedBy, untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { keyed, mailRequest, sendingsOfFile } from '../support/sending.ts';
 import { enableTemplates, enrollmentOf, must, newSequence } from '../support/sequences.ts';
+import { type Run, stepOf } from './steps.ts';
 
 let em: EntityManager;
 let project: TestProject;
-const opened: TestSending[] = [];
+const openSending = sendingsOfFile();
 
 beforeAll(async () => {
   em = await database();
   project = await newProject();
   await enableTemplates(project, 'welcome', 'receipt');
 });
-
-afterAll(async () => {
-  for (const each of opened) await each.close();
-});
-
-async function sendingWith(options: Parameters<typeof newSending>[0]): Promise<TestSending> {
-  const made = await newSending(options);
-  opened.push(made);
-  return made;
-}
-
-interface Run {
-  readonly enrollmentId: string;
-  readonly contactId: string;
-}
 
 /** Runs at one node that wait for a day, so that no worker sends their mails. */
 async function newRuns(of: TestProject, count: number): Promise<Run[]> {
@@ -55,18 +41,6 @@ async function newRuns(of: TestProject, count: number): Promise<Run[]> {
   return found;
 }
 
-async function stepOf({ id, api, ...of }: TestProject, { enrollmentId, contactId }: Run): Promise<StepRequest> {
-  return {
-    ...(await mailRequest({ id, api, ...of }, '', { template: 'welcome' })),
-    recipient: { contactId },
-    identity: { by: 'visit', enrollmentId, nodeId: 'send_1', visit: 1 },
-    now: new Date(),
-    outages: 0,
-    outageMs: 0,
-    cappedAt: null,
-  };
-}
-
 /** How each step ended; `rejected` for one whose statement failed. */
 async function statesOf(steps: readonly Promise<StepResult>[]): Promise<string[]> {
   return (await Promise.allSettled(steps)).map((end) => (end.status === 'fulfilled' ? end.value.state : 'rejected'));
@@ -80,7 +54,7 @@ const LOCK_MS = 300;
 
 test('thirty steps at one node of which one cannot be opened: the other 29 go out, and the one goes when it can, once', async () => {
   const runs = await newRuns(project, 30);
-  const { sending, submitted } = await sendingWith({ limits: { lock: LOCK_MS } });
+  const { sending, submitted } = await openSending({ limits: { lock: LOCK_MS } });
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   const locked = runs[12] as Run;
   const states = await em.transactional(async (tx) => {
@@ -98,7 +72,7 @@ test('thirty steps at one node of which one cannot be opened: the other 29 go ou
 
 test('a lock on the whole log that outlasts the patience for locks twice leaves no intent behind, and every mail goes when it ends', async () => {
   const runs = await newRuns(project, 12);
-  const { sending, submitted } = await sendingWith({ limits: { lock: LOCK_MS } });
+  const { sending, submitted } = await openSending({ limits: { lock: LOCK_MS } });
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   // As an index that is being built: whoever writes waits, here whoever writes for this project.
   await rows(
@@ -125,7 +99,7 @@ test('a lock on the whole log that outlasts the patience for locks twice leaves 
 
 test('of a burst that is cut across two statements the second goes out though the connection of the first was lost', async () => {
   const runs = await newRuns(project, 130);
-  const { sending, submitted } = await sendingWith({});
+  const { sending, submitted } = await openSending();
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   const [locked] = runs as [Run];
   const states = await em.transactional(async (tx) => {
@@ -149,7 +123,7 @@ test("a row of one project that is locked does not hold up another project's ste
   const other = await newProject();
   await enableTemplates(other, 'welcome');
   const [mine, theirs] = [await newRuns(project, 1), await newRuns(other, 1)] as [[Run], [Run]];
-  const { sending } = await sendingWith({});
+  const { sending } = await openSending();
   await em.transactional(async (tx) => {
     await row(tx, sql`select 1 from enrollments where id = ${mine[0].enrollmentId} for update`);
     const held = sending.sendStep(await stepOf(project, mine[0]));
@@ -169,11 +143,9 @@ test('rows that the database refuses are their own mails alone, however many the
     create function refuse_row() returns trigger language plpgsql as $$ begin raise exception 'out of range' using errcode = '22003'; end $$;
     create trigger refuse_row before insert on sends for each row when (new.to_email in (${bad.map((to) => `'${to}'`).join()})) execute function refuse_row();`),
   );
-  const { sending, submitted } = await sendingWith({});
+  const { sending, submitted } = await openSending();
   const addresses = [...good.slice(0, 2), ...bad, ...good.slice(2)];
-  const requests = await Promise.all(
-    addresses.map((to) => mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } })),
-  );
+  const requests = await Promise.all(addresses.map((to) => keyed(project, to)));
   const ends = await Promise.allSettled(requests.map((request) => sending.sendCall(request)));
   await rows(em, sql.raw('drop trigger refuse_row on sends; drop function refuse_row;'));
   expect(addresses.filter((_, index) => ends[index]?.status === 'rejected')).toEqual(bad);
@@ -183,7 +155,7 @@ test('rows that the database refuses are their own mails alone, however many the
 
 test('while the database takes no writes nothing is submitted or left behind, and each mail goes when it does', async () => {
   const runs = await newRuns(project, 12);
-  const { sending, submitted } = await sendingWith({});
+  const { sending, submitted } = await openSending();
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   // As a server answers that has become a replica.
   await rows(
@@ -202,9 +174,9 @@ test('while the database takes no writes nothing is submitted or left behind, an
 
 test('an intent whose opening was carried out and never answered is taken back, and its mail goes once when it is asked for again', async () => {
   const to = project.address();
-  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  const request = await keyed(project, to);
   let isLost = false;
-  const { sending, submitted } = await sendingWith({
+  const { sending, submitted } = await openSending({
     losesAnswer(text) {
       if (isLost || !/insert into sends/.test(text)) return false;
       isLost = true;
@@ -224,7 +196,7 @@ test('outcomes that cannot be written while rows of their project are locked hol
   await enableTemplates(other, 'receipt');
   const stuck = [project.address(), project.address()];
   const answers = new Map(stuck.map((to) => [to, Promise.withResolvers<void>()]));
-  const { sending, submitted } = await sendingWith({
+  const { sending, submitted } = await openSending({
     answer: async (mail) => {
       await answers.get(mail.to)?.promise;
       return { outcome: 'accepted', providerId: mail.messageId };

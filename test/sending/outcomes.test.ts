@@ -15,7 +15,7 @@ import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { mailRequest, sendingsOfFile, type TestSending } from '../support/sending.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { rowOf } from './send-row.ts';
@@ -23,7 +23,7 @@ import { rowOf } from './send-row.ts';
 let em: EntityManager;
 let project: TestProject;
 let door: TcpProxy;
-const opened: TestSending[] = [];
+const openSending = sendingsOfFile();
 
 beforeAll(async () => {
   em = await database();
@@ -33,17 +33,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const each of opened) await each.close();
   await door.close();
 });
 
 /** The send path with a door before its database. */
-async function sendingThroughDoor(options: Parameters<typeof newSending>[0]): Promise<TestSending> {
+async function sendingThroughDoor(options: Parameters<typeof openSending>[0]): Promise<TestSending> {
   const url = new URL(testEnvironment().databaseUrl);
   url.host = door.address;
-  const made = await newSending({ ...options, databaseUrl: url.href });
-  opened.push(made);
-  return made;
+  return openSending({ ...options, databaseUrl: url.href });
 }
 
 const OUTAGE_MS = 5_000;
@@ -73,8 +70,7 @@ test('an outcome that the database refuses for whatever reason is tried until it
     create function refuse_outcome() returns trigger language plpgsql as $$ begin raise exception 'no space' using errcode = '53100'; end $$;
     create trigger refuse_outcome before update on sends for each row when (new.to_email = '${to}') execute function refuse_outcome();`),
   );
-  const made = await newSending({ journal });
-  opened.push(made);
+  const made = await openSending({ journal });
   const call = made.sending.sendCall(await mailRequest(project, to));
   await eventually(() => made.submitted.length === 1);
   made.statements();
@@ -89,8 +85,7 @@ test('an outcome that the database refuses for whatever reason is tried until it
 });
 
 test('a mail whose intent took too long to write is not submitted: who waits for it counts from its opening', async () => {
-  const late = await newSending();
-  opened.push(late);
+  const late = await openSending();
   const to = project.address();
   await rows(
     em,
@@ -113,8 +108,7 @@ test('a mail whose intent took too long to write is not submitted: who waits for
 });
 
 test('what was answered as too late before its intent was written has no intent and no row', async () => {
-  const made = await newSending();
-  opened.push(made);
+  const made = await openSending();
   const to = project.address();
   const deadline = AbortSignal.abort(new Refusal('unavailable', 'the request took too long'));
   await expect(made.sending.sendCall(await mailRequest(project, to, { deadline }))).rejects.toMatchObject({ code: 'unavailable' });
@@ -146,10 +140,9 @@ test('a stop waits for outcomes that are not recorded yet', async () => {
 
 test('an outcome that comes after the mail was given up as of unknown outcome is the truth, and stands', async () => {
   let letGo = (): void => {};
-  const made = await newSending({
+  const made = await openSending({
     answer: () => new Promise((resolve) => (letGo = () => resolve({ outcome: 'accepted', providerId: 'late' }))),
   });
-  opened.push(made);
   must(await project.api.post('/webhooks', { url: 'https://receiver.example/hook', events: ['email.sent'] }), 201);
   const to = project.address();
   const call = made.sending.sendCall(await mailRequest(project, to));
@@ -171,8 +164,7 @@ test('an outcome that comes after the mail was given up as of unknown outcome is
 
 test('of outcomes that are written together only that of a mail that was sent is told to endpoints as email.sent', async () => {
   const letGo = Promise.withResolvers<void>();
-  const made = await newSending({ answer: () => letGo.promise.then(() => ({ outcome: 'unknown', message: 'cut off' })) });
-  opened.push(made);
+  const made = await openSending({ answer: () => letGo.promise.then(() => ({ outcome: 'unknown', message: 'cut off' })) });
   must(await project.api.post('/webhooks', { url: 'https://receiver.example/hook', events: ['email.sent'] }), 201);
   const [sent, refused] = [project.address('sent'), project.address('refused')];
   const calls = made.sending.sendCalls([await mailRequest(project, sent), await mailRequest(project, refused)]);
@@ -198,8 +190,7 @@ test('of outcomes that are written together only that of a mail that was sent is
 });
 
 test('an outcome of which nobody knows more changes nothing of a mail that was sent', async () => {
-  const made = await newSending({ answer: async () => ({ outcome: 'accepted', providerId: 'known' }) });
-  opened.push(made);
+  const made = await openSending({ answer: async () => ({ outcome: 'accepted', providerId: 'known' }) });
   const to = project.address();
   await made.sending.sendCall(await mailRequest(project, to));
   const sent = (await rowOf(em, to)) as SendRow;

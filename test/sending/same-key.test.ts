@@ -12,9 +12,9 @@ import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { happens, newEventType, newFlow, standsAt, type TestFlow } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { BAD_GATEWAY, RATE_LIMITED, UNAVAILABLE } from '../support/resend-server.ts';
-import { mailRequest } from '../support/sending.ts';
+import { keyed, mailRequest } from '../support/sending.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentEnds, must, newContact } from '../support/sequences.ts';
-import { keyed, keyKeepingProvider, WHILE } from './key-keeping-provider.ts';
+import { keyKeepingProvider, WHILE } from './key-keeping-provider.ts';
 import { rowOf } from './send-row.ts';
 
 const { server, journals, sendingProcess, awayFor, keysOf } = keyKeepingProvider();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
@@ -7,12 +7,12 @@ import { Refusal } from '../../domain/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { readPage } from '../support/metrics-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { mailRequest, sendingsOfFile } from '../support/sending.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;
-const opened: TestSending[] = [];
+const openSending = sendingsOfFile();
 
 beforeAll(async () => {
   em = await database();
@@ -20,22 +20,12 @@ beforeAll(async () => {
   await enableTemplates(project, 'receipt', 'welcome', 'magic-link');
 });
 
-afterAll(async () => {
-  for (const each of opened) await each.close();
-});
-
-async function sendingWith(options: Parameters<typeof newSending>[0] = {}): Promise<TestSending> {
-  const made = await newSending(options);
-  opened.push(made);
-  return made;
-}
-
 async function logOf(...addresses: readonly string[]): Promise<SendRow[]> {
   return rows(em, sql<SendRow>`select * from sends where to_email = any(${[...addresses]}) order by created_at, id`);
 }
 
 test('a batch of 500 mails asks the database three times before and as often as outcomes come together after, and each mail goes once', async () => {
-  const { sending, submitted, statements } = await sendingWith();
+  const { sending, submitted, statements } = await openSending();
   const addresses = Array.from({ length: 500 }, (_, index) => `batch-${index}@to.${project.domain}`);
   await sending.sendCalls([await mailRequest(project, addresses[0] as string)]);
   statements();
@@ -57,7 +47,7 @@ test('what is wrong with one mail of a batch is that mail alone, and the results
     ...string[],
   ];
   must(await project.api.post('/suppressions', { email: suppressed }), 201);
-  const { sending } = await sendingWith({
+  const { sending } = await openSending({
     answer({ to, messageId }) {
       if (to === rejected) return { outcome: 'rejected', message: '550 no', badAddress: false };
       if (to === unanswered) return { outcome: 'unknown', message: 'cut off' };
@@ -107,7 +97,7 @@ test('what is wrong with one mail of a batch is that mail alone, and the results
 test('each mail is counted once by how it ended, and not again when its answer is given again', async () => {
   const suppressed = project.address();
   must(await project.api.post('/suppressions', { email: suppressed }), 201);
-  const { sending, metrics } = await sendingWith({
+  const { sending, metrics } = await openSending({
     answer: ({ to }) =>
       to.startsWith('away') ? { outcome: 'later', message: 'busy', retryAfterSeconds: 60 } : { outcome: 'accepted', providerId: to },
   });
@@ -131,7 +121,7 @@ test('each mail is counted once by how it ended, and not again when its answer i
 });
 
 test('the same key twice in one batch makes one mail, and the second call waits for the first', async () => {
-  const { sending, submitted } = await sendingWith();
+  const { sending, submitted } = await openSending();
   const identity = { by: 'key', key: project.address(), requestHash: Buffer.from('same') } as const;
   const to = project.address();
   const twice = await Promise.all([mailRequest(project, to, { identity }), mailRequest(project, to, { identity })]);
@@ -142,7 +132,7 @@ test('the same key twice in one batch makes one mail, and the second call waits 
 });
 
 test('marketing to unknown addresses of a batch makes a contact of each, with its unsubscribe link', async () => {
-  const { sending, submitted } = await sendingWith();
+  const { sending, submitted } = await openSending();
   const addresses = [project.address(), project.address()];
   const results = await sending.sendCalls(await Promise.all(addresses.map((to) => mailRequest(project, to, { template: 'welcome' }))));
   expect(results).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
@@ -155,7 +145,7 @@ test('marketing to unknown addresses of a batch makes a contact of each, with it
 
 test('a row whose submission has no outcome yet has its subject, so that one of unknown outcome says which mail it was', async () => {
   let letGo = (): void => {};
-  const { sending, submitted } = await sendingWith({
+  const { sending, submitted } = await openSending({
     answer: () => new Promise((resolve) => (letGo = () => resolve({ outcome: 'accepted', providerId: 'p' }))),
   });
   const to = project.address();
@@ -167,7 +157,7 @@ test('a row whose submission has no outcome yet has its subject, so that one of 
 });
 
 test('text that PostgreSQL cannot hold spoils no batch: the mail goes and its row is readable', async () => {
-  const { sending } = await sendingWith({ answer: () => ({ outcome: 'rejected', message: 'no \0 way \ud800', badAddress: false }) });
+  const { sending } = await openSending({ answer: () => ({ outcome: 'rejected', message: 'no \0 way \ud800', badAddress: false }) });
   const [odd, plain] = [project.address(), project.address()];
   const requests = await Promise.all([
     mailRequest(project, odd, { subject: '{{ x }}', data: { x: 'half \ud83d a pair' } }),

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createInFlight } from '../../sending/in-flight.ts';
 import { createSendPace } from '../../sending/send-pace.ts';
 import { newProject, type TestProject } from '../support/project.ts';
-import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { mailRequest, sendingsOfFile } from '../support/sending.ts';
 import { enableTemplates } from '../support/sequences.ts';
 
 let project: TestProject;
-const opened: TestSending[] = [];
+const openSending = sendingsOfFile();
 
 beforeAll(async () => {
   project = await newProject();
   await enableTemplates(project, 'receipt');
-});
-
-afterAll(async () => {
-  for (const each of opened) await each.close();
 });
 
 const BATCH = 20;
@@ -60,8 +56,7 @@ test.each([0, 2, 4])(
 );
 
 test('POST /send keeps the rate of its process: what cannot have its turn in time is told to come later, and is not submitted', async () => {
-  const made = await newSending({ pace: createSendPace(0.15) });
-  opened.push(made);
+  const made = await openSending({ pace: createSendPace(0.15) });
   const requests = await Promise.all(Array.from({ length: 4 }, () => mailRequest(project, project.address())));
   const results = await Promise.all(requests.map((request) => made.sending.sendCall(request)));
   // One at once, one after 6.7 s, the others would be due after the 10 s in which a mail has to begin.

@@ -1,31 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { newSending, type TestSending } from '../support/sending.ts';
+import { sendingsOfFile, type TestSending } from '../support/sending.ts';
 import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
 import { CAP, newRun, stepOf } from './steps.ts';
 
 let em: EntityManager;
 let project: TestProject;
 let accepting: TestSending;
-const opened: TestSending[] = [];
+const openSending = sendingsOfFile();
 
 beforeAll(async () => {
   em = await database();
   project = await newProject();
   await enableTemplates(project, 'welcome');
-  accepting = await newSending();
-  opened.push(accepting);
-});
-
-afterAll(async () => {
-  for (const each of opened) await each.close();
+  accepting = await openSending();
 });
 
 test('two steps for one contact that come in one batch find the last place under the cap once', async () => {
@@ -43,8 +38,7 @@ test('two steps for one contact that come in one batch find the last place under
 test('of two steps for one contact in two processes that meet at the last place under the cap the second sees the first', async () => {
   const run = await newRun(em, project);
   const other = await (await newSequence(project)).enroll(run.email);
-  const second = await newSending();
-  opened.push(second);
+  const second = await openSending();
   // Whoever writes an intent for this address stops before the end of its transaction until the test lets it go.
   await rows(
     em,
@@ -66,8 +60,7 @@ test('of two steps for one contact in two processes that meet at the last place 
 
 test('a mail in flight holds a capped step up only until it has its outcome, not for the window', async () => {
   const run = await newRun(em, project);
-  const away = await newSending({ answer: () => new Promise(() => {}) });
-  opened.push(away);
+  const away = await openSending({ answer: () => new Promise(() => {}) });
   const other = await (await newSequence(project)).enroll(run.email);
   void away.sending.sendStep(await stepOf(project, { ...run, enrollmentId: other }, { cap: CAP }));
   await eventually(() => away.submitted.length === 1);

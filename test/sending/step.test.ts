@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
 import { holdEnrollment, releaseHold } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf } from '../../db/queries/sequences/step-visits.ts';
@@ -10,26 +10,22 @@ import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { readPage } from '../support/metrics-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { mailRequest, sendingsOfFile, type TestSending } from '../support/sending.ts';
 import { enableTemplates, enrollmentOf, must, newSequence } from '../support/sequences.ts';
 import { CAP, newRun, type Run, stepOf } from './steps.ts';
 
 let em: EntityManager;
 let project: TestProject;
 let accepting: TestSending;
-const opened: TestSending[] = [];
+const openSending = sendingsOfFile();
 
 beforeAll(async () => {
   em = await database();
   project = await newProject();
   await enableTemplates(project, 'welcome');
-  accepting = await newSending();
-  opened.push(accepting);
+  accepting = await openSending();
 });
 
-afterAll(async () => {
-  for (const each of opened) await each.close();
-});
 const DAY_MS = 86_400_000;
 
 test('a step whose enrollment is gone by the time its intent is written sends nothing', async () => {
@@ -80,7 +76,7 @@ test('a step whose provider cannot tell what became of its mail is held by its p
   const later: ProviderAnswer = { outcome: 'later', message: 'too many requests' };
   // Of one call three tries are put off.
   const answers: ProviderAnswer[] = [UNTOLD, later, later, later, UNTOLD, { outcome: 'accepted', providerId: 'p1' }];
-  const { sending, submitted, close } = await newSending({ idempotent: true, answer: () => answers.shift() as ProviderAnswer });
+  const { sending, submitted } = await openSending({ idempotent: true, answer: () => answers.shift() as ProviderAnswer });
   for (let unanswered = 0; unanswered < 3; unanswered++) {
     const step = await stepOf(project, run, { outages: unanswered });
     // Not before another process would take its intent for that of one that died.
@@ -91,24 +87,22 @@ test('a step whose provider cannot tell what became of its mail is held by its p
   expect(await sending.sendStep(await stepOf(project, run))).toMatchObject({ state: 'sent' });
   expect(new Set(submitted.map(({ sendId }) => sendId)).size).toBe(1);
   expect(submitted).toHaveLength(6);
-  await close();
 });
 
 test('a step whose provider could not tell for as long as it keeps a key has an unknown outcome, and is not asked for again', async () => {
   const run = await newRun(em, project);
-  const { sending, submitted, close } = await newSending({ idempotent: true, answer: () => UNTOLD });
+  const { sending, submitted } = await openSending({ idempotent: true, answer: () => UNTOLD });
   expect(await sending.sendStep(await stepOf(project, run))).toMatchObject({ state: 'held', by: 'provider_unavailable' });
   await opensAgo(run, KEY_VALID_MS);
   expect(await sending.sendStep(await stepOf(project, run))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(submitted).toHaveLength(1);
-  await close();
 });
 
 test('a step over the cap whose provider could not tell keeps its mail, which goes under the same key when it may', async () => {
   const run = await newRun(em, project);
   const other = await (await newSequence(project)).enroll(run.email);
   const answers: ProviderAnswer[] = [UNTOLD, { outcome: 'accepted', providerId: 'p1' }];
-  const { sending, submitted, close } = await newSending({ idempotent: true, answer: () => answers.shift() as ProviderAnswer });
+  const { sending, submitted } = await openSending({ idempotent: true, answer: () => answers.shift() as ProviderAnswer });
   expect(await sending.sendStep(await stepOf(project, run, { cap: CAP }))).toMatchObject({ state: 'held', by: 'provider_unavailable' });
   await opensAgo(run, OUTCOME_UNKNOWN_AFTER_MS);
   expect(await accepting.sending.sendStep(await stepOf(project, { ...run, enrollmentId: other }))).toMatchObject({ state: 'sent' });
@@ -116,13 +110,11 @@ test('a step over the cap whose provider could not tell keeps its mail, which go
   expect(await sending.sendStep(await stepOf(project, run))).toMatchObject({ state: 'sent' });
   expect(new Set(submitted.map(({ sendId }) => sendId)).size).toBe(1);
   expect(submitted).toHaveLength(2);
-  await close();
 });
 
 test('a step gives up a provider that is away after three days of outage alone, and has its row then', async () => {
   const run = await newRun(em, project);
-  const busy = await newSending({ answer: () => ({ outcome: 'later', message: 'busy', retryAfterSeconds: 3600 }) });
-  opened.push(busy);
+  const busy = await openSending({ answer: () => ({ outcome: 'later', message: 'busy', retryAfterSeconds: 3600 }) });
   const { sending } = busy;
   const held = await sending.sendStep(await stepOf(project, run, { outageMs: 3 * DAY_MS - 1 }));
   expect(held).toMatchObject({ state: 'held', by: 'provider_unavailable' });
@@ -138,8 +130,7 @@ test('a step gives up a provider that is away after three days of outage alone, 
 
 test('a mail that is given back since it was stopped is counted neither as put off nor as a try of the provider', async () => {
   const countedAs = async (wasStopped: boolean) => {
-    const away = await newSending({ answer: () => ({ outcome: 'later', message: 'm', retryAfterSeconds: 3600, wasStopped }) });
-    opened.push(away);
+    const away = await openSending({ answer: () => ({ outcome: 'later', message: 'm', retryAfterSeconds: 3600, wasStopped }) });
     await away.sending.sendStep(await stepOf(project, await newRun(em, project)));
     const page = readPage(await away.metrics.page());
     return [page.sum('everpost_sends_total', { outcome: 'put_off' }), page.sum('everpost_hand_over_seconds_count', { outcome: 'later' })];

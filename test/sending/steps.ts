@@ -10,11 +10,10 @@ export const CAP = { count: 1, windowHours: 24 };
 export interface Run {
   readonly enrollmentId: string;
   readonly contactId: string;
-  readonly email: string;
 }
 
 /** A run that waits for a day, so that no worker sends its mail. */
-export async function newRun(em: EntityManager, project: TestProject): Promise<Run> {
+export async function newRun(em: EntityManager, project: TestProject): Promise<Run & { readonly email: string }> {
   const email = project.address();
   const contactId = await newContact(project, email);
   const enrollmentId = await (await newSequence(project)).enroll(email);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { eraseTraces } from '../../db/queries/contacts/erasures.ts';
@@ -17,13 +17,13 @@ import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { keyed, mailRequest, sendingsOfFile } from '../support/sending.ts';
 import { enableTemplates } from '../support/sequences.ts';
 import { rowOf } from './send-row.ts';
 
 let em: EntityManager;
 let project: TestProject;
-const opened: TestSending[] = [];
+const openSending = sendingsOfFile();
 
 beforeAll(async () => {
   em = await database();
@@ -31,12 +31,11 @@ beforeAll(async () => {
   await enableTemplates(project, 'receipt');
 });
 
-afterAll(async () => {
-  for (const each of opened) await each.close();
-});
-
-/** Of unknown outcome, and not yet given up by the sweepers of other tests' workers. */
-const AGE_OF_UNKNOWN = `${(OUTCOME_UNKNOWN_AFTER_MS + SETTLED_AFTER_MS) / 2} milliseconds`;
+/** The send was opened so long ago that its outcome is unknown, and is not yet given up by the sweepers of other tests' workers. */
+async function becomesOld(id: string): Promise<void> {
+  const age = `${(OUTCOME_UNKNOWN_AFTER_MS + SETTLED_AFTER_MS) / 2} milliseconds`;
+  await row(em, sql`update sends set opened_at = opened_at - ${age}::interval where id = ${id}`);
+}
 
 function intentOf({ id, project_id, brand_id, to_email, template, subject }: SendRow): SendIntent {
   return {
@@ -47,11 +46,10 @@ function intentOf({ id, project_id, brand_id, to_email, template, subject }: Sen
 
 test('of two retries that take over one send of unknown outcome one gets it, and the first attempt cannot withdraw it any more', async () => {
   const to = project.address();
-  const late = await newSending({ answer: () => new Promise(() => {}) });
-  opened.push(late);
+  const late = await openSending({ answer: () => new Promise(() => {}) });
   void late.sending.sendCall(await mailRequest(project, to));
   const intent = await eventually(() => rowOf(em, to));
-  await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
+  await becomesOld(intent.id);
   const { opened_at: openedAt } = (await rowOf(em, to)) as SendRow;
   const again = (): ReturnType<typeof reopenSend> =>
     reopenSend(em.fork(), API_GATE, intentOf(intent), { openedAt, mayBeSubmitted: true, isOutcomeUnknown: false });
@@ -64,8 +62,7 @@ test('of two retries that take over one send of unknown outcome one gets it, and
 
 test('a send of unknown outcome that was settled since it was looked at is neither taken over nor taken back', async () => {
   const to = project.address();
-  const late = await newSending({ answer: () => new Promise(() => {}) });
-  opened.push(late);
+  const late = await openSending({ answer: () => new Promise(() => {}) });
   void late.sending.sendCall(await mailRequest(project, to));
   const intent = await eventually(() => rowOf(em, to));
   await closeMany(em, [{ id: intent.id, outcome: OUTCOME_UNKNOWN, hasWebhooks: false }]);
@@ -77,10 +74,9 @@ test('a send of unknown outcome that was settled since it was looked at is neith
 });
 
 test('a call of unknown outcome that somebody sends as another while its caller asks for it again goes as that one alone', async () => {
-  const made = await newSending({ answer: () => ({ outcome: 'unknown', message: 'the connection was cut' }), idempotent: true });
-  opened.push(made);
+  const made = await openSending({ answer: () => ({ outcome: 'unknown', message: 'the connection was cut' }), idempotent: true });
   const to = project.address();
-  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  const request = await keyed(project, to);
   expect(await made.sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   const send = (await rowOf(em, to)) as SendRow;
   const { again } = await em.transactional(async (tx) => {
@@ -95,15 +91,14 @@ test('a call of unknown outcome that somebody sends as another while its caller 
 });
 
 test('a call of a process that died is not gone on with for somebody who is erased while its caller asks for it again', async () => {
-  const late = await newSending({ answer: () => new Promise(() => {}), idempotent: true });
-  const retry = await newSending({ idempotent: true });
-  opened.push(late, retry);
+  const late = await openSending({ answer: () => new Promise(() => {}), idempotent: true });
+  const retry = await openSending({ idempotent: true });
   // No contact: the gate does not know that it is gone.
   const to = project.address();
-  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  const request = await keyed(project, to);
   void late.sending.sendCall(request);
   const { id } = await eventually(() => rowOf(em, to));
-  await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${id}`);
+  await becomesOld(id);
   const { again } = await em.transactional(async (tx) => {
     await eraseTraces(tx, { project_id: project.id, contact_id: randomUUID(), email: to, begun_at: new Date() }, randomUUID());
     const again = retry.sending.sendCall(request);
@@ -119,32 +114,30 @@ test.each([
   ['five minutes slow', -300_000],
   ['five minutes fast', 300_000],
 ])('a process whose clock is %s tells a mail in flight from one of unknown outcome', async (_, clockIsOffMs) => {
-  const late = await newSending({ answer: () => new Promise(() => {}), now: () => new Date(Date.now() - clockIsOffMs) });
-  const retry = await newSending({ now: () => new Date(Date.now() + clockIsOffMs) });
-  opened.push(late, retry);
+  const late = await openSending({ answer: () => new Promise(() => {}), now: () => new Date(Date.now() - clockIsOffMs) });
+  const retry = await openSending({ now: () => new Date(Date.now() + clockIsOffMs) });
   const to = project.address();
-  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  const request = await keyed(project, to);
   void late.sending.sendCall(request);
   const intent = await eventually(() => rowOf(em, to));
   expect(Math.abs(intent.opened_at.getTime() - Date.now())).toBeLessThan(60_000);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'in_progress' });
   await settleIntents(em, { journals: NO_JOURNALS, deduplicates: false, reportBounce });
   expect(await rowOf(em, to)).toMatchObject({ status: null });
-  await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
+  await becomesOld(intent.id);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(retry.submitted).toEqual([]);
 });
 
 test('a retry of a keyed call of unknown outcome goes through once more under the same id where the provider deduplicates', async () => {
-  const late = await newSending({ answer: () => new Promise(() => {}), idempotent: true });
-  const retry = await newSending({ idempotent: true });
-  opened.push(late, retry);
+  const late = await openSending({ answer: () => new Promise(() => {}), idempotent: true });
+  const retry = await openSending({ idempotent: true });
   const to = project.address();
-  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  const request = await keyed(project, to);
   void late.sending.sendCall(request);
   const intent = await eventually(() => rowOf(em, to));
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'in_progress' });
-  await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
+  await becomesOld(intent.id);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'sent', sendId: intent.id, replayed: false });
   expect(retry.submitted.map(({ sendId }) => sendId)).toEqual([intent.id]);
   expect(await rows(em, sql`select 1 from sends where to_email = ${to}`)).toHaveLength(1);

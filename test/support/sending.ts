@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { afterAll } from 'vitest';
 import { type MikroORM, openDatabase, type SessionLimits } from '../../db/orm.ts';
 import { preparedPoolOf } from '../../db/prepared-statements.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
@@ -139,6 +140,19 @@ export async function newSending({
   };
 }
 
+/** The same for the tests of a file, after which they are closed in the order in which they were opened. Call it once for the file. */
+export function sendingsOfFile(): typeof newSending {
+  const opened: TestSending[] = [];
+  afterAll(async () => {
+    for (const each of opened) await each.close();
+  });
+  return async (options) => {
+    const made = await newSending(options);
+    opened.push(made);
+    return made;
+  };
+}
+
 let registry: TemplateRegistry | undefined;
 
 /** The templates that ship. */
@@ -166,4 +180,9 @@ export async function mailRequest(project: TestProject, to: string, given: Parti
     identity: { by: 'nothing' },
     ...given,
   };
+}
+
+/** One whose key is its address. */
+export async function keyed(project: TestProject, to: string, given: Partial<MailRequest> = {}): Promise<MailRequest> {
+  return mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') }, ...given });
 }

@@ -6,14 +6,14 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { RUNS_AT_ONCE } from '../../../db/queries/sequences/sequence-endings.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { row, rows } from '../../../db/rows.ts';
-import type { StepRequest } from '../../../sending/sources/step.ts';
 import { enroll } from '../../../usecases/sequences/enroll.ts';
 import { chain, MAIL } from '../../domain/sequences/graphs.ts';
+import { stepOf } from '../../sending/steps.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { eventually } from '../../support/eventually.ts';
 import { newEventType, newFlow } from '../../support/flow.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
-import { mailRequest, newSending } from '../../support/sending.ts';
+import { newSending } from '../../support/sending.ts';
 import {
   DAY_MINUTES,
   enableTemplates,
@@ -77,19 +77,6 @@ async function countRuns({ id }: TestSequence, status: string): Promise<number> 
   ))!.count;
 }
 
-/** The mail of the first step of a run. */
-async function stepRequest(contactId: string, enrollmentId: string, sequenceId: string): Promise<StepRequest> {
-  return {
-    ...(await mailRequest(project, '', { template: 'welcome', sourceId: sequenceId })),
-    recipient: { contactId },
-    identity: { by: 'visit', enrollmentId, nodeId: 'send_1', visit: 1 },
-    now: new Date(),
-    outages: 0,
-    outageMs: 0,
-    cappedAt: null,
-  };
-}
-
 const archive = ({ key }: TestSequence) =>
   project.api.put(`/sequences/${key}`, { name: 'Archived', status: 'archived', nodes: [], edges: [] });
 
@@ -151,7 +138,7 @@ test('the answer to an archiving waits for a mail whose statement looked before 
         sql`insert into sends (id, project_id, brand_id, to_email, template, type, source_type, enrollment_id, node_id, visit)
             values (${uuidv7()}, ${project.id}, ${project.slug}, 'held@example.com', 'welcome', 'transactional', 'sequence', ${enrollmentId}, 'send_1', 1)`,
       );
-      sent = sending.sending.sendStep(await stepRequest(contactId, enrollmentId, sequence.id));
+      sent = sending.sending.sendStep(await stepOf(project, { enrollmentId, contactId }, { sourceId: sequence.id }));
       await untilBlocked(tx);
       archiving = archive(sequence).then(() => {
         isAnswered = true;
@@ -187,7 +174,9 @@ test('a run that was over when its sequence was archived stays over, whatever th
   const event = { type, email, exitSequences: [flow.key] };
   expect(must(await project.api.post('/events', event), 200)).toMatchObject({ reArmed: 0, exited: 0 });
   const sending = await newSending();
-  const sent = await sending.sending.sendStep(await stepRequest(contactId, id, flow.id)).finally(() => sending.close());
+  const sent = await sending.sending
+    .sendStep(await stepOf(project, { enrollmentId: id, contactId }, { sourceId: flow.id }))
+    .finally(() => sending.close());
   expect(sent).toEqual({ state: 'ended' });
   await (await temporalClient()).workflow.getHandle(`enrollment/${id}`).signal('changed');
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'cancelled', end_reason: 'archived' });
