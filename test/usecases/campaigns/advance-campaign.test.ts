@@ -61,7 +61,8 @@ async function campaignOfOne(status: CampaignStatus, endsAt: Date | null = null)
 async function campaignOfUnknownOutcome(status: CampaignStatus, endsAt: Date | null): Promise<string> {
   const { id, contactId } = await campaignOfOne(status, endsAt);
   const em = orm.em.fork();
-  const age = sql`make_interval(secs => ${OUTCOME_UNKNOWN_AFTER_MS / 1000})`;
+  // A second longer than it takes: instants are stored to the millisecond, and may be rounded up.
+  const age = sql`make_interval(secs => ${OUTCOME_UNKNOWN_AFTER_MS / 1000 + 1})`;
   await rows(
     em,
     sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
