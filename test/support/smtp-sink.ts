@@ -13,7 +13,7 @@ export interface SinkBehaviour {
   readonly dropAfterData?: { readonly times?: number };
   /** Before the answer to DATA. Of several, one for each message, and the last for all that come then. */
   readonly delayMs?: number | readonly number[];
-  /** The answer to DATA waits until the place is told to behave otherwise. */
+  /** The message waits until the place is told to behave otherwise, and is treated so. */
   readonly hold?: boolean;
   /** After so many on a connection the answer to the next RCPT TO is 421, and the connection ends. */
   readonly mailsPerConnection?: number;
@@ -94,8 +94,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase());
-    const behaviour = to.map(behaviourFor).find((rule) => rule !== undefined);
     while (to.some((address) => behaviourFor(address)?.hold)) await once(told, 'behaviour');
+    const behaviour = to.map(behaviourFor).find((rule) => rule !== undefined);
     const delayMs = nextDelay(behaviour);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     if (due(behaviour?.rejectData)) throw refusal(behaviour!.rejectData!);

@@ -90,9 +90,9 @@ test('Temporal Web shows a mail that failed as a failed activity with its reason
 test('a mail that fails after its run was cancelled is counted as well', async () => {
   const email = project.address();
   await newContact(project, email);
-  await scriptMail(email, { hold: true, dropAfterData: { times: 1 } });
+  await scriptMail(email, { hold: true });
   const id = await (await newFlow(project, chain(mail('late', 'welcome')))).enroll(email);
-  await cancelInFlight(em, project, id, email);
+  await cancelInFlight(em, project, id, email, { dropAfterData: { times: 1 } });
   const read = async () => must(await project.api.get(`/enrollments/${id}`), 200).enrollment;
   await eventually(async () => (await read()).steps[1].outcome !== null);
   // Read anew: a run is read before its steps, and its count may be of the moment before.
