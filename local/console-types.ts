@@ -1,29 +1,50 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openapiDocument } from '../api/openapi.ts';
 import { routes } from '../api/routes/index.ts';
 import { version } from '../api/version.ts';
 
-const FILE = fileURLToPath(new URL('../console/generated/api.d.ts', import.meta.url));
+const GENERATED = fileURLToPath(new URL('../console/generated', import.meta.url));
 
 /** The OpenAPI document of these sources, as GET /openapi.json answers it. */
 export function apiDocument(): string {
   return JSON.stringify(openapiDocument(routes, { version }));
 }
 
-/** Writes the document as the TypeScript types of the console's client; a file that says the same is left alone. */
-export async function writeConsoleTypes(document: string): Promise<void> {
-  const text = await typesOf(document);
-  if ((await readFile(FILE, 'utf8').catch(() => '')) === text) return;
-  await mkdir(dirname(FILE), { recursive: true });
-  const draft = `${FILE}.${process.pid}`;
+/** Writes what the console has from the document into `folder`: the types of its client, and scopes. A file that says the same is left alone. */
+export async function writeConsoleTypes(document: string, folder = GENERATED): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await replaceFile(join(folder, 'api.d.ts'), await typesOf(document));
+  await replaceFile(join(folder, 'operation-scopes.ts'), operationScopes(document));
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => '')) === text) return;
+  const draft = `${path}.${process.pid}`;
   await writeFile(draft, text);
-  await rename(draft, FILE);
+  await rename(draft, path);
+}
+
+interface Described {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly security: readonly { readonly apiKey: readonly string[] }[] }>>>
+  >;
+}
+
+/** The scope of each operation that asks for one, as a module. */
+function operationScopes(document: string): string {
+  const { paths } = JSON.parse(document) as Described;
+  const scopes = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { security }]) =>
+      (security[0]?.apiKey ?? []).map((scope) => [`${method.toUpperCase()} ${path}`, scope] as const),
+    ),
+  );
+  return `export const OPERATION_SCOPES = ${JSON.stringify(Object.fromEntries(scopes), null, 2)} as const;\n`;
 }
 
 /** The types that openapi-fetch takes, as a file. */
-export async function typesOf(document: string): Promise<string> {
+async function typesOf(document: string): Promise<string> {
   await import('./typescript-api.ts');
   const { default: transform, astToString } = await import('openapi-typescript');
   return astToString(await transform(document));

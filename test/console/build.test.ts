@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { apiDocument, typesOf } from '../../local/console-types.ts';
+import { apiDocument, writeConsoleTypes } from '../../local/console-types.ts';
 import { testEnvironment } from '../support/environment.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -11,8 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** What the type check of the console says when the API is as this document describes it; '' when nothing. */
 async function typeCheck(document: string): Promise<string> {
   const folder = await mkdtemp(join(testEnvironment().scratchDir, 'console-types-'));
-  await mkdir(join(folder, 'console', 'generated'), { recursive: true });
-  await writeFile(join(folder, 'console', 'generated', 'api.d.ts'), await typesOf(document));
+  await writeConsoleTypes(document, join(folder, 'console', 'generated'));
   for (const name of ['tsconfig.json', 'console/tsconfig.json', 'console/src', 'console/favicon.svg']) {
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   }

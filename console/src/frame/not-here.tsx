@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { asFailure } from '../api/failure.ts';
 import { uncapitalized } from '../letters.ts';
-import type { Scope } from '../session/me.ts';
+import { type Operation, scopeOf } from '../session/operations.ts';
 import { useSession } from '../session/session.tsx';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
@@ -58,14 +58,18 @@ interface Given {
   readonly back?: Way;
   /** What the page is for, as in "may not add contacts". */
   readonly deed: string;
-  readonly scope: Scope;
+  /** Of the API, for which the key needs its scope. */
+  readonly operation: Operation;
 }
 
 /** In the place of a page that the key does not allow. */
-function KeyMayNot({ title, back, deed, scope }: Given): ReactNode {
+function KeyMayNot({ title, back, deed, operation }: Given): ReactNode {
   return (
     <Page title={title} {...(back ? { back } : {})}>
-      <Empty title={`This key may not ${deed}`} text={`It lacks the scope ${scope}. Sign in with a key that has it, or ask for one.`} />
+      <Empty
+        title={`This key may not ${deed}`}
+        text={`It lacks the scope ${scopeOf(operation)}. Sign in with a key that has it, or ask for one.`}
+      />
     </Page>
   );
 }
@@ -73,5 +77,5 @@ function KeyMayNot({ title, back, deed, scope }: Given): ReactNode {
 /** A page that needs a scope; without it the page says which. */
 export function Allowed({ children, ...needed }: Given & { readonly children: ReactNode }): ReactNode {
   const { may } = useSession();
-  return may(needed.scope) ? children : <KeyMayNot {...needed} />;
+  return may(needed.operation) ? children : <KeyMayNot {...needed} />;
 }

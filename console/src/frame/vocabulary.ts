@@ -28,7 +28,7 @@ const NONE: Vocabulary = { tags: [], attributes: [], eventTypes: [], typeOf: () 
 /** The names that the project uses, to choose from; others may be typed. Empty until they are read, and for keys that may not read them. */
 export function useVocabulary(): Vocabulary {
   const { may } = useSession();
-  const { data } = useQuery({ ...vocabularyQuery(), enabled: may('contacts:read') });
+  const { data } = useQuery({ ...vocabularyQuery(), enabled: may('GET /vocabulary') });
   if (!data) return NONE;
   return {
     tags: data.tags.map(({ tag }) => tag),

@@ -13,7 +13,7 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { consolePath } from '../base.ts';
-import type { Scope } from '../session/me.ts';
+import type { Operation } from '../session/operations.ts';
 import type { Session } from '../session/session.tsx';
 import { type LoadedLater, loadedLater } from './section-code.ts';
 
@@ -22,8 +22,8 @@ export interface Section {
   readonly path: string;
   readonly label: string;
   readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
-  /** Without the scope the section is not offered, and its addresses say that the key may not do the deed. */
-  readonly needs?: { readonly scope: Scope; readonly deed: string };
+  /** To a key that may not, the section is not offered, and its addresses say that the key may not do the deed. */
+  readonly needs?: { readonly operation: Operation; readonly deed: string };
   readonly pages: LoadedLater;
 }
 
@@ -34,14 +34,14 @@ export const sections: readonly Section[] = [
     path: '/contacts',
     label: 'Contacts',
     icon: IconUsers,
-    needs: { scope: 'contacts:read', deed: 'read contacts' },
+    needs: { operation: 'GET /contacts', deed: 'read contacts' },
     pages: loadedLater(() => import('./contacts/contacts-section.tsx')),
   },
   {
     path: '/sends',
     label: 'Sends',
     icon: IconSend,
-    needs: { scope: 'sends:read', deed: 'read sends' },
+    needs: { operation: 'GET /sends', deed: 'read sends' },
     pages: loadedLater(() => import('./sends/sends-section.tsx')),
   },
   { path: '/templates', label: 'Templates', icon: IconMail, pages: loadedLater(() => import('./templates/templates-section.tsx')) },
@@ -56,7 +56,7 @@ export const sections: readonly Section[] = [
     label: 'Sequences',
     icon: IconRoute,
     // For reading too: docs/contract/http.md 25.
-    needs: { scope: 'sequences:write', deed: 'read or write sequences' },
+    needs: { operation: 'GET /sequences', deed: 'read or write sequences' },
     pages: loadedLater(() => import('./sequences/sequences-section.tsx')),
   },
   { path: '/segments', label: 'Segments', icon: IconFilter, pages: loadedLater(() => import('./segments/segments-section.tsx')) },
@@ -71,14 +71,14 @@ export const sections: readonly Section[] = [
     path: '/keys',
     label: 'API keys',
     icon: IconKey,
-    needs: { scope: 'keys:read', deed: 'read API keys' },
+    needs: { operation: 'GET /keys', deed: 'read API keys' },
     pages: loadedLater(() => import('./keys/keys-section.tsx')),
   },
 ];
 
 /** What a key with these scopes is offered. */
 export function sectionsFor(may: Session['may']): readonly Section[] {
-  return sections.filter(({ needs }) => !needs || may(needs.scope));
+  return sections.filter(({ needs }) => !needs || may(needs.operation));
 }
 
 /** Starts to load what the address names, while the key is still being checked. */

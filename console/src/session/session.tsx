@@ -7,13 +7,14 @@ import { FailureNotice } from '../show/failure-notice.tsx';
 import { takeEarlyAnswers } from './early-answers.ts';
 import { apiKey, forgetKey } from './key.ts';
 import { KeyRefused } from './key-refused.tsx';
-import { type Me, meOf, type Scope } from './me.ts';
+import { type Me, meOf } from './me.ts';
+import { type Operation, scopeOf } from './operations.ts';
 import { SignIn } from './sign-in.tsx';
 import { StartFrame } from './start-frame.tsx';
 
 export interface Session extends Pick<Me, 'project' | 'key' | 'brands' | 'temporal_web'> {
-  /** Whether the key has the scope: what it does not allow is not offered. */
-  may(scope: Scope): boolean;
+  /** Whether the key has the scope of the operation: what it does not allow is not offered. */
+  may(operation: Operation): boolean;
 }
 
 const Current = createContext<Session | undefined>(undefined);
@@ -30,7 +31,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
   const key = useStore(apiKey);
   // What the key before it may do stands until it is known of the new one.
   const { data: me, error, refetch } = useQuery({ ...meOf(key ?? ''), enabled: key !== undefined, placeholderData: keepPreviousData });
-  const session = useMemo(() => me && { ...me, may: (scope: Scope) => me.scopes.includes(scope) }, [me]);
+  const session = useMemo(() => me && { ...me, may: (operation: Operation) => me.scopes.includes(scopeOf(operation)) }, [me]);
   if (!key) return <SignIn />;
   if (session) {
     return (

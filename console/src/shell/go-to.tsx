@@ -149,8 +149,8 @@ function usePlaces(sought: string): { readonly kinds: readonly Kind[]; readonly 
   const { may } = useSession();
   const [q] = useDebouncedValue(sought, TYPING_MS);
   const isSought = sought !== '';
-  const contacts = useQuery({ ...contactsQuery({ q }), enabled: may('contacts:read') && q !== '' });
-  const sequences = useQuery({ ...sequencesQuery(), enabled: may('sequences:write') && isSought });
+  const contacts = useQuery({ ...contactsQuery({ q }), enabled: may('GET /contacts') && q !== '' });
+  const sequences = useQuery({ ...sequencesQuery(), enabled: may('GET /sequences') && isSought });
   const campaigns = useQuery({ ...campaignsQuery({}), enabled: isSought });
   const templates = useQuery({ ...templatesQuery(), enabled: isSought });
   const called = (places: readonly Place[] | undefined): readonly Place[] =>

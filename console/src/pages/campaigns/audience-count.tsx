@@ -41,7 +41,7 @@ export function useAudienceSize(draft: CampaignDraft): AudienceSize {
   const asked = JSON.stringify(whom ?? EVERYBODY);
   const [settled] = useDebouncedValue(asked, TYPING_MS);
   const { filter, brand } = useMemo(() => JSON.parse(settled) as Asked, [settled]);
-  const enabled = whom !== undefined && may('contacts:read');
+  const enabled = whom !== undefined && may('POST /segments/preview');
   const matched = useQuery({ ...previewQuery(filter, brand), enabled });
   const { mailable, count } = useMailable({ filter, brand }, enabled);
   const retry = (): void => void Promise.all([matched.refetch(), mailable.refetch()]);
@@ -67,7 +67,7 @@ export function useAudienceNow(audience: Campaign['audience']): string | undefin
   const { may } = useSession();
   const { data: segments } = useQuery({ ...segmentsQuery(), enabled: audience.mode === 'segment' });
   const asked = askedOf(audience, segments);
-  const enabled = asked !== undefined && may('contacts:read');
+  const enabled = asked !== undefined && may('POST /segments/preview');
   const { count } = useMailable(asked ?? EVERYBODY, enabled);
   const found = audience.mode === 'people' ? audience.count : enabled ? count : undefined;
   return found === undefined ? undefined : `about ${found.toLocaleString('en')}`;
@@ -99,7 +99,7 @@ export function AudienceCount({ size, mode }: { readonly size: AudienceSize; rea
           </>
         ) : (
           <Text size="sm" c="dimmed">
-            {may('contacts:read')
+            {may('POST /segments/preview')
               ? isCounting
                 ? 'Counting'
                 : 'Choose an audience to see how many it is'

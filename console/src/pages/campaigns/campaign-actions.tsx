@@ -34,7 +34,7 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
     onError: onFailed,
     onSettled: again,
   });
-  if (!may('campaigns:write')) return null;
+  if (!may('POST /campaigns/{id}/pause')) return null;
   const duplicate = (
     <Button component={Link} href={`/new?from=${campaign.id}`} variant="default" leftSection={<IconCopy size={14} />}>
       Duplicate

@@ -64,7 +64,7 @@ export function CampaignList(): ReactNode {
   const position = usePosition();
   const { data, error, isPlaceholderData, refetch } = useQuery(campaignsQuery({ ...(filters.given as CampaignFilter), ...position }));
   const paging = usePaging(data);
-  const write = may('campaigns:write') ? (
+  const write = may('POST /campaigns') ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
       New campaign
     </Button>

@@ -48,7 +48,7 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
               {campaign.reason ? <Reason campaign={campaign} reason={campaign.reason} /> : null}
               <CampaignProgress campaign={campaign} />
               {campaign.variants ? <VariantResults campaign={campaign} variants={campaign.variants} /> : null}
-              {may('sends:read') ? <NewestSends campaign={campaign} /> : null}
+              {may('GET /sends') ? <NewestSends campaign={campaign} /> : null}
               <DataGiven id={campaign.id} />
             </>
           }

@@ -51,7 +51,7 @@ function Progressing({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const isCancelled = campaign.status === 'cancelled';
   const reported = keysOf(REPORTED);
   const countOf = (name: CountName<Campaign>, { sends, ...shown }: Counted, whole: number): ReactNode => {
-    const to = sends && campaign[name] > 0 && may('sends:read') ? sendsOf(campaign, sends) : undefined;
+    const to = sends && campaign[name] > 0 && may('GET /sends') ? sendsOf(campaign, sends) : undefined;
     return <Count key={name} {...shown} count={campaign[name]} whole={whole} to={to} />;
   };
   return (

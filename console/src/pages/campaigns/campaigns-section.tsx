@@ -18,7 +18,7 @@ export default function CampaignsSection(): ReactNode {
         <CampaignList />
       </Route>
       <Route path="/new">
-        <Allowed title="New campaign" back={CAMPAIGN_LIST} deed="write campaigns" scope="campaigns:write">
+        <Allowed title="New campaign" back={CAMPAIGN_LIST} deed="write campaigns" operation="POST /campaigns">
           <NewCampaign />
         </Allowed>
       </Route>

@@ -47,8 +47,8 @@ function CopyOf({ id }: { readonly id: string }): ReactNode {
   const campaign = useQuery({ ...campaignQuery(id), refetchInterval: false });
   const made = useQuery(campaignMadeQuery(id));
   const isList = campaign.data?.audience.mode === 'people';
-  const people = useQuery({ ...campaignPeopleQuery(id), enabled: isList && may('contacts:read') });
-  const lacksPeople = isList && !may('contacts:read');
+  const people = useQuery({ ...campaignPeopleQuery(id), enabled: isList && may('GET /campaigns/{id}/people') });
+  const lacksPeople = isList && !may('GET /campaigns/{id}/people');
   const brand = campaign.data?.brand_id;
   const templates = useQuery({ ...templatesQuery(brand), enabled: brand !== undefined });
   const template = templates.data?.find(({ key, enabled }) => enabled && key === campaign.data?.template);
@@ -119,7 +119,7 @@ function Writing({ first: given, lacksPeople = false }: WritingGiven): ReactNode
       back={CAMPAIGN_LIST}
       actions={
         <>
-          {draft.template && may('send') ? (
+          {draft.template && may('POST /templates/{key}/test') ? (
             <TestMail
               template={draft.template}
               brand={brand}

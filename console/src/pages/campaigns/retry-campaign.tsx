@@ -27,7 +27,7 @@ export function RetryCampaign({ campaign }: { readonly campaign: Campaign }): Re
   const [isAsked, setIsAsked] = useState(false);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const isOver = campaign.ends_at !== null && Date.parse(campaign.ends_at) <= Date.now();
-  const isOffered = campaign.status === 'sent' && campaign.failed_count > 0 && !isOver && may('campaigns:write');
+  const isOffered = campaign.status === 'sent' && campaign.failed_count > 0 && !isOver && may('POST /campaigns/{id}/retry');
   const { data: failures = [] } = useQuery({ ...failuresQuery(campaign), enabled: isOffered });
   const retry = useMutation({
     mutationFn: () =>

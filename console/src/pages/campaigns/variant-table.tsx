@@ -62,7 +62,7 @@ function VariantRow({ campaign, variant }: { readonly campaign: Campaign; readon
         <Text size="xs" c="dimmed" lineClamp={2}>
           {variant.subject ?? campaign.subject}
         </Text>
-        {may('sends:read') && variant.recipients > 0 ? (
+        {may('GET /sends') && variant.recipients > 0 ? (
           <Anchor
             component={Link}
             href={sendsOf(campaign, { variant: variant.key })}

@@ -24,17 +24,17 @@ export function ContactActions({ contact, isSuppressed, onTakeOff }: Given): Rea
   const close = (): void => setAsked(undefined);
   return (
     <>
-      {may('contacts:write') && contact.status !== 'subscribed' ? (
+      {may('POST /contacts') && contact.status !== 'subscribed' ? (
         <Button variant="default" onClick={() => setAsked('subscribe')}>
           Subscribe…
         </Button>
       ) : null}
-      {may('contacts:write') && contact.status === 'subscribed' ? (
+      {may('POST /contacts/{id}/unsubscribe') && contact.status === 'subscribed' ? (
         <Button variant="default" onClick={() => setAsked('unsubscribe')}>
           Unsubscribe…
         </Button>
       ) : null}
-      {may('contacts:write') ? (
+      {may('POST /contacts') ? (
         <Button component={Link} href={`/${contact.id}/edit`} leftSection={<IconPencil size={14} />}>
           Edit
         </Button>
@@ -59,15 +59,15 @@ interface MenuGiven extends Given {
 /** What is done to a contact less often. */
 function ContactMenu({ contact, isSuppressed, onTakeOff, onAsk }: MenuGiven): ReactNode {
   const { may } = useSession();
-  if (!may('contacts:write') && !may('suppressions:write')) return null;
+  if (!may('POST /contacts') && !may('POST /suppressions')) return null;
   return (
     <MoreActions>
-      {may('contacts:write') && (contact.status === 'pending' || contact.status === 'bounced') ? (
+      {may('POST /contacts/{id}/unsubscribe') && (contact.status === 'pending' || contact.status === 'bounced') ? (
         <Menu.Item leftSection={<IconUserMinus size={15} />} onClick={() => onAsk('unsubscribe')}>
           Unsubscribe…
         </Menu.Item>
       ) : null}
-      {may('suppressions:write') && !isSuppressed ? (
+      {may('POST /suppressions') && !isSuppressed ? (
         <Menu.Item leftSection={<IconBan size={15} />} onClick={() => onAsk('suppress')}>
           Suppress address…
         </Menu.Item>
@@ -77,7 +77,7 @@ function ContactMenu({ contact, isSuppressed, onTakeOff, onAsk }: MenuGiven): Re
           Take off the suppression list…
         </Menu.Item>
       ) : null}
-      {may('contacts:write') ? (
+      {may('DELETE /contacts/{id}') ? (
         <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => onAsk('erase')}>
           Erase contact…
         </Menu.Item>

@@ -56,7 +56,7 @@ export function ContactList(): ReactNode {
   // Its members are listed without a count, which may take longer than the list.
   const { data: members } = useQuery({ ...countQuery(segment), enabled: isWhole });
   const paging = usePaging(data);
-  const add = may('contacts:write') ? (
+  const add = may('POST /contacts') ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
       New contact
     </Button>
@@ -118,7 +118,7 @@ function ContactFilters({ filters, rows }: FiltersGiven): ReactNode {
           width={170}
         />
       ) : null}
-      {may('contacts:write') ? (
+      {may('POST /segments') ? (
         <Anchor component={Link} href={inConsole('/segments/new?attribute=')} size="sm" lh="32px">
           By attribute…
         </Anchor>

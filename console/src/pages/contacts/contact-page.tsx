@@ -27,7 +27,7 @@ export function ContactPage({ id }: { readonly id: string }): ReactNode {
   const timeline = useInfiniteQuery(timelineQuery(id));
   const { data: suppression } = useQuery({ ...suppressionOf(contact?.email ?? ''), enabled: contact !== undefined });
   const [isTakingOff, setIsTakingOff] = useState(false);
-  const takeOff = suppression && may('suppressions:write') ? () => setIsTakingOff(true) : undefined;
+  const takeOff = suppression && may('DELETE /suppressions/{email}') ? () => setIsTakingOff(true) : undefined;
   const beside = contact ? (
     <>
       <Status value={contact.status} />
@@ -58,7 +58,7 @@ export function ContactPage({ id }: { readonly id: string }): ReactNode {
 /** The send log has filters, and all of its columns. */
 function AllSends({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
-  if (!may('sends:read')) return null;
+  if (!may('GET /sends')) return null;
   return (
     <Anchor component={Link} href={inConsole(`/sends?contactId=${id}`)} size="sm">
       All sends
@@ -105,7 +105,7 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
 function Attributes({ of }: { readonly of: ContactWithConsent['attributes'] }): ReactNode {
   const { may } = useSession();
   const attributes = Object.entries(of);
-  const canMakeSegments = may('contacts:write');
+  const canMakeSegments = may('POST /segments');
   return (
     <Panel title="Attributes">
       {attributes.length === 0 ? (

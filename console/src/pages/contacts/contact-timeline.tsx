@@ -170,7 +170,7 @@ function shown({ kind, at, details }: TimelineEntry, may: Session['may'], onTake
           Take off the suppression list…
         </Anchor>
       ) : (
-        <Content kind={kind} details={details} mayShowMail={may('sends:read')} />
+        <Content kind={kind} details={details} mayShowMail={may('GET /sends/{id}/mail')} />
       ),
   };
 }
@@ -183,12 +183,12 @@ function iconOf(icon: Icon, kind: TimelineEntry['kind'], { to }: Details, isBad:
 /** Where what an entry is about has a page of its own: its mail, or its run. */
 function subjectPage(details: Details, may: Session['may']): string | undefined {
   const { send_id } = details;
-  if (typeof send_id === 'string') return may('sends:read') ? inConsole(`/sends/${encodeURIComponent(send_id)}`) : undefined;
+  if (typeof send_id === 'string') return may('GET /sends/{id}') ? inConsole(`/sends/${encodeURIComponent(send_id)}`) : undefined;
   return runPage(details, may);
 }
 
 function runPage({ sequence_key, enrollment_id }: Details, may: Session['may']): string | undefined {
-  if (typeof enrollment_id !== 'string' || !may('sequences:write')) return undefined;
+  if (typeof enrollment_id !== 'string' || !may('GET /enrollments/{id}')) return undefined;
   return inConsole(`/sequences/${encodeURIComponent(text(sequence_key))}/runs/${enrollment_id}`);
 }
 

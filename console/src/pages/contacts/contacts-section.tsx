@@ -19,13 +19,13 @@ export default function ContactsSection(): ReactNode {
         <ContactList />
       </Route>
       <Route path="/new">
-        <Allowed title="New contact" back={CONTACT_LIST} deed="add contacts" scope="contacts:write">
+        <Allowed title="New contact" back={CONTACT_LIST} deed="add contacts" operation="POST /contacts">
           <NewContact />
         </Allowed>
       </Route>
       <Route path="/:id/edit">
         {({ id }) => (
-          <Allowed title="Edit contact" back={{ to: `/${id}`, label: 'Contact' }} deed="change contacts" scope="contacts:write">
+          <Allowed title="Edit contact" back={{ to: `/${id}`, label: 'Contact' }} deed="change contacts" operation="POST /contacts">
             <EditContact key={id} id={id} />
           </Allowed>
         )}

@@ -21,7 +21,7 @@ export function Attention(): ReactNode {
   const [isAllShown, setIsAllShown] = useState(false);
   const { may } = useSession();
   const { data, error, refetch } = useQuery(attentionQuery());
-  const stats = useQuery({ ...statsQuery(FIRST_PERIOD), enabled: may('sends:read') });
+  const stats = useQuery({ ...statsQuery(FIRST_PERIOD), enabled: may('GET /stats') });
   if (error && !data) return <FailureNotice error={error} onRetry={refetch} />;
   if (!data || stats.isLoading) return null;
   const { totals, counts: [first] = [] } = stats.data ?? {};
@@ -173,7 +173,7 @@ const MOST_SEQUENCES = 3;
 function waysOf({ kind, about, sequences = [] }: AttentionItem, may: Session['may']): readonly Way[] {
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
   if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
-  if (kind !== 'runs_held' || !may('sequences:write')) return [];
+  if (kind !== 'runs_held' || !may('GET /sequences/{key}/enrollments')) return [];
   return sequences.slice(0, MOST_SEQUENCES).map((key) => ({ label: key, to: `/sequences/${encodeURIComponent(key)}` }));
 }
 

@@ -10,14 +10,14 @@ import { anyContactQuery } from './home-queries.ts';
 /** What to begin with in a project without contacts; nothing in any other. */
 export function FirstSteps(): ReactNode {
   const { may } = useSession();
-  const { data: hasContacts } = useQuery({ ...anyContactQuery(), enabled: may('contacts:read') });
+  const { data: hasContacts } = useQuery({ ...anyContactQuery(), enabled: may('GET /contacts') });
   if (hasContacts !== false) return null;
   const steps = [
-    { to: '/contacts/new', label: 'Add a contact', is: may('contacts:write') },
-    { to: '/templates', label: 'Choose a template and turn it on', is: may('templates:write') },
-    { to: '/sequences', label: 'Make a sequence that sends by itself', is: may('sequences:write') },
-    { to: '/campaigns/new', label: 'Send a campaign', is: may('campaigns:write') },
-    { to: '/webhooks', label: 'Let Everpost tell your program what happens', is: may('webhooks:write') },
+    { to: '/contacts/new', label: 'Add a contact', is: may('POST /contacts') },
+    { to: '/templates', label: 'Choose a template and turn it on', is: may('PUT /templates/{key}') },
+    { to: '/sequences', label: 'Make a sequence that sends by itself', is: may('POST /sequences') },
+    { to: '/campaigns/new', label: 'Send a campaign', is: may('POST /campaigns') },
+    { to: '/webhooks', label: 'Let Everpost tell your program what happens', is: may('POST /webhooks') },
   ].filter(({ is }) => is);
   if (steps.length === 0) return null;
   return (

@@ -21,7 +21,7 @@ export default function HomeSection(): ReactNode {
   const { may } = useSession();
   const filters = useFilters(['period']);
   const period = PERIODS.find(({ value }) => value === filters.get('period'))?.value ?? FIRST_PERIOD;
-  const choice = may('sends:read') ? (
+  const choice = may('GET /stats') ? (
     <SegmentedControl
       size="xs"
       data={[...PERIODS]}
@@ -36,7 +36,7 @@ export default function HomeSection(): ReactNode {
         <FirstSteps />
         <Attention />
         <RunningCampaigns />
-        {may('sends:read') ? <MailStats period={period} /> : null}
+        {may('GET /stats') ? <MailStats period={period} /> : null}
       </Stack>
     </Page>
   );

@@ -9,7 +9,7 @@ import { keysQuery } from './key-queries.ts';
 /** Which key did something, within a sentence; by its name for those who may list the keys. */
 export function KeyWords({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
-  const { data: keys } = useQuery({ ...keysQuery(), enabled: may('keys:read') });
+  const { data: keys } = useQuery({ ...keysQuery(), enabled: may('GET /keys') });
   const key = keys?.find((one) => one.id === id);
   if (!key) return 'an API key';
   return (

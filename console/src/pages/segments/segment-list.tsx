@@ -43,7 +43,7 @@ function Count({ segment: { id, count } }: { readonly segment: Segment }): React
 export function SegmentList(): ReactNode {
   const { may } = useSession();
   const { data, error, refetch } = useQuery(segmentsQuery());
-  const create = may('contacts:write') ? (
+  const create = may('POST /segments') ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
       New segment
     </Button>

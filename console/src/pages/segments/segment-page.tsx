@@ -49,7 +49,7 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
     isUnsaved: isEdited && !create.isSuccess,
     onSubmit: () => (isDeleted ? create.mutate(draft) : saveOver(base.version)),
   });
-  const canChange = may('contacts:write');
+  const canChange = may('PATCH /segments/{id}');
   const actions = (
     <>
       {canChange ? (

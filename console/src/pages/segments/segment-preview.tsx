@@ -25,9 +25,9 @@ export function SegmentPreview({ draft, listed }: Given): ReactNode {
   const asked = useMemo(() => JSON.stringify([filterOf(draft).filter, draft.brand]), [draft]);
   const [settled] = useDebouncedValue(asked, TYPING_MS);
   const [filter, brand] = useMemo(() => JSON.parse(settled), [settled]);
-  const { data, error, isFetching, refetch } = useQuery({ ...previewQuery(filter, brand), enabled: may('contacts:read') });
+  const { data, error, isFetching, refetch } = useQuery({ ...previewQuery(filter, brand), enabled: may('POST /segments/preview') });
   const { isComplete } = filterOf(draft);
-  if (!may('contacts:read')) {
+  if (!may('POST /segments/preview')) {
     return (
       <Panel title="Preview">
         <Text size="sm" c="dimmed">

@@ -18,7 +18,7 @@ export default function SegmentsSection(): ReactNode {
         <SegmentList />
       </Route>
       <Route path="/new">
-        <Allowed title="New segment" back={SEGMENT_LIST} deed="make segments" scope="contacts:write">
+        <Allowed title="New segment" back={SEGMENT_LIST} deed="make segments" operation="POST /segments">
           <NewSegment />
         </Allowed>
       </Route>

@@ -34,7 +34,7 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
     },
     onSettled: () => queries.invalidateQueries({ queryKey: SENDS }),
   });
-  const mayRetry = may('send') && (send.source_type !== 'campaign' || may('campaigns:write'));
+  const mayRetry = may('POST /sends/{id}/retry') && (send.source_type !== 'campaign' || may('POST /campaigns/{id}/retry'));
   if (send.status !== 'failed' || send.retried_as !== null || !send.to_email || !mayRetry) return null;
   return (
     <>

@@ -94,7 +94,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
         </Fact>
         <Fact name="Message id">{send.provider_id ? <CopiedId value={send.provider_id} name="message id" /> : null}</Fact>
         <Fact name="Contact">
-          {send.contact_id && may('contacts:read') ? (
+          {send.contact_id && may('GET /contacts/{id}') ? (
             <Anchor component={Link} href={inConsole(`/contacts/${send.contact_id}`)} inherit>
               {send.to_email || send.contact_id}
             </Anchor>
@@ -130,7 +130,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
 /** What asked for it: its campaign or its run, where the key may look at it. */
 function Source({ send: { source_type: type, source_id: id, enrollment_id: run } }: { readonly send: SendWithEvents }): ReactNode {
   const { may } = useSession();
-  const isOfRun = type === 'sequence' && run !== null && may('sequences:write');
+  const isOfRun = type === 'sequence' && run !== null && may('GET /enrollments/{id}');
   const { data: shown } = useInfiniteQuery({ ...runQuery(run ?? ''), enabled: isOfRun });
   const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: isOfRun });
   const { data: campaign } = useQuery({ ...campaignQuery(id ?? ''), enabled: type === 'campaign' && id !== null, refetchInterval: false });

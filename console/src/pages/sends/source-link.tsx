@@ -19,7 +19,7 @@ export function useSources(sends: readonly Send[] = []): Sources {
   const { may } = useSession();
   const has = (type: Send['source_type']): boolean => sends.some(({ source_type }) => source_type === type);
   const { data: campaigns } = useQuery({ ...newestCampaignsQuery(), enabled: has('campaign') });
-  const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: has('sequence') && may('sequences:write') });
+  const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: has('sequence') && may('GET /sequences') });
   return useMemo(() => ({ campaigns, sequences }), [campaigns, sequences]);
 }
 

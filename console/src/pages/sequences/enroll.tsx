@@ -14,7 +14,7 @@ import { useEnrolling } from './use-enrolling.ts';
 export function Enroll({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   const { may } = useSession();
-  if (!may('sequences:write')) return null;
+  if (!may('POST /sequences/{key}/enroll')) return null;
   return (
     <>
       <Button variant="default" leftSection={<IconUserPlus size={14} />} onClick={() => setIsOpen(true)}>
@@ -29,7 +29,7 @@ export function Enroll({ graph }: { readonly graph: SequenceGraph }): ReactNode 
 
 function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { may } = useSession();
-  const canSearch = may('contacts:read');
+  const canSearch = may('GET /contacts');
   const { isOne, contactId, text, count, tooMany, outcomes, enroll, form, set } = useEnrolling(graph.key, canSearch);
   const { props, errorOf, close } = form;
   return (

@@ -43,7 +43,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
             <Anchor component={Link} href={inConsole(`/templates/${key}`)} size="sm" truncate>
               {key}
             </Anchor>
-            {may('templates:write') ? (
+            {may('PUT /templates/{key}') ? (
               <Button
                 variant="default"
                 flex="none"

@@ -44,7 +44,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       <FilterBar filters={filters} rows={data?.enrollments}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
         <ChoiceFilter filters={filters} name="failedSteps" label="Failed steps" choices={FAILED_STEPS} width={180} />
-        {may('contacts:read') ? (
+        {may('GET /contacts') ? (
           <Box w={{ base: '100%', sm: 300 }}>
             <ContactPicker
               label={undefined}

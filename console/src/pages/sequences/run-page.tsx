@@ -35,7 +35,7 @@ export function RunPage({ sequence, id }: Given): ReactNode {
   /** The one that the run follows. */
   const graph = isOlder ? older.data : current;
   const { may } = useSession();
-  const { data: contact } = useQuery({ ...contactQuery(run?.contact_id ?? ''), enabled: run !== undefined && may('contacts:read') });
+  const { data: contact } = useQuery({ ...contactQuery(run?.contact_id ?? ''), enabled: run !== undefined && may('GET /contacts/{id}') });
   const error = currentError ?? runError ?? older.error;
   const actions = run ? (
     <>

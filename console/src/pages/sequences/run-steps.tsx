@@ -83,7 +83,7 @@ function StepMore({ outcome, detail, node, contactId }: StepGiven): ReactNode {
   const [, send] = /^send ([0-9a-f-]{36})$/.exec(detail ?? '') ?? [];
   const isFailed = outcome === 'failed' && node?.kind === 'send_email';
   const path = send ? `/sends/${send}` : isFailed ? `/sends?contactId=${contactId}&sourceType=sequence&status=failed` : undefined;
-  if (!path || !may('sends:read')) return stepOutcomeWords({ outcome, detail }, node);
+  if (!path || !may('GET /sends/{id}')) return stepOutcomeWords({ outcome, detail }, node);
   return (
     <>
       {stepOutcomeWords({ outcome, detail }, node)}

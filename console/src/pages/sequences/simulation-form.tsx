@@ -48,7 +48,7 @@ export function SimulationForm({ draft, onChange, isRunning, error, onRun }: Giv
     <Panel title="Contact and event">
       <form {...props}>
         <Stack gap="sm">
-          {may('contacts:read') ? (
+          {may('GET /contacts') ? (
             <SegmentedControl
               size="xs"
               fullWidth

@@ -42,9 +42,8 @@ export default function SuppressionsSection(): ReactNode {
   const [removed, setRemoved] = useState<Suppression>();
   const { data, error, isPlaceholderData, refetch } = useQuery(suppressionsQuery({ ...(filters.given as SuppressionFilter), ...position }));
   const paging = usePaging(data && { nextCursor: data.nextCursor ?? null });
-  const canChange = may('suppressions:write');
-  const columns = canChange ? [...COLUMNS, removal(setRemoved)] : COLUMNS;
-  const add = canChange ? (
+  const columns = may('DELETE /suppressions/{email}') ? [...COLUMNS, removal(setRemoved)] : COLUMNS;
+  const add = may('POST /suppressions') ? (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setIsAdding(true)}>
       Add address
     </Button>

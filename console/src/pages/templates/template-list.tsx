@@ -49,7 +49,7 @@ export function TemplateList(): ReactNode {
   const rows = data?.filter(
     (one) => saysOf(one).includes(sought) && (!type || one.type === type) && (!enabled || one.enabled === (enabled === 'yes')),
   );
-  const create = may('templates:write') ? (
+  const create = may('POST /templates') ? (
     <Button component={Link} href={NEW_TEMPLATE} leftSection={<IconPlus size={14} />}>
       New template
     </Button>

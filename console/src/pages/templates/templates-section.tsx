@@ -20,7 +20,7 @@ export default function TemplatesSection(): ReactNode {
         <TemplateList />
       </Route>
       <Route path={NEW_TEMPLATE}>
-        <Allowed title="New template" back={TEMPLATE_LIST} deed="make templates" scope="templates:write">
+        <Allowed title="New template" back={TEMPLATE_LIST} deed="make templates" operation="POST /templates">
           <NewTemplate />
         </Allowed>
       </Route>

@@ -56,7 +56,7 @@ export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
         </Group>
         <Group gap="xs">
           <TemporalLink workflowId={delivery.workflow_id} />
-          {may('webhooks:write') ? (
+          {may('POST /webhooks/{id}/deliveries/{deliveryId}/retry') ? (
             <Button
               variant="default"
               leftSection={<IconRefresh size={14} />}
@@ -68,7 +68,7 @@ export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
           ) : null}
         </Group>
       </Group>
-      {typeof sendId === 'string' && may('sends:read') ? (
+      {typeof sendId === 'string' && may('GET /sends/{id}') ? (
         <Anchor component={Link} href={inConsole(`/sends/${encodeURIComponent(sendId)}`)} size="sm" w="fit-content">
           The mail that it is about
         </Anchor>

@@ -24,7 +24,7 @@ interface Given {
 /** All that can be done to an endpoint, for keys that may. */
 export function EndpointActions(given: Given): ReactNode {
   const { may } = useSession();
-  return may('webhooks:write') ? <Actions {...given} /> : null;
+  return may('PATCH /webhooks/{id}') ? <Actions {...given} /> : null;
 }
 
 function Actions({ endpoint, onPinged }: Given): ReactNode {

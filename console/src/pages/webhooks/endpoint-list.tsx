@@ -29,7 +29,7 @@ export function EndpointList(): ReactNode {
   const { may } = useSession();
   const [isAdding, setIsAdding] = useState(false);
   const { data, error, refetch } = useQuery(endpointsQuery());
-  const add = may('webhooks:write') ? (
+  const add = may('POST /webhooks') ? (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setIsAdding(true)}>
       Add endpoint
     </Button>

@@ -27,7 +27,7 @@ export function EditActions({ template, brand, stored, content, data, contactId,
   const isSaving = (publish: boolean): boolean => save.isPending && save.variables.publish === publish;
   return (
     <>
-      {may('send') ? (
+      {may('POST /templates/{key}/test') ? (
         <TestMail
           template={template.key}
           brand={brand}
@@ -37,7 +37,7 @@ export function EditActions({ template, brand, stored, content, data, contactId,
           saveFirst={saveDraft}
         />
       ) : null}
-      {may('templates:write') ? (
+      {may('PUT /templates/{key}') ? (
         <>
           {isEdited ? <DiscardChanges onDiscard={onDiscard} /> : null}
           <Button variant="default" disabled={!isEdited} loading={isSaving(false)} onClick={() => saveAs(false)}>

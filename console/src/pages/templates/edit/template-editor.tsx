@@ -40,7 +40,7 @@ interface Given {
 export function TemplateEditor({ template, brand, stored, schema }: Given): ReactNode {
   const { may } = useSession();
   const { key, own } = template;
-  const canChange = may('templates:write');
+  const canChange = may('PUT /templates/{key}/content');
   const fields = useRef<HTMLDivElement>(null);
   const firstField = useRef<HTMLInputElement>(null);
   const content = useEditedContent({
@@ -101,7 +101,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           isChanging={reading.isChanging}
           error={reading.error}
           onRetry={reading.refetch}
-          recipient={may('contacts:read') ? <Recipient contactId={contactId} onChange={setContactId} /> : null}
+          recipient={may('GET /contacts') ? <Recipient contactId={contactId} onChange={setContactId} /> : null}
         />
       </div>
     </Page>
