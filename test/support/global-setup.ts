@@ -25,8 +25,8 @@ const MEMORY = '/dev/shm';
 /** A workflow whose tasks fail is found by it after so many of them; the server's own five take a minute. */
 const SOON_REPORTED = { 'system.numConsecutiveWorkflowTaskProblemsToTriggerSearchAttribute': '2' };
 
-/** Of PostgreSQL, with a database for many a file: none lives long enough to be tidied up. */
-const SHORT_LIVED = { autovacuum: 'off', checkpoint_timeout: '1h', max_wal_size: '8GB' };
+/** Of PostgreSQL, with a database for many a file: none lives long enough to be tidied up, and files have processes with pools of their own. */
+const SHORT_LIVED = { autovacuum: 'off', checkpoint_timeout: '1h', max_wal_size: '8GB', max_connections: '300' };
 
 /** What teardown has to end, the last started first. */
 const started: (() => Promise<void>)[] = [];
