@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const RECIPIENTS = Number(values.recipients);
 /** To the mail server, for each side. */
 const CONNECTIONS = Number(values.connections);
-const GOAL = { startToLast: 1, cpuPerMail: 1.5, memoryMb: 400 };
+const GOAL = { startToLast: 1.5, whileSending: 1, cpuPerMail: 1, memoryMb: 400 };
 const LATENCY_MS = 20;
 
 interface Case {
@@ -44,7 +44,7 @@ for (const name of values.cases.split(',')) {
   runs.push({ case: name, ...wanted, ...(await measure(wanted)) });
 }
 report('campaign', {
-  goal: `from start to last mail ahead of listmonk (ratio ${GOAL.startToLast}), at most ${GOAL.cpuPerMail} times its CPU with PostgreSQL and Temporal, under ${GOAL.memoryMb} MB a process`,
+  goal: `${GOAL.startToLast} times as fast as listmonk from start to last mail and ${GOAL.whileSending} times while sending, at ${GOAL.cpuPerMail} times its CPU with PostgreSQL and Temporal, under ${GOAL.memoryMb} MB a process`,
   recipients: RECIPIENTS,
   runs,
 });
@@ -119,6 +119,7 @@ function ratioOf(ours: OwnResult, peer: CampaignResult): object {
     cpuPerMail: share(ours.cpuSecondsPer1000.total, peer.cpuSecondsPer1000.total),
   };
   const memory = Math.max(...Object.values(ours.peakMemoryMb));
-  const met = ratio.startToLast >= GOAL.startToLast && ratio.cpuPerMail <= GOAL.cpuPerMail && memory < GOAL.memoryMb;
+  const isFast = ratio.startToLast >= GOAL.startToLast && ratio.whileSending >= GOAL.whileSending;
+  const met = isFast && ratio.cpuPerMail <= GOAL.cpuPerMail && memory < GOAL.memoryMb;
   return { ...ratio, met };
 }

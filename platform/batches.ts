@@ -6,11 +6,8 @@ interface Waiting<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface BatchLimits {
-  /** Items of one batch. */
-  readonly most: number;
-  /** Batches under way at the same time. */
-  readonly atOnce: number;
+/** What becomes of the items of a batch that fails. */
+export interface Splitting {
   /** Whether an error of a batch may be one item's alone: its items are then tried by themselves. */
   readonly mayBeOnesAlone: (error: unknown) => boolean;
   /** Whether an error of an item by itself says nothing of the others: each of them is tried, however many fail so. None is, when omitted. */
@@ -19,69 +16,123 @@ export interface BatchLimits {
   readonly aloneAtOnce?: number;
 }
 
+export interface BatchLimits extends Splitting {
+  /** Items of one batch. */
+  readonly most: number;
+  /** Batches under way at the same time. */
+  readonly atOnce: number;
+  /** What comes first waits so long for others, unless so many have come. It goes at once when omitted. */
+  readonly gathering?: { readonly ms: number; readonly enough: number };
+}
+
 /**
  * When so many items failed by themselves for what may be the fault of all, like a lock on the table, the rest of the batch is told the same
  * without a try: each would wait as long.
  */
 const MOST_FAILING_ALONE = 4;
 
+/** Does the work of a batch, and tells each result as soon as it is known: an item that spoils the batch fails alone. Never rejects. */
+async function settleEach<I, O>(
+  work: (batch: readonly I[]) => Promise<readonly O[]>,
+  batch: readonly I[],
+  { mayBeOnesAlone, isOnesOwn, aloneAtOnce = 1 }: Splitting,
+  settled: (index: number, result: PromiseSettledResult<O>) => void,
+): Promise<void> {
+  try {
+    const values = await work(batch);
+    for (const index of batch.keys()) settled(index, { status: 'fulfilled', value: values[index] as O });
+    return;
+  } catch (reason) {
+    if (batch.length === 1 || !mayBeOnesAlone(reason)) {
+      for (const index of batch.keys()) settled(index, { status: 'rejected', reason });
+      return;
+    }
+  }
+  const failures: unknown[] = [];
+  await inParallel(aloneAtOnce, [...batch.entries()], async ([index, item]) => {
+    if (failures.length >= MOST_FAILING_ALONE) return settled(index, { status: 'rejected', reason: failures.at(-1) });
+    try {
+      const [value] = await work([item]);
+      settled(index, { status: 'fulfilled', value: value as O });
+    } catch (reason) {
+      if (!isOnesOwn?.(reason)) failures.push(reason);
+      settled(index, { status: 'rejected', reason });
+    }
+  });
+}
+
+/** The results of a batch whose items fail alone, in their order. Never rejects. */
+export async function settledTogether<I, O>(
+  work: (batch: readonly I[]) => Promise<readonly O[]>,
+  batch: readonly I[],
+  splitting: Splitting,
+): Promise<PromiseSettledResult<O>[]> {
+  const results: PromiseSettledResult<O>[] = [];
+  await settleEach(work, batch, splitting, (index, result) => {
+    results[index] = result;
+  });
+  return results;
+}
+
 /**
- * Joins calls as a group commit does: what comes while nothing is under way goes at once, with whatever else came in the same turn of the
- * event loop; what arrives meanwhile goes together in the next batch. An item that spoils its batch fails alone. A call of several items is
+ * Joins calls as a group commit does: what comes while nothing is under way goes at once, or after a time of gathering, with whatever else came
+ * by then; what arrives meanwhile goes together in the next batch. An item that spoils its batch fails alone. A call of several items is
  * rejected only when each of them has ended.
  */
 export function inBatches<I, O>(
   work: (batch: readonly I[]) => Promise<readonly O[]>,
-  { most, atOnce, mayBeOnesAlone, isOnesOwn, aloneAtOnce = 1 }: BatchLimits,
+  limits: BatchLimits,
 ): (items: readonly I[]) => Promise<O[]> {
+  const ask = createLine(work, limits);
+  return async (items) => {
+    const asked = items.map(ask);
+    await Promise.allSettled(asked);
+    return Promise.all(asked);
+  };
+}
+
+/** The same for calls of one item. */
+function createLine<I, O>(work: (batch: readonly I[]) => Promise<readonly O[]>, limits: BatchLimits): (item: I) => Promise<O> {
+  const { most, atOnce, gathering } = limits;
   const waiting: Waiting<I, O>[] = [];
   let underWay = 0;
   let isDue = false;
+  let gatherer: NodeJS.Timeout | undefined;
 
   const carryOut = async (batch: readonly Waiting<I, O>[]): Promise<void> => {
-    try {
-      const results = await work(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as O);
-    } catch (error) {
-      if (batch.length > 1 && mayBeOnesAlone(error)) await carryOutAlone(batch);
-      else for (const { reject } of batch) reject(error);
-    }
-  };
-  const carryOutAlone = async (batch: readonly Waiting<I, O>[]): Promise<void> => {
-    const failures: unknown[] = [];
-    await inParallel(aloneAtOnce, batch, async ({ item, resolve, reject }) => {
-      if (failures.length >= MOST_FAILING_ALONE) return reject(failures.at(-1));
-      try {
-        const [result] = await work([item]);
-        resolve(result as O);
-      } catch (error) {
-        if (!isOnesOwn?.(error)) failures.push(error);
-        reject(error);
-      }
+    const items = batch.map(({ item }) => item);
+    await settleEach(work, items, limits, (index, result) => {
+      const { resolve, reject } = batch[index] as Waiting<I, O>;
+      if (result.status === 'fulfilled') resolve(result.value);
+      else reject(result.reason);
     });
+    underWay--;
+    beginSoon();
   };
 
   const begin = (): void => {
+    clearTimeout(gatherer);
+    gatherer = undefined;
     isDue = false;
     while (underWay < atOnce && waiting.length > 0) {
       underWay++;
-      void carryOut(waiting.splice(0, most)).then(() => {
-        underWay--;
-        beginSoon();
-      });
+      void carryOut(waiting.splice(0, most));
     }
   };
   const beginSoon = (): void => {
     if (isDue || underWay >= atOnce || waiting.length === 0) return;
+    if (gathering && waiting.length < gathering.enough) {
+      gatherer ??= setTimeout(begin, gathering.ms);
+      return;
+    }
     isDue = true;
     setImmediate(begin);
   };
 
-  return async (items) => {
-    const asked = items.map((item) => new Promise<O>((resolve, reject) => waiting.push({ item, resolve, reject })));
+  return (item) => {
+    const asked = new Promise<O>((resolve, reject) => waiting.push({ item, resolve, reject }));
     beginSoon();
-    await Promise.allSettled(asked);
-    return Promise.all(asked);
+    return asked;
   };
 }
 
@@ -91,15 +142,14 @@ export function inKeyedBatches<I, O>(
   keyOf: (item: I) => string,
   limits: BatchLimits,
 ): (item: I) => Promise<O> {
-  const lines = new Map<string, { readonly ask: (items: readonly I[]) => Promise<O[]>; users: number }>();
+  const lines = new Map<string, { readonly ask: (item: I) => Promise<O>; users: number }>();
   return async (item) => {
     const key = keyOf(item);
-    const line = lines.get(key) ?? { ask: inBatches(work, limits), users: 0 };
+    const line = lines.get(key) ?? { ask: createLine(work, limits), users: 0 };
     lines.set(key, line);
     line.users++;
     try {
-      const [result] = await line.ask([item]);
-      return result as O;
+      return await line.ask(item);
     } finally {
       if (--line.users === 0) lines.delete(key);
     }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badDataMessage, isDatabaseUnavailable } from '../db/errors.ts';
-import { inKeyedBatches } from './batches.ts';
+import { type BatchLimits, inKeyedBatches } from './batches.ts';
 import type { Logger } from './logger.ts';
 import { Outage } from './outage.ts';
 
@@ -30,7 +30,7 @@ export function createUntilWritten(log: Logger, of: 'sends' | 'webhooks'): Until
 }
 
 /** What is recorded together. */
-export interface Together<T> {
+export interface Together<T> extends Pick<BatchLimits, 'gathering'> {
   readonly write: (batch: readonly T[]) => Promise<void>;
   /** Whose it is: a row of one owner that is locked holds up no other's. */
   readonly ownerOf: (one: T) => string;
@@ -42,14 +42,14 @@ export interface Together<T> {
  * Writes what comes at the same time and is of one owner together; resolves when the one that was given stands in the database. What may be the
  * fault of one is tried by itself, and then again with whatever comes next.
  */
-export function recordingTogether<T>({ write, ownerOf, atOnce }: Together<T>, untilWritten: UntilWritten): (one: T) => Promise<void> {
+export function recordingTogether<T>({ write, ownerOf, ...limits }: Together<T>, untilWritten: UntilWritten): (one: T) => Promise<void> {
   const writeBatch = async (batch: readonly T[]): Promise<undefined[]> => {
     await write(batch);
     return batch.map(() => undefined);
   };
   const writeTogether = inKeyedBatches(writeBatch, ownerOf, {
     most: MOST,
-    atOnce,
+    ...limits,
     mayBeOnesAlone: (error) => !isDatabaseUnavailable(error),
     isOnesOwn: (error) => badDataMessage(error) !== undefined,
   });

@@ -5,6 +5,7 @@ import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
+import type { ProviderAnswer } from '../platform/mail/provider.ts';
 import type { UntilWritten } from '../platform/recording.ts';
 import type { BatchDeps, IntentStages, PreparationStages, Stages } from './batch-deps.ts';
 import type { BatchCounts, CampaignProgress } from './campaign-progress.ts';
@@ -36,6 +37,8 @@ export interface CampaignBatchOrder {
   /** Whether the campaign may not send any more: what no connection has taken by then stays for later. */
   readonly isStopped: () => boolean;
   readonly laterRule: (results: readonly RecipientResult[]) => LaterRule;
+  /** Told when the provider has nothing of it in flight any more, with how many mails it was asked to take; their outcomes may not be recorded yet. */
+  readonly answered: (asked: number) => void;
 }
 
 /**
@@ -55,6 +58,7 @@ export async function sendCampaignBatch(
     await untilWritten(() => giveBack(em, batch));
     throw error;
   });
+  void intents.answered().then(order.answered);
   const results = (await Promise.all(underWay)).map(
     (result): RecipientResult => (result instanceof Refusal ? { state: 'failed' } : result),
   );
@@ -82,6 +86,7 @@ class BatchIntents {
   readonly #order: CampaignBatchOrder;
   readonly #opened = new Map<string, SendIntent>();
   #openedAt: Date | undefined;
+  readonly #answers: Promise<ProviderAnswer>[] = [];
   /** Mails that the provider may take later. */
   readonly later: LeftMail[] = [];
 
@@ -98,7 +103,11 @@ class BatchIntents {
     const { isStopped } = this.#order;
     return {
       open: async (_, intents) => (await this.#open(intents)).map((value) => ({ status: 'fulfilled', value })),
-      submit: (mail, begunAt) => this.#deps.submit(mail, begunAt, { isStopped }),
+      submit: (mail, begunAt) => {
+        const answer = this.#deps.submit(mail, begunAt, { isStopped });
+        this.#answers.push(answer);
+        return answer;
+      },
       outcomes: {
         record: ({ id, outcome, hasWebhooks }) => {
           const [intent, openedAt] = [this.#opened.get(id) as SendIntent, this.#openedAt as Date];
@@ -115,6 +124,12 @@ class BatchIntents {
         },
       },
     };
+  }
+
+  /** Resolves when all that was submitted has its answer, with how many the provider was asked to take. */
+  async answered(): Promise<number> {
+    const answers = await Promise.allSettled(this.#answers);
+    return answers.filter((answer) => answer.status === 'fulfilled' && answer.value.outcome !== 'later').length;
   }
 
   async #open(intents: readonly SendIntent[]): Promise<OpenedSend[]> {

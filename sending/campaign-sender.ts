@@ -8,7 +8,7 @@ import { outagePauseMs } from '../domain/sends/submission-times.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import { createSlots } from '../platform/slots.ts';
-import type { LaterRule } from './campaign-batch.ts';
+import type { CampaignBatchOrder, LaterRule } from './campaign-batch.ts';
 import type { TemplateRegistry } from './compose/template-registry.ts';
 import type { InFlight, Leave } from './in-flight.ts';
 import type { Sending } from './sending.ts';
@@ -54,6 +54,8 @@ const NOTHING: SenderResult = { sent: 0, failed: 0, skipped: 0, away: null };
 
 /** Batches taken by one statement; they wait in this process, so they are few. */
 const CLAIMED_AT_ONCE = 4;
+/** Batches of one sender whose outcomes are not recorded yet: where they cannot be, it goes no further. */
+const UNDER_WAY = 6;
 /** How soon a cancellation or a pause reaches mails that are in flight and not yet submitted. */
 const LOOK_MS = 200;
 const PROGRESS_MS = 1_000;
@@ -163,6 +165,7 @@ class CampaignSender {
           held = claim.batches;
           nextAt = claim.nextAt;
         }
+        while (this.#underWay.size >= UNDER_WAY) await Promise.race(this.#underWay);
         const batch = held[0];
         if (batch) {
           const leave = await inFlight.enter(project_id, batch.contact_ids.length, signal).catch(() => undefined);
@@ -198,21 +201,20 @@ class CampaignSender {
   }
 
   #begin(batch: HeldBatch, leave: Leave): void {
-    const work = this.#send(batch)
-      .then((submitted) => leave(batch.contact_ids.length - submitted))
+    const work = this.#send(batch, (asked) => leave(batch.contact_ids.length - asked))
       .catch((error: unknown) => {
         this.#isEnded = true;
         this.#failure ??= error;
-        leave(0);
       })
       .finally(() => {
+        // Where nobody has told that it was answered.
+        leave(0);
         this.#underWay.delete(work);
       });
     this.#underWay.add(work);
   }
 
-  /** Answers with how many of it the provider was asked to take. */
-  async #send(batch: HeldBatch): Promise<number> {
+  async #send(batch: HeldBatch, answered: CampaignBatchOrder['answered']): Promise<void> {
     const { sending } = this.#deps;
     const { published_version: version } = this.#campaign;
     const entry = await this.#entry();
@@ -223,9 +225,9 @@ class CampaignSender {
       requests: batch.contact_ids.map((contactId, index) => this.#request(contactId, entry, mailAt(batch, index))),
       isStopped: this.#isStopped,
       laterRule: (results) => this.#laterRule(batch, results.filter(isLater)),
+      answered,
     });
     this.#count(results);
-    return results.filter(({ state }) => state === 'sent' || state === 'failed').length;
   }
 
   #laterRule(batch: HeldBatch, later: readonly LaterResult[]): LaterRule {

@@ -1,7 +1,7 @@
 import { createTurns } from './compose/turns.ts';
 import type { SendPace } from './send-pace.ts';
 
-/** Lets go of what `enter` gave. `unused`: mails of it that the provider was not asked to take; they do not count against the rate. */
+/** Lets go of what `enter` gave, once. `unused`: mails of it that the provider was not asked to take; they do not count against the rate. */
 export type Leave = (unused: number) => void;
 
 /**
@@ -88,7 +88,7 @@ export function createInFlight({ connections, pace, now = () => performance.now(
       inFlight += mails;
       pace.takeBatch(mails);
       admitted((unused) => {
-        entered.delete(mine);
+        if (!entered.delete(mine)) return;
         inFlight -= mails;
         ended.add(mails - unused);
         pace.giveBack(unused);

@@ -3,12 +3,12 @@ import type { EntityManager } from '../db/orm.ts';
 import { type FactsQuery, readSendFacts, type SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, openMany, type SendIntent } from '../db/queries/sends/send-intents.ts';
-import { type BatchLimits, inBatches, inKeyedBatches } from '../platform/batches.ts';
+import { type BatchLimits, inBatches, inKeyedBatches, type Splitting, settledTogether } from '../platform/batches.ts';
 import type { IntentStages, Stages } from './batch-deps.ts';
 import type { Composer } from './compose/composer.ts';
 
 /** Of a statement for several mails that fails: what may be the fault of one of them is tried mail by mail. */
-const SPLITTING = {
+const SPLITTING: Splitting = {
   mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error),
   isOnesOwn: (error: unknown) => badDataMessage(error) !== undefined,
   aloneAtOnce: 2,
@@ -19,10 +19,31 @@ export interface StagesDeps extends Pick<IntentStages, 'submit' | 'outcomes'> {
   readonly composer: Pick<Composer, 'compose' | 'recycle'>;
 }
 
-/** The stages of mails that have a row each. Batches that are under way at the same time share their statements within these limits. */
-export function createStages({ em, composer, submit, outcomes }: StagesDeps, together: Pick<BatchLimits, 'most' | 'atOnce'>): Stages {
-  const limits = { ...together, ...SPLITTING };
-  const facts = inBatches((batch: readonly FactsQuery[]) => readSendFacts(em, batch), limits);
+/** Batches that are under way at the same time share their statements within these limits. */
+export type Sharing = Pick<BatchLimits, 'most' | 'atOnce'>;
+
+/** The stages of mails that have a row each. `sharing` undefined: each batch, which is of one project, has its own statements. */
+export function createStages({ em, composer, submit, outcomes }: StagesDeps, sharing: Sharing | undefined): Stages {
+  const readFacts = (batch: readonly FactsQuery[]): Promise<readonly SendFacts[]> => readSendFacts(em, batch);
+  const shared = sharing && sharedStatements(em, readFacts, sharing);
+  return {
+    facts: shared?.facts ?? ((batch) => settledTogether(readFacts, batch, SPLITTING)),
+    // Each batch by itself, so that no slow template holds up another.
+    compose: (batch) => composer.compose(batch),
+    recycle: (batch) => composer.recycle(batch),
+    open: shared?.open ?? ((gate, batch) => settledTogether((intents) => openMany(em, gate, intents), batch, SPLITTING)),
+    submit,
+    outcomes,
+  };
+}
+
+function sharedStatements(
+  em: EntityManager,
+  readFacts: (batch: readonly FactsQuery[]) => Promise<readonly SendFacts[]>,
+  sharing: Sharing,
+): Pick<Stages, 'facts' | 'open'> {
+  const limits = { ...sharing, ...SPLITTING };
+  const facts = inBatches(readFacts, limits);
   const opens = new Map<SendGate, (intent: SendIntent) => Promise<OpenedSend>>();
   // A row of one project that is locked holds up no other project's.
   const openingsAt = (gate: SendGate): ((intent: SendIntent) => Promise<OpenedSend>) => {
@@ -38,11 +59,6 @@ export function createStages({ em, composer, submit, outcomes }: StagesDeps, tog
   };
   return {
     facts: (batch) => Promise.allSettled(batch.map(async (query) => (await facts([query]))[0] as SendFacts)),
-    // Each batch by itself, so that no slow template holds up another.
-    compose: (batch) => composer.compose(batch),
-    recycle: (batch) => composer.recycle(batch),
     open: (gate, batch) => Promise.allSettled(batch.map(openingsAt(gate))),
-    submit,
-    outcomes,
   };
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import { closeRecipients, type RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
-import { type ClosedSend, closeMany, type Ended, type SendClosing } from '../db/queries/sends/send-outcomes.ts';
+import { type ClosedSend, closedSend, closeMany, type Ended, type SendClosing } from '../db/queries/sends/send-outcomes.ts';
 
 /**
  * What follows where the provider said at the submission that the address does not exist: in the transaction that gave the send its outcome.
@@ -26,7 +26,7 @@ export async function writeRecipientOutcomes(
 async function writeWithBounces<T extends Ended>(
   em: EntityManager,
   batch: readonly T[],
-  write: (em: EntityManager, batch: readonly T[]) => Promise<readonly ClosedSend[]>,
+  write: (em: EntityManager, batch: readonly T[]) => Promise<readonly string[]>,
   reportBounce: ReportBounce,
 ): Promise<void> {
   const others = batch.filter((ended) => bounceMessage(ended) === undefined);
@@ -35,8 +35,8 @@ async function writeWithBounces<T extends Ended>(
     const message = bounceMessage(ended);
     if (message === undefined) continue;
     await em.transactional(async (tx) => {
-      const [send] = await write(tx, [ended]);
-      if (send) await reportBounce(tx, send, message);
+      const [id] = await write(tx, [ended]);
+      if (id) await reportBounce(tx, await closedSend(tx, id), message);
     });
   }
 }

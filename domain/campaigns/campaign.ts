@@ -40,8 +40,8 @@ export interface CampaignVariant {
   readonly weight: number;
 }
 
-/** Recipients of one batch: few enough that a crash leaves few mails of unknown outcome, enough that statements cost little. */
-export const BATCH_SIZE = 50;
+/** Recipients of one batch: few enough that a slow mail server takes them in the time of a submission, enough that statements cost little. */
+export const BATCH_SIZE = 100;
 
 /** Buckets that the hash of a campaign and a contact falls into. */
 const BUCKETS = 2 ** 32;

@@ -17,9 +17,11 @@ export function createLinkCounter(vault: Vault, publicUrl: string): (sendId: str
   const base = escapeHtml(publicUrl);
   const targets = new LRUCache<string, string>({ maxSize: TARGET_CACHE_BYTES });
   const targetOf = (url: string): string => {
+    // Of each mail another one: it would take the place of those that all mails share.
+    if (url.startsWith(unsubscribe)) return NOT_COUNTED;
     const known = targets.get(url);
     if (known !== undefined) return known;
-    const isCounted = WEB.test(url) && !url.startsWith(unsubscribe) && URL.canParse(url);
+    const isCounted = WEB.test(url) && URL.canParse(url);
     const target = isCounted ? encodedTarget(url) : NOT_COUNTED;
     targets.set(url, target, { size: 100 + 2 * url.length + target.length });
     return target;

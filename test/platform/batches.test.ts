@@ -35,6 +35,22 @@ test('a call goes at once while nothing is under way, and those that come meanwh
   expect(await Promise.all(others)).toEqual([[20], [30, 40]]);
 });
 
+test('what comes first waits for others until so many have come, or its time is over', async () => {
+  const { batches, work, endNext } = held();
+  const limits = { most: 10, atOnce: 1, mayBeOnesAlone: () => true };
+  const gathered = inBatches(work, { ...limits, gathering: { ms: 60_000, enough: 3 } });
+  const first = [gathered([1]), gathered([2])];
+  await turns();
+  expect(batches).toEqual([]);
+  const third = gathered([3]);
+  await turns();
+  expect(batches).toEqual([[1, 2, 3]]);
+  endNext();
+  expect(await Promise.all([...first, third])).toEqual([[10], [20], [30]]);
+  const soon = inBatches(async (batch: readonly number[]) => batch, { ...limits, gathering: { ms: 5, enough: 3 } });
+  expect(await soon([4])).toEqual([4]);
+});
+
 test('a batch holds no more than its limit, and no more batches are under way than may be', async () => {
   const { batches, work, endNext } = held();
   const ask = inBatches(work, { most: 2, atOnce: 2, mayBeOnesAlone: () => true });

@@ -39,6 +39,11 @@ async function sendingCampaign({ ratePerSecond, send = takeAll }: { readonly rat
   return { em, id, run };
 }
 
+/** Whatever could begin at once has begun. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
 test('a sender that has sent the last batch of a campaign under a rate ends without waiting for the next turn', async () => {
   const { em, id, run } = await sendingCampaign({ ratePerSecond: 1 });
   // After these the next turn is in an hour.
@@ -80,6 +85,37 @@ test('a sender that ends after its campaign was paused and resumed keeps no late
   await eventually(second.isStopped);
   second.end();
   await second.ended;
+});
+
+test('a batch makes room for the next when all of it is answered, and a sender has no more than six whose outcomes are not recorded', async () => {
+  const orders: CampaignBatchOrder[] = [];
+  const ends: (() => void)[] = [];
+  const send: Send = (order) =>
+    new Promise((resolve) => {
+      orders.push(order);
+      ends.push(() => resolve(order.requests.map(() => ({ state: 'sent' }))));
+    });
+  const { em, id, run } = await sendingCampaign({ ratePerSecond: null, send });
+  // Each of them fills the room that two connections have.
+  await rows(
+    em,
+    sql`insert into campaign_pages (campaign_id, no, contact_ids)
+        select ${id}::uuid, no, array[gen_random_uuid(), gen_random_uuid()] from generate_series(1, 8) no`,
+  );
+  const ended = run();
+  for (const begun of [1, 2, 3, 4, 5, 6]) {
+    await eventually(() => orders.length === begun);
+    orders.at(-1)?.answered(2);
+  }
+  await turns();
+  expect(orders).toHaveLength(6);
+  for (const begun of [7, 8]) {
+    ends.shift()?.();
+    await eventually(() => orders.length === begun);
+    orders.at(-1)?.answered(2);
+  }
+  for (const end of ends) end();
+  expect(await ended).toMatchObject({ sent: 16 });
 });
 
 test('a sender ends when it asks nothing of the database any more', async () => {

@@ -41,7 +41,8 @@ test('as much is in flight as goes in 120 ms, and half of it for a second after 
 test('mails that the provider was not asked to take do not count against the rate, and whoever gives up leaves the line at once', async () => {
   let time = 0;
   const inFlight = createInFlight({ connections: 20, pace: createSendPace(5, () => time), now: () => time });
-  (await inFlight.enter('project', BATCH, signal))(BATCH);
+  const leave = await inFlight.enter('project', BATCH, signal);
+  leave(BATCH);
   const next = await inFlight.enter('project', BATCH, signal);
   const giving = new AbortController();
   const givenUp = inFlight.enter('project', BATCH, giving.signal);
@@ -53,6 +54,21 @@ test('mails that the provider was not asked to take do not count against the rat
   time += 1_000;
   void inFlight.enter('project', 1, signal);
   await last;
+});
+
+test('what has left leaves once, however often it says so', async () => {
+  const inFlight = createInFlight({ connections: 20, pace: NO_PACE, now: () => 0 });
+  const leave = await inFlight.enter('project', BATCH, signal);
+  const other = inFlight.enter('project', BATCH, signal);
+  leave(BATCH);
+  await other;
+  leave(BATCH);
+  let hasEntered = false;
+  void inFlight.enter('project', BATCH, signal).then(() => {
+    hasEntered = true;
+  });
+  await new Promise(setImmediate);
+  expect(hasEntered).toBe(false);
 });
 
 test('what is in flight for long takes no room from another project, and none of its own goes beside it', async () => {

@@ -88,7 +88,7 @@ import {
   withdrawSend,
 } from '../../db/queries/sends/send-intents.ts';
 import { findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
-import { closeMany } from '../../db/queries/sends/send-outcomes.ts';
+import { closedSend, closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { countSends, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
 import { countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
@@ -536,6 +536,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => closeMany(em, [{ ...sent, id: ID }]),
   (em) => closeMany(em, [{ ...sent, hasWebhooks: false, id: ID }]),
   (em) => closeMany(em, [{ ...(badAddress as typeof sent), id: ID }]),
+  (em) => closedSend(em, ID),
 
   (em) => lockEnding(em, ID, { passBusy: true }),
   (em) => lockEnding(em, ID, { passBusy: false }),

@@ -6,15 +6,7 @@ import { preparedStatement } from '../../rows.ts';
 import { type CampaignStop, type GateVerdict, plainVerdict } from '../sends/gate-verdict.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
 import { intentRow, type SendIntent } from '../sends/send-intents.ts';
-import {
-  type ClosedSend,
-  type Ended,
-  OUTCOME_ERROR,
-  outcomeColumns,
-  outcomeStatements,
-  TAKES_LATE_OUTCOME,
-  writeOutcomes,
-} from '../sends/send-outcomes.ts';
+import { type Ended, OUTCOME_ERROR, outcomeColumns, outcomeStatements, TAKES_LATE_OUTCOME, writeOutcomes } from '../sends/send-outcomes.ts';
 import type { BatchKey, HeldBatch } from './campaign-batches.ts';
 
 /** What the row of a mail takes from its intent: the columns, and the same with their types in JSON beside the instant. */
@@ -164,17 +156,17 @@ const CLOSING = outcomeStatements(sql`
 
 /**
  * Writes the rows of mails that have their outcome, each once for its contact: of one whose outcome was unknown the truth has the word. One that was
- * sent again meanwhile counts no more: its contact counts by the mail that followed it. Answers with the rows that got their outcome by it.
+ * sent again meanwhile counts no more: its contact counts by the mail that followed it. Answers with the ids of those that got their outcome by it.
  */
-export async function closeRecipients(em: EntityManager, batch: readonly RecipientClosing[]): Promise<ClosedSend[]> {
+export async function closeRecipients(em: EntityManager, batch: readonly RecipientClosing[]): Promise<string[]> {
   const closed = await writeClosings(em, batch);
-  const ids = new Set(closed.map(({ id }) => id));
+  const ids = new Set(closed);
   const others = batch.filter(({ intent, outcome }) => !ids.has(intent.id) && !isOutcomeUnknown(outcome));
   // A row that was written as unknown at this moment is seen only by the next statement; of any other nothing is changed.
   return others.length === 0 ? closed : [...closed, ...(await writeClosings(em, others))];
 }
 
-function writeClosings(em: EntityManager, batch: readonly RecipientClosing[]): Promise<ClosedSend[]> {
+function writeClosings(em: EntityManager, batch: readonly RecipientClosing[]): Promise<string[]> {
   return writeOutcomes(em, CLOSING, batch, ({ intent, openedAt, outcome }) => ({
     ...intentRow(intent),
     opened: openedAt,

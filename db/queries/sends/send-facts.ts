@@ -72,9 +72,10 @@ interface FactsRow {
   readonly contact_email: ContactRow['email'] | null;
   readonly contact: string | null;
   readonly known: (Omit<KnownSend, 'request_hash' | 'openedAt'> & { request_hash: string | null; openedAt: string }) | null;
-  readonly project_id: ProjectRow['id'];
   readonly brand_id: BrandRow['slug'] | null;
-  readonly template: string;
+  /** Of a setting; a recipient's are known. */
+  readonly project_id: ProjectRow['id'] | null;
+  readonly template: string | null;
   readonly setting: (OrNull<Pick<TemplateSettingRow, 'enabled' | 'subject' | 'from_email' | 'from_name'>> & FactsSetting) | null;
 }
 
@@ -114,7 +115,8 @@ const FACTS = preparedStatement(sql<FactsRow>`
         select s.* from sends s
         where a.enrollment_id is not null and s.enrollment_id = a.enrollment_id and s.node_id = a.node_id and s.visit = a.visit) s) k on true
   )
-  select f.place, f.contact_id, f.contact_email, f.contact, f.known, f.project_id, f.brand_id, f.template, null::json as setting from found f
+  select f.place, f.contact_id, f.contact_email, f.contact, f.known, null::uuid as project_id, f.brand_id, null as template, null::json as setting
+  from found f
   union all
   select null, null, null, null, null, f.project_id, f.brand_id, f.template,
          json_build_object('brand', to_json(b), 'enabled', s.enabled, 'subject', s.subject, 'from_email', s.from_email, 'from_name', s.from_name,
@@ -140,19 +142,21 @@ export async function readSendFacts(em: EntityManager, batch: readonly FactsQuer
   }));
   const rows = await FACTS(em, [JSON.stringify(asked)]);
   const settings = new Map<string, SendSetting>();
-  for (const row of rows) if (row.setting) settings.set(sharedBy(row), toSetting(row.setting));
+  for (const { project_id, brand_id, template, setting } of rows)
+    if (setting) settings.set(sharedBy(project_id, brand_id, template), toSetting(setting));
   const facts = new Array<SendFacts>(batch.length);
   for (const row of rows) {
     if (row.place === null) continue;
-    const { contact_id: id, contact_email: email, contact: json } = row;
+    const { contact_id: id, contact_email: email, contact: json, brand_id } = row;
+    const { projectId, template } = batch[row.place] as FactsQuery;
     const contact = id !== null && email !== null && json !== null ? { id, email, json } : null;
-    facts[row.place] = { contact, setting: settings.get(sharedBy(row)), known: toKnown(row.known) };
+    facts[row.place] = { contact, setting: settings.get(sharedBy(projectId, brand_id, template)), known: toKnown(row.known) };
   }
   return facts;
 }
 
-function sharedBy({ project_id, brand_id, template }: FactsRow): string {
-  return `${project_id} ${brand_id} ${template}`;
+function sharedBy(projectId: string | null, brandId: string | null, template: string | null): string {
+  return `${projectId} ${brandId} ${template}`;
 }
 
 function toSetting(found: NonNullable<FactsRow['setting']>): SendSetting {

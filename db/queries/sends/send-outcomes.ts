@@ -4,7 +4,7 @@ import { storable } from '../../../domain/storable-text.ts';
 import type { SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
-import { preparedStatement } from '../../rows.ts';
+import { preparedStatement, row } from '../../rows.ts';
 import { signalling } from '../operations/outbox.ts';
 import { emitting, sentEvents } from '../webhooks/emit.ts';
 
@@ -20,14 +20,14 @@ export interface SendClosing extends Ended {
   readonly id: string;
 }
 
-/** A send that has got its outcome. */
+/** A send that has got its outcome, as what follows from a bounce needs it. */
 export type ClosedSend = Pick<
   SendRow,
   'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at' | 'source_type' | 'source_id' | 'variant'
 >;
 
 /** A statement that gives sends their outcomes, for a batch as one JSON parameter. */
-type OutcomeStatement = ReturnType<typeof preparedStatement<ClosedSend & { readonly messages: number }>>;
+type OutcomeStatement = ReturnType<typeof preparedStatement<Pick<ClosedSend, 'id'> & { readonly messages: number }>>;
 
 /** With the events for webhooks it costs twice as much; most projects have no endpoint. */
 export interface OutcomeStatements {
@@ -41,31 +41,41 @@ export interface OutcomeStatements {
  */
 export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatements {
   const statement = (events: RawBuilder<unknown> | undefined): OutcomeStatement =>
-    preparedStatement(sql<ClosedSend & { readonly messages: number }>`
+    preparedStatement(sql<Pick<ClosedSend, 'id'> & { readonly messages: number }>`
     with ${closed}, watching as (
       select e.id, e.project_id
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
       where c.status = 'sent'
     ), signalled as (${signalling('watching', sql`(select count(*) from closed)`)} returning 1)${events ? sql`, ${events}` : sql``}
-    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant,
-           (select count(*) from signalled)${events ? sql` + (select count(*) from emitted_messages)` : sql``} as messages
+    select id, (select count(*) from signalled)${events ? sql` + (select count(*) from emitted_messages)` : sql``} as messages
     from closed`);
   return { plain: statement(undefined), withEvents: statement(emitting(sentEvents('closed'))) };
 }
 
 /**
- * Writes the outcomes of a batch in one statement. Answers with the sends that got theirs by it. `toRow`: an outcome as the statement reads it.
+ * Writes the outcomes of a batch in one statement. Answers with the ids of the sends that got theirs by it. `toRow`: an outcome as the statement
+ * reads it.
  */
 export async function writeOutcomes<T extends Ended>(
   em: EntityManager,
   statements: OutcomeStatements,
   batch: readonly T[],
   toRow: (ended: T) => object,
-): Promise<ClosedSend[]> {
+): Promise<string[]> {
   const needsEvents = batch.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
   const closed = await statements[needsEvents ? 'withEvents' : 'plain'](em, [JSON.stringify(batch.map(toRow))]);
   if (closed[0] && closed[0].messages > 0) noteMessages(em);
-  return closed;
+  return closed.map(({ id }) => id);
+}
+
+/** A send whose outcome this transaction has written. */
+export async function closedSend(tx: EntityManager, id: string): Promise<ClosedSend> {
+  const found = await row(
+    tx,
+    sql<ClosedSend>`select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant
+      from sends where id = ${id}`,
+  );
+  return found as ClosedSend;
 }
 
 /** The columns of a send's row that its outcome gives. */
@@ -106,8 +116,8 @@ const CLOSING = outcomeStatements(sql`
     from batch r where s.id = r.id and (coalesce(s.status, 'pending') = 'pending' or ${TAKES_LATE_OUTCOME}) returning s.*
   )`);
 
-/** Gives the sends of a batch their outcomes, and answers with those that got theirs by it; a late repetition changes nothing. */
-export async function closeMany(em: EntityManager, batch: readonly SendClosing[]): Promise<ClosedSend[]> {
+/** Gives the sends of a batch their outcomes, and answers with the ids of those that got theirs by it; a late repetition changes nothing. */
+export async function closeMany(em: EntityManager, batch: readonly SendClosing[]): Promise<string[]> {
   return writeOutcomes(em, CLOSING, batch, ({ id, outcome }) => ({
     id,
     ...outcomeColumns(outcome),

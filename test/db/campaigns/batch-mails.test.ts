@@ -102,7 +102,7 @@ test('a truth that comes while its mail is being settled as of unknown outcome s
     await untilBlocked(tx);
     return { telling };
   });
-  expect(await telling).toMatchObject([{ id: intent.id }]);
+  expect(await telling).toEqual([intent.id]);
   expect(await row(em, sql`select status, provider_id, error from sends where id = ${intent.id}`)).toEqual({
     ...{ status: 'sent', provider_id: 'told', error: null },
   });
