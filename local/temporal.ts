@@ -36,8 +36,8 @@ const START_TIMEOUT_MS = 60_000;
  */
 const KEPT_SECONDS = 7 * 86_400;
 
-/** Values are JSON, as the server wants them. */
-const DYNAMIC_CONFIG = {
+/** What Everpost asks of any Temporal server's dynamic config; docker-compose.yml has the same. Values are JSON. */
+export const NEEDED_CONFIG = {
   // One project's campaign must not keep another project's mail waiting.
   'matching.enableFairness': 'true',
   // Priorities hold within a partition: of four, a single change waits in its own behind whatever the workers happen to poll. What an earlier
@@ -45,11 +45,15 @@ const DYNAMIC_CONFIG = {
   'matching.numTaskqueueWritePartitions': '1',
   // Activities handed out eagerly go around fairness and rate limits.
   'system.enableActivityEagerExecution': 'false',
+  // The columns have 255 characters.
+  'limit.maxIDLength': '255',
+};
+
+/** And of one that serves a single machine. */
+const LOCAL_CONFIG = {
   'frontend.enableServerVersionCheck': 'false',
   // Its second API, over HTTP, cannot be switched off, and would answer a page on the internet that finds its port: it answers under no name.
   'frontend.httpAllowedHosts': '["nobody.invalid"]',
-  // The columns have 255 characters.
-  'limit.maxIDLength': '255',
   'frontend.namespaceRPS': '20000',
   'frontend.namespaceRPS.visibility': '100',
 };
@@ -80,7 +84,10 @@ export async function startTemporal({
       ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
       ...(inMemory ? [] : ['--db-filename', database, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL']),
       ...searchAttributeNames.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-      ...Object.entries({ ...DYNAMIC_CONFIG, ...settings }).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
+      ...Object.entries({ ...NEEDED_CONFIG, ...LOCAL_CONFIG, ...settings }).flatMap(([name, value]) => [
+        '--dynamic-config-value',
+        `${name}=${value}`,
+      ]),
     ],
     logFile: join(dataDir, 'temporal.log'),
     pidFile,

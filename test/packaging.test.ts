@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { composePostgresSettings, composeService } from './support/compose.ts';
+import { parse } from 'yaml';
+import { NEEDED_CONFIG } from '../local/temporal.ts';
+import { composeConfig, composePostgresSettings, composeService } from './support/compose.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
@@ -116,6 +118,12 @@ test('docker compose publishes every port on this machine only, unless it is tol
 test('docker compose lets PostgreSQL have a connection for everybody in two of the API, three workers and Temporal', () => {
   const [api, worker, temporal, others] = [20, 10 + 20, 4 * (20 + 10), 10];
   expect(Number(composePostgresSettings().max_connections)).toBeGreaterThanOrEqual(2 * api + 3 * worker + temporal + others);
+});
+
+test('docker compose tells its Temporal server all that Everpost asks of one', () => {
+  const told = parse(composeConfig('temporal-dynamic-config')) as Record<string, readonly { readonly value: unknown }[]>;
+  for (const [name, json] of Object.entries(NEEDED_CONFIG))
+    expect({ name, told: told[name] }).toEqual({ name, told: [{ value: JSON.parse(json) }] });
 });
 
 test('the Temporal server that test:cluster builds is the one that docker compose runs', () => {
