@@ -2,6 +2,7 @@ import type { Issue } from '../../api/failure.ts';
 import { pathWords } from '../../api/path-words.ts';
 import { capitalized } from '../../letters.ts';
 import type { Marks, NodeMark } from './graph/marks.ts';
+import { questionFor, unfilledSettings } from './graph/unfilled.ts';
 import type { GraphEdge, GraphNode } from './sequence-queries.ts';
 import { SETTING_NAMES } from './settings-words.ts';
 
@@ -64,55 +65,16 @@ const SEVERAL: readonly string[] = ['nodes', 'edges', 'triggers'];
 const SINGLE = ['config', ...SETTING_NAMES.filter((name) => !SEVERAL.includes(name))];
 const SETTING = new RegExp(String.raw`^((?:${SINGLE.join('|')}|(?:${SEVERAL.join('|')})\[\d+\])(?:[.[][\w.[\]]*)?): (.+)$`, 's');
 
-/** What to ask for where a setting is still as a new step has it, by how its path ends. */
-const ASKED: readonly { readonly at: RegExp; readonly words: string }[] = [
-  { at: /(^|\.)template$/, words: 'Choose a template' },
-  { at: /(^|\.)event\.type$/, words: 'Which event?' },
-  { at: /(^|\.)field$/, words: 'Which field?' },
-  { at: /^sequenceKey$/, words: 'Choose a sequence' },
-  { at: /^url$/, words: 'Which address?' },
-];
-const UNFILLED: readonly unknown[] = ['', 'attributes.', 'event.', 'https://'];
-
 /** undefined: the setting is filled, or nobody begins with it empty. */
 function askedFor({ config }: GraphNode, message: string): string | undefined {
   const path = namedAt(message) ?? /^config\.(\S+): /.exec(message)?.[1];
-  if (path === undefined || !UNFILLED.includes(valueAt(config, path))) return undefined;
-  return ASKED.find(({ at }) => at.test(path))?.words;
+  return path === undefined ? undefined : questionFor(path, valueAt(config, path));
 }
-
-/** Where a config has what ASKED is about; elsewhere, as in the data of a mail, the same names mean whatever the project likes. */
-const WALKED: readonly string[] = [
-  'template',
-  'event',
-  'type',
-  'match',
-  'condition',
-  'when',
-  'branches',
-  'field',
-  'all',
-  'any',
-  'not',
-  'sequenceKey',
-  'url',
-];
 
 /** What the API would ask for: the settings of steps that are still as a new step has them. */
 export function unfilledIn(nodes: readonly GraphNode[]): Problem[] {
   return nodes.flatMap(({ id, config }) =>
-    unfilledAt(config, '').map(({ path, words }): Problem => ({ kind: 'problem', nodeId: id, message: words, path, says: words })),
-  );
-}
-
-function unfilledAt(value: unknown, path: string): { readonly path: string; readonly words: string }[] {
-  if (typeof value === 'string') {
-    const asked = UNFILLED.includes(value) ? ASKED.find(({ at }) => at.test(path)) : undefined;
-    return asked ? [{ path, words: asked.words }] : [];
-  }
-  if (Array.isArray(value)) return value.flatMap((one, index) => unfilledAt(one, `${path}[${index}]`));
-  return Object.entries(value ?? {}).flatMap(([name, one]) =>
-    WALKED.includes(name) ? unfilledAt(one, path === '' ? name : `${path}.${name}`) : [],
+    unfilledSettings(config).map(({ path, words }): Problem => ({ kind: 'problem', nodeId: id, message: words, path, says: words })),
   );
 }
 

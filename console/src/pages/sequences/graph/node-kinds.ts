@@ -19,6 +19,7 @@ import { durationWords } from '../../../show/duration-words.ts';
 import { conditionWords } from '../../segments/filter-words.ts';
 import type { GraphNode, SequenceGraph } from '../sequence-queries.ts';
 import { contactFieldWords } from './contact-field-words.ts';
+import { FIRST_RULE } from './unfilled.ts';
 
 export type NodeKind = Schemas['SequenceNode']['kind'];
 /** Config of one of the kinds, as the API describes it. */
@@ -33,7 +34,7 @@ interface Kind<Config = unknown> {
   readonly icon: Icon;
   /** What it is for, where it is offered. undefined: no step can be made of it. */
   readonly help: string | undefined;
-  /** The settings of a step that was just made; what only its author can know is left open, and the API says so. */
+  /** The settings of a step that was just made; what only its author can know is left open, and asked for (unfilled.ts). */
   firstConfig?(): GraphNode['config'];
   /** What happens there, in a few words; undefined: no more than its name says. May throw for a config that is not what it takes. */
   words?(config: NonNullable<Config>, triggers: Triggers): string | undefined;
@@ -46,9 +47,6 @@ interface Kind<Config = unknown> {
   /** What a simulation can be told to assume, where that is not one of the outcomes. */
   readonly assumable?: readonly string[];
 }
-
-/** How a rule of a new condition begins. */
-export const FIRST_RULE = { field: 'attributes.', op: 'eq', value: '' } as const;
 
 /** The kinds of node, in the order in which they are offered. */
 export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ConfigOf } from '../../graph/node-kinds.ts';
-import { FIRST_RULE } from '../../graph/node-kinds.ts';
+import { FIRST_RULE } from '../../graph/unfilled.ts';
 import { type Condition, NOT_COMPLETE } from '../condition-field.tsx';
 import type { Config, FormGiven } from '../config-form.ts';
 import type { OutcomeChange } from '../graph-draft.ts';

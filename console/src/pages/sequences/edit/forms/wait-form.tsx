@@ -2,7 +2,7 @@ import { Select, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../../../frame/choices.ts';
 import { EventTypeInput } from '../../../../frame/event-type-input.tsx';
-import { FIRST_RULE } from '../../graph/node-kinds.ts';
+import { FIRST_RULE } from '../../graph/unfilled.ts';
 import { type Condition, ConditionField, isCondition } from '../condition-field.tsx';
 import type { Config, FormGiven } from '../config-form.ts';
 import { useFault } from '../faults.tsx';
