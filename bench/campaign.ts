@@ -36,7 +36,7 @@ const CASES: Readonly<Record<string, Case>> = {
   workers: { workers: 2 },
 };
 
-const runs: object[] = [];
+const runs: (Awaited<ReturnType<typeof measure>> & { readonly case: string })[] = [];
 for (const name of values.cases.split(',')) {
   const wanted = CASES[name];
   if (!wanted) throw new Error(`--cases: ${Object.keys(CASES).join(', ')}, not ${name}`);
@@ -47,9 +47,15 @@ report('campaign', {
   goal: `${GOAL.startToLast} times as fast as listmonk from start to last mail and ${GOAL.whileSending} times while sending, at ${GOAL.cpuPerMail} times its CPU with PostgreSQL and Temporal, under ${GOAL.memoryMb} MB a process`,
   recipients: RECIPIENTS,
   runs,
+  latencyCpuOfPlain: Number((cpuOf('latency') / cpuOf('plain')).toFixed(2)),
 });
 
-async function measure({ workers, sinkLatencyMs }: Case): Promise<object> {
+/** NaN, which JSON has as null, when the case was not measured. */
+function cpuOf(name: string): number {
+  return runs.find((run) => run.case === name)?.ours.cpuSecondsPer1000.total ?? Number.NaN;
+}
+
+async function measure({ workers, sinkLatencyMs }: Case) {
   const stack = await startBenchStack({
     template: LETTER,
     workflows: true,
