@@ -5,7 +5,7 @@ import { type BatchesLeft, batchesLeft, retryBatchesNow } from '../../db/queries
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
-import type { CampaignReason } from '../../domain/campaigns/campaign.ts';
+import { type CampaignReason, NOT_PAUSED } from '../../domain/campaigns/campaign.ts';
 import { type CampaignCounts, SETTLING_COUNTERS, settledOf } from '../../domain/campaigns/counters.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
@@ -141,7 +141,7 @@ class Advance {
     const isTooLong = isAwayTooLong(this.#campaign, this.#now);
     if (isOver || isTooLong) {
       await countSettled(this.#tx, id, 'skipped', await dropBatches(this.#tx, id));
-      await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', paused: false });
+      await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', ...NOT_PAUSED });
     }
     const left = await this.#batchesLeft();
     if (left.nextAt === null) return this.#finish();

@@ -6,7 +6,7 @@ import { hasOpenBatch, isInFlight } from '../../db/queries/campaigns/campaign-ba
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
-import type { CampaignReason } from '../../domain/campaigns/campaign.ts';
+import { type CampaignReason, NOT_PAUSED } from '../../domain/campaigns/campaign.ts';
 import { settledOf } from '../../domain/campaigns/counters.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { type Closing, REASON_OF_CLOSING } from '../../domain/operations/closing.ts';
@@ -62,7 +62,7 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: C
   const change = {
     status: 'cancelled',
     cancelled_at: now,
-    paused: false,
+    ...NOT_PAUSED,
     reason: reason ?? (campaign.status === 'failed' ? campaign.reason : null),
   } as const;
   await changeCampaign(tx, id, change);

@@ -2,7 +2,7 @@ import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { changeCampaign, findCampaign, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
-import { OPEN_CAMPAIGN_STATUSES } from '../../domain/campaigns/campaign.ts';
+import { NOT_PAUSED, OPEN_CAMPAIGN_STATUSES } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
 
 const OPEN: readonly string[] = OPEN_CAMPAIGN_STATUSES;
@@ -16,7 +16,7 @@ export async function setPaused(em: EntityManager, projectId: string, id: string
     if (!OPEN.includes(campaign.status)) throw new Refusal('invalid_status', `this campaign is ${campaign.status}`);
     if (campaign.paused === paused)
       throw new Refusal('invalid_status', paused ? 'this campaign is paused already' : 'this campaign is not paused');
-    await changeCampaign(tx, id, { paused });
+    await changeCampaign(tx, id, paused ? { paused } : NOT_PAUSED);
     await signalCampaigns(tx, projectId, [id]);
     return { ...campaign, paused };
   });
