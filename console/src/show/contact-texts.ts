@@ -6,7 +6,7 @@ type Contact = Schemas['Contact'];
 export type ContactTextName = Exclude<keyof NonNullable<Schemas['UpdateContactConfig']['set']>, 'attributes'>;
 export type ContactTextColumn = { [C in keyof Contact]: Contact[C] extends string | null ? C : never }[keyof Contact];
 
-interface ContactText {
+export interface ContactText {
   /** In records and conditions. */
   readonly column: ContactTextColumn;
   readonly label: string;

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { someOf } from '../../letters.ts';
 import { addressesIn } from '../../pasted-emails.ts';
+import { scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import type { ContactStatus } from '../contacts/contact-status.ts';
@@ -103,7 +104,7 @@ export function AudienceCount({ size, mode }: { readonly size: AudienceSize; rea
               ? isCounting
                 ? 'Counting'
                 : 'Choose an audience to see how many it is'
-              : 'The count is shown to keys with the scope contacts:read'}
+              : `The count is shown to keys with the scope ${scopeOf('POST /segments/preview')}`}
           </Text>
         )}
         {isCounting ? <Loader size={12} role="img" aria-label="Counting" style={{ alignSelf: 'center' }} /> : null}

@@ -5,6 +5,7 @@ import { MOST_PEOPLE } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { addressesIn } from '../../pasted-emails.ts';
+import { scopeOf } from '../../session/operations.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { segmentsQuery } from '../segments/segment-queries.ts';
 import { AudienceCount, type AudienceSize } from './audience-count.tsx';
@@ -62,7 +63,8 @@ export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }
         ) : null}
         {draft.mode === 'people' && lacksPeople && !draft.people ? (
           <Text size="sm" role="status">
-            The addresses of the campaign that this is a copy of are not shown: this key lacks the scope contacts:read.
+            The addresses of the campaign that this is a copy of are not shown: this key lacks the scope{' '}
+            {scopeOf('GET /campaigns/{id}/people')}.
           </Text>
         ) : null}
         {draft.mode === 'people' ? (

@@ -7,7 +7,7 @@ import { Detail, Fact, Facts, Panel, PanelSkeleton } from '../../frame/detail.ts
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
-import { TRAITS } from '../../show/contact-texts.ts';
+import { type ContactText, NAMES, TRAITS } from '../../show/contact-texts.ts';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Json } from '../../show/json.tsx';
 import { Status } from '../../show/status.tsx';
@@ -77,14 +77,10 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
           <Fact name="Email">
             <CopiedId value={contact.email} name="email" plain />
           </Fact>
-          <Fact name="Name">{nameOf(contact)}</Fact>
+          <Texts of={contact} texts={NAMES} />
           <Fact name="Brand">{contact.brand_id}</Fact>
           <Fact name="Tags">{contact.tags.length > 0 ? <Tags tags={contact.tags} /> : null}</Fact>
-          {Object.values(TRAITS).map(({ column, label }) => (
-            <Fact key={column} name={label}>
-              {contact[column]}
-            </Fact>
-          ))}
+          <Texts of={contact} texts={TRAITS} />
           <Fact name="Source">
             <span title={contact.source}>{contactSource(contact.source)}</span>
           </Fact>
@@ -100,6 +96,20 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
       <Consent of={contact} />
     </>
   );
+}
+
+interface TextsGiven {
+  readonly of: ContactWithConsent;
+  readonly texts: Readonly<Record<string, ContactText>>;
+}
+
+/** Texts that are known of a person, each a fact. */
+function Texts({ of, texts }: TextsGiven): ReactNode {
+  return Object.values(texts).map(({ column, label }) => (
+    <Fact key={column} name={label}>
+      {of[column]}
+    </Fact>
+  ));
 }
 
 function Attributes({ of }: { readonly of: ContactWithConsent['attributes'] }): ReactNode {

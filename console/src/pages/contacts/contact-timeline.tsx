@@ -23,6 +23,7 @@ import type { Schemas } from '../../api/client.ts';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { capitalized } from '../../letters.ts';
+import { scopeOf } from '../../session/operations.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 import { Empty } from '../../show/empty.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -128,7 +129,7 @@ export function ContactTimeline({ query, action, onTakeOff }: Given): ReactNode 
     <Panel title="Timeline" action={action}>
       {data && !data.pages[0]?.withMails ? (
         <Text size="sm" c="dimmed" mb="md">
-          Mails are left out: this key lacks the scope sends:read.
+          Mails are left out: this key lacks the scope {scopeOf('GET /sends')}.
         </Text>
       ) : null}
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}

@@ -5,6 +5,7 @@ import { LONGEST_SEGMENT_LABEL, MOST_TAGS } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useVocabulary } from '../../frame/vocabulary.ts';
+import { scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
 import { CONTACT_STATUSES, type ContactStatus } from '../contacts/contact-status.ts';
 import { GroupEditor } from './group-editor.tsx';
@@ -34,7 +35,7 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, error
         <Panel title="Segment">
           {isReadOnly ? (
             <Text size="sm" mb="sm">
-              This key may not change the segment: it lacks the scope contacts:write.
+              This key may not change the segment: it lacks the scope {scopeOf('PATCH /segments/{id}')}.
             </Text>
           ) : null}
           <NameFields

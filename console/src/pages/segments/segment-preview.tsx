@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Status } from '../../show/status.tsx';
@@ -31,7 +32,7 @@ export function SegmentPreview({ draft, listed }: Given): ReactNode {
     return (
       <Panel title="Preview">
         <Text size="sm" c="dimmed">
-          Who matches is shown to keys with the scope contacts:read.
+          Who matches is shown to keys with the scope {scopeOf('POST /segments/preview')}.
         </Text>
       </Panel>
     );

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { scopeOf } from '../../session/operations.ts';
 import { BLOCK_KINDS } from './block-fields.ts';
 import type { Block, TemplateContent } from './template-queries.ts';
 import classes from './templates.module.css';
@@ -10,7 +11,7 @@ export function ContentWords({ content }: { readonly content: TemplateContent })
   return (
     <Panel title="Content">
       <Stack gap="sm">
-        <Text size="sm">This key may not change the template: it lacks the scope templates:write.</Text>
+        <Text size="sm">This key may not change the template: it lacks the scope {scopeOf('PUT /templates/{key}/content')}.</Text>
         {content.preheader ? (
           <Facts>
             <Fact name="Preheader">{content.preheader}</Fact>
