@@ -8,6 +8,7 @@ import type { OutboxBatchesDeps } from '../../platform/outbox-batches.ts';
 import { startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
 import type { DispatchedMessage as TemporalDelivery } from '../../platform/temporal/driver.ts';
 import type { TemporalMessage } from '../../workflows/contracts.ts';
+import { blockedBy, untilBlocked } from '../support/blocked.ts';
 import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -151,4 +152,29 @@ test('a message of a single change does not wait for those of a bulk one that Te
     await eventually(async () => (await waiting()).length === 0);
   });
   expect(asked).toHaveLength(BULK + 1);
+});
+
+test('a dispatcher is stopped only when its bulk messages that Temporal has taken are gone from the outbox', async () => {
+  const taken = Promise.withResolvers<void>();
+  let isAsked = false;
+  const deliver: OutboxBatchesDeps['deliver'] = async () => {
+    isAsked = true;
+    await taken.promise;
+    return 'done';
+  };
+  await written('bulk/1', SIGNAL, { priority: 5 });
+  const dispatcher = startOutboxDispatcher({ orm, deliver, log: createLogger('silent') });
+  const { left } = await em
+    .fork()
+    .transactional(async (tx) => {
+      await eventually(() => isAsked);
+      await row(tx, sql`select 1 from outbox for update`);
+      taken.resolve();
+      await untilBlocked(tx);
+      const left = dispatcher.stop().then(() => rows(em, sql`select workflow_id from outbox`));
+      expect(await blockedBy(tx)).toBe(1);
+      return { left };
+    })
+    .finally(taken.resolve);
+  expect(await left).toEqual([]);
 });

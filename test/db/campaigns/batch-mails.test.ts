@@ -11,7 +11,7 @@ import { OUTCOME_UNKNOWN } from '../../../domain/sends/outcome-unknown.ts';
 import type { SendOutcome } from '../../../domain/sends/send.ts';
 import { OUTAGE_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import { cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
-import { untilBlocked } from '../../support/blocked.ts';
+import { unblockedBy, untilBlocked } from '../../support/blocked.ts';
 import { bareProject } from '../../support/own-database.ts';
 import { claimOne, laterOf, OPENING, ownBatches } from './own-batches.ts';
 
@@ -38,6 +38,15 @@ test('a batch that was left names the recipients of its own project, whoever has
   expect(await openBatch(em, batch, [intent], OPENING)).toMatchObject({ state: 'opened', verdicts: [null] });
   const left = await em.transactional((tx) => lockLeftBatches(tx, id, 0));
   expect(left.map(({ mails }) => mails)).toEqual([[expect.objectContaining({ id: intent.id, toEmail: intent.toEmail })]]);
+});
+
+test('of two who settle what a campaign has left at once the second passes by what the first has, and does not wait for it', async () => {
+  const id = await campaignOf(0, 0);
+  await fork().transactional(async (tx) => {
+    expect(await lockLeftBatches(tx, id, 0)).toHaveLength(3);
+    const second = fork().transactional((other) => lockLeftBatches(other, id, 0));
+    expect(await unblockedBy(tx, second)).toEqual([]);
+  });
 });
 
 test('mails for later of a batch that ends while its campaign is being cancelled are cancelled with it, and none is left', async () => {
