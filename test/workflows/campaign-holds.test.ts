@@ -89,6 +89,23 @@ test('a provider that is away for three days ends the campaign and the rest is s
   await checkCampaign(em, project, id, emails);
 });
 
+test('what an operator asks to retry is tried once: a provider that is still away is waited for again', async () => {
+  const { tag, emails } = await newAudience(project, 1);
+  await scriptMail(emails[0] as string, { rejectRecipient: { code: 451, message: '4.3.0 later' } });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  const outages = async () => (await row(em, sql<{ outages: number }>`select outages from campaigns where id = ${id}`))?.outages ?? 0;
+  const handle = (await temporalClient()).workflow.getHandle(`campaign/${id}`);
+  // Then the pause is long enough to be seen.
+  for (const least of [1, 2, 3]) {
+    await eventually(async () => (await outages()) >= least);
+    await handle.signal('retryNow');
+  }
+  await eventually(async () => (await outages()) >= 4);
+  await eventually(async () => (await handle.describe()).searchAttributes.EverpostState?.[0] === 'retrying');
+  expect(await outages()).toBeLessThan(10);
+  must(await project.api.post(`/campaigns/${id}/cancel`), 200);
+});
+
 test('whoever cannot get it any more after an outage leaves no reason behind', async () => {
   const { tag, emails } = await newAudience(project, 1);
   await scriptMail(emails[0] as string, { rejectRecipient: { code: 451, message: '4.3.0 later' } });
