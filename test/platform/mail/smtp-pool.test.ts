@@ -120,6 +120,21 @@ test('closing waits for the mails that have no connection yet', async () => {
   expect(server.received).toHaveLength(30);
 });
 
+test('closing says good-bye on a connection too that nobody needed any more when it was there', async () => {
+  const greeting = Promise.withResolvers<undefined>();
+  const left: number[] = [];
+  const server = await serving((verb, _line, connection) => {
+    if (verb === 'QUIT') left.push(connection);
+    return verb === 'GREETING' && connection === 2 ? greeting.promise : undefined;
+  });
+  const provider = providerFor(server, { maxConnections: 2 });
+  await sendTo(provider, 2);
+  const closed = provider.close();
+  greeting.resolve(undefined);
+  await closed;
+  expect(left.toSorted()).toEqual([1, 2]);
+});
+
 test('many mails that this server cannot get are refused one by one, and the others are sent', async () => {
   const server = await serving(() => undefined);
   const provider = providerFor(server, { maxConnections: 1 });
