@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Composed, ComposeRequest, ComposeTemplate } from '../../sending/compose/compose-request.ts';
+import type { ComposeRequest, ComposeTemplate } from '../../sending/compose/compose-request.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
-import { OPTIONS, readMessage, requestFor, templateOf } from '../sending/compose/composers.ts';
+import { failure, OPTIONS, readMessage, requestFor, templateOf, text } from '../sending/compose/composers.ts';
 
-const text = (source: string) => [{ type: 'text', text: source }];
 const numbers = Array.from({ length: 100_000 }, (_, index) => index);
 /** Looked at by one operator after the other, between which nothing looks at the time. */
 const COMPARISONS = `{% if slow ${'contains 0.5 or slow '.repeat(3000)} %}{% endif %}`;
 /** More than the heap of a thread takes here, and quick to hand over. */
 const NUMBERS = new Array(25_000_000).fill(0);
-const failure = (composed: Composed | undefined) => (composed?.ok ? 'a mail' : composed?.message);
 
 describe('a thread that one mail holds up', () => {
   // With little memory left a mail takes long for lack of it: that is not what it may be ended for there.

@@ -16,6 +16,18 @@ import { shippedTemplates } from '../support/sending.ts';
 type Send = Sending['sendCampaignBatch'];
 const takeAll: Send = async ({ requests }) => requests.map(() => ({ state: 'sent' }));
 
+/** Batches that are asked for, each of which is taken when its end is called. */
+function heldSending() {
+  const orders: CampaignBatchOrder[] = [];
+  const ends: (() => void)[] = [];
+  const send: Send = (order) =>
+    new Promise((resolve) => {
+      orders.push(order);
+      ends.push(() => resolve(order.requests.map(() => ({ state: 'sent' }))));
+    });
+  return { orders, ends, send };
+}
+
 /** A campaign that is being sent; whoever is asked takes its batches, unless told. */
 async function sendingCampaign({ ratePerSecond, send = takeAll }: { readonly ratePerSecond: number | null; readonly send?: Send }) {
   const orm = await ownDatabase();
@@ -56,13 +68,7 @@ test('a sender that has sent the last batch of a campaign under a rate ends with
 });
 
 test('a sender that ends after its campaign was paused and resumed keeps no later pause from those that began since', async () => {
-  const orders: CampaignBatchOrder[] = [];
-  const ends: (() => void)[] = [];
-  const send: Send = (order) =>
-    new Promise((resolve) => {
-      orders.push(order);
-      ends.push(() => resolve(order.requests.map(() => ({ state: 'sent' }))));
-    });
+  const { orders, ends, send } = heldSending();
   const { em, id, run } = await sendingCampaign({ ratePerSecond: null, send });
   const pause = (paused: boolean) => changeCampaign(em, id, { paused });
   /** A sender that has a batch in flight. */
@@ -88,13 +94,7 @@ test('a sender that ends after its campaign was paused and resumed keeps no late
 });
 
 test('a batch makes room for the next when all of it is answered, and a sender has no more than six whose outcomes are not recorded', async () => {
-  const orders: CampaignBatchOrder[] = [];
-  const ends: (() => void)[] = [];
-  const send: Send = (order) =>
-    new Promise((resolve) => {
-      orders.push(order);
-      ends.push(() => resolve(order.requests.map(() => ({ state: 'sent' }))));
-    });
+  const { orders, ends, send } = heldSending();
   const { em, id, run } = await sendingCampaign({ ratePerSecond: null, send });
   // Each of them fills the room that two connections have.
   await rows(

@@ -29,6 +29,12 @@ export const OPTIONS: ComposerOptions = {
 
 let count = 0;
 
+/** The blocks of a template that says no more than this. */
+export const text = (source: string): readonly unknown[] => [{ type: 'text', text: source }];
+
+/** Why a mail was not made. */
+export const failure = (composed: Composed | undefined): string | undefined => (composed?.ok ? 'a mail' : composed?.message);
+
 /** A template of these blocks, never seen before. */
 export async function templateOf(blocks: readonly unknown[], preheader?: string): Promise<ComposeTemplate> {
   const parsed = parseContent({ blocks, ...(preheader && { preheader }) });

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Composed } from '../../../sending/compose/compose-request.ts';
 import { createComposer } from '../../../sending/compose/composer.ts';
-import { OPTIONS, readMessage, requestFor, templateOf } from './composers.ts';
-
-const text = (source: string) => [{ type: 'text', text: source }];
-const failure = (composed: Composed | undefined) => (composed?.ok ? 'a mail' : composed?.message);
+import { failure, OPTIONS, readMessage, requestFor, templateOf, text } from './composers.ts';
 
 test('the largest data that mails may have, in as many mails as cross to a thread at once, is taken in', async () => {
   const composer = createComposer(OPTIONS);
