@@ -24,26 +24,30 @@ export type Sharing = Pick<BatchLimits, 'most' | 'atOnce'>;
 
 /** The stages of mails that have a row each. `sharing` undefined: each batch, which is of one project, has its own statements. */
 export function createStages({ em, composer, submit, outcomes }: StagesDeps, sharing: Sharing | undefined): Stages {
-  const readFacts = (batch: readonly FactsQuery[]): Promise<readonly SendFacts[]> => readSendFacts(em, batch);
-  const shared = sharing && sharedStatements(em, readFacts, sharing);
+  const { facts, open } = sharing ? sharedStatements(em, sharing) : ownStatements(em);
   return {
-    facts: shared?.facts ?? ((batch) => settledTogether(readFacts, batch, SPLITTING)),
+    facts,
     // Each batch by itself, so that no slow template holds up another.
     compose: (batch) => composer.compose(batch),
     recycle: (batch) => composer.recycle(batch),
-    open: shared?.open ?? ((gate, batch) => settledTogether((intents) => openMany(em, gate, intents), batch, SPLITTING)),
+    open,
     submit,
     outcomes,
   };
 }
 
-function sharedStatements(
-  em: EntityManager,
-  readFacts: (batch: readonly FactsQuery[]) => Promise<readonly SendFacts[]>,
-  sharing: Sharing,
-): Pick<Stages, 'facts' | 'open'> {
+type Statements = Pick<Stages, 'facts' | 'open'>;
+
+function ownStatements(em: EntityManager): Statements {
+  return {
+    facts: (batch) => settledTogether((queries) => readSendFacts(em, queries), batch, SPLITTING),
+    open: (gate, batch) => settledTogether((intents) => openMany(em, gate, intents), batch, SPLITTING),
+  };
+}
+
+function sharedStatements(em: EntityManager, sharing: Sharing): Statements {
   const limits = { ...sharing, ...SPLITTING };
-  const facts = inBatches(readFacts, limits);
+  const facts = inBatches((batch: readonly FactsQuery[]) => readSendFacts(em, batch), limits);
   const opens = new Map<SendGate, (intent: SendIntent) => Promise<OpenedSend>>();
   // A row of one project that is locked holds up no other project's.
   const openingsAt = (gate: SendGate): ((intent: SendIntent) => Promise<OpenedSend>) => {
