@@ -33,18 +33,14 @@ const WALKED: readonly string[] = [
   'url',
 ];
 
-/** The settings of a config that are asked for. */
-export function unfilledSettings(config: unknown): readonly { readonly path: string; readonly words: string }[] {
-  return unfilledAt(config, '');
-}
-
-function unfilledAt(value: unknown, path: string): { readonly path: string; readonly words: string }[] {
+/** The settings of a config, or of a part of it that stands at `path`, that are asked for. */
+export function unfilledSettings(value: unknown, path = ''): { readonly path: string; readonly words: string }[] {
   if (typeof value === 'string') {
     const words = questionFor(path, value);
     return words === undefined ? [] : [{ path, words }];
   }
-  if (Array.isArray(value)) return value.flatMap((one, index) => unfilledAt(one, `${path}[${index}]`));
+  if (Array.isArray(value)) return value.flatMap((one, index) => unfilledSettings(one, `${path}[${index}]`));
   return Object.entries(value ?? {}).flatMap(([name, one]) =>
-    WALKED.includes(name) ? unfilledAt(one, path === '' ? name : `${path}.${name}`) : [],
+    WALKED.includes(name) ? unfilledSettings(one, path === '' ? name : `${path}.${name}`) : [],
   );
 }
