@@ -44,6 +44,16 @@ function localTypesOf(history: string): Set<string> {
   return new Set([...history.matchAll(/\\*"activity_type\\*":\\*"([^"\\]*)/g)].map(([, type]) => type!));
 }
 
+test('where a workflow stands is told by its details; the stack traces of its promises, which cost more than it does, are not kept', async () => {
+  const pause = { id: 'pause', kind: 'wait_until', config: { event: { type: 'goes-on' }, timeoutMinutes: DAY_MINUTES } };
+  const email = project.address();
+  await newContact(project, email);
+  const workflowId = `enrollment/${await (await newFlow(project, chain(pause))).enroll(email)}`;
+  await eventually(async () => (await currentDetails(workflowId)).startsWith('Waiting at pause for event:goes-on'));
+  const stackTrace = client.workflow.getHandle(workflowId).query('__stack_trace');
+  await expect(stackTrace).rejects.toThrow('Workflow stack traces are not enabled on this worker');
+});
+
 test('a mail that was refused is told by what comes after it, by the details and by the result, without its address', async () => {
   const pause = { id: 'pause', kind: 'wait_until', config: { event: { type: 'goes-on' }, timeoutMinutes: DAY_MINUTES } };
   const flow = await newFlow(project, chain(MAIL, pause));
