@@ -7,6 +7,7 @@ import { errorText } from '../../../domain/sends/send.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
 import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
+import type { MailRequest } from '../../../sending/request.ts';
 import type { KeyedResult } from '../../../sending/sources/call.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
@@ -154,33 +155,39 @@ const send = defineRoute({
   idempotency: 'own',
   examples: examples.send,
   async handle(context, { body }) {
-    const { em, project, sending } = context;
     const key = idempotencyKey(context.caller.idempotencyKey, body);
-    await requireBrand(em, project.id, body.brand);
-    const entry = await templateForSending(context, body.template);
-    const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
-    const { idempotencyKey: _, ...payload } = body;
-    const asked: AskedMail = { entry, data: body.data ?? {}, subject: body.subject };
-    const result = await sending.sendCall({
-      projectId: project.id,
-      template: entry.key,
-      entry,
-      recipient,
-      type: body.type ?? undefined,
-      brand: body.brand ?? undefined,
-      subject: body.subject ?? undefined,
-      data: body.data ?? {},
-      event: undefined,
-      caller: context.caller,
-      deadline: context.caller.deadline,
-      from: body.from ? { email: body.from.email, ...(body.from.name ? { name: body.from.name } : {}) } : undefined,
-      sourceId: null,
-      identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
-      notes: (missing) => mailNotes(asked, missing),
-    });
-    return answerSend(em, result, asked);
+    const { request, asked } = await callOf(context, body, key);
+    return answerSend(context.em, await context.sending.sendCall(request), asked);
   },
 });
+
+/** The mail that a call asks for, under its key if it has one. Throws the Refusal of one that cannot be made. */
+async function callOf(context: KeyContext, body: SendBody, key: string | undefined): Promise<{ request: MailRequest; asked: AskedMail }> {
+  const { em, project, caller } = context;
+  await requireBrand(em, project.id, body.brand);
+  const entry = await templateForSending(context, body.template);
+  const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
+  const { idempotencyKey: _, ...payload } = body;
+  const asked: AskedMail = { entry, data: body.data ?? {}, subject: body.subject };
+  const request: MailRequest = {
+    projectId: project.id,
+    template: entry.key,
+    entry,
+    recipient,
+    type: body.type ?? undefined,
+    brand: body.brand ?? undefined,
+    subject: body.subject ?? undefined,
+    data: asked.data,
+    event: undefined,
+    caller,
+    deadline: caller.deadline,
+    from: body.from ? { email: body.from.email, ...(body.from.name ? { name: body.from.name } : {}) } : undefined,
+    sourceId: null,
+    identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
+    notes: (missing) => mailNotes(asked, missing),
+  };
+  return { request, asked };
+}
 
 function idempotencyKey(header: string | undefined, { idempotencyKey: inBody }: SendBody): string | undefined {
   if (header !== undefined && inBody && header !== inBody) {
