@@ -51,6 +51,7 @@ export function lifeOf(send: SendWithEvents): Step[] {
     words: `Asked for by ${sendSource(send.source_type).by}`,
     more: asked(send),
   };
+  if (send.send_at !== null) return [intent, { key: 'due', icon: IconClock, at: send.send_at, words: 'Scheduled' }];
   const at = send.closed_at ?? send.created_at;
   const outcome: Step =
     send.status === 'sent'

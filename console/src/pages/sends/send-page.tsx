@@ -17,6 +17,7 @@ import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts'
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
 import { lifeOf } from './life-of-send.ts';
 import { RetrySend } from './retry-send.tsx';
+import { ScheduledSend } from './scheduled-send.tsx';
 import { type SendWithEvents, sendQuery } from './send-queries.ts';
 import { SendStatus } from './send-status.tsx';
 import { SentMail } from './sent-mail.tsx';
@@ -36,7 +37,10 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
         send ? (
           <>
             <RetrySend key={send.id} send={send} />
-            <SentMail sendId={send.id} title={send.subject || send.template} notSent={notSentWords(send)} />
+            <ScheduledSend key={`${send.id} scheduled`} send={send} />
+            {send.status === 'scheduled' ? null : (
+              <SentMail sendId={send.id} title={send.subject || send.template} notSent={notSentWords(send)} />
+            )}
           </>
         ) : undefined
       }
@@ -121,6 +125,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
         <Fact name="Asked for">
           <Time at={send.created_at} />
         </Fact>
+        <Fact name="Goes at">{send.send_at ? <Time at={send.send_at} /> : null}</Fact>
         <Fact name="Last report">{send.last_event_at ? <Time at={send.last_event_at} /> : null}</Fact>
       </Facts>
     </Panel>

@@ -35,5 +35,5 @@ export function templateKeysQuery() {
 
 /** What became of a mail, in one word: the furthest that is known. */
 export function stateOf({ status, delivery_status }: Pick<Send, 'status' | 'delivery_status'>): string {
-  return status === 'failed' ? 'failed' : (delivery_status ?? 'sent');
+  return status === 'sent' ? (delivery_status ?? 'sent') : status;
 }

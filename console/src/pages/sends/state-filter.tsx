@@ -5,7 +5,7 @@ import { filterWidth } from '../../frame/filter-bar.tsx';
 import type { Filters } from '../../frame/filters.ts';
 import type { SendFilter } from './send-queries.ts';
 
-const STATUSES: Readonly<Record<NonNullable<SendFilter['status']>, string>> = { sent: 'Sent', failed: 'Not sent' };
+const STATUSES: Readonly<Record<NonNullable<SendFilter['status']>, string>> = { sent: 'Sent', failed: 'Not sent', scheduled: 'Scheduled' };
 const REPORTED: Readonly<Record<NonNullable<SendFilter['deliveryStatus']>, string>> = {
   delivered: 'Delivered',
   bounced: 'Bounced',
