@@ -1,5 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
+import { batchOfScheduling, schedulingAmong } from '../db/queries/sends/scheduled-sends.ts';
 import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
 import {
   batchOfOpenBursts,
@@ -12,6 +13,7 @@ import {
 import { type Closing, REASON_OF_CLOSING } from '../domain/operations/closing.ts';
 import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
 import { restartCampaigns } from '../usecases/campaigns/restart-campaigns.ts';
+import { restartScheduled } from '../usecases/sends/restart-scheduled.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
 import { restartEnrollments } from '../usecases/sequences/restart-enrollments.ts';
 import { failBurst } from '../usecases/webhooks/fail-burst.ts';
@@ -25,6 +27,8 @@ import {
   deliveryWorkflowId,
   enrollmentIdOf,
   enrollmentWorkflowId,
+  scheduledProjectOf,
+  scheduledWorkflowId,
   type WorkflowType,
 } from '../workflows/contracts.ts';
 
@@ -61,6 +65,16 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     mayBeginAgain: true,
     settle: settleCampaign,
     start: restartCampaigns,
+  },
+  // A mail is cancelled by itself: however the workflow ended, another one sends those that wait.
+  scheduledSends: {
+    workflowId: scheduledWorkflowId,
+    rowIdOf: scheduledProjectOf,
+    batchOfOpen: batchOfScheduling,
+    openAmong: schedulingAmong,
+    mayBeginAgain: true,
+    settle: async (tx, id) => (await restartScheduled(tx, [id])) > 0,
+    start: restartScheduled,
   },
   webhookBurst: {
     workflowId: burstWorkflowId,

@@ -123,18 +123,24 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
           },
         }
       : {}),
-    responses: { [route.status]: success(route, components), ...errorResponses(route) },
+    responses: {
+      [route.status]: success(route, components, route.reply, undefined),
+      ...(route.accepted ? { 202: success(route, components, route.accepted, 202) } : {}),
+      ...errorResponses(route),
+    },
   };
 }
 
-function success(route: Route, components: ComponentSchemas): JsonSchema {
+/** `status`: of the examples; undefined where it is the usual one. */
+function success(route: Route, components: ComponentSchemas, reply: z.ZodType, status: 202 | undefined): JsonSchema {
   const names = ['X-Request-Id'];
   if (route.scope !== 'public') names.push(...RATE_LIMIT_HEADERS);
   if (route.idempotency && route.idempotency !== 'in_answer') names.push('Idempotent-Replayed');
-  const schema = components.schemaOf(route.reply);
-  const { answersAs, examples } = route;
+  const schema = components.schemaOf(reply);
+  const { answersAs } = route;
+  const examples = route.examples.filter((example) => example.status === status);
   return {
-    description: route.status === 201 ? 'Created' : 'Done',
+    description: status === 202 ? 'Accepted' : route.status === 201 ? 'Created' : 'Done',
     headers: headerRefs(names),
     content: answersAs
       ? { [answersAs]: { schema, ...shown(examples, ({ answer }) => answer) } }

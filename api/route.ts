@@ -94,6 +94,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly status: 200 | 201;
   /** The answer beside `ok: true`. An answer that fails it is a 500. */
   readonly reply: R;
+  /** The answer with status 202, beside `ok: true`, where what was asked for is still to come. */
+  readonly accepted?: z.ZodType;
   /** The answer is an Answer of this media type, outside the envelope. */
   readonly answersAs?: 'application/json' | 'text/html';
   /** Codes of its own, beside those that every route of its access can give. */
@@ -126,6 +128,8 @@ export interface RouteExample {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
+  /** Of an answer that says what is to come. */
+  readonly status?: 202;
   /** The answer beside `ok: true`; of a page its HTML. */
   readonly answer: string | Readonly<Record<string, unknown>>;
 }

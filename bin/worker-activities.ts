@@ -1,6 +1,7 @@
 import { createCampaignActivities } from '../activities/campaign.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
+import { createScheduledActivities } from '../activities/scheduled-sends.ts';
 import { createWebhookActivities } from '../activities/webhook-delivery.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../domain/webhooks/delivery.ts';
 import type { ReadyConfig } from '../platform/config.ts';
@@ -60,6 +61,7 @@ export function createActivities(parts: ProcessParts, { config, metrics, pace }:
   const sendersAtOnce = Math.max(FEWEST_SENDERS, config.sendConcurrency * SENDERS_A_CONNECTION);
   const senders = createCampaignSenders({ em: orm.em.fork(), sending, registry, inFlight, places: sendersAtOnce, newId });
   const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, now });
+  const scheduled = createScheduledActivities({ orm, sending, registry, now });
   const attempts = createAttempts({
     em: orm.em.fork(),
     http,
@@ -75,7 +77,7 @@ export function createActivities(parts: ProcessParts, { config, metrics, pace }:
   const webhooks = createWebhookActivities({ orm, attempts, bursts });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {
-    activities: { ...enrollment, ...campaign, ...webhooks, ...reconcile },
+    activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...reconcile },
     atOnce: { queuedSends: queued, senders: sendersAtOnce },
     stop() {
       senders.stop();

@@ -21,8 +21,10 @@ import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import { beginBatch } from './send-batch.ts';
 import { paced, type SendPace } from './send-pace.ts';
+import type { Source } from './source.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
 import type { RecipientResult } from './sources/campaign.ts';
+import { SCHEDULED_SOURCE, type ScheduledRequest, type ScheduledResult } from './sources/scheduled.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createStages, type StagesDeps } from './stages.ts';
 import { createSubmit } from './submit.ts';
@@ -35,6 +37,8 @@ export interface Sending {
   sendCall(request: MailRequest): Promise<KeyedResult>;
   /** The same for some hundreds of requests of one project: each statement is asked once for all of them. A refusal is one mail's result. */
   sendCalls(batch: readonly MailRequest[]): Promise<readonly (KeyedResult | Refusal)[]>;
+  /** Mails of one project that were to go later, and are due. */
+  sendScheduled(batch: readonly ScheduledRequest[]): Promise<readonly (ScheduledResult | Refusal)[]>;
   /** A mail to look at a template. Throws a Refusal. */
   sendTest(request: MailRequest): Promise<CallResult>;
   /** The mail of a step of a sequence. */
@@ -88,13 +92,15 @@ export function createSending(given: SendingDeps): Sending {
   const step = joinedCalls(deps, shared, STEP_SOURCE);
   const stepAgain = joinedCalls(deps, shared, STEP_AGAIN_SOURCE);
   const underWay = new UnderWay();
+  const together = async <Request extends MailRequest, Result>(source: Source<Request, Result>, batch: readonly Request[]) => {
+    const results = await underWay.add(beginBatch(deps, alone, source, batch));
+    void underWay.add(Promise.allSettled(results));
+    return Promise.all(results);
+  };
   return {
     sendCall: (request) => underWay.add(call(request)),
-    async sendCalls(batch) {
-      const results = await underWay.add(beginBatch(deps, alone, API_SOURCE, batch));
-      void underWay.add(Promise.allSettled(results));
-      return Promise.all(results);
-    },
+    sendCalls: (batch) => together(API_SOURCE, batch),
+    sendScheduled: (batch) => together(SCHEDULED_SOURCE, batch),
     sendTest: (request) => underWay.add(test(request)),
     sendStep: (request) => underWay.add(step(request)),
     sendStepAgain: (request) => underWay.add(stepAgain(request)),

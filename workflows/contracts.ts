@@ -5,10 +5,11 @@
 export type * from './contracts/campaign.ts';
 export type * from './contracts/enrollment.ts';
 export type * from './contracts/reconcile.ts';
+export type * from './contracts/scheduled-sends.ts';
 export type * from './contracts/webhooks.ts';
 export type * from './contracts/workflow.ts';
 
-/** `campaigns`, `bursts`: senders of campaigns and bursts of endpoints, which each work through batch after batch; beside the queues of single mails and calls, which never wait behind them. */
+/** `campaigns`, `bursts`: senders of campaigns and of scheduled mails, and bursts of endpoints, which each work through batch after batch; beside the queues of single mails and calls, which never wait behind them. */
 export const TASK_QUEUES = {
   workflows: 'workflows',
   email: 'email',
@@ -58,6 +59,7 @@ export const ACTIVITY_TYPES = {
   sendCampaignPages: 'send pages of the campaign',
   attemptDelivery: 'make the queued attempt',
   makeFirstAttempts: 'make first attempts of the lane',
+  sendDueMails: 'send the mails that are due',
 } as const;
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -100,6 +102,15 @@ export function burstWorkflowId(endpointId: string): string {
 /** The endpoint that a workflow id is the burst of; undefined for every other workflow. */
 export function burstEndpointOf(workflowId: string): string | undefined {
   return idAfter('webhook-burst/', workflowId);
+}
+
+export function scheduledWorkflowId(projectId: string): string {
+  return `scheduled/${projectId}`;
+}
+
+/** The project whose scheduled mails a workflow id is of; undefined for every other workflow. */
+export function scheduledProjectOf(workflowId: string): string | undefined {
+  return idAfter('scheduled/', workflowId);
 }
 
 /** Something that a waiting or held workflow depends on has changed: it asks for its next step again. */

@@ -1,5 +1,8 @@
 import { BRAND, EMAILS, IDS, NOW, PROVIDER_ID } from './shown-records.ts';
 
+/** Within the days that a mail may be asked for ahead, whenever a test sends it: what is past goes at once. */
+const LATER = '2026-06-02T09:00:00.000Z';
+
 const RESET = { name: 'Ada', resetUrl: 'https://acme.example/reset?token=Zk3vR8', expiresInMinutes: 30, requestIp: '203.0.113.7' };
 
 export const send = [
@@ -19,7 +22,19 @@ export const send = [
     },
     answer: { id: PROVIDER_ID },
   },
+  {
+    title: 'Later',
+    body: { template: 'password-reset', to: EMAILS.ada, data: RESET, sendAt: LATER },
+    status: 202,
+    answer: { id: IDS.send, status: 'scheduled', sendAt: LATER },
+  },
 ] as const;
+
+export const move = [
+  { params: { id: IDS.send }, body: { sendAt: LATER }, answer: { id: IDS.send, status: 'scheduled', sendAt: LATER } },
+] as const;
+
+export const cancel = [{ params: { id: IDS.send }, answer: { id: IDS.send, deleted: true } }] as const;
 
 const SENT = {
   id: IDS.send,
@@ -41,6 +56,7 @@ const SENT = {
   click_count: 0,
   last_event_at: null,
   created_at: NOW,
+  send_at: null,
   ...{ retried_as: null, retry_of: null },
 };
 

@@ -7,6 +7,7 @@ import {
   overdueCampaigns,
   overdueDeliveries,
   overdueEnrollments,
+  overdueScheduled,
   refusedMessages,
 } from '../../db/queries/operations/overdue-rows.ts';
 import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress.ts';
@@ -114,6 +115,7 @@ async function overdueRows({ em, note }: StuckDeps, projectId: string | undefine
   };
   take('overdue', await overdueEnrollments(em, asked, now));
   take('overdue', await overdueCampaigns(em, asked, now));
+  take('overdue', await overdueScheduled(em, asked, now));
   take('overdue', await overdueDeliveries(em, asked, now));
   take('overdue', await overdueBursts(em, asked, now));
   take('refused', await refusedMessages(em, asked));

@@ -81,6 +81,7 @@ const NAMES = {
   campaign: 'a campaign',
   webhookDelivery: 'a delivery',
   webhookBurst: 'an endpoint',
+  scheduledSends: 'a project',
 } as const;
 
 async function rowAskedFor(em: EntityManager, { id, prefix }: Asked): Promise<WorkflowRow> {
@@ -93,7 +94,7 @@ async function rowAskedFor(em: EntityManager, { id, prefix }: Asked): Promise<Wo
 
 async function rowOf(em: EntityManager, id: string): Promise<WorkflowRow> {
   const row = await findWorkflowRow(em, id);
-  if (!row) throw new AdminError(`no enrollment, campaign, delivery or endpoint has the id ${id}`);
+  if (!row) throw new AdminError(`no enrollment, campaign, delivery, endpoint or project has the id ${id}`);
   return row;
 }
 

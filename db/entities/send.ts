@@ -1,5 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { Origin } from '../../domain/contacts/contact.ts';
 import type { SendType, SourceType } from '../../domain/sends/send.ts';
+import type { SendCall } from '../../domain/sends/send-call.ts';
 
 export const Send = defineEntity({
   name: 'Send',
@@ -47,6 +49,33 @@ export const Send = defineEntity({
   }),
 });
 export type SendRow = InferEntity<typeof Send>;
+
+export const ScheduledSend = defineEntity({
+  name: 'ScheduledSend',
+  tableName: 'scheduled_sends',
+  properties: (p) => ({
+    /** Of the send that is to be. */
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    due_at: p.datetime(3),
+    /** When it may be looked at next: later than it is due while somebody is at it, or its provider is away. */
+    available_at: p.datetime(3),
+    /** What POST /send was asked for. */
+    call: p.json().$type<SendCall>(),
+    /** Who asked, for the consent of a contact that the mail makes. */
+    caller: p.json().$type<Pick<Origin, 'ip' | 'userAgent'>>(),
+    contact_id: p.uuid().strictNullable(),
+    /** "" of a contact, which is looked up when it is due. */
+    to_email: p.text(),
+    template: p.text(),
+    type: p.text().$type<SendType>(),
+    brand_id: p.text(),
+    /** As it was asked for: Liquid. "" where the template has it. */
+    subject: p.text(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type ScheduledSendRow = InferEntity<typeof ScheduledSend>;
 
 export const SendHit = defineEntity({
   name: 'SendHit',

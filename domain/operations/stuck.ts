@@ -183,3 +183,8 @@ function lasting(milliseconds: number): string {
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} d`;
 }
+
+/** Of mails that were to go at an instant, the first that nobody has looked at since. */
+export function scheduledStuck(dueAt: Date): Stuck {
+  return { since: dueAt, problem: `a mail was to go at ${iso(dueAt)}, which is over; ${CHECK_WORKERS}, then: workflow retry` };
+}

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { campaignStarts } from '../../db/queries/campaigns/campaign-starts.ts';
+import { scheduledStarts } from '../../db/queries/sends/scheduled-sends.ts';
 import { enrollmentStarts } from '../../db/queries/sequences/enrollment-starts.ts';
 import { burstStarts, deliveryStarts } from '../../db/queries/webhooks/webhook-starts.ts';
 import { firstMail } from '../../domain/sequences/first-mail.ts';
@@ -19,7 +20,10 @@ import {
   type EnrollmentInput,
   enrollmentIdOf,
   enrollmentWorkflowId,
+  type ScheduledInput,
   SEARCH_ATTRIBUTES,
+  scheduledProjectOf,
+  scheduledWorkflowId,
   type WorkflowType,
 } from '../../workflows/contracts.ts';
 
@@ -27,7 +31,7 @@ import {
 export interface WorkflowStart {
   readonly workflowId: string;
   readonly workflowType: WorkflowType;
-  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput;
+  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput | ScheduledInput;
   readonly searchAttributes: Readonly<Record<string, string>>;
   /** Shown in Temporal Web; names and ids, no addresses. */
   readonly summary: string;
@@ -49,6 +53,10 @@ const BURST =
   'More first attempts wait for this endpoint than are worth a workflow each, so its burst makes them, and ends when none wait. ' +
   'What the endpoint refuses gets a workflow of its own when the second attempt is due; of very many that are due together the burst makes those, too. ' +
   'Terminate and Request Cancellation fail every delivery that waits here; Reset is safe.';
+
+const SCHEDULED =
+  'Mails that were asked for with sendAt: this sends them when they are due, and ends when none waits. One of them is cancelled with DELETE /sends/:id. ' +
+  'Terminate and Request Cancellation lose none: another workflow begins within a minute. Reset is safe.';
 
 type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<WorkflowStart, 'workflowType'>[]>;
 
@@ -132,6 +140,22 @@ const LOADERS: Record<WorkflowType, Load> = {
       // A task now and then, which relieves the worker of many.
       priority: SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+  async scheduledSends(em, workflowIds) {
+    const found = await scheduledStarts(
+      em,
+      workflowIds.flatMap((id) => scheduledProjectOf(id) ?? []),
+    );
+    return found.map(({ id, slug }) => ({
+      workflowId: scheduledWorkflowId(id),
+      input: { projectId: id },
+      searchAttributes: { [SEARCH_ATTRIBUTES.project]: slug, [SEARCH_ATTRIBUTES.state]: 'running' },
+      summary: `scheduled mails of ${slug}`,
+      details: SCHEDULED,
+      priority: SINGLE_RUN,
+      fairnessKey: fairnessKey(slug),
       isRepeatable: true,
     }));
   },

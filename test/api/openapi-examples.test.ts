@@ -102,8 +102,10 @@ async function provide(need: Need, project: TestProject, world: World): Promise<
   const shown = all.find(({ name }) => name === need);
   if (!shown) throw new Error(`there is no example ${need}`);
   for (const before of NEEDS[need] ?? []) await provide(before, project, world);
-  must((await send(shown, project, world)).reply, shown.route.status);
+  must((await send(shown, project, world)).reply, statusOf(shown));
 }
+
+const statusOf = ({ route, example }: Shown): number => example.status ?? route.status;
 
 /** The link that only a mail tells. */
 async function learnLink({ query = {} }: RouteExample, project: TestProject, world: World): Promise<void> {
@@ -125,14 +127,14 @@ test.each(all)('the example of $name works and is answered as it shows', async (
   const world = newWorld(project);
   for (const need of NEEDS[name] ?? []) await provide(need, project, world);
   const { reply, differs } = await send(shown, project, world);
-  expect({ status: reply.status, differs, body: reply.body }).toEqual({ status: route.status, differs: [], body: reply.body });
+  expect({ status: reply.status, differs, body: reply.body }).toEqual({ status: statusOf(shown), differs: [], body: reply.body });
   if (route.answersAs === 'text/html') return;
   const pointer = [
     'paths',
     route.path.replace(/:(\w+)/g, '{$1}'),
     route.method,
     'responses',
-    String(route.status),
+    String(statusOf(shown)),
     'content',
     'application/json',
     'schema',

@@ -35,7 +35,7 @@ test('stuck lists all that does not go on, with what is wrong, and nothing that 
   await alone.startOpen(well, ...TYPES);
   await alone.startOpen(held, ...TYPES);
   await alone.startOpen(late, ...TYPES);
-  await alone.startOpen(broken, 'webhookDelivery', 'webhookBurst');
+  await alone.startOpen(broken, 'webhookDelivery', 'webhookBurst', 'scheduledSends');
   for (const type of TYPES) await closedWorkflow(client, type, workflowIds(closed)[type], 'terminated');
   await startFailing(client, 'enrollment', workflowIds(broken).enrollment, 3, 'nondeterminism of ada@example.com');
   const failing = { activity: 'sendCampaignPages', times: 5, message: 'the table is gone' };
@@ -61,6 +61,7 @@ test('stuck lists all that does not go on, with what is wrong, and nothing that 
     'reconcile-of-the-test': expect.stringContaining('a bug'),
     [workflowIds(late).enrollment]: expect.stringMatching(/waits for delay until .*, which is over/),
     [workflowIds(late).campaign]: expect.stringContaining('nothing has been sent for 60 min'),
+    [workflowIds(late).scheduledSends]: expect.stringMatching(/a mail was to go at .*, which is over/),
     [workflowIds(late).webhookDelivery]: expect.stringMatching(/attempt 3 was due at/),
     [workflowIds(well).enrollment]: expect.stringContaining('provider has been away for 2 h'),
     [workflowIds(well).campaign]: expect.stringContaining('provider has been away for 2 h'),
@@ -196,7 +197,9 @@ test('retry of a run under the frequency cap says that it does not end that', as
 test('stuck shows one project alone, and people a table with whole sentences', async () => {
   const { other, ids } = await alone.rowsOfAnother();
   const found = await alone.stuck(other);
-  expect(found.map(({ workflowId }) => workflowId).toSorted()).toEqual(Object.values(workflowIds(ids)).toSorted());
+  // Scheduled mails are those of a project of their own.
+  const { scheduledSends: _, ...itsOwn } = workflowIds(ids);
+  expect(found.map(({ workflowId }) => workflowId).toSorted()).toEqual(Object.values(itsOwn).toSorted());
   const passed = (ago: string) =>
     row(em, sql`update reconcile_progress set passed_at = now() - ${ago}::interval where workflow_type = 'reconcile'`);
   await passed('1 minute');
@@ -253,7 +256,11 @@ test('retry does nothing, and says why, where it cannot help', async () => {
 test('terminate settles each type of row at once, with its workflow or without, also when it is called again', async () => {
   const [open, missing] = [await alone.newRows(), await alone.newRows()];
   await alone.startOpen(open, ...TYPES);
-  const statuses: OfEachType<string> = { enrollment: 'cancelled', campaign: 'cancelled', webhookDelivery: 'failed', webhookBurst: 'empty' };
+  const statuses: OfEachType<string> = {
+    ...{ enrollment: 'cancelled', campaign: 'cancelled', webhookDelivery: 'failed', webhookBurst: 'empty' },
+    // Another workflow sends them.
+    scheduledSends: 'waiting',
+  };
   const terminate = async (ids: OfEachType<string>, ...types: readonly WorkflowType[]) =>
     expect(
       await Promise.all(types.map(async (type) => JSON.parse((await alone.admin(['workflow', 'terminate', ids[type], '--json'])).stdout))),
@@ -265,7 +272,9 @@ test('terminate settles each type of row at once, with its workflow or without, 
     );
   await terminate(open, ...TYPES);
   expect(await standing(em, open)).toEqual(settled('terminated'));
-  for (const workflowId of Object.values(workflowIds(open)))
+  // That of scheduled mails is followed by another.
+  const { scheduledSends: _, ...ended } = workflowIds(open);
+  for (const workflowId of Object.values(ended))
     expect((await client.workflow.getHandle(workflowId).describe()).status.name).toBe('TERMINATED');
   await terminate(open, 'enrollment', 'webhookDelivery');
   await terminate(missing, 'campaign', 'webhookBurst');

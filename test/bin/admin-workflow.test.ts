@@ -120,11 +120,15 @@ test.each([
   [['workflow', 'retry', 'ada'], 2, /"ada" is not the id/],
   [['workflow', 'terminate', 'enrollment/ada'], 2, /"enrollment\/ada" is not the id/],
   [['workflow', 'retry'], 2, /takes 1 argument/],
-  [['workflow', 'retry', '01990000-0000-7000-8000-000000000000'], 1, /no enrollment, campaign, delivery or endpoint has the id 01990000/],
+  [
+    ['workflow', 'retry', '01990000-0000-7000-8000-000000000000'],
+    1,
+    /no enrollment, campaign, delivery, endpoint or project has the id 01990000/,
+  ],
   [
     ['workflow', 'terminate', '01990000-0000-7000-8000-000000000000'],
     1,
-    /no enrollment, campaign, delivery or endpoint has the id 01990000/,
+    /no enrollment, campaign, delivery, endpoint or project has the id 01990000/,
   ],
 ])('%j ends with %d and says what is wrong', async (args, expected, message) => {
   const { code, stdout, stderr } = await admin(args, env);

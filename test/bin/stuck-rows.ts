@@ -7,7 +7,14 @@ import type { OfEachType } from '../support/open-rows.ts';
 const AN_HOUR_AGO = sql`now() - interval '1 hour'`;
 
 /** What these rows wait for was due an hour ago. */
-export async function areLate(em: EntityManager, { enrollment, campaign, webhookDelivery }: OfEachType<string>): Promise<void> {
+export async function areLate(
+  em: EntityManager,
+  { enrollment, campaign, webhookDelivery, scheduledSends }: OfEachType<string>,
+): Promise<void> {
+  await row(
+    em,
+    sql`update scheduled_sends set due_at = ${AN_HOUR_AGO}, available_at = ${AN_HOUR_AGO} where project_id = ${scheduledSends}`,
+  );
   await row(em, sql`update enrollments set waiting_for = 'delay', wakes_at = ${AN_HOUR_AGO} where id = ${enrollment}`);
   await row(em, sql`update campaigns set status = 'sending', started_at = ${AN_HOUR_AGO} where id = ${campaign}`);
   await row(em, sql`update webhook_deliveries set attempts = 2, next_attempt_at = ${AN_HOUR_AGO} where id = ${webhookDelivery}`);

@@ -74,8 +74,9 @@ import {
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
 import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
+import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
 import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
-import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
+import { API_GATE, SCHEDULED_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
 import { lockHitSends, writeHits, writeUnsubscribe } from '../../db/queries/sends/send-hits.ts';
 import {
   holdStands,
@@ -156,6 +157,10 @@ const intent: SendIntent = {
   ...{ sourceType: 'sequence', sourceId: ID, identity: { by: 'nothing' } },
 };
 const sent = { outcome: { status: 'sent', providerId: 'p' }, hasWebhooks: true } as const;
+const newScheduled = {
+  ...{ id: ID, project_id: ID, due_at: AT, call: { template: 't' }, caller: { ip: undefined, userAgent: undefined }, contact_id: null },
+  ...{ to_email: 'a@b.example', template: 't', type: 'marketing' as const, brand_id: 'b', subject: '' },
+};
 const badAddress = {
   outcome: { status: 'failed', reason: 'provider_rejected', message: '5.1.1', badAddress: true },
   hasWebhooks: false,
@@ -448,6 +453,7 @@ export const EVERY_QUERY: readonly Call[] = [
       ),
       (em) => overdueRows.overdueEnrollments(em, asked, AT),
       (em) => overdueRows.overdueCampaigns(em, asked, AT),
+      (em) => overdueRows.overdueScheduled(em, asked, AT),
       (em) => overdueRows.overdueDeliveries(em, asked, AT),
       (em) => overdueRows.overdueBursts(em, asked, AT),
       (em) => overdueRows.refusedMessages(em, asked),
@@ -497,7 +503,7 @@ export const EVERY_QUERY: readonly Call[] = [
 
   (em) =>
     readSendFacts(em, [{ projectId: ID, template: 'welcome', recipient: { email: EMAIL }, brand: undefined, identity: { by: 'nothing' } }]),
-  ...[API_GATE, TEST_GATE].map(
+  ...[API_GATE, SCHEDULED_GATE, TEST_GATE].map(
     (gate): Call =>
       (em) =>
         openMany(em, gate, [intent]),
@@ -505,7 +511,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => openMany(em, STEP_GATE, [{ ...intent, cap: { count: 1, windowHours: 1 } }]),
   (em) => withdrawSend(em, ID, { at: AT }),
   (em) => withdrawSend(em, ID, { journal: ID }),
-  ...[API_GATE, TEST_GATE, STEP_GATE].map(
+  ...[API_GATE, SCHEDULED_GATE, TEST_GATE, STEP_GATE].map(
     (gate): Call =>
       (em) =>
         reopenSend(em, gate, intent, { openedAt: AT, mayBeSubmitted: true, isOutcomeUnknown: true }),
@@ -516,6 +522,25 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => lockHitSends(em, [ID]),
   (em) => writeHits(em, [hit]),
   (em) => writeUnsubscribe(em, ID, AT),
+  (em) => scheduled.insertScheduled(em, ID, [newScheduled]),
+  (em) => scheduled.isKeyUsed(em, ID, 'key'),
+  (em) => scheduled.lockScheduled(em, ID, ID),
+  (em) => scheduled.isOpened(em, ID),
+  (em) => scheduled.moveScheduled(em, { id: ID, project_id: ID }, AT),
+  (em) => scheduled.deleteScheduled(em, [ID]),
+  (em) => scheduled.deleteScheduledTo(em, ID, { id: ID, email: 'a@b.example' }),
+  (em) => scheduled.schedulingProject(em, ID),
+  (em) => scheduled.takeDue(em, ID, 1),
+  (em) => scheduled.putOffScheduled(em, [{ id: ID, seconds: 1 }]),
+  (em) => scheduled.waitingIn(em, ID),
+  (em) => scheduled.listScheduled(em, ID, {}, start),
+  (em) =>
+    scheduled.listScheduled(em, ID, { template: 't', type: 'marketing', contactId: ID, sourceId: ID, from: AT, to: AT, q: 'a' }, onward),
+  (em) => scheduled.findScheduled(em, ID, ID),
+  (em) => scheduled.scheduledStarts(em, [ID]),
+  (em) => scheduled.batchOfScheduling(em, null, 1),
+  (em) => scheduled.schedulingAmong(em, [ID]),
+  (em) => scheduled.schedulingToStart(em, [ID]),
   (em) => findSend(em, ID, ID),
   (em) => reportsOf(em, ID),
   (em) => listSequenceVersions(em, ID, { before: 2, limit: 1 }),

@@ -14,6 +14,7 @@ const MAILS: readonly Call[] = [
 const ADA = 'post /contacts#One contact';
 const ACTIVE: readonly Need[] = [ADA, ...MAILS, 'put /sequences/:key'];
 /** The mail of a campaign that lacks what its template requires. */
+const LATER = 'post /send#Later';
 const FAILED = 'get /sends#The failed ones of campaigns';
 const SCHEDULED: readonly Need[] = [ADA, ...ENABLED, 'post /campaigns#To everybody tomorrow, with two subjects'];
 
@@ -29,6 +30,8 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /sends#The newest of one template': ['post /send#To an address'],
   [FAILED]: [ADA, ...ENABLED, ['post', '/campaigns', { template: 'password-reset', audience: { mode: 'tag', tag: 'vip' } }]],
   'post /sends/:id/retry': [FAILED],
+  'patch /sends/:id': [LATER],
+  'delete /sends/:id': [LATER],
   'get /campaigns/:id/failures': [FAILED],
   'post /campaigns/:id/retry': [FAILED],
   'get /sends/:id/mail': ['post /send#To an address'],

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { createProject } from '../../db/queries/projects/projects.ts';
 import { row } from '../../db/rows.ts';
+import { createVault } from '../../domain/projects/crypto.ts';
 import type { WorkflowType } from '../../workflows/contracts.ts';
 import { testEnvironment } from './environment.ts';
 import type { TestProject } from './project.ts';
@@ -38,7 +41,24 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   const webhookDelivery = await deliveryRow(of, await endpointRow(of, false), false);
   const webhookBurst = await endpointRow(of, true);
   await deliveryRow(of, webhookBurst, true);
-  return { enrollment, campaign, webhookDelivery, webhookBurst };
+  // The row of scheduled mails is their project, of which there is one.
+  const scheduledSends = await scheduledRow(of);
+  return { enrollment, campaign, webhookDelivery, webhookBurst, scheduledSends };
+}
+
+/** A mail that waits for days, in a project of its own: all of a project share a workflow. */
+async function scheduledRow({ em }: Pick<OpenRowsOf, 'em'>): Promise<string> {
+  const slug = `scheduling-${randomBytes(6).toString('hex')}`;
+  const vault = createVault(Buffer.from(testEnvironment().secretKey, 'base64'));
+  const { id } = await createProject(em, vault, { id: uuidv7(), slug, name: slug, from: `hello@${slug}.example`, ownerVerified: true });
+  const call = { template: 'receipt', to: `somebody@to.${slug}.example` };
+  await row(
+    em,
+    sql`insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, to_email, template, type, brand_id, subject)
+        values (${uuidv7()}, ${id}, now() + interval '2 days', now() + interval '2 days', ${JSON.stringify(call)}::jsonb, '{}', ${call.to}, 'receipt',
+                'transactional', ${slug}, '')`,
+  );
+  return id;
 }
 
 async function endpointRow({ em, project }: OpenRowsOf, hasBurst: boolean): Promise<string> {

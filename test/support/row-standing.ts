@@ -16,15 +16,20 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
   const delivery = await fresh.findOneOrFail(WebhookDelivery, { id: ids.webhookDelivery });
   const inBurst = await fresh.findOneOrFail(WebhookDelivery, { endpoint_id: ids.webhookBurst });
   const { has_lane } = await fresh.findOneOrFail(WebhookEndpoint, { id: ids.webhookBurst });
+  const waiting = await row(fresh, sql`select 1 from scheduled_sends where project_id = ${ids.scheduledSends}`);
   return {
     enrollment: `${status} ${end_reason}`,
     campaign: `${campaign.status} ${campaign.reason}`,
     webhookDelivery: delivery.status,
     webhookBurst: `${inBurst.status}${has_lane ? ' in the burst' : ''}`,
+    scheduledSends: waiting ? 'waiting' : 'none',
   };
 }
 
-/** How they stand after reconcile has settled them: docs/contract/temporal.md 8. */
+/** How they stand after reconcile has settled them: docs/contract/temporal.md 8. Scheduled mails are cancelled one by one, and wait for another workflow. */
 export function settled(reason: string): OfEachType<string> {
-  return { enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' };
+  return {
+    ...{ enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' },
+    scheduledSends: 'waiting',
+  };
 }

@@ -92,7 +92,15 @@ export async function reconcileAlone(): Promise<ReconcileAlone> {
     },
 
     async empty() {
-      for (const table of ['enrollments', 'campaigns', 'webhook_deliveries', 'webhook_endpoints', 'outbox', 'reconcile_progress'])
+      for (const table of [
+        'enrollments',
+        'campaigns',
+        'webhook_deliveries',
+        'webhook_endpoints',
+        'outbox',
+        'reconcile_progress',
+        'scheduled_sends',
+      ])
         await rows(em, sql`delete from ${sql.table(table)}`);
     },
 

@@ -61,6 +61,7 @@ const OPEN: OfEachType<string> = {
   campaign: 'queued null',
   webhookDelivery: 'pending',
   webhookBurst: 'pending in the burst',
+  scheduledSends: 'waiting',
 };
 
 /** `inMs`: by so much later than now. Without `batchSize` open rows are compared as well, else only closed workflows are listed. */

@@ -1,7 +1,8 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { sendingCampaigns } from '../../db/queries/campaigns/campaigns.ts';
-import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
+import { enqueue, scheduledStart, signalCampaigns } from '../../db/queries/operations/outbox.ts';
 import { type ProjectChange, type ProjectRecord, readProject, updateProject } from '../../db/queries/projects/administration.ts';
+import { schedulingAmong } from '../../db/queries/sends/scheduled-sends.ts';
 import { signalHeldEnrollments } from '../../db/queries/sequences/enrollment-signals.ts';
 
 /** What an operator decides about a project. Sequence steps and campaigns that it held back go on: docs/contract/events.md 17. */
@@ -10,6 +11,7 @@ export async function changeProject(em: EntityManager, id: string, change: Proje
     await updateProject(tx, id, change);
     await signalHeldEnrollments(tx, id);
     await signalCampaigns(tx, id, await sendingCampaigns(tx, id));
+    if ((await schedulingAmong(tx, [id])).length > 0) await enqueue(tx, id, [scheduledStart(id)]);
     return readProject(tx, id);
   });
 }

@@ -3,17 +3,33 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { readAnswerNotes } from '../../../db/queries/sends/answer-notes.ts';
 import { suppressionOfSend } from '../../../db/queries/suppressions/suppressions.ts';
 import { type Issue, invalidRequest, Refusal } from '../../../domain/errors.ts';
+import { MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
 import { errorText } from '../../../domain/sends/send.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
 import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
 import type { MailRequest } from '../../../sending/request.ts';
 import type { KeyedResult } from '../../../sending/sources/call.ts';
+import { callRequest } from '../../../usecases/sends/call-request.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { keyInProgress, keyReused, MAX_KEY_LENGTH, requestHash } from '../../idempotency.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../../schemas.ts';
+import {
+  BrandSlug,
+  Email,
+  eitherOf,
+  Id,
+  MailData,
+  Sender,
+  SendTypeName,
+  Subject,
+  TemplateKey,
+  Timestamp,
+  Warnings,
+  warned,
+} from '../../schemas.ts';
+import { ScheduledReply, scheduleCall } from './scheduled-sends.ts';
 
 const SendBody = eitherOf(
   z.object({
@@ -25,6 +41,9 @@ const SendBody = eitherOf(
     data: MailData.nullish(),
     brand: BrandSlug.nullish().meta({ description: "A brand's slug; the contact's, else the project's default, when omitted" }),
     from: Sender.nullish().meta({ description: "The template's, else the brand's, when omitted" }),
+    sendAt: Timestamp.nullish().meta({
+      description: `When it is to go, at most ${MOST_DAYS_AHEAD} days ahead; the answer is 202 then, and what keeps it from going shows in its row`,
+    }),
     idempotencyKey: z
       .string()
       .min(1, { error: `1 to ${MAX_KEY_LENGTH} characters` })
@@ -137,10 +156,12 @@ const send = defineRoute({
   summary: 'Render one template and send one email',
   description:
     'Answers after the provider did. A failed attempt is 422 send_failed with `reason`; 503 send_failed with reason ' +
-    'provider_unavailable and Retry-After when it surely was not accepted and may pass.',
+    'provider_unavailable and Retry-After when it surely was not accepted and may pass. With `sendAt` it answers 202 at once, with the `id` that ' +
+    'GET, PATCH and DELETE /sends/:id take; who may not get it, and what a mail lacks, is found out when it goes, and stands in its row.',
   body: SendBody,
   status: 200,
   reply: SentReply,
+  accepted: ScheduledReply,
   errors: [
     { code: 'unknown_template', status: 404 },
     'unknown_template',
@@ -157,6 +178,8 @@ const send = defineRoute({
   async handle(context, { body }) {
     const key = idempotencyKey(context.caller.idempotencyKey, body);
     const { request, asked } = await callOf(context, body, key);
+    if (body.sendAt)
+      return scheduleCall(context, body, { dueAt: body.sendAt, type: request.type ?? (request.entry as RegistryEntry).type, key });
     return answerSend(context.em, await context.sending.sendCall(request), asked);
   },
 });
@@ -166,23 +189,12 @@ async function callOf(context: KeyContext, body: SendBody, key: string | undefin
   const { em, project, caller } = context;
   await requireBrand(em, project.id, body.brand);
   const entry = await templateForSending(context, body.template);
-  const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
   const { idempotencyKey: _, ...payload } = body;
   const asked: AskedMail = { entry, data: body.data ?? {}, subject: body.subject };
   const request: MailRequest = {
-    projectId: project.id,
-    template: entry.key,
-    entry,
-    recipient,
-    type: body.type ?? undefined,
-    brand: body.brand ?? undefined,
-    subject: body.subject ?? undefined,
-    data: asked.data,
-    event: undefined,
+    ...callRequest(project.id, entry, body),
     caller,
     deadline: caller.deadline,
-    from: body.from ? { email: body.from.email, ...(body.from.name ? { name: body.from.name } : {}) } : undefined,
-    sourceId: null,
     identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
     notes: (missing) => mailNotes(asked, missing),
   };

@@ -1,7 +1,9 @@
+import { validate as isUuid } from 'uuid';
 import * as z from 'zod';
-import type { SendRow } from '../../../db/entities/index.ts';
+import type { ScheduledSendRow, SendRow } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { retriesOf } from '../../../db/queries/sends/retries.ts';
+import { findScheduled, listScheduled } from '../../../db/queries/sends/scheduled-sends.ts';
 import { findSend, listSends, reportsOf, type ShownReport } from '../../../db/queries/sends/send-log.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { type Bounce, PROVIDER_EVENT_TYPES } from '../../../domain/inbound/event.ts';
@@ -18,7 +20,9 @@ const MAX_PROVIDER_ID = 1000;
 
 const SendSource = z.enum(SOURCE_TYPES).meta({ id: 'SendSource', description: 'What sent it' });
 
-const SendStatus = z.enum(['sent', 'failed']).meta({ id: 'SendStatus', description: 'sent: the provider took it' });
+const SendStatus = z
+  .enum(['sent', 'failed', 'scheduled'])
+  .meta({ id: 'SendStatus', description: 'sent: the provider took it; scheduled: it is to go at `send_at`' });
 
 export const SendLogEntry = z
   .object({
@@ -44,6 +48,7 @@ export const SendLogEntry = z
     click_count: z.int().meta({ description: 'How often a link was clicked' }),
     last_event_at: Timestamp.nullable().meta({ description: 'When anything was last reported' }),
     created_at: CreatedAt,
+    send_at: Timestamp.nullable().meta({ description: 'Of a scheduled one: when it is to go' }),
     retried_as: z.uuid().nullable().meta({
       description:
         'Of a failed one that was sent again: the row that follows it, 404 until it has its outcome, and for good where a campaign skipped the recipient then',
@@ -60,7 +65,7 @@ const list = defineRoute({
   query: z.object({
     template: TemplateKey.optional(),
     type: SendTypeName.optional(),
-    status: SendStatus.optional(),
+    status: SendStatus.optional().meta({ description: 'scheduled: those that wait, which are in no other list' }),
     contactId: Id.optional().meta({ description: "A contact's id" }),
     sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence or test' }),
     sourceId: FilterText.optional().meta({ description: 'The id of a campaign or sequence' }),
@@ -84,7 +89,13 @@ const list = defineRoute({
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'sends', filter };
-    const page = await listSends(em, project.id, filter, { limit, from: readCursor(vault, scope, cursor), direction: 'next' });
+    const place = { limit, from: readCursor(vault, scope, cursor), direction: 'next' } as const;
+    const { status, ...further } = filter;
+    if (status === 'scheduled') {
+      const waiting = await listScheduled(em, project.id, further, place);
+      return { sends: waiting.rows.map(scheduledRecord), nextCursor: writeCursor(vault, scope, waiting.next) };
+    }
+    const page = await listSends(em, project.id, { ...further, status }, place);
     return { sends: await records(em, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
@@ -118,7 +129,7 @@ const read = defineRoute({
   summary: 'Read one send attempt with what the provider reported',
   description:
     "Takes the row's own id or the `id` that POST /send answered (the provider's); of several rows with one provider id the latest. " +
-    'A mail in flight is 404 until it has its outcome.',
+    'A mail in flight is 404 until it has its outcome; a scheduled one is there until it goes.',
   params: SendPath,
   status: 200,
   reply: z.object({
@@ -135,7 +146,8 @@ const read = defineRoute({
   errors: ['not_found'],
   examples: examples.read,
   async handle({ em, project }, { params }) {
-    const send = (await findSend(em, project.id, params.id)) ?? notFound('send');
+    const send = await findSend(em, project.id, params.id);
+    if (!send) return { send: { ...((await scheduledOf(em, project.id, params.id)) ?? notFound('send')), ...NOT_SENT } };
     const reports = await reportsOf(em, send.id);
     const events = reports.map(({ details, ...report }) => ({ ...report, bounce: shownBounce(details.bounce), url: details.url ?? null }));
     const { enrollment_id, variant, closed_at } = send;
@@ -151,7 +163,29 @@ async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.
     em,
     sends.map(({ id }) => id),
   );
-  return sends.map((send) => ({ ...(send as Omit<z.output<typeof SendLogEntry>, 'retry_of'>), retry_of: retried.get(send.id) ?? null }));
+  return sends.map((send) => ({
+    ...(send as Omit<z.output<typeof SendLogEntry>, 'retry_of' | 'send_at'>),
+    send_at: null,
+    retry_of: retried.get(send.id) ?? null,
+  }));
+}
+
+async function scheduledOf(em: EntityManager, projectId: string, id: string): Promise<z.output<typeof SendLogEntry> | undefined> {
+  const found = isUuid(id) ? await findScheduled(em, projectId, id) : undefined;
+  return found && scheduledRecord(found);
+}
+
+/** What only a mail that went can have. */
+const NOT_SENT = { enrollment_id: null, variant: null, closed_at: null, bounce: null, events: [] };
+
+function scheduledRecord(scheduled: ScheduledSendRow): z.output<typeof SendLogEntry> {
+  const { id, contact_id, brand_id, to_email, template, type, subject, created_at, due_at } = scheduled;
+  return {
+    ...{ id, contact_id, brand_id, to_email, template, type, subject, created_at, status: 'scheduled', send_at: due_at },
+    ...{ error: null, delivery_status: null, provider_id: null, source_type: 'api', source_id: null },
+    ...{ first_opened_at: null, open_count: 0, first_clicked_at: null, click_count: 0, last_event_at: null },
+    ...{ retried_as: null, retry_of: null },
+  };
 }
 
 /** The provider may report it later, or refuse the address at the submission: docs/contract/sends.md 23. */

@@ -5,6 +5,7 @@ import {
   campaignWorkflowId,
   deliveryWorkflowId,
   enrollmentWorkflowId,
+  scheduledWorkflowId,
   type TemporalMessage,
   type WorkflowType,
 } from '../../../workflows/contracts.ts';
@@ -33,6 +34,7 @@ const ID_OF: Readonly<Record<WorkflowType, (id: string) => string>> = {
   campaign: campaignWorkflowId,
   webhookDelivery: deliveryWorkflowId,
   webhookBurst: burstWorkflowId,
+  scheduledSends: scheduledWorkflowId,
 };
 
 /** The workflow id of the row whose id this column is, as SQL. */
@@ -76,6 +78,11 @@ export function deliveryStart(deliveryId: string): Outgoing {
 /** The start of an endpoint's burst; one that is just ending goes on. */
 export function burstStart(endpointId: string): Outgoing {
   return { workflowId: burstWorkflowId(endpointId), message: { kind: 'start', workflowType: 'webhookBurst' } };
+}
+
+/** The start of the workflow of a project's scheduled mails; one that runs looks again. */
+export function scheduledStart(projectId: string): Outgoing {
+  return { workflowId: scheduledWorkflowId(projectId), message: { kind: 'start', workflowType: 'scheduledSends' } };
 }
 
 /** Makes the workflows of these campaigns of the project read their state again. */

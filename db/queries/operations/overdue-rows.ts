@@ -13,8 +13,15 @@ import {
   type OverdueDeliveries,
   type OverdueEnrollment,
   type Stuck,
+  scheduledStuck,
 } from '../../../domain/operations/stuck.ts';
-import { burstWorkflowId, campaignWorkflowId, deliveryWorkflowId, enrollmentWorkflowId } from '../../../workflows/contracts.ts';
+import {
+  burstWorkflowId,
+  campaignWorkflowId,
+  deliveryWorkflowId,
+  enrollmentWorkflowId,
+  scheduledWorkflowId,
+} from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
@@ -78,6 +85,20 @@ export async function overdueCampaigns(em: EntityManager, { projectId, limit }: 
     const stuck = campaignStuck(campaign, now);
     return stuck ? [{ workflowId: campaignWorkflowId(id), project, ...stuck }] : [];
   });
+}
+
+/** Projects that may send and have a scheduled mail that should have gone long ago. */
+export async function overdueScheduled(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
+  const found = await rows(
+    em,
+    sql<Of<{ due_at: Date }>>`
+      select p.id, p.slug as project, q.due_at
+      from projects p cross join lateral (
+        select due_at from scheduled_sends q where q.project_id = p.id and q.available_at < ${before(now, OVERDUE_MS)} order by q.available_at limit 1) q
+      where ${PROJECT_HELD_BY} is null and ${inProject(sql`p.id`, projectId)}
+      order by p.id limit ${limit}`,
+  );
+  return found.map(({ id, project, due_at }) => ({ workflowId: scheduledWorkflowId(id), project, ...scheduledStuck(due_at) }));
 }
 
 /** Of each enabled endpoint with deliveries whose attempt was due long ago, the one that was due first, and how many there are. */

@@ -3,6 +3,7 @@ import type { WorkflowType } from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
+import { HAS_SCHEDULED } from '../sends/scheduled-sends.ts';
 import { HAS_WORKFLOW, IN_BURST, NEEDS_BURST } from '../webhooks/burst-or-workflow.ts';
 import { hasNoStart, workflowIdOf } from './outbox.ts';
 
@@ -22,7 +23,7 @@ export interface WorkflowRow {
   readonly inBurst: boolean;
 }
 
-/** The enrollment, campaign, delivery or endpoint with this id; undefined when there is none. Of an endpoint it is the burst. */
+/** The enrollment, campaign, delivery, endpoint or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
 export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
   return row(
     em,
@@ -35,7 +36,10 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
       select 'webhookDelivery', id, project_id, status, null, null, endpoint_id, in_lane from webhook_deliveries where id = ${id}
       union all
       select 'webhookBurst', w.id, w.project_id, case when ${NEEDS_BURST} then 'waiting' else 'empty' end, null, null, w.id, false
-      from webhook_endpoints w where w.id = ${id}`,
+      from webhook_endpoints w where w.id = ${id}
+      union all
+      select 'scheduledSends', p.id, p.id, case when ${HAS_SCHEDULED} then 'waiting' else 'empty' end, null, null, null, false
+      from projects p where p.id = ${id}`,
   );
 }
 
@@ -99,5 +103,13 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         from webhook_endpoints w join projects p on p.id = w.project_id
         where ${NEEDS_BURST} and ${inProject(sql`w.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}
         order by w.id desc limit ${limit}`,
+    ),
+  scheduledSends: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select p.id, p.slug as project, now() as since from projects p
+        where ${HAS_SCHEDULED} and ${inProject(sql`p.id`, projectId)} and ${hasNoStart(workflowIdOf('scheduledSends', 'p.id'))}
+        order by p.id desc limit ${limit}`,
     ),
 };

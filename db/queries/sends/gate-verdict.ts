@@ -21,7 +21,7 @@ export type GateVerdict =
   | { readonly by: RecipientRefusal }
   /** The contact was there when the mail was made, and is not any more. Such a mail has no row. */
   | { readonly by: 'erased' }
-  /** The run of a step has ended. */
+  /** The run of a step has ended, or a scheduled mail was cancelled or moved. Such a mail has no row. */
   | { readonly by: 'ended' }
   | { readonly by: 'held'; readonly reason: StepHold }
   /** When the mail in the way leaves the window, by PostgreSQL's clock. `isInFlight`: that mail has no outcome yet. */

@@ -22,10 +22,23 @@ export interface SendGate {
   readonly logsRefused: boolean;
 }
 
+/** Of a row that says neither that the mail is held nor that nothing goes any more. */
+const OPEN = sql.raw(`'null'::jsonb`);
+
 const REFUSED = refusal({ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`r.type`, contactId: sql`r.contact_id` });
 
 /** POST /send: suppressed for every mail, unsubscribed and bounced for marketing; each attempt has its row. */
 export const API_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
+
+/**
+ * A mail of POST /send that was to go later, which its row says, and which this shares: of a cancellation or a move and a send one is first. Then
+ * as a call.
+ */
+export const SCHEDULED_GATE: SendGate = {
+  verdict: sql`coalesce(nullif(coalesce((
+      select ${OPEN} from scheduled_sends q where q.id = r.id and q.due_at <= now() for share of q), ${plainVerdict('ended')}), ${OPEN}), ${REFUSED})`,
+  logsRefused: true,
+};
 
 /** The test route: as a call, since the address that looks at a draft is a recipient like any other. */
 export const TEST_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
@@ -62,9 +75,6 @@ const CAPPED = sql`(
   ) c
   where r.cap_count is not null
   order by c.at desc offset r.cap_count - 1 limit 1)`;
-
-/** Of a run that neither has ended nor is held. */
-const OPEN = sql.raw(`'null'::jsonb`);
 
 /**
  * A step of a sequence: ended or held by its enrollment, whose row it shares, so that of a cancellation and a send one is first;

@@ -6,7 +6,7 @@ import { storable } from '../../../domain/storable-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { preparedStatement, row, rows } from '../../rows.ts';
-import { type GateVerdict, plainVerdict, wordOf } from './gate-verdict.ts';
+import { type GateVerdict, wordOf } from './gate-verdict.ts';
 import { HELD_BY, type SendGate } from './send-gates.ts';
 import { IS_UNKNOWN } from './send-outcomes.ts';
 
@@ -67,7 +67,8 @@ const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid
   cap_count integer, cap_seconds double precision`);
 
 function opening({ verdict, logsRefused }: SendGate) {
-  const mayBeWritten = logsRefused ? sql`j.verdict is distinct from ${plainVerdict('erased')}` : sql`j.verdict is null`;
+  const hasNoRow = sql`${wordOf(sql.ref('j.verdict'))} in ('erased', 'ended')`;
+  const mayBeWritten = logsRefused ? sql`${hasNoRow} is not true` : sql`j.verdict is null`;
   return preparedStatement(sql<OpenedRow>`
     with batch as materialized (
       select * from json_to_recordset($1::json) as r(${INTENT})
@@ -120,7 +121,7 @@ async function openBatch(em: EntityManager, gate: SendGate, intents: readonly Se
   batch.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
   const opened = new Array<OpenedSend>(intents.length);
   for (const { place, verdict, opened_at: openedAt } of await open(em, [JSON.stringify(batch)])) {
-    if (verdict !== null && (openedAt || !gate.logsRefused)) opened[place] = { state: 'refused', verdict };
+    if (verdict !== null && (openedAt || !gate.logsRefused || verdict.by === 'ended')) opened[place] = { state: 'refused', verdict };
     else opened[place] = openedAt ? { state: 'opened', openedAt } : { state: 'known' };
   }
   return opened;

@@ -53,6 +53,7 @@ describe('a transactional mail', () => {
         source_id: null,
         retried_as: null,
         retry_of: null,
+        send_at: null,
         first_opened_at: null,
         open_count: 0,
         first_clicked_at: null,

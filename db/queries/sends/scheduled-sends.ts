@@ -1,0 +1,204 @@
+import { sql } from 'kysely';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
+import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
+import type { ProjectRow, ScheduledSendRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { LOWEST_ID } from '../../outermost-ids.ts';
+import { row, rows } from '../../rows.ts';
+import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
+import type { ProjectHold } from './gate-verdict.ts';
+import { PROJECT_HELD_BY } from './send-gates.ts';
+import type { SendFilter } from './send-log.ts';
+
+export type NewScheduledSend = Omit<ScheduledSendRow, 'available_at' | 'created_at'>;
+
+/** Writes mails of one project that are to go later. Returns whether one of them is due before all that waited. */
+export async function insertScheduled(tx: EntityManager, projectId: string, sends: readonly NewScheduledSend[]): Promise<boolean> {
+  const written = await row(
+    tx,
+    sql<{ is_first: boolean }>`
+      with given as materialized (
+        select * from jsonb_to_recordset(${JSON.stringify(sends)}::jsonb)
+          as g(id uuid, due_at timestamptz, call jsonb, caller jsonb, contact_id uuid, to_email text, template text, type text, brand_id text, subject text)
+      ), written as (
+        insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, contact_id, to_email, template, type, brand_id, subject)
+        select id, ${projectId}, due_at, due_at, call, caller, contact_id, to_email, template, type, brand_id, subject from given returning due_at
+      )
+      select coalesce((select min(due_at) from written) < (select min(available_at) from scheduled_sends where project_id = ${projectId}), true) as is_first`,
+  );
+  return written?.is_first ?? false;
+}
+
+/** Whether a mail that was sent at once has this key of its caller. */
+export async function isKeyUsed(tx: EntityManager, projectId: string, key: string): Promise<boolean> {
+  return (await row(tx, sql`select 1 from sends where project_id = ${projectId} and idempotency_key = ${key}`)) !== undefined;
+}
+
+/** Locks a mail that waits: while it is held, nobody opens it. undefined: the project has none of this id. */
+export async function lockScheduled(tx: EntityManager, projectId: string, id: string): Promise<ScheduledSendRow | undefined> {
+  return row(tx, sql<ScheduledSendRow>`select * from scheduled_sends where id = ${id} and project_id = ${projectId} for update`);
+}
+
+/** Whether a mail has been opened under this id: it is on its way, or has gone. */
+export async function isOpened(tx: EntityManager, id: string): Promise<boolean> {
+  return (await row(tx, sql`select 1 from sends where id = ${id}`)) !== undefined;
+}
+
+/** Of one that is locked. Returns whether it is now due before all others. */
+export async function moveScheduled(
+  tx: EntityManager,
+  { id, project_id }: Pick<ScheduledSendRow, 'id' | 'project_id'>,
+  dueAt: Date,
+): Promise<boolean> {
+  const moved = await row(
+    tx,
+    sql<{ is_first: boolean }>`
+      with moved as (update scheduled_sends set due_at = ${dueAt}, available_at = ${dueAt} where id = ${id})
+      select coalesce(${dueAt}::timestamptz < (select min(available_at) from scheduled_sends where project_id = ${project_id}), true) as is_first`,
+  );
+  return moved?.is_first ?? false;
+}
+
+export async function deleteScheduled(tx: EntityManager, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await row(tx, sql`delete from scheduled_sends where id = any(${ids}::uuid[])`);
+}
+
+/** Nothing that waits goes to this person any more. */
+export async function deleteScheduledTo(
+  tx: EntityManager,
+  projectId: string,
+  contact: { readonly id: string; readonly email: string },
+): Promise<void> {
+  await row(
+    tx,
+    sql`delete from scheduled_sends where project_id = ${projectId} and (contact_id = ${contact.id} or to_email = ${contact.email})`,
+  );
+}
+
+/** A project whose mails wait, and what keeps them from going; null when nothing does. */
+export interface SchedulingProject extends Pick<ProjectRow, 'id' | 'slug'> {
+  readonly heldBy: ProjectHold | null;
+}
+
+/** undefined: the project is gone. */
+export async function schedulingProject(em: EntityManager, projectId: string): Promise<SchedulingProject | undefined> {
+  return row(em, sql<SchedulingProject>`select p.id, p.slug, ${PROJECT_HELD_BY} as "heldBy" from projects p where p.id = ${projectId}`);
+}
+
+/** By then whoever took it has given it its outcome, or has died. */
+const LEASE_MS = OUTCOME_UNKNOWN_AFTER_MS + 30_000;
+
+/** Takes so many that are due, so that nobody else does meanwhile. */
+export async function takeDue(em: EntityManager, projectId: string, limit: number): Promise<ScheduledSendRow[]> {
+  return rows(
+    em,
+    sql<ScheduledSendRow>`
+      with due as materialized (
+        select id from scheduled_sends where project_id = ${projectId} and available_at <= now()
+        order by available_at limit ${limit} for update skip locked
+      )
+      update scheduled_sends q set available_at = now() + make_interval(secs => ${LEASE_MS / 1000}::double precision)
+      from due where q.id = due.id returning q.*`,
+  );
+}
+
+/** Gives those back that may go later: after so long each, but for one that was moved meanwhile. */
+export async function putOffScheduled(
+  em: EntityManager,
+  later: readonly { readonly id: string; readonly seconds: number }[],
+): Promise<void> {
+  if (later.length === 0) return;
+  await row(
+    em,
+    sql`
+      update scheduled_sends q set available_at = now() + make_interval(secs => l.seconds)
+      from jsonb_to_recordset(${JSON.stringify(later)}::jsonb) as l(id uuid, seconds double precision) where q.id = l.id and q.due_at <= now()`,
+  );
+}
+
+/** What waits in a project. */
+export interface Waiting {
+  /** Counted up to MOST_COUNTED. */
+  readonly count: number;
+  /** Milliseconds until the next may be looked at, by PostgreSQL's clock; null: none waits. */
+  readonly nextInMs: number | null;
+}
+
+export const MOST_COUNTED = 10_000;
+
+export async function waitingIn(em: EntityManager, projectId: string): Promise<Waiting> {
+  const found = await row(
+    em,
+    sql<Waiting>`
+      select (select count(*)::integer from (select 1 from scheduled_sends where project_id = ${projectId} limit ${MOST_COUNTED}) c) as count,
+             (select extract(epoch from min(available_at) - now()) * 1000 from scheduled_sends where project_id = ${projectId})::float8 as "nextInMs"`,
+  );
+  return found ?? { count: 0, nextInMs: null };
+}
+
+/** Those that wait, the newest first. A filter for what only a mail that went can have finds none. */
+export async function listScheduled(
+  em: EntityManager,
+  projectId: string,
+  filter: Omit<SendFilter, 'status'>,
+  place: Place,
+): Promise<KeysetPage<ScheduledSendRow>> {
+  const { template, type, contactId, sourceType, sourceId, variant, deliveryStatus, from, to, q } = filter;
+  const isOther =
+    (sourceType !== undefined && sourceType !== 'api') || [sourceId, variant, deliveryStatus].some((given) => given !== undefined);
+  const conditions = [sql`project_id = ${projectId}`, isOther ? sql`false` : sql`true`];
+  if (template !== undefined) conditions.push(sql`template = ${template}`);
+  if (type) conditions.push(sql`type = ${type}`);
+  if (contactId) conditions.push(sql`contact_id = ${contactId}`);
+  if (from) conditions.push(sql`created_at >= ${from}`);
+  if (to) conditions.push(sql`created_at < ${to}`);
+  if (q) conditions.push(sql`strpos(to_email, lower(${q})) > 0`);
+  return pageOf(place, (bounds) =>
+    rows(em, sql<ScheduledSendRow>`select * from scheduled_sends where ${sql.join(conditions, sql` and `)} and ${bounds}`),
+  );
+}
+
+export async function findScheduled(em: EntityManager, projectId: string, id: string): Promise<ScheduledSendRow | undefined> {
+  return row(em, sql<ScheduledSendRow>`select * from scheduled_sends where id = ${id} and project_id = ${projectId}`);
+}
+
+/** What the workflow of a project's scheduled mails is started with. */
+export interface ScheduledStart extends Pick<ProjectRow, 'id' | 'slug'> {}
+
+export async function scheduledStarts(em: EntityManager, projectIds: readonly string[]): Promise<ScheduledStart[]> {
+  if (projectIds.length === 0) return [];
+  return rows(em, sql<ScheduledStart>`select id, slug from projects where id = any(${projectIds}::uuid[])`);
+}
+
+/** Whether mails of project `p` wait. */
+export const HAS_SCHEDULED = sql.raw('exists (select 1 from scheduled_sends q where q.project_id = p.id)');
+
+/** Projects whose mails wait after this one (null: from the first), in order of their ids. */
+export async function batchOfScheduling(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<{
+      id: string;
+    }>`select p.id from projects p where ${HAS_SCHEDULED} and p.id > ${after ?? LOWEST_ID}::uuid order by p.id limit ${limit}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Which of these projects have mails that wait. */
+export async function schedulingAmong(em: EntityManager, projectIds: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<{ id: string }>`select p.id from projects p where p.id = any(${projectIds}::uuid[]) and ${HAS_SCHEDULED}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Those of them whose workflow has no start on its way. */
+export async function schedulingToStart(tx: EntityManager, projectIds: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    tx,
+    sql<{ id: string }>`
+      select p.id from projects p where p.id = any(${projectIds}::uuid[]) and ${HAS_SCHEDULED} and ${hasNoStart(workflowIdOf('scheduledSends', 'p.id'))}`,
+  );
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,15 @@
+import type { SendType } from './send.ts';
+
+/** A mail as POST /send is asked for it. */
+export interface SendCall {
+  readonly template: string;
+  /** Unless contactId is given, which takes precedence. */
+  readonly to?: string | null | undefined;
+  readonly contactId?: string | null | undefined;
+  readonly type?: SendType | null | undefined;
+  /** Liquid. */
+  readonly subject?: string | null | undefined;
+  readonly data?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly brand?: string | null | undefined;
+  readonly from?: { readonly email: string; readonly name?: string | null | undefined } | null | undefined;
+}

@@ -1,0 +1,83 @@
+import type { ScheduledSendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { deleteScheduled, putOffScheduled, schedulingProject, takeDue, waitingIn } from '../../db/queries/sends/scheduled-sends.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { sha256 } from '../../domain/projects/crypto.ts';
+import type { TemplateProject, TemplateRegistry } from '../../sending/compose/template-registry.ts';
+import type { Sending } from '../../sending/sending.ts';
+import type { ScheduledRequest, ScheduledResult } from '../../sending/sources/scheduled.ts';
+import type { ScheduledReport } from '../../workflows/contracts.ts';
+import { callRequest } from './call-request.ts';
+
+export interface SendDueDeps {
+  readonly sending: Pick<Sending, 'sendScheduled'>;
+  readonly registry: TemplateRegistry;
+  readonly now: () => Date;
+}
+
+/** How long a turn lasts, and what ends it early. */
+export interface Turn {
+  readonly milliseconds: number;
+  readonly signal: AbortSignal;
+  /** After each batch. */
+  readonly progress: (soFar: { readonly sent: number; readonly failed: number }) => void;
+}
+
+/** Mails that are taken, opened and submitted together. */
+const BATCH = 100;
+
+/** Sends what is due in a project, batch after batch, until its turn is over, nothing is due, or the provider is away. */
+export async function sendDue(em: EntityManager, deps: SendDueDeps, projectId: string, turn: Turn): Promise<ScheduledReport> {
+  const ends = performance.now() + turn.milliseconds;
+  const made = { sent: 0, failed: 0 };
+  let away: { message: string; seconds: number } | undefined;
+  const project = await schedulingProject(em, projectId);
+  if (project?.heldBy === null) {
+    while (!away && performance.now() < ends && !turn.signal.aborted) {
+      const due = await takeDue(em, projectId, BATCH);
+      if (due.length === 0) break;
+      away = await sendBatch(em, deps, project, due, made);
+      turn.progress(made);
+    }
+  }
+  const { count, nextInMs } = await waitingIn(em, projectId);
+  return { ...made, waiting: count, nextInMs, ...(project?.heldBy ? { heldBy: project.heldBy } : {}), ...(away ? { away } : {}) };
+}
+
+/** Returns what the provider said when it took none of them now. */
+async function sendBatch(
+  em: EntityManager,
+  { sending, registry, now }: SendDueDeps,
+  project: TemplateProject,
+  due: readonly ScheduledSendRow[],
+  made: { sent: number; failed: number },
+): Promise<{ message: string; seconds: number } | undefined> {
+  const entries = new Map<string, Awaited<ReturnType<TemplateRegistry['find']>>>();
+  for (const { template } of due) if (!entries.has(template)) entries.set(template, await registry.find(em, project, template));
+  const requests = due.map((send): ScheduledRequest => requestOf(send, entries.get(send.template), now()));
+  const results = await sending.sendScheduled(requests);
+  const later: { id: string; seconds: number; message: string }[] = [];
+  const settled: string[] = [];
+  for (const [index, { id }] of due.entries()) {
+    const result = results[index] as ScheduledResult | Refusal;
+    if (result instanceof Refusal || result.state === 'failed') made.failed++;
+    else if (result.state === 'sent') made.sent++;
+    if (!(result instanceof Refusal) && result.state === 'later') later.push({ id, ...result });
+    else if (result instanceof Refusal || result.state !== 'withdrawn') settled.push(id);
+  }
+  await deleteScheduled(em, settled);
+  await putOffScheduled(em, later);
+  return later.length === due.length ? later[0] : undefined;
+}
+
+/** The consent of a contact that it makes is that of who asked for it. */
+function requestOf(send: ScheduledSendRow, entry: ScheduledRequest['entry'], now: Date): ScheduledRequest {
+  const key = `scheduled/${send.id}`;
+  return {
+    ...callRequest(send.project_id, entry, send.call),
+    sendId: send.id,
+    identity: { by: 'key', key, requestHash: sha256(key) },
+    caller: { ip: send.caller.ip, userAgent: send.caller.userAgent },
+    overdueMs: Math.max(0, now.getTime() - send.due_at.getTime()),
+  };
+}

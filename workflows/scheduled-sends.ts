@@ -1,0 +1,64 @@
+import { condition, continueAsNew, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { ScheduledActivities } from '../activities/scheduled-sends.ts';
+import { grouped, shownInstant } from '../domain/shown-text.ts';
+import { queuedActivities } from './activities.ts';
+import { type RunState, type ScheduledInput, type ScheduledReport, TASK_QUEUES } from './contracts.ts';
+import { showState } from './show-state.ts';
+import { changed, RECHECK_MS, retryNow } from './signals.ts';
+
+/** A wait for a mail that is due looks again so often, should its signal ever be lost. */
+const WAIT_RECHECK_MS = 6 * 3_600_000;
+
+/** The mails of POST /send that a project has asked for with `sendAt`: waits for the next, sends what is due, until none waits. Answers with a sentence for operators. */
+export async function scheduledSends(input: ScheduledInput): Promise<string> {
+  let changes = 0;
+  const noteChange = (): void => {
+    changes++;
+  };
+  setHandler(changed, noteChange, { description: 'Sent by Everpost: an earlier mail was scheduled, or the project may send again' });
+  setHandler(retryNow, noteChange, { description: 'What is held, or whose provider is away, is tried again at once' });
+  const { sendDueMails } = queuedActivities<ScheduledActivities>(input, {
+    taskQueue: TASK_QUEUES.campaigns,
+    summary: 'what is due',
+    startToCloseTimeout: '5m',
+    heartbeatTimeout: '10s',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+  });
+  const made = { sent: 0, failed: 0 };
+  for (;;) {
+    const seen = changes;
+    const report = await sendDueMails({ projectId: input.projectId });
+    made.sent += report.sent;
+    made.failed += report.failed;
+    const total = `${grouped(made.sent)} sent, ${grouped(made.failed)} failed`;
+    const pause = pauseAfter(report);
+    if (pause === undefined) {
+      // Asked for again while it was ending: one may wait.
+      if (changes === seen) return total;
+      continue;
+    }
+    const { state, milliseconds, words } = pause;
+    setCurrentDetails(`${words}. In all: ${total}`);
+    showState(state);
+    if (milliseconds > 0) await condition(() => changes > seen, milliseconds, { summary: words });
+    if (workflowInfo().continueAsNewSuggested && changes === seen) await continueAsNew<typeof scheduledSends>(input);
+  }
+}
+
+interface Pause {
+  readonly state: RunState;
+  readonly milliseconds: number;
+  /** For operators. */
+  readonly words: string;
+}
+
+/** undefined: none waits. */
+function pauseAfter({ waiting, nextInMs, heldBy, away }: ScheduledReport): Pause | undefined {
+  if (nextInMs === null) return undefined;
+  const many = `${grouped(waiting)} scheduled`;
+  if (heldBy !== undefined) return { state: 'held', milliseconds: RECHECK_MS, words: `${many}, held: ${heldBy.replaceAll('_', ' ')}` };
+  if (away) return { state: 'retrying', milliseconds: away.seconds * 1000, words: `${many}, the provider is away: ${away.message}` };
+  if (nextInMs <= 0) return { state: 'sending', milliseconds: 0, words: `${many}, sending what is due` };
+  const words = `${many}, the next until ${shownInstant(Date.now() + nextInMs)}`;
+  return { state: 'waiting', milliseconds: Math.min(Math.ceil(nextInMs), WAIT_RECHECK_MS), words };
+}
