@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import { createComposer } from '../sending/compose/composer.ts';
+import { createInFlight } from '../sending/in-flight.ts';
 import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import type { SendPace } from '../sending/send-pace.ts';
@@ -48,6 +49,7 @@ export async function openSendPath({ config, orm, vault, authoring, log, metrics
   const folder = journalFolder(config);
   const [journal, journals] = [await openJournal({ folder, id: uuidv7(), log }), journalsIn(folder)];
   const [now, newId] = [() => new Date(), () => uuidv7()];
-  const wiring = { orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId };
+  const inFlight = createInFlight({ connections, pace });
+  const wiring = { orm, provider, composer, vault, log, metrics, journal, journals, pace, inFlight, now, newId };
   return { sending: createSending({ ...wiring, makeContact, reportBounce }), provider, journals };
 }

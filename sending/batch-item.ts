@@ -1,5 +1,5 @@
 import type { SendFacts } from '../db/queries/sends/send-facts.ts';
-import type { Refusal } from '../domain/errors.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
 import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { SendPlan } from './plan.ts';
@@ -58,4 +58,11 @@ export function handled<T>(result: Promise<T>): Promise<T> {
 /** Those that go on. */
 export function undecided<T extends { readonly result: unknown }>(items: readonly T[]): T[] {
   return items.filter(({ result }) => result === UNDECIDED);
+}
+
+/** Throws the Refusal of a mail that cannot be made for its project. */
+export async function unlessRefused<Result>(result: ItemResult<Result>): Promise<Result> {
+  const settled = await result;
+  if (settled instanceof Refusal) throw settled;
+  return settled;
 }

@@ -1,6 +1,6 @@
-import { Refusal } from '../domain/errors.ts';
 import { inKeyedBatches } from '../platform/batches.ts';
 import type { BatchDeps, Stages } from './batch-deps.ts';
+import { unlessRefused } from './batch-item.ts';
 import type { MailRequest } from './request.ts';
 import { beginBatch } from './send-batch.ts';
 import type { Source } from './source.ts';
@@ -19,12 +19,13 @@ export function joinedCalls<Request extends MailRequest, Result>(
 ): (request: Request) => Promise<Result> {
   const begin = inKeyedBatches(
     async (batch: readonly Request[]) => (await beginBatch(deps, stages, source, batch)).map((result) => ({ result })),
-    ({ projectId, template }) => `${projectId} ${template}`,
+    kindOf,
     { most: MOST_JOINED, atOnce: 1, mayBeOnesAlone: () => false },
   );
-  return async (request) => {
-    const result = await (await begin(request)).result;
-    if (result instanceof Refusal) throw result;
-    return result;
-  };
+  return async (request) => unlessRefused((await begin(request)).result);
+}
+
+/** What calls have in common that go together. */
+export function kindOf({ projectId, template }: MailRequest): string {
+  return `${projectId} ${template}`;
 }

@@ -9,9 +9,11 @@ import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createUntilWritten, recordingTogether, type UntilWritten } from '../platform/recording.ts';
 import type { BatchDeps, MakeContact } from './batch-deps.ts';
+import { callBatches, type SettledCalls } from './call-batches.ts';
 import { type CampaignBatchDeps, type CampaignBatchOrder, sendCampaignBatch } from './campaign-batch.ts';
 import { createCampaignProgress } from './campaign-progress.ts';
 import type { Composer } from './compose/composer.ts';
+import type { InFlight } from './in-flight.ts';
 import { joinedCalls, MOST_JOINED } from './joined-calls.ts';
 import type { Journals } from './journal/read-journals.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
@@ -21,7 +23,6 @@ import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import { beginBatch } from './send-batch.ts';
 import { paced, type SendPace } from './send-pace.ts';
-import type { Source } from './source.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
 import type { RecipientResult } from './sources/campaign.ts';
 import { SCHEDULED_SOURCE, type ScheduledRequest, type ScheduledResult } from './sources/scheduled.ts';
@@ -35,9 +36,9 @@ import { type ReportBounce, writeRecipientOutcomes } from './write-outcomes.ts';
 export interface Sending {
   /** POST /send. Throws a Refusal when the mail cannot be made for this project: recipient, brand, template or sender. */
   sendCall(request: MailRequest): Promise<KeyedResult>;
-  /** The same for some hundreds of requests of one project: each statement is asked once for all of them. A refusal is one mail's result. */
-  sendCalls(batch: readonly MailRequest[]): Promise<readonly (KeyedResult | Refusal)[]>;
-  /** Mails of one project that were to go later, and are due. */
+  /** POST /send/batch: the same for many requests of one project and deadline, each of which comes to a result of its own. */
+  sendCalls(batch: readonly MailRequest[]): Promise<SettledCalls>;
+  /** Mails of one project that were to go later, and are due. A refusal is one mail's result. */
   sendScheduled(batch: readonly ScheduledRequest[]): Promise<readonly (ScheduledResult | Refusal)[]>;
   /** A mail to look at a template. Throws a Refusal. */
   sendTest(request: MailRequest): Promise<CallResult>;
@@ -67,12 +68,14 @@ export interface SendingDeps {
   readonly reportBounce: ReportBounce;
   /** Shared with the campaigns of this process. */
   readonly pace: SendPace;
+  /** Of mails that come in batches by POST /send/batch. */
+  readonly inFlight: InFlight;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
 export function createSending(given: SendingDeps): Sending {
-  const { orm, provider, composer, vault, log, metrics, journal, journals, makeContact, reportBounce, pace, now, newId } = given;
+  const { orm, provider, composer, vault, log, metrics, journal, journals, makeContact, reportBounce, pace, inFlight, now, newId } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
   const submit = createSubmit({ provider, journal, log, metrics, now });
@@ -88,19 +91,20 @@ export function createSending(given: SendingDeps): Sending {
   const shared = createStages(ownRows, { most: MOST_JOINED, atOnce: 1 });
   const alone = createStages(ownRows, undefined);
   const call = joinedCalls(deps, shared, API_SOURCE);
+  // At the pace at which they are let in.
+  const calls = callBatches({ ...deps, inFlight }, { ...alone, submit });
   const test = joinedCalls(deps, shared, TEST_SOURCE);
   const step = joinedCalls(deps, shared, STEP_SOURCE);
   const stepAgain = joinedCalls(deps, shared, STEP_AGAIN_SOURCE);
   const underWay = new UnderWay();
-  const together = async <Request extends MailRequest, Result>(source: Source<Request, Result>, batch: readonly Request[]) => {
-    const results = await underWay.add(beginBatch(deps, alone, source, batch));
-    void underWay.add(Promise.allSettled(results));
-    return Promise.all(results);
-  };
   return {
     sendCall: (request) => underWay.add(call(request)),
-    sendCalls: (batch) => together(API_SOURCE, batch),
-    sendScheduled: (batch) => together(SCHEDULED_SOURCE, batch),
+    sendCalls: (batch) => underWay.add(calls(batch)),
+    async sendScheduled(batch) {
+      const results = await underWay.add(beginBatch(deps, alone, SCHEDULED_SOURCE, batch));
+      void underWay.add(Promise.allSettled(results));
+      return Promise.all(results);
+    },
     sendTest: (request) => underWay.add(test(request)),
     sendStep: (request) => underWay.add(step(request)),
     sendStepAgain: (request) => underWay.add(stepAgain(request)),

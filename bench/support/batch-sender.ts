@@ -13,6 +13,7 @@ import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { createAuthoring } from '../../sending/compose/authoring.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
 import { loadTemplateRegistry } from '../../sending/compose/template-registry.ts';
+import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';
@@ -71,6 +72,7 @@ async function openBatches(config: ReadyConfig): Promise<Batches> {
     makeContact,
     reportBounce,
     pace: NO_PACE,
+    inFlight: createInFlight({ connections: sendConcurrency, pace: NO_PACE }),
     orm,
     provider,
     composer,

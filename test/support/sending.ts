@@ -13,6 +13,7 @@ import { type Authoring, createAuthoring } from '../../sending/compose/authoring
 import { compileRegistry } from '../../sending/compose/compile-registry.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
 import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
+import { createInFlight } from '../../sending/in-flight.ts';
 import { type Journals, NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';
@@ -100,6 +101,7 @@ export async function newSending({
     makeContact,
     reportBounce,
     pace: pace ?? NO_PACE,
+    inFlight: createInFlight({ connections: 50, pace: pace ?? NO_PACE }),
     orm,
     provider,
     composer: createComposer({ format: provider.format, secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),

@@ -117,8 +117,8 @@ async function openBatch(em: EntityManager, gate: SendGate, intents: readonly Se
   const open = OPENINGS.get(gate) ?? opening(gate);
   OPENINGS.set(gate, open);
   const batch = intents.map((intent, place) => ({ place, ...intentRow(intent) }));
-  // One order for everybody who locks several enrollments.
-  batch.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
+  // One order for everybody who locks several enrollments, or takes several keys.
+  batch.sort((a, b) => compareTexts(a.enrollment_id ?? a.key ?? '', b.enrollment_id ?? b.key ?? ''));
   const opened = new Array<OpenedSend>(intents.length);
   for (const { place, verdict, opened_at: openedAt } of await open(em, [JSON.stringify(batch)])) {
     if (verdict !== null && (openedAt || !gate.logsRefused || verdict.by === 'ended')) opened[place] = { state: 'refused', verdict };
