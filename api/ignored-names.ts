@@ -24,9 +24,16 @@ export function ignoredNames(route: Route, query: Given, body: unknown): Issue[]
     .filter((name) => !parameters.includes(name))
     .map((name) => warning({ path: [name], known: parameters }, 'query parameter'));
   const root = Array.isArray(body) ? route.arrayName : undefined;
-  const ofBody = route.hasSignedBody ? [] : ignoredIn(route.documentedBody ?? route.body, body, []);
-  const fields = Iterator.from(ofBody).map((ignored) => warning(ignored, 'field', root));
-  return [...ofQuery.take(MAX_ISSUES), ...fields.take(MAX_ISSUES)].slice(0, MAX_ISSUES);
+  const fields = route.hasSignedBody ? [] : ignoredFields(route.documentedBody ?? route.body, body, MAX_ISSUES, root);
+  return [...ofQuery.take(MAX_ISSUES), ...fields].slice(0, MAX_ISSUES);
+}
+
+/** The same of a value that its route reads by itself, like one mail of a batch; the paths begin there. No more than `most` are looked for. */
+export function ignoredFields(schema: z.ZodType | undefined, value: unknown, most: number, root?: string): Issue[] {
+  return Iterator.from(ignoredIn(schema, value, []))
+    .map((ignored) => warning(ignored, 'field', root))
+    .take(most)
+    .toArray();
 }
 
 /** The body of an answer with these warnings before its own. A page, a stream and an error stay as they are. */

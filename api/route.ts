@@ -91,6 +91,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly hasSignedBody?: boolean;
   /** The body may be an array too; problems in it are told as `contacts[3].email`, under this name. */
   readonly arrayName?: string;
+  /** The array of the body whose elements fail alone: one with what cannot be kept, like NUL, comes as its Refusal. */
+  readonly aloneIn?: string;
   readonly status: 200 | 201;
   /** The answer beside `ok: true`. An answer that fails it is a 500. */
   readonly reply: R;

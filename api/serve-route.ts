@@ -60,10 +60,10 @@ async function answerOf(
     : handle(context);
 }
 
-async function bodyOf({ isBodyOptional, arrayName }: Route, ctx: Context): Promise<unknown> {
+async function bodyOf({ isBodyOptional, ...arrays }: Route, ctx: Context): Promise<unknown> {
   const { 'content-length': length, 'transfer-encoding': encoding } = ctx.req.headers;
   const isAbsent = encoding === undefined && Number(length ?? 0) === 0;
-  return isBodyOptional && isAbsent ? {} : readJson(ctx, arrayName, ctx.state.deadline);
+  return isBodyOptional && isAbsent ? {} : readJson(ctx, arrays, ctx.state.deadline);
 }
 
 async function admit(

@@ -13,24 +13,38 @@ export function errorEnvelope(log: Logger): Koa.Middleware<RequestState> {
     try {
       await next();
     } catch (error) {
-      const refusal = toRefusal(error, ctx, log);
+      const { requestId } = ctx.state;
+      const refusal = refusalOf(error, log, { requestId, method: ctx.method, route: ctx._matchedRoute });
       ctx.status = refusal.status;
       ctx.set({ ...refusal.details.headers });
       if (refusal.details.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(refusal.details.retryAfterSeconds));
-      ctx.body = { ok: false, error: refusal.message, code: refusal.code, ...refusal.details.body };
+      ctx.body = errorBody(refusal);
     }
   };
 }
 
-function toRefusal(error: unknown, ctx: Koa.ParameterizedContext<RequestState>, log: Logger): Refusal {
+/** The flat envelope: docs/contract/http.md 6. */
+export function errorBody({ message, code, details }: Refusal): Readonly<Record<string, unknown>> {
+  return { ok: false, error: message, code, ...details.body };
+}
+
+/** What was asked for when it was thrown. */
+interface ErrorTrace {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string | RegExp | undefined;
+}
+
+/** What is answered for something that was thrown; what is no Refusal is told to the log. */
+export function refusalOf(error: unknown, log: Pick<Logger, 'warn' | 'error'>, { requestId, method, route }: ErrorTrace): Refusal {
   if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {
-    log.warn('request.without_database', { requestId: ctx.state.requestId, error });
+    log.warn('request.without_database', { requestId, error });
     return new Refusal('unavailable', 'the database cannot be reached just now', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
   }
   if (error instanceof URIError || (error as { status?: unknown }).status === 400) {
     return new Refusal('malformed_request', 'the request is malformed');
   }
-  log.error('request.failed', { requestId: ctx.state.requestId, method: ctx.method, route: ctx._matchedRoute, error });
-  return new Refusal('internal', 'internal error', { body: { requestId: ctx.state.requestId } });
+  log.error('request.failed', { requestId, method, route, error });
+  return new Refusal('internal', 'internal error', { body: { requestId } });
 }

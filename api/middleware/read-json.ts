@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
-import { pathText } from '../../domain/issues.ts';
 import { jsonFault } from './json-fault.ts';
 import { MAX_NAMES, MAX_NESTING, readJsonText } from './json-text.ts';
+import { kept, keptEach } from './kept-json.ts';
 import { expectsContinue } from './plain-request.ts';
 
 /** docs/contract/http.md 10. */
@@ -46,11 +46,19 @@ export async function readBody({ req: request, res: response }: Exchange, deadli
   return Buffer.concat(chunks, size);
 }
 
+/** What a route says of the arrays in its body. */
+export interface BodyArrays {
+  /** The body may be an array too; its problems are told under this name. */
+  readonly arrayName?: string | undefined;
+  /** The member whose elements are refused alone. */
+  readonly aloneIn?: string | undefined;
+}
+
 /**
- * The parsed JSON body: an object, or an array where the route takes one and says under which name its problems are told. Texts in it
- * are such that PostgreSQL can hold them, numbers are those that were written, and no object had two members of one name (RFC 8259 4).
+ * The parsed JSON body: an object, or an array where the route takes one. Texts in it are such that PostgreSQL can hold them, numbers are those
+ * that were written, and no object had two members of one name (RFC 8259 4).
  */
-export async function readJson(exchange: Exchange, arrayName: string | undefined, deadline: AbortSignal): Promise<unknown> {
+export async function readJson(exchange: Exchange, { arrayName, aloneIn }: BodyArrays, deadline: AbortSignal): Promise<unknown> {
   if (!JSON_TYPE.test(exchange.req.headers['content-type'] ?? '')) {
     throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json, in UTF-8');
   }
@@ -72,9 +80,9 @@ export async function readJson(exchange: Exchange, arrayName: string | undefined
   }
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
   if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
-  if (lostNumbers.length > 0) throw invalidRequest(lostNumbers);
   if (bytes.length > LARGE_BYTES) await setImmediate();
-  return TROUBLESOME.test(text) ? refusingNul(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
+  const read = { text, lostNumbers };
+  return aloneIn === undefined ? kept(value, read, Array.isArray(value) ? (arrayName ?? '') : '') : keptEach(value, read, aloneIn);
 }
 
 /** Where the text stops being JSON; undefined when it does not, or is too long to say. */
@@ -93,24 +101,6 @@ function decodeUtf8(bytes: Buffer): string {
   } catch {
     throw new Refusal('invalid_json', 'the body is not valid UTF-8');
   }
-}
-
-/** An escape for NUL, or for half of a surrogate pair. */
-const TROUBLESOME = /\\u(?:0000|d[89a-f])/i;
-
-/** PostgreSQL refuses NUL in texts and lone surrogates in JSON: the first is a 422, the second become U+FFFD. */
-function refusingNul(value: unknown, path: readonly (string | number)[], root: string): unknown {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) throw invalidRequest([{ path: pathText(path, root), message: 'NUL characters are not possible' }]);
-    return value.toWellFormed();
-  }
-  if (Array.isArray(value)) return value.map((item, index) => refusingNul(item, [...path, index], root));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(
-      ([key, item]) => [refusingNul(key, path, root), refusingNul(item, [...path, key], root)] as [string, unknown],
-    ),
-  );
 }
 
 function tooLarge(): Refusal {

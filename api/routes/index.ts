@@ -11,6 +11,7 @@ import { describeRoutes } from './operations/openapi.ts';
 import { routes as me } from './projects/me.ts';
 import { routes as vocabulary } from './projects/vocabulary.ts';
 import { routes as segments } from './segments/segments.ts';
+import { routes as mailBatch } from './sends/mail-batch.ts';
 import { routes as scheduledSends } from './sends/scheduled-sends.ts';
 import { routes as send } from './sends/send.ts';
 import { routes as sendMail } from './sends/send-mail.ts';
@@ -37,6 +38,7 @@ const described: readonly Route[] = [
   ...contacts,
   ...timeline,
   ...send,
+  ...mailBatch,
   ...sends,
   ...scheduledSends,
   ...sendMail,

@@ -31,7 +31,14 @@ import {
 } from '../../schemas.ts';
 import { ScheduledReply, scheduleCall } from './scheduled-sends.ts';
 
-const SendBody = eitherOf(
+/** A key in a body. */
+export const BodyKey = z
+  .string()
+  .min(1, { error: `1 to ${MAX_KEY_LENGTH} characters` })
+  .max(MAX_KEY_LENGTH, { error: `1 to ${MAX_KEY_LENGTH} characters` });
+
+/** One mail; a batch has many. */
+export const SendBody = eitherOf(
   z.object({
     template: TemplateKey,
     to: Email.nullish().meta({ description: 'Required unless contactId is given' }),
@@ -44,17 +51,12 @@ const SendBody = eitherOf(
     sendAt: Timestamp.nullish().meta({
       description: `When it is to go, at most ${MOST_DAYS_AHEAD} days ahead; the answer is 202 then, and what keeps it from going shows in its row`,
     }),
-    idempotencyKey: z
-      .string()
-      .min(1, { error: `1 to ${MAX_KEY_LENGTH} characters` })
-      .max(MAX_KEY_LENGTH, { error: `1 to ${MAX_KEY_LENGTH} characters` })
-      .nullish()
-      .meta({ description: 'The same as the Idempotency-Key header' }),
+    idempotencyKey: BodyKey.nullish().meta({ description: 'The same as the Idempotency-Key header' }),
   }),
   'to',
   'contactId',
 ).meta({ id: 'SendInput', description: 'One mail to one recipient' });
-type SendBody = z.output<typeof SendBody>;
+export type SendBody = z.output<typeof SendBody>;
 
 /** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */
 export async function templateForSending({ em, registry, project }: KeyContext, key: string): Promise<RegistryEntry> {
@@ -177,18 +179,41 @@ const send = defineRoute({
   examples: examples.send,
   async handle(context, { body }) {
     const key = idempotencyKey(context.caller.idempotencyKey, body);
-    const { request, asked } = await callOf(context, body, key);
+    const { request, asked } = await callOf(context, body, key, lookupsOf(context));
     if (body.sendAt)
       return scheduleCall(context, body, { dueAt: body.sendAt, type: request.type ?? (request.entry as RegistryEntry).type, key });
     return answerSend(context.em, await context.sending.sendCall(request), asked);
   },
 });
 
+/** What a call names and the database knows. Each throws the Refusal of what is not there. */
+export interface CallLookups {
+  readonly brand: (slug: string | null | undefined) => Promise<void>;
+  readonly template: (key: string) => Promise<RegistryEntry>;
+}
+
+export function lookupsOf(context: KeyContext): CallLookups {
+  return {
+    brand: (slug) => requireBrand(context.em, context.project.id, slug),
+    template: (key) => templateForSending(context, key),
+  };
+}
+
+/** A mail that a call asks for, and what it is answered by. */
+export interface Call {
+  readonly request: MailRequest;
+  readonly asked: AskedMail;
+}
+
 /** The mail that a call asks for, under its key if it has one. Throws the Refusal of one that cannot be made. */
-async function callOf(context: KeyContext, body: SendBody, key: string | undefined): Promise<{ request: MailRequest; asked: AskedMail }> {
-  const { em, project, caller } = context;
-  await requireBrand(em, project.id, body.brand);
-  const entry = await templateForSending(context, body.template);
+export async function callOf(
+  { project, caller }: Pick<KeyContext, 'project' | 'caller'>,
+  body: SendBody,
+  key: string | undefined,
+  lookups: CallLookups,
+): Promise<Call> {
+  await lookups.brand(body.brand);
+  const entry = await lookups.template(body.template);
   const { idempotencyKey: _, ...payload } = body;
   const asked: AskedMail = { entry, data: body.data ?? {}, subject: body.subject };
   const request: MailRequest = {
@@ -201,7 +226,11 @@ async function callOf(context: KeyContext, body: SendBody, key: string | undefin
   return { request, asked };
 }
 
-function idempotencyKey(header: string | undefined, { idempotencyKey: inBody }: SendBody): string | undefined {
+/** The key of a call, which may stand in its header, in its body, or in both. */
+export function idempotencyKey(
+  header: string | undefined,
+  { idempotencyKey: inBody }: { readonly idempotencyKey?: string | null | undefined },
+): string | undefined {
   if (header !== undefined && inBody && header !== inBody) {
     throw invalidRequest([{ path: 'idempotencyKey', message: 'the Idempotency-Key header names another key' }]);
   }
