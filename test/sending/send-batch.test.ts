@@ -211,6 +211,9 @@ test('a batch takes its turn a hundred mails at a time: other calls go between, 
   await eventually(() => submitted.length === 100);
   expect(await sending.sendCall(await mailRequest(project, project.address('between')))).toMatchObject({ state: 'sent' });
   late.abort(new Refusal('unavailable', 'too late'));
+  // Nor does its answer wait for its turn.
+  const behind = await mailRequest(project, project.address('behind'), { deadline: late.signal });
+  expect(await come(sending, [behind])).toEqual([late.signal.reason]);
   letGo.resolve();
   const results = await batch;
   expect(results.slice(0, 100)).toEqual(results.slice(0, 100).map(() => expect.objectContaining({ state: 'sent' })));
