@@ -10,8 +10,20 @@ import * as examples from '../../examples/batch-examples.ts';
 import { ignoredFields, refusedWith, withWarnings } from '../../ignored-names.ts';
 import { errorBody, refusalOf } from '../../middleware/error-envelope.ts';
 import { REQUEST_SECONDS } from '../../middleware/time-limit.ts';
-import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { answerSend, BodyKey, type Call, type CallLookups, callOf, idempotencyKey, lookupsOf, SendBody, SentReply } from './send.ts';
+import { type Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { scheduleCall } from './scheduled-sends.ts';
+import {
+  answerSend,
+  BodyKey,
+  type Call,
+  type CallLookups,
+  callOf,
+  idempotencyKey,
+  lookupsOf,
+  SendBody,
+  SentReply,
+  schedulingOf,
+} from './send.ts';
 
 /** Mails of one batch. */
 export const MAX_MAILS = 1000;
@@ -44,7 +56,12 @@ const replayed = z.literal(true).optional().meta({ description: 'A stored answer
 
 const MailResult = z
   .discriminatedUnion('ok', [
-    SentReply.extend({ ok: z.literal(true).meta({ description: 'It was sent' }), replayed }),
+    SentReply.extend({
+      ok: z.literal(true).meta({ description: 'It was sent, or is to go later' }),
+      status: z.literal('scheduled').optional().meta({ description: 'Of one with `sendAt`: `id` is that of its row' }),
+      sendAt: z.iso.datetime().optional().meta({ description: 'When it is to go' }),
+      replayed,
+    }),
     z.looseObject({
       ok: z.literal(false).meta({ description: 'It was not sent' }),
       error: z.string().meta({ description: 'For people; it may change' }),
@@ -78,9 +95,9 @@ const sendBatch = defineRoute({
     const begins = beginsInTime(context.caller.deadline);
     try {
       const batch = await readBatch({ ...context, caller: { ...context.caller, deadline: begins.deadline } }, body.mails, key);
-      const results = await context.sending.sendCalls(batch.flatMap(({ call }) => call?.request ?? []));
-      const settled = results.values();
-      for (const mail of batch) if (mail.call) mail.settled = settled.next().value;
+      const atOnce = batch.filter(({ call, scheduled }) => call && !scheduled);
+      const results = await context.sending.sendCalls(atOnce.map(({ call }) => (call as Call).request));
+      for (const [index, mail] of atOnce.entries()) mail.settled = results[index];
       return { results: await answersOf(context, batch) };
     } finally {
       begins.end();
@@ -94,6 +111,8 @@ interface MailOfBatch {
   readonly ignored: readonly Issue[];
   /** undefined: refused before it could be one. */
   readonly call: Call | undefined;
+  /** Of one that is to go later. */
+  readonly scheduled?: Answer | undefined;
   settled: PromiseSettledResult<KeyedResult> | undefined;
 }
 
@@ -109,7 +128,10 @@ async function readBatch(context: KeyContext, mails: readonly unknown[], batchKe
     try {
       const body = parsed(mail);
       const key = body.idempotencyKey ?? (batchKey === undefined ? undefined : `${batchKey}[${place}]`);
-      batch.push({ ignored, call: await callOf(context, body, key, lookups), settled: undefined });
+      const call = await callOf(context, body, key, lookups);
+      context.caller.deadline.throwIfAborted();
+      const scheduled = body.sendAt ? await scheduleCall(context, body, schedulingOf(body.sendAt, call, key)) : undefined;
+      batch.push({ ignored, call, scheduled, settled: undefined });
     } catch (reason) {
       batch.push({ ignored, call: undefined, settled: { status: 'rejected', reason } });
     }
@@ -148,10 +170,10 @@ async function answersOf(context: KeyContext, batch: readonly MailOfBatch[]): Pr
     refusals.set(error, refusal);
     return refusal;
   };
-  await inParallel(ANSWERED_AT_ONCE, [...batch.entries()], async ([place, { ignored, call, settled }]) => {
+  await inParallel(ANSWERED_AT_ONCE, [...batch.entries()], async ([place, { ignored, call, scheduled, settled }]) => {
     try {
-      if (settled?.status !== 'fulfilled') throw settled?.reason;
-      const answer = await answerSend(em, settled.value, (call as Call).asked);
+      if (!scheduled && settled?.status !== 'fulfilled') throw settled?.reason;
+      const answer = scheduled ?? (await answerSend(em, (settled as PromiseFulfilledResult<KeyedResult>).value, (call as Call).asked));
       results[place] = { ...(withWarnings(answer, ignored) as object), ...replayedIn(answer.headers) } as MailResult;
     } catch (error) {
       const refusal = refusedWith(refusalFor(error), ignored) as Refusal;

@@ -29,7 +29,7 @@ import {
   Warnings,
   warned,
 } from '../../schemas.ts';
-import { ScheduledReply, scheduleCall } from './scheduled-sends.ts';
+import { ScheduledReply, type Scheduling, scheduleCall } from './scheduled-sends.ts';
 
 /** A key in a body. */
 export const BodyKey = z
@@ -180,11 +180,14 @@ const send = defineRoute({
   async handle(context, { body }) {
     const key = idempotencyKey(context.caller.idempotencyKey, body);
     const { request, asked } = await callOf(context, body, key, lookupsOf(context));
-    if (body.sendAt)
-      return scheduleCall(context, body, { dueAt: body.sendAt, type: request.type ?? (request.entry as RegistryEntry).type, key });
+    if (body.sendAt) return scheduleCall(context, body, schedulingOf(body.sendAt, { request }, key));
     return answerSend(context.em, await context.sending.sendCall(request), asked);
   },
 });
+
+export function schedulingOf(dueAt: Date, { request }: Pick<Call, 'request'>, key: string | undefined): Scheduling {
+  return { dueAt, type: request.type ?? (request.entry as RegistryEntry).type, key };
+}
 
 /** What a call names and the database knows. Each throws the Refusal of what is not there. */
 export interface CallLookups {

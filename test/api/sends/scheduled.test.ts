@@ -268,3 +268,31 @@ test('an operator finds the workflow of a project by its id, and reads how many 
   expect(words).toMatch(/^1 scheduled, the next until \d{4}-/);
   expect((await handle.describe()).searchAttributes).toMatchObject({ EverpostProject: [own.slug], EverpostState: ['waiting'] });
 });
+
+test('mails of a batch go later, each at its own time, beside those that go at once; a repeated batch schedules none again', async () => {
+  const [now, later1, later2, tooFar] = [project.address(), project.address(), project.address(), project.address()];
+  const sendAt = tomorrow();
+  const batch = {
+    mails: [
+      { template: 'receipt', to: now },
+      { template: 'receipt', to: later1, sendAt },
+      { template: 'receipt', to: later2, sendAt: inMs(0) },
+      { template: 'receipt', to: tooFar, sendAt: inMs(91 * DAY_MS) },
+    ],
+    idempotencyKey: `batch-${now}`,
+  };
+  const { results } = must(await project.api.post('/send/batch', batch), 200);
+  expect(results).toMatchObject([
+    { ok: true, id: expect.any(String) },
+    { ok: true, id: expect.any(String), status: 'scheduled', sendAt },
+    { ok: true, id: expect.any(String), status: 'scheduled' },
+    { ok: false, code: 'invalid_request', issues: [{ path: 'sendAt', message: expect.any(String) }] },
+  ]);
+  expect(await settled(results[2].id)).toMatchObject({ status: 'sent' });
+  const again = must(await project.api.post('/send/batch', batch), 200).results;
+  expect(again.slice(0, 3)).toMatchObject(results.slice(0, 3).map((result: object) => ({ ...result, replayed: true })));
+  expect([await mailCount(now), await mailCount(later1), await mailCount(later2)]).toEqual([1, 0, 1]);
+  expect((await project.api.get(`/sends?status=scheduled&q=${encodeURIComponent(later1)}`)).body.sends).toMatchObject([
+    { id: results[1].id },
+  ]);
+});
