@@ -13,6 +13,7 @@ const MAX_TAGS = 5000;
 /** Within tags and outputs; each character of it makes some hundred bytes once it is parsed. */
 const MAX_LIQUID_KB = 64;
 const TOO_MUCH_LIQUID = `at most ${MAX_LIQUID_KB} KB of Liquid in tags and outputs`;
+const TOO_MANY_TAGS = `at most ${MAX_TAGS} Liquid tags and outputs`;
 
 /** What a schema cannot see: Liquid that does not parse, with line and tag, and addresses that a mail must not hold. Passes over the paths in `known`. */
 export function liquidIssues(content: Content, root: string, known: ReadonlySet<string>): Issue[] {
@@ -21,15 +22,24 @@ export function liquidIssues(content: Content, root: string, known: ReadonlySet<
   let liquid = 0;
   for (const { path, source, role } of contentStrings(content, root)) {
     if (role === 'condition' || role === 'rows' || known.has(path)) continue;
-    tags += source.split(/\{[{%]/).length - 1;
+    tags += tagsIn(source);
     liquid += liquidCharacters(source);
     if (liquid > MAX_LIQUID_KB * 1024) return [{ path: root, message: TOO_MUCH_LIQUID }];
-    if (tags > MAX_TAGS) return [{ path: root, message: `at most ${MAX_TAGS} Liquid tags and outputs` }];
+    if (tags > MAX_TAGS) return [{ path: root, message: TOO_MANY_TAGS }];
     const message =
       liquidFault(source) ?? (role === 'url' ? urlFault(piecesOf(source)) : role === 'markdown' ? linkFault(source) : undefined);
     if (message) issues.push({ path, message });
   }
   return issues;
+}
+
+function tagsIn(source: string): number {
+  return source.split(/\{[{%]/).length - 1;
+}
+
+/** Why a source that is a whole part of a mail cannot be compiled; undefined when it can. */
+export function partFault(source: string): string | undefined {
+  return tagsIn(source) > MAX_TAGS ? TOO_MANY_TAGS : liquidFault(source);
 }
 
 /** Why a source does not parse, like `line 2, {{ name | shout }}: undefined filter: shout`; undefined when it does. */

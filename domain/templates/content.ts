@@ -21,9 +21,11 @@ const text = () =>
     .regex(/./s, { error: 'should not be empty' })
     .refine(hasNoControls, NO_CONTROLS);
 const textOrNothing = () => z.string({ error: required('a string') }).refine(hasNoControls, NO_CONTROLS);
-const NO_CONTROLS = { error: 'control characters are not possible' };
+/** What is said of a text that has some. */
+export const NO_CONTROLS = { error: 'control characters are not possible' };
 
-function hasNoControls(value: string): boolean {
+/** Whether a text has none but tabs and line breaks. */
+export function hasNoControls(value: string): boolean {
   return !CONTROLS.test(value);
 }
 

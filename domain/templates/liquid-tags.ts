@@ -1,6 +1,6 @@
 import { CaptureTag, type Context, type Liquid, Tag, type TagToken, type Template, type TopLevelToken } from 'liquidjs';
 import { readPath, runTemplates } from './direct-output.ts';
-import { escapeFixed, escapeHtml } from './escape.ts';
+import { escapeFixed, escapeHtml, unescapeHtml } from './escape.ts';
 import type { MailEmitter } from './fixed-text.ts';
 import { FixedText } from './fixed-text.ts';
 import { type MailContext, TextEmitter } from './mail-context.ts';
@@ -12,6 +12,12 @@ function renderPlain(templates: readonly Template[], context: MailContext): stri
   const emitter = new TextEmitter(context);
   runTemplates(templates, context, emitter);
   context.isPlain = before;
+  return emitter.buffer;
+}
+
+function renderEscaped(templates: readonly Template[], context: MailContext): string {
+  const emitter = new TextEmitter(context);
+  runTemplates(templates, context, emitter);
   return emitter.buffer;
 }
 
@@ -75,6 +81,55 @@ export class LinkTag extends UrlTag {
     if (counted !== undefined) emitter.write(counted);
     else if (this.#plain) emitter.writeFixed(this.#plain);
     else emitter.write(escapeHtml(url));
+  }
+}
+
+/** The address at which a reader unsubscribes, whatever names the author has assigned; empty in transactional mail. */
+function unsubscribeUrlOf(context: MailContext): string {
+  return String((context.environments as { readonly unsubscribeUrl?: unknown }).unsubscribeUrl ?? '');
+}
+
+/**
+ * `{% href %}…{% endhref %}` writes the address of a link in a page that its author wrote whole: as it stands there, or led through us where the
+ * mail has counted links. One that begins with Liquid is data, and written only when it is an address that a mail may hold.
+ */
+export class HrefTag extends UrlTag {
+  readonly #isData = !(this.templates[0] instanceof FixedText && this.templates[0].text.trim() !== '');
+
+  override read(context: MailContext): string {
+    return this.#addressIn(renderEscaped(this.templates, context), context);
+  }
+
+  override run(context: MailContext, emitter: MailEmitter): void {
+    const written = renderEscaped(this.templates, context);
+    const url = this.#addressIn(written, context);
+    const unsubscribe = unsubscribeUrlOf(context);
+    if (unsubscribe !== '' && url.includes(unsubscribe)) context.hasUnsubscribeLink = true;
+    const counted = context.links?.counted(url);
+    if (counted !== undefined) emitter.write(counted);
+    else if (url !== '') emitter.write(context.opts.outputEscape ? written : url);
+    else if (!this.#isData) emitter.write(written);
+  }
+
+  #addressIn(written: string, context: MailContext): string {
+    return safeUrl(context.opts.outputEscape ? unescapeHtml(written) : written);
+  }
+}
+
+/** `{% leaving %}…{% endleaving %}` writes text that may hold the unsubscribe link. */
+export class LeavingTag extends EnclosingTag {
+  override run(context: MailContext, emitter: MailEmitter): void {
+    const text = renderEscaped(this.templates, context);
+    const unsubscribe = unsubscribeUrlOf(context);
+    if (unsubscribe !== '' && text.includes(unsubscribe)) context.hasUnsubscribeLink = true;
+    emitter.write(text);
+  }
+}
+
+/** `{% unsubscribe %}…{% endunsubscribe %}` writes its content in a marketing mail that has had no link to unsubscribe so far. */
+export class UnsubscribeTag extends EnclosingTag {
+  override run(context: MailContext, emitter: MailEmitter): void {
+    if (unsubscribeUrlOf(context) !== '' && !context.hasUnsubscribeLink) runTemplates(this.templates, context, emitter);
   }
 }
 

@@ -8,6 +8,8 @@ import {
   ContentTag,
   HeadedTag,
   HeadTag,
+  HrefTag,
+  LeavingTag,
   LinkedTag,
   LinkTag,
   PixelTag,
@@ -15,6 +17,7 @@ import {
   ShownTag,
   UnderlinedTag,
   UnlinkedTag,
+  UnsubscribeTag,
   UrlTag,
 } from './liquid-tags.ts';
 import { type CountedLinks, MailContext, type RenderLimits, TextEmitter } from './mail-context.ts';
@@ -40,6 +43,7 @@ const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 const COMPILED_TAGS = {
   ...{ url: UrlTag, link: LinkTag, linked: LinkedTag, unlinked: UnlinkedTag },
   ...{ shown: ShownTag, headed: HeadedTag, head: HeadTag, underlined: UnderlinedTag, content: ContentTag, pixel: PixelTag },
+  ...{ href: HrefTag, leaving: LeavingTag, unsubscribe: UnsubscribeTag },
 };
 
 /** `authored` parses what an author wrote, where the tags that only compiled content has are unknown; it is never run. */

@@ -42,6 +42,8 @@ class WorkingMemory {
 export class MailContext extends Context {
   /** Values are written as they are just now: what is being written gets its escaping as a whole afterwards. */
   isPlain = false;
+  /** The part has written where its reader unsubscribes. */
+  hasUnsubscribeLink = false;
   readonly links: CountedLinks | undefined;
   readonly #characters: number;
   #left: number;
