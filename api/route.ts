@@ -7,6 +7,7 @@ import type { Vault } from '../domain/projects/crypto.ts';
 import type { Scope } from '../domain/projects/scopes.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
+import type { OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { HitCounter } from '../usecases/sends/hit-counter.ts';
@@ -20,6 +21,8 @@ export interface ApiServices {
   readonly sending: Sending;
   /** Reads and renders what tenants write, off this thread. */
   readonly authoring: Authoring;
+  /** What calls bring in place of a template, made ready. */
+  readonly contents: OwnContents;
   /** Opens and clicks of tracked mail. */
   readonly hits: HitCounter;
   readonly publicUrl: string;

@@ -14,6 +14,7 @@ import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
+import { createOwnContents } from '../sending/compose/own-contents.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createHitCounter, type HitCounter } from '../usecases/sends/hit-counter.ts';
 import { createEndpointKeys } from '../webhooks/endpoint-keys.ts';
@@ -86,6 +87,7 @@ function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig
     registry,
     sending,
     authoring,
+    contents: createOwnContents(authoring),
     hits,
     publicUrl: config.publicUrl,
     temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,

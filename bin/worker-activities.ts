@@ -9,6 +9,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createSlots } from '../platform/slots.ts';
 import type { AtOnce } from '../platform/temporal/workers.ts';
 import { createCampaignSenders } from '../sending/campaign-sender.ts';
+import { createOwnContents } from '../sending/compose/own-contents.ts';
 import { createInFlight } from '../sending/in-flight.ts';
 import { shareOfQueue } from '../sending/local-activity-slots.ts';
 import type { SendPace } from '../sending/send-pace.ts';
@@ -61,7 +62,7 @@ export function createActivities(parts: ProcessParts, { config, metrics, pace }:
   const sendersAtOnce = Math.max(FEWEST_SENDERS, config.sendConcurrency * SENDERS_A_CONNECTION);
   const senders = createCampaignSenders({ em: orm.em.fork(), sending, registry, inFlight, places: sendersAtOnce, newId });
   const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, now });
-  const scheduled = createScheduledActivities({ orm, sending, registry, now });
+  const scheduled = createScheduledActivities({ orm, sending, registry, contents: createOwnContents(parts.authoring), now });
   const attempts = createAttempts({
     em: orm.em.fork(),
     http,

@@ -9,8 +9,8 @@ import type { Source } from './source.ts';
 export const MOST_JOINED = 100;
 
 /**
- * Sends the mails of calls that come one by one; calls for one template of a project that arrive while others are made ready go together. Throws the
- * Refusal of a mail that cannot be made for its project.
+ * Sends the mails of calls that come one by one; calls for one template of a project, or with content of their own, that arrive while others
+ * are made ready go together. Throws the Refusal of a mail that cannot be made for its project.
  */
 export function joinedCalls<Request extends MailRequest, Result>(
   deps: BatchDeps,

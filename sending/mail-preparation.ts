@@ -2,6 +2,7 @@ import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
+import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
 import type { BatchDeps, PreparationStages } from './batch-deps.ts';
 import { handled, type Item, undecided } from './batch-item.ts';
@@ -99,9 +100,9 @@ export class MailPreparation<Request extends MailRequest, Result> {
   async #composeRequest({ request, plan, sendId }: Item<Request, Result>, now: number): Promise<ComposeRequest> {
     const { entry, brand, contact, publishedVersion, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
     const { data, event, content, projectId } = request;
-    const template = content ?? (await this.#deps.published(entry, { projectId, brand: brand.slug }, publishedVersion));
+    const template = content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = request.shownContact ?? contact?.json ?? null;
-    const required = requiredPaths(entry.dataSchema);
+    const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
     return { sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now };
   }
 
@@ -131,6 +132,8 @@ export class MailPreparation<Request extends MailRequest, Result> {
     };
   }
 }
+
+const NOTHING_DECLARED: RegistryEntry['dataSchema'] = [];
 
 function factsQuery({ projectId, template, recipient, brand, identity }: MailRequest): FactsQuery {
   return { projectId, template, recipient, brand, identity };

@@ -3,14 +3,15 @@ import { NOBODY } from '../domain/contacts/unsubscribe-token.ts';
 import { noBrand, Refusal } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
-import { isOnDomain, type SendType, unverifiedSender } from '../domain/sends/send.ts';
+import { isOnDomain, NO_TEMPLATE, type SendType, unverifiedSender } from '../domain/sends/send.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/mail.ts';
 import type { MailRequest } from './request.ts';
 
 /** Who gets what from whom; nothing is written yet. */
 export interface SendPlan {
-  readonly entry: RegistryEntry;
+  /** undefined: the call brought its content. */
+  readonly entry: RegistryEntry | undefined;
   readonly contact: SendFacts['contact'];
   readonly brand: FactsBrand;
   readonly type: SendType;
@@ -35,29 +36,30 @@ export type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'replyTo' | 
 
 /** Brand, enabled, sender: whether mails of this kind can be made at all (docs/contract/sends.md 3). Throws Refusal. */
 export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>, setting: SendSetting | undefined): PlanOfAll {
-  const { entry, template } = request;
+  const { entry, template, content } = request;
   if (!setting) throw new Refusal('not_found', 'the project is gone');
-  if (!entry) throw new Refusal('unknown_template', `there is no template ${template} any more`);
+  if (!entry && !content) throw new Refusal('unknown_template', `there is no template ${template} any more`);
   const { brand, publishedVersion } = setting;
   if (!brand) throw noBrand();
-  if (!setting.enabled && !request.content) {
+  if (!setting.enabled && !content) {
     const how = `PUT /templates/${template} with { "enabled": true, "brand": "${brand.slug}" } enables it`;
     throw new Refusal('template_not_enabled', `the template ${template} is not enabled for the brand ${brand.slug}; ${how}`);
   }
   const from = senderOf(request, setting, brand);
   const replyTo = brand.reply_to ?? undefined;
-  const subject = request.subject || setting.subject || entry.subject;
+  const subject = request.subject || setting.subject || (entry?.subject ?? '');
   return { entry, brand, from, replyTo, subject, publishedVersion };
 }
 
 /** Recipient, brand, enabled, sender: refused in this order (docs/contract/sends.md 3). Throws Refusal. */
 export function planSend(request: MailRequest, { contact, setting }: SendFacts, links: LinkSecrets, isTest: boolean): SendPlan {
-  const { entry, recipient } = request;
-  if (setting && entry && 'contactId' in recipient && !contact) throw new Refusal('not_found', 'no such contact in this project');
+  const { entry, content, recipient } = request;
+  if (setting && (entry || content) && 'contactId' in recipient && !contact)
+    throw new Refusal('not_found', 'no such contact in this project');
   const plan = planForAll(request, setting);
   const { brand } = plan;
   const { hasWebhooks, sealedLinkSecret } = setting as SendSetting;
-  const type = request.type ?? plan.entry.type;
+  const type = request.type ?? entry?.type ?? 'marketing';
   const reader = contact?.id ?? (isTest ? NOBODY : undefined);
   return {
     ...plan,
@@ -77,11 +79,10 @@ const senders = new WeakMap<SendSetting, Mailbox>();
 function senderOf({ from, template }: Pick<MailRequest, 'from' | 'template'>, setting: SendSetting, brand: FactsBrand): Mailbox {
   const { fromEmail, fromName, verifiedDomains } = setting;
   const sender = from ?? senders.get(setting) ?? mailbox(fromEmail, fromName) ?? mailbox(brand.from_email, brand.from_name);
-  if (!sender)
-    throw new Refusal(
-      'invalid_from',
-      `the brand ${brand.slug} has no sender address yet; PUT /templates/${template} with { "from": { "email": "…" } } gives one, or an operator with \`brand set\``,
-    );
+  if (!sender) {
+    const how = template === NO_TEMPLATE ? 'give `from`' : `PUT /templates/${template} with { "from": { "email": "…" } } gives one`;
+    throw new Refusal('invalid_from', `the brand ${brand.slug} has no sender address yet; ${how}, or an operator with \`brand set\``);
+  }
   if (!isOnDomain(sender.email, verifiedDomains)) throw unverifiedSender(sender.email, verifiedDomains);
   if (!from) senders.set(setting, sender);
   return sender;

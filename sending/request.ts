@@ -9,9 +9,9 @@ import type { ComposeTemplate } from './compose/compose-request.ts';
 /** One mail to one recipient, whoever asks for it. */
 export interface MailRequest {
   readonly projectId: string;
-  /** The registry's key. */
+  /** The registry's key, or NO_TEMPLATE beside the content that the call brought. */
   readonly template: string;
-  /** undefined: the registry has none for this project. */
+  /** undefined: the registry has none for this project, or none is asked for. */
   readonly entry: RegistryEntry | undefined;
   readonly recipient: { readonly contactId: string } | { readonly email: string };
   /** undefined: the template's own. */

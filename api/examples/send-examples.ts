@@ -28,6 +28,17 @@ export const send = [
     status: 202,
     answer: { id: IDS.send, status: 'scheduled', sendAt: LATER },
   },
+  {
+    title: 'With content of the call',
+    body: {
+      html: '<p>Hi {{ name }}, your <a href="https://acme.example/invoices/{{ number }}">invoice {{ number }}</a> is ready.</p>',
+      subject: 'Invoice {{ number }}',
+      type: 'transactional',
+      to: EMAILS.ada,
+      data: { name: 'Ada', number: '2026-081' },
+    },
+    answer: { id: PROVIDER_ID },
+  },
 ] as const;
 
 export const move = [

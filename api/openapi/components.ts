@@ -66,11 +66,12 @@ function nullable(schema: JsonSchema): JsonSchema {
   return ofValue === undefined ? schema : { ...schema, description: ofValue, anyOf: [value, anyOf[1]] };
 }
 
-/** Of an object with alternatives both hold; beside `properties`, generators of types take `anyOf` for further forms of the object. */
+/** Of an object with alternatives both hold; beside `properties`, generators of types take `anyOf` and `oneOf` for further forms of the object. */
 function composed(schema: JsonSchema): JsonSchema {
-  const { anyOf, description, examples, ...object } = schema;
-  if (!('properties' in object) || !Array.isArray(anyOf)) return schema;
-  return { ...(description ? { description } : {}), ...(examples ? { examples } : {}), allOf: [object, { anyOf }] };
+  const { anyOf, oneOf, description, examples, ...object } = schema;
+  const alternatives = [...(Array.isArray(anyOf) ? [{ anyOf }] : []), ...(Array.isArray(oneOf) ? [{ oneOf }] : [])];
+  if (!('properties' in object) || alternatives.length === 0) return schema;
+  return { ...(description ? { description } : {}), ...(examples ? { examples } : {}), allOf: [object, ...alternatives] };
 }
 
 function isObject(value: unknown): value is JsonSchema {

@@ -2,7 +2,14 @@ import type { SendType } from './send.ts';
 
 /** A mail as POST /send is asked for it. */
 export interface SendCall {
-  readonly template: string;
+  /** Unless the call brings its content. */
+  readonly template?: string | null | undefined;
+  /** Liquid. */
+  readonly html?: string | null | undefined;
+  /** Liquid. */
+  readonly text?: string | null | undefined;
+  /** Blocks. */
+  readonly content?: unknown;
   /** Unless contactId is given, which takes precedence. */
   readonly to?: string | null | undefined;
   readonly contactId?: string | null | undefined;

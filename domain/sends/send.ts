@@ -5,6 +5,9 @@ export type SendType = 'transactional' | 'marketing';
 export const SOURCE_TYPES = ['api', 'campaign', 'sequence', 'test'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
+/** In the place of a template's key, for mails whose call brought their content. */
+export const NO_TEMPLATE = '';
+
 /** Why a send failed: docs/contract/sends.md 7. The same word starts the row's `error`. */
 export type SendFailure =
   | 'suppressed'

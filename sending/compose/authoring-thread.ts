@@ -1,8 +1,10 @@
 import { simulate } from '../../domain/sequences/simulate.ts';
 import { compileContent, isCurrent } from '../../domain/templates/compile.ts';
+import { compileOwn } from '../../domain/templates/compile-own.ts';
 import { liquidFault } from '../../domain/templates/content-liquid.ts';
 import { templateSchema } from '../../domain/templates/data-schema.ts';
 import { LiquidFault } from '../../domain/templates/liquid.ts';
+import { partOf } from '../../domain/templates/own-content.ts';
 import { parseContent } from '../../domain/templates/parse-content.ts';
 import { RenderFailed, renderMail } from '../../domain/templates/render.ts';
 import { variablesIn } from '../../domain/templates/used-variables.ts';
@@ -20,7 +22,8 @@ export default inThread<AuthoringTask, unknown>(async (task, at) => {
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof LiquidFault)) throw error;
     // A text longer than V8 can hold, or tags nested deeper than its stack; Liquid that was stored and does not parse any more.
-    return { value: failed(error instanceof RangeError ? 'too large' : error.message), transfer: [] };
+    const path = task.do === 'own' ? partOf(task.own) : 'content';
+    return { value: failed(error instanceof RangeError ? 'too large' : error.message, path), transfer: [] };
   }
 });
 
@@ -28,6 +31,8 @@ function answerTo(task: AuthoringTask): unknown {
   switch (task.do) {
     case 'compile':
       return compiled(task.given);
+    case 'own':
+      return compileOwn(task.own);
     case 'preview':
       return previewed(task.request);
     case 'faults':
@@ -64,6 +69,6 @@ async function previewed({ template, subject, type, variables }: PreviewRequest<
   }
 }
 
-function failed(message: string): Preview {
-  return { issues: [{ path: 'content', message }] };
+function failed(message: string, path = 'content'): Preview {
+  return { issues: [{ path, message }] };
 }

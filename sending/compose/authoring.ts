@@ -4,6 +4,7 @@ import type { Simulation, SimulationRequest } from '../../domain/sequences/simul
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import { CONTENT_TOO_LARGE, type Content, contentJson } from '../../domain/templates/content.ts';
 import type { TemplateSchema } from '../../domain/templates/data-schema.ts';
+import { type OwnContent, partOf } from '../../domain/templates/own-content.ts';
 import type { DataField } from '../../domain/templates/registry-entry.ts';
 import type { RenderedMail } from '../../domain/templates/render.ts';
 import type { VariableScope } from '../../domain/templates/variable-spelling.ts';
@@ -13,6 +14,9 @@ import { createThreadPool } from './thread-pool.ts';
 
 /** Content made ready, or everything that is wrong with it. */
 export type Authored = { readonly content: Content; readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] };
+
+/** What a call brought in place of a template, made ready, or everything that is wrong with it. */
+export type AuthoredOwn = { readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] };
 
 export interface PreviewRequest<Given = unknown> {
   /** As a caller gave it, or as it is stored. */
@@ -46,6 +50,7 @@ export interface LiquidText {
  */
 export interface Authoring {
   compile(value: unknown, author?: string): Promise<Authored>;
+  compileOwn(own: OwnContent, author?: string): Promise<AuthoredOwn>;
   preview(request: PreviewRequest, author?: string): Promise<Preview>;
   /** For each Liquid source why it does not parse; undefined where it does. */
   liquidFaults(sources: readonly string[], author?: string): Promise<readonly (string | undefined)[]>;
@@ -69,6 +74,7 @@ export interface AuthoringOptions {
 /** What crosses to the thread. */
 export type AuthoringTask =
   | { readonly do: 'compile'; readonly given: GivenContent }
+  | { readonly do: 'own'; readonly own: OwnContent }
   | { readonly do: 'preview'; readonly request: PreviewRequest<GivenContent> }
   | { readonly do: 'faults'; readonly sources: readonly string[] }
   | { readonly do: 'spelling'; readonly texts: readonly LiquidText[] }
@@ -112,6 +118,8 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
       const given = contentJson(value);
       return given === undefined ? TOO_LARGE : ask<Authored>({ do: 'compile', given }, author, issuesOf);
     },
+    compileOwn: (own, author = NOBODY) =>
+      ask<AuthoredOwn>({ do: 'own', own }, author, (why) => ({ issues: [{ path: partOf(own), message: why }] })),
     async preview(request, author = NOBODY) {
       const { template } = request;
       if (!('given' in template)) return ask<Preview>({ do: 'preview', request: { ...request, template } }, author, issuesOf);

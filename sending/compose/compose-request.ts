@@ -8,9 +8,12 @@ import type { Mailbox, OutgoingMail } from '../../platform/mail/mail.ts';
 export interface ComposeTemplate {
   /** The same for the same content only: it is what caches go by. */
   readonly id: string;
-  readonly content: Content;
+  /** Absent where it is compiled in this process, and so in the form of today. */
+  readonly content?: Content;
   /** Compiled when it was published; compiled again where it was in a form that is not understood any more. */
   readonly compiled: CompiledContent;
+  /** Mails of one line wait for each other and for no others; the id is one when omitted. */
+  readonly line?: string;
 }
 
 /** All that one mail is made of. What several mails of a batch share should be the very same object: it then crosses to the thread once. */

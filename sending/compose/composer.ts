@@ -83,7 +83,7 @@ export function createComposer(options: ComposerOptions): Composer {
       const faults = await templates.prepare(batch.map(({ template }) => template));
       const good = faults.size === 0 ? batch : batch.filter(({ template }) => !faults.has(template.id));
       // Batches of one template wait for each other and for no others.
-      const line = batch[0]?.template.id ?? '';
+      const line = batch[0]?.template.line ?? batch[0]?.template.id ?? '';
       const parts: Promise<Composed[]>[] = [];
       for (let start = 0; start < good.length; start += MAILS_AT_ONCE)
         parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), line));

@@ -26,7 +26,7 @@ export function createTemplateStore(authoring: Pick<Authoring, 'compile'>): Temp
     return shared;
   };
 
-  const compileAgain = ({ id, content }: ComposeTemplate): Promise<CompiledContent | string> => {
+  const compileAgain = ({ id, content }: StoredTemplate): Promise<CompiledContent | string> => {
     const compiling =
       underWay.get(id) ??
       authoring
@@ -42,7 +42,7 @@ export function createTemplateStore(authoring: Pick<Authoring, 'compile'>): Temp
       const faults = new Map<string, string>();
       let last: ComposeTemplate | undefined;
       for (const template of templates) {
-        if (template === last || isCurrent(template.compiled)) continue;
+        if (template === last || isCurrent(template.compiled) || !isStored(template)) continue;
         last = template;
         const shared = known.get(template.id);
         const made = shared ?? (faults.has(template.id) ? undefined : await compileAgain(template));
@@ -53,6 +53,12 @@ export function createTemplateStore(authoring: Pick<Authoring, 'compile'>): Temp
     },
     get: (template) => known.get(template.id) ?? recompiled.get(template) ?? keep(template, template.compiled),
   };
+}
+
+type StoredTemplate = ComposeTemplate & Required<Pick<ComposeTemplate, 'content'>>;
+
+function isStored(template: ComposeTemplate): template is StoredTemplate {
+  return template.content !== undefined;
 }
 
 function inSharedMemory(compiled: CompiledContent): SharedArrayBuffer {

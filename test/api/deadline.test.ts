@@ -43,6 +43,7 @@ beforeAll(async () => {
       registry: await shippedTemplates(),
       sending: sending.sending,
       authoring: sending.authoring,
+      contents: undefined as never,
       hits: undefined as never,
       publicUrl: testEnvironment().apiUrl,
       temporalWebUrl: undefined,

@@ -118,6 +118,24 @@ test('what one of two fields has to be there is said, as the server takes it', a
     const { status } = await project.api.post('/events', body);
     expect([body, takes(body), status === 422]).toEqual([body, isTaken, !isTaken]);
   }
+  const sends = bodyOf('post', '/send');
+  const own = { to: project.address(), type: 'transactional', subject: 'x' };
+  for (const [body, isTaken] of [
+    [own, false],
+    [{ ...own, template: null, html: null, text: null }, false],
+    [{ to: own.to, template: 'receipt', html: 'x' }, false],
+    [{ ...own, text: 'x', content: { blocks: [] } }, false],
+    [{ ...own, subject: null, html: 'x' }, false],
+    [{ to: own.to, subject: 'x', content: { blocks: [] } }, false],
+    [{ ...own, to: null, html: 'x' }, false],
+    [{ ...own, html: 'x', template: null }, true],
+    [{ ...own, html: 'x', text: 'x' }, true],
+    [{ ...own, text: 'x' }, true],
+    [{ ...own, content: { blocks: [] } }, true],
+  ] as const) {
+    const { status } = await project.api.post('/send', body);
+    expect([body, sends(body), status === 422]).toEqual([body, isTaken, !isTaken]);
+  }
   const condition = ajv.compile({ $ref: 'api#/components/schemas/Condition' });
   for (const [value, isTaken] of [
     [{ field: 'event.x', op: 'in' }, false],
@@ -150,7 +168,7 @@ test('every property, parameter and schema with a name has a description', () =>
     }
     for (const [name, member] of Object.entries(value)) {
       if (name === 'example' || name === 'examples') continue;
-      const isPart = name === 'allOf' || name === 'anyOf' || Array.isArray(value);
+      const isPart = ['allOf', 'anyOf', 'oneOf'].includes(name) || Array.isArray(value);
       visit(member, `${path}/${name}`, isPart ? known : []);
     }
   };

@@ -53,7 +53,7 @@ describe('what a request says and nobody reads', () => {
 
   test('is named in a refusal, since what is required may stand there under another name', async () => {
     const { status, body } = await project.api.post('/send', { templateKey: 'receipt', to: project.address() });
-    expect([status, body.error]).toEqual([422, 'template: required']);
+    expect([status, body.error]).toEqual([422, 'template: required, or html, text or content in its place']);
     expect(body.warnings).toEqual([{ path: 'templateKey', message: 'ignored: no such field; did you mean template?' }]);
   });
 

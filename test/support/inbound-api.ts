@@ -42,6 +42,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       registry: undefined as never,
       sending: undefined as never,
       authoring: undefined as never,
+      contents: undefined as never,
       hits: undefined as never,
       publicUrl: apiUrl,
       temporalWebUrl: undefined,

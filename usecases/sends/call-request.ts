@@ -1,5 +1,7 @@
+import { NO_TEMPLATE } from '../../domain/sends/send.ts';
 import type { SendCall } from '../../domain/sends/send-call.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
+import type { BroughtContent } from '../../sending/compose/own-contents.ts';
 import type { MailRequest } from '../../sending/request.ts';
 
 /** What a call of POST /send asks for, whenever it is to go. `entry`: undefined when the registry has none any more. */
@@ -7,7 +9,7 @@ export function callRequest(projectId: string, entry: RegistryEntry | undefined,
   const { template, to, contactId, type, subject, data, brand, from } = call;
   return {
     projectId,
-    template: entry?.key ?? template,
+    template: entry?.key ?? template ?? NO_TEMPLATE,
     entry,
     recipient: contactId ? { contactId } : { email: to as string },
     type: type ?? undefined,
@@ -18,4 +20,15 @@ export function callRequest(projectId: string, entry: RegistryEntry | undefined,
     from: from ? { email: from.email, ...(from.name ? { name: from.name } : {}) } : undefined,
     sourceId: null,
   };
+}
+
+/** Content that a call brings in place of a template; undefined: it names one. */
+export function broughtBy({
+  template,
+  html,
+  text,
+  content,
+}: Pick<SendCall, 'template' | 'html' | 'text' | 'content'>): BroughtContent | undefined {
+  if (template != null) return undefined;
+  return content != null ? { blocks: content } : { html: html ?? undefined, text: text ?? undefined };
 }

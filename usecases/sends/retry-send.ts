@@ -5,6 +5,7 @@ import type { SendIdentity } from '../../db/queries/sends/send-intents.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
 import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
+import { NO_TEMPLATE } from '../../domain/sends/send.ts';
 import { nodeOf } from '../../domain/sequences/graph.ts';
 import { entryId, type RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import type { TemplateProject, TemplateRegistry } from '../../sending/compose/template-registry.ts';
@@ -53,12 +54,17 @@ interface Again {
 
 /**
  * Sends a failed mail once more, through the gates (docs/contract/sends.md 21). The failed row keeps its outcome and names the new one; of several
- * callers one sends it. Throws invalid_status for a row that has not failed, or was followed by another before.
+ * callers one sends it. Throws invalid_status for a row that has not failed, was followed by another before, or whose content is not kept.
  */
 export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: RetryAsked): Promise<RetriedSend> {
   if (send.status !== 'failed') throw new Refusal('invalid_status', 'this mail was sent: only a failed one can be sent again');
   if (send.contact_id === null && send.to_email === '')
     throw new Refusal('invalid_status', 'the recipient of this mail was erased: there is nobody to send it to');
+  if (send.template === NO_TEMPLATE)
+    throw new Refusal(
+      'invalid_status',
+      'the call that sent this mail brought its content, which is not kept; POST /send with it sends another',
+    );
   const isOfCaller = send.source_type === 'api' || send.source_type === 'test';
   if (asked.data !== undefined && !isOfCaller)
     throw invalidRequest([{ path: 'data', message: `a mail of a ${send.source_type} has the data of that ${send.source_type}` }]);

@@ -3,15 +3,18 @@ import type { EntityManager } from '../../db/orm.ts';
 import { deleteScheduled, putOffScheduled, schedulingProject, takeDue, waitingIn } from '../../db/queries/sends/scheduled-sends.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/projects/crypto.ts';
+import { NO_TEMPLATE } from '../../domain/sends/send.ts';
+import type { OwnContents } from '../../sending/compose/own-contents.ts';
 import type { TemplateProject, TemplateRegistry } from '../../sending/compose/template-registry.ts';
 import type { Sending } from '../../sending/sending.ts';
 import type { ScheduledRequest, ScheduledResult } from '../../sending/sources/scheduled.ts';
 import type { ScheduledReport } from '../../workflows/contracts.ts';
-import { callRequest } from './call-request.ts';
+import { broughtBy, callRequest } from './call-request.ts';
 
 export interface SendDueDeps {
   readonly sending: Pick<Sending, 'sendScheduled'>;
   readonly registry: TemplateRegistry;
+  readonly contents: OwnContents;
   readonly now: () => Date;
 }
 
@@ -47,14 +50,23 @@ export async function sendDue(em: EntityManager, deps: SendDueDeps, projectId: s
 /** Returns what the provider said when it took none of them now. */
 async function sendBatch(
   em: EntityManager,
-  { sending, registry, now }: SendDueDeps,
+  { sending, registry, contents, now }: SendDueDeps,
   project: TemplateProject,
   due: readonly ScheduledSendRow[],
   made: { sent: number; failed: number },
 ): Promise<{ message: string; seconds: number } | undefined> {
   const entries = new Map<string, Awaited<ReturnType<TemplateRegistry['find']>>>();
-  for (const { template } of due) if (!entries.has(template)) entries.set(template, await registry.find(em, project, template));
-  const requests = due.map((send): ScheduledRequest => requestOf(send, entries.get(send.template), now()));
+  for (const { template } of due)
+    if (template !== NO_TEMPLATE && !entries.has(template)) entries.set(template, await registry.find(em, project, template));
+  const requests = await Promise.all(
+    due.map(async (send): Promise<ScheduledRequest> => {
+      const brought = broughtBy(send.call);
+      const content = brought && (await contents.ready(project.id, brought));
+      // What was ready when it was asked for is so now, but for a later release that compiles otherwise: such a mail fails.
+      const ready = content && !('issues' in content) ? { content } : {};
+      return { ...requestOf(send, entries.get(send.template), now()), ...ready };
+    }),
+  );
   const results = await sending.sendScheduled(requests);
   const later: { id: string; seconds: number; message: string }[] = [];
   const settled: string[] = [];

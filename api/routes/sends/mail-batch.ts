@@ -147,7 +147,7 @@ function parsed(mail: unknown): SendBody {
 }
 
 /** The same, which asks for each name once. */
-function eachOnce({ brand, template }: CallLookups): CallLookups {
+function eachOnce({ brand, template, content }: CallLookups): CallLookups {
   const once = <Name, Found>(find: (name: Name) => Promise<Found>): ((name: Name) => Promise<Found>) => {
     const found = new Map<Name, Promise<Found>>();
     return (name) => {
@@ -156,7 +156,7 @@ function eachOnce({ brand, template }: CallLookups): CallLookups {
       return known;
     };
   };
-  return { brand: once(brand), template: once(template) };
+  return { brand: once(brand), template: once(template), content };
 }
 
 /** Results of the mails in their order. */

@@ -3,7 +3,7 @@ import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { isKeyUsed } from '../../../db/queries/sends/scheduled-sends.ts';
 import { invalidRequest, noBrand, notFound } from '../../../domain/errors.ts';
 import { isSchedulable, MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
-import type { SendType } from '../../../domain/sends/send.ts';
+import { NO_TEMPLATE, type SendType } from '../../../domain/sends/send.ts';
 import type { SendCall } from '../../../domain/sends/send-call.ts';
 import { cancelScheduledSend, moveScheduledSend, scheduleSends } from '../../../usecases/sends/schedule-send.ts';
 import * as examples from '../../examples/send-examples.ts';
@@ -45,7 +45,7 @@ export async function scheduleCall(
     const row = {
       ...{ id, project_id: project.id, due_at: dueAt, call, caller: { ip, userAgent } },
       ...{ contact_id: contact?.id ?? null, to_email: contact?.email ?? (call.to as string), brand_id: brand },
-      ...{ template: call.template, type, subject: call.subject ?? '' },
+      ...{ template: call.template ?? NO_TEMPLATE, type, subject: call.subject ?? '' },
     };
     await scheduleSends(tx, project.id, [row]);
     return new Answer(202, { ok: true, ...z.encode(ScheduledReply, { id, status: 'scheduled', sendAt: dueAt }) });

@@ -5,7 +5,8 @@ import { findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { findSend } from '../../../db/queries/sends/send-log.ts';
 import { findPublished, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
-import { notFound } from '../../../domain/errors.ts';
+import { notFound, Refusal } from '../../../domain/errors.ts';
+import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
@@ -20,7 +21,7 @@ const mail = defineRoute({
   scope: 'sends:read',
   summary: 'Render a mail again, as near to what was sent as is known',
   description:
-    'Mails are not kept. One of a campaign is made with the data of the campaign and the version that was published when it began; any other with no ' +
+    'Mails are not kept. One whose call brought its content is `not_found`. One of a campaign is made with the data of the campaign and the version that was published when it began; any other with no ' +
     'data and what is published now. It is for its contact when the key has contacts:read, and its unsubscribe link leads nowhere.',
   params: SendPath,
   status: 200,
@@ -40,6 +41,8 @@ const mail = defineRoute({
   async handle(context, { params }) {
     const { em, project, publicUrl, authoring, hasScope } = context;
     const send = (await findSend(em, project.id, params.id)) ?? notFound('send');
+    if (send.template === NO_TEMPLATE)
+      throw new Refusal('not_found', 'the call that sent this mail brought its content, and content of calls is not kept');
     const entry = await entryOf(context, send.template);
     const brand = await brandOf(context, send.brand_id);
     const contact = send.contact_id && hasScope('contacts:read') ? await findContact(em, project.id, send.contact_id) : undefined;

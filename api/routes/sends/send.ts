@@ -29,6 +29,7 @@ import {
   Warnings,
   warned,
 } from '../../schemas.ts';
+import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
 import { ScheduledReply, type Scheduling, scheduleCall } from './scheduled-sends.ts';
 
 /** A key in a body. */
@@ -39,20 +40,23 @@ export const BodyKey = z
 
 /** One mail; a batch has many. */
 export const SendBody = eitherOf(
-  z.object({
-    template: TemplateKey,
-    to: Email.nullish().meta({ description: 'Required unless contactId is given' }),
-    contactId: Id.nullish().meta({ description: 'Takes precedence over to' }),
-    type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
-    subject: Subject.nullish(),
-    data: MailData.nullish(),
-    brand: BrandSlug.nullish().meta({ description: "A brand's slug; the contact's, else the project's default, when omitted" }),
-    from: Sender.nullish().meta({ description: "The template's, else the brand's, when omitted" }),
-    sendAt: Timestamp.nullish().meta({
-      description: `When it is to go, at most ${MOST_DAYS_AHEAD} days ahead; the answer is 202 then, and what keeps it from going shows in its row`,
+  withOneContent(
+    z.object({
+      template: TemplateKey.nullish().meta({ description: 'Required unless the call brings its content' }),
+      ...BROUGHT_FIELDS,
+      to: Email.nullish().meta({ description: 'Required unless contactId is given' }),
+      contactId: Id.nullish().meta({ description: 'Takes precedence over to' }),
+      type: SendTypeName.nullish().meta({ description: "The template's own when omitted; required without a template" }),
+      subject: Subject.nullish().meta({ description: "Liquid; the template's when omitted; required without a template" }),
+      data: MailData.nullish(),
+      brand: BrandSlug.nullish().meta({ description: "A brand's slug; the contact's, else the project's default, when omitted" }),
+      from: Sender.nullish().meta({ description: "The template's, else the brand's, when omitted" }),
+      sendAt: Timestamp.nullish().meta({
+        description: `When it is to go, at most ${MOST_DAYS_AHEAD} days ahead; the answer is 202 then, and what keeps it from going shows in its row`,
+      }),
+      idempotencyKey: BodyKey.nullish().meta({ description: 'The same as the Idempotency-Key header' }),
     }),
-    idempotencyKey: BodyKey.nullish().meta({ description: 'The same as the Idempotency-Key header' }),
-  }),
+  ),
   'to',
   'contactId',
 ).meta({ id: 'SendInput', description: 'One mail to one recipient' });
@@ -72,6 +76,8 @@ export interface AskedMail {
   readonly data: Readonly<Record<string, unknown>>;
   /** The caller's own. */
   readonly subject?: string | null | undefined;
+  /** Where the caller wrote the content; absent: it is a template's. */
+  readonly writtenAt?: Brought['writtenAt'] | undefined;
 }
 
 /** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
@@ -124,10 +130,16 @@ const LIQUID = /\{[{%].*?[%}]\}/gs;
  * The author of a template is told of its content when it is written; the subject of a call was written by the caller. The mail has gone, so
  * nothing here may wait for a thread.
  */
-function mailWarnings({ entry, data, subject }: AskedMail, missing: readonly string[]): Issue[] {
+function mailWarnings({ entry, data, subject, writtenAt }: AskedMail, missing: readonly string[]): Issue[] {
   const liquid = subject?.match(LIQUID)?.join(' ') ?? '';
   const ofSubject = missing.filter((path) => liquid.includes(path));
-  return [...dataWarnings(entry.dataSchema, data), ...spellingWarnings(ofSubject, 'subject', mailScope(entry.dataSchema, data))];
+  const ofContent = writtenAt ? missing.filter((path) => !ofSubject.includes(path)) : [];
+  const scope = mailScope(entry.dataSchema, data);
+  return [
+    ...dataWarnings(entry.dataSchema, data),
+    ...spellingWarnings(ofSubject, 'subject', scope),
+    ...spellingWarnings(ofContent, writtenAt ?? '', scope),
+  ];
 }
 
 /** What keeps the address from getting mail, and the call that ends it; the log has the reason alone. */
@@ -155,9 +167,10 @@ const send = defineRoute({
   method: 'post',
   path: '/send',
   scope: 'send',
-  summary: 'Render one template and send one email',
+  summary: 'Render a template, or content of the call, and send one email',
   description:
-    'Answers after the provider did. A failed attempt is 422 send_failed with `reason`; 503 send_failed with reason ' +
+    'Exactly one of `template`, `html` and/or `text`, and `content`; the latter two with `subject` and `type`. Answers after the provider did. A failed ' +
+    'attempt is 422 send_failed with `reason`; 503 send_failed with reason ' +
     'provider_unavailable and Retry-After when it surely was not accepted and may pass. With `sendAt` it answers 202 at once, with the `id` that ' +
     'GET, PATCH and DELETE /sends/:id take; who may not get it, and what a mail lacks, is found out when it goes, and stands in its row.',
   body: SendBody,
@@ -170,6 +183,7 @@ const send = defineRoute({
     'not_found',
     'no_brand',
     'template_not_enabled',
+    'invalid_content',
     'invalid_from',
     'send_failed',
     { code: 'send_failed', status: 503 },
@@ -193,12 +207,15 @@ export function schedulingOf(dueAt: Date, { request }: Pick<Call, 'request'>, ke
 export interface CallLookups {
   readonly brand: (slug: string | null | undefined) => Promise<void>;
   readonly template: (key: string) => Promise<RegistryEntry>;
+  /** undefined: the body names a template. */
+  readonly content: (body: SendBody) => Promise<Brought | undefined>;
 }
 
 export function lookupsOf(context: KeyContext): CallLookups {
   return {
     brand: (slug) => requireBrand(context.em, context.project.id, slug),
     template: (key) => templateForSending(context, key),
+    content: (body) => broughtContent(context, body),
   };
 }
 
@@ -208,6 +225,8 @@ export interface Call {
   readonly asked: AskedMail;
 }
 
+const NOTHING_DECLARED: AskedMail['entry'] = { dataSchema: [] };
+
 /** The mail that a call asks for, under its key if it has one. Throws the Refusal of one that cannot be made. */
 export async function callOf(
   { project, caller }: Pick<KeyContext, 'project' | 'caller'>,
@@ -216,11 +235,16 @@ export async function callOf(
   lookups: CallLookups,
 ): Promise<Call> {
   await lookups.brand(body.brand);
-  const entry = await lookups.template(body.template);
+  const brought = await lookups.content(body);
+  const entry = brought ? undefined : await lookups.template(body.template ?? '');
   const { idempotencyKey: _, ...payload } = body;
-  const asked: AskedMail = { entry, data: body.data ?? {}, subject: body.subject };
+  const asked: AskedMail = {
+    entry: entry ?? NOTHING_DECLARED,
+    ...{ data: body.data ?? {}, subject: body.subject, writtenAt: brought?.writtenAt },
+  };
   const request: MailRequest = {
     ...callRequest(project.id, entry, body),
+    content: brought?.content,
     caller,
     deadline: caller.deadline,
     identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },

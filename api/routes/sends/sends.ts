@@ -8,7 +8,7 @@ import { findSend, listSends, reportsOf, type ShownReport } from '../../../db/qu
 import { notFound } from '../../../domain/errors.ts';
 import { type Bounce, PROVIDER_EVENT_TYPES } from '../../../domain/inbound/event.ts';
 import { REPORTS_KEPT_MS } from '../../../domain/operations/retention.ts';
-import { bounceCode, SOURCE_TYPES } from '../../../domain/sends/send.ts';
+import { bounceCode, NO_TEMPLATE, SOURCE_TYPES } from '../../../domain/sends/send.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/send-examples.ts';
@@ -30,7 +30,7 @@ export const SendLogEntry = z
     contact_id: z.uuid().nullable().meta({ description: 'null for transactional mail to an address without a contact' }),
     brand_id: z.string().meta({ description: "The brand's slug" }),
     to_email: z.string().meta({ description: 'The recipient' }),
-    template: z.string().meta({ description: 'The key of the template' }),
+    template: z.string().nullable().meta({ description: 'The key of the template; null: the call brought the content itself' }),
     type: SendTypeName,
     subject: z.string().meta({ description: '"" when it was not rendered' }),
     status: SendStatus,
@@ -164,7 +164,8 @@ async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.
     sends.map(({ id }) => id),
   );
   return sends.map((send) => ({
-    ...(send as Omit<z.output<typeof SendLogEntry>, 'retry_of' | 'send_at'>),
+    ...(send as Omit<z.output<typeof SendLogEntry>, 'template' | 'retry_of' | 'send_at'>),
+    template: shownTemplate(send.template),
     send_at: null,
     retry_of: retried.get(send.id) ?? null,
   }));
@@ -181,11 +182,27 @@ const NOT_SENT = { enrollment_id: null, variant: null, closed_at: null, bounce: 
 function scheduledRecord(scheduled: ScheduledSendRow): z.output<typeof SendLogEntry> {
   const { id, contact_id, brand_id, to_email, template, type, subject, created_at, due_at } = scheduled;
   return {
-    ...{ id, contact_id, brand_id, to_email, template, type, subject, created_at, status: 'scheduled', send_at: due_at },
+    ...{
+      id,
+      contact_id,
+      brand_id,
+      to_email,
+      template: shownTemplate(template),
+      type,
+      subject,
+      created_at,
+      status: 'scheduled',
+      send_at: due_at,
+    },
     ...{ error: null, delivery_status: null, provider_id: null, source_type: 'api', source_id: null },
     ...{ first_opened_at: null, open_count: 0, first_clicked_at: null, click_count: 0, last_event_at: null },
     ...{ retried_as: null, retry_of: null },
   };
+}
+
+/** null: the call brought the content. */
+function shownTemplate(template: string): string | null {
+  return template === NO_TEMPLATE ? null : template;
 }
 
 /** The provider may report it later, or refuse the address at the submission: docs/contract/sends.md 23. */

@@ -38,3 +38,8 @@ export function contactSource(source: string): string {
 export function reporterWords(provider: string): string {
   return provider === '' || provider === 'generic' ? '' : `reported by ${provider}`;
 }
+
+/** What a mail is made of: the key of its template, or what its call brought. */
+export function madeOf(template: string | null | undefined): string {
+  return template ?? 'content of the call';
+}

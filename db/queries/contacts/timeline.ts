@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../../cursor-page.ts';
 import { isoText } from '../../iso-text.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -119,7 +120,7 @@ function ofRuns({ projectId, contactId }: TimelineAsked): Source[] {
 function ofMails({ projectId, contactId }: TimelineAsked): Source[] {
   const sent = sql`s.contact_id = ${contactId} and s.project_id = ${projectId} and s.status is not null`;
   const from = sql`sends s where ${sent}`;
-  const mail = sql`'send_id', s.id, 'template', s.template, 'subject', s.subject`;
+  const mail = sql`'send_id', s.id, 'template', nullif(s.template, ${sql.lit(NO_TEMPLATE)}), 'subject', s.subject`;
   return [
     {
       ...{ kind: sql`case s.status when 'sent' then 'mail_sent' else 'mail_failed' end`, at: sql`s.created_at`, row: sql`s.id` },

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import type { ContactEventType, EmailEventType, EndEventType } from '../../../domain/webhooks/event-types.ts';
 import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
 import type { ContactRow } from '../../entities/index.ts';
@@ -97,7 +98,7 @@ export function sentEvents(sends: string): RawBuilder<unknown> {
 function emailData(): RawBuilder<unknown> {
   return sql`
     jsonb_build_object('send_id', s.id, 'provider_id', s.provider_id, 'contact_id', s.contact_id, 'email', s.to_email,
-                       'template', s.template, 'type', s.type, 'subject', s.subject, 'brand_id', s.brand_id,
+                       'template', nullif(s.template, ${sql.lit(NO_TEMPLATE)}), 'type', s.type, 'subject', s.subject, 'brand_id', s.brand_id,
                        'source_type', s.source_type, 'source_id', s.source_id)`;
 }
 

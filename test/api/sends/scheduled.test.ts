@@ -59,6 +59,25 @@ test('a mail that is asked for later is 202, waits in a list of its own, and goe
   expect(await listed('')).toMatchObject([{ id: body.id, status: 'sent' }]);
 });
 
+test('content of the call goes later, too, as it was given', async () => {
+  const to = project.address();
+  const id = await scheduled({
+    template: undefined,
+    to,
+    type: 'transactional',
+    subject: 'Hi {{ name }}',
+    html: '<p>At {{ hour }}</p>',
+    data: { name: 'Ada', hour: 9 },
+  });
+  expect((await project.api.get(`/sends/${id}`)).body.send).toMatchObject({ status: 'scheduled', template: null, type: 'transactional' });
+  await sendNow(id);
+  expect(await settled(id)).toMatchObject({ status: 'sent', template: null, subject: 'Hi Ada' });
+  expect((await mailTo(to))[0]!.raw).toContain('<p>At 9</p>');
+  expect((await later({ template: undefined, to, type: 'transactional', subject: 'x', html: '{% if %}' })).body.code).toBe(
+    'invalid_content',
+  );
+});
+
 test('no mail goes before its time, and those of a project go in the order of their times', async () => {
   const own = await newProject();
   await enableTemplates(own, 'receipt');

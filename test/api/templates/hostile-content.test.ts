@@ -63,6 +63,7 @@ const text = (source: string) => ({ blocks: [{ type: 'text', text: source }] });
 const preview = (source: string, data: object = {}) => ['post', '/templates/receipt/preview', { content: text(source), data }] as const;
 const save = (content: unknown) => ['put', '/templates/receipt/content', { content, publish: true }] as const;
 const mail = (subject: string) => ['post', '/send', { template: 'magic-link', to: 'hostile@to.example', subject }] as const;
+const page = (html: string) => ['post', '/send', { html, to: 'hostile@to.example', subject: 'x', type: 'transactional' }] as const;
 const numbers = Array.from({ length: 60_000 }, (_, index) => index % 10);
 
 const REFUSED = [422, 'invalid_content'] as const;
@@ -110,6 +111,14 @@ const CASES: readonly (readonly [string, readonly [string, string, unknown], Exp
     mail('{% assign a = "xxxxxxxxxx" %}{% for i in (1..60) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}{{ a }}'),
     NOT_SENT,
   ],
+  ['a page of half a megabyte', page('x'.repeat(500_000)), FINE],
+  ['a page of tags that never end', page('<a "'.repeat(120_000)), REFUSED],
+  ['a page of brackets', page('<'.repeat(500_000)), FINE],
+  ['a page of links', page('<a href=https://a.example/>'.repeat(15_000)), REFUSED],
+  ['a page of attributes', page(`<a ${'b = " '.repeat(80_000)}">`), REFUSED],
+  ['a page of nested elements', page('<div style="display:none"><b>'.repeat(15_000)), FINE],
+  ['a page of conditions within each other', page(`${'{% if a %}<a href="{{ a }}">'.repeat(1600)}${'{% endif %}'.repeat(1600)}`), EITHER],
+  ['a page that is a loop in a loop', page('{% for i in (1..9000) %}{% for j in (1..9000) %}{% endfor %}{% endfor %}'), NOT_SENT],
   [
     'a graph whose texts are Liquid',
     [

@@ -30,7 +30,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { Json } from '../../show/json.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
-import { reporterWords, sendSource } from '../../show/words.ts';
+import { madeOf, reporterWords, sendSource } from '../../show/words.ts';
 import { nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
 import { endWords } from '../sequences/run-words.ts';
@@ -68,7 +68,7 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
     words: (mail) => <>Sent {subjectOf(mail)}</>,
     more: ({ template, ...mail }) => (
       <>
-        {text(template)} · <Asker of={mail} />
+        {templateOf(template)} · <Asker of={mail} />
       </>
     ),
   },
@@ -194,7 +194,7 @@ function runPage({ sequence_key, enrollment_id }: Details, may: Session['may']):
 }
 
 function Content({ kind, details, mayShowMail }: Pick<TimelineEntry, 'kind' | 'details'> & { readonly mayShowMail: boolean }): ReactNode {
-  if (kind === 'mail_sent' && typeof details.send_id === 'string' && mayShowMail) {
+  if (kind === 'mail_sent' && typeof details.send_id === 'string' && details.template !== null && mayShowMail) {
     return <SentMail sendId={details.send_id} title={text(details.subject) || text(details.template)} isQuiet />;
   }
   if (kind !== 'event' || !hasContent(details.data)) return null;
@@ -220,7 +220,11 @@ function Waiting(): ReactNode {
 }
 
 function subjectOf({ subject, template }: Details): ReactNode {
-  return strong(text(subject) ? `“${text(subject)}”` : template);
+  return strong(text(subject) ? `“${text(subject)}”` : templateOf(template));
+}
+
+function templateOf(template: unknown): string {
+  return madeOf(typeof template === 'string' ? template : null);
 }
 
 function strong(value: unknown): ReactNode {

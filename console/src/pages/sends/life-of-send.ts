@@ -12,7 +12,7 @@ import {
   IconSend,
 } from '@tabler/icons-react';
 import { sendErrorWords } from '../../show/send-error-words.ts';
-import { reporterWords, sendSource } from '../../show/words.ts';
+import { madeOf, reporterWords, sendSource } from '../../show/words.ts';
 import type { SendWithEvents } from './send-queries.ts';
 
 export interface Step {
@@ -79,5 +79,5 @@ function toCounted(type: 'opened' | 'clicked', at: string, count: number): Step 
 }
 
 function asked({ template, variant }: SendWithEvents): string {
-  return variant ? `${template}, variant ${variant}` : template;
+  return variant ? `${madeOf(template)}, variant ${variant}` : madeOf(template);
 }

@@ -35,7 +35,9 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
     onSettled: () => queries.invalidateQueries({ queryKey: SENDS }),
   });
   const mayRetry = may('POST /sends/{id}/retry') && (send.source_type !== 'campaign' || may('POST /campaigns/{id}/retry'));
-  if (send.status !== 'failed' || send.retried_as !== null || !send.to_email || !mayRetry) return null;
+  // Content of a call is not kept, so there is nothing to send again.
+  const isKept = send.template !== null;
+  if (send.status !== 'failed' || send.retried_as !== null || !send.to_email || !isKept || !mayRetry) return null;
   return (
     <>
       <Button variant="default" leftSection={<IconRepeat size={14} />} onClick={() => setIsAsked(true)}>

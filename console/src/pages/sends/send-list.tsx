@@ -10,7 +10,7 @@ import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import { Time } from '../../show/time.tsx';
-import { SEND_SOURCES } from '../../show/words.ts';
+import { madeOf, SEND_SOURCES } from '../../show/words.ts';
 import { Engagement } from './engagement.tsx';
 import { type Send, sendsQuery, templateKeysQuery } from './send-queries.ts';
 import { SendStatus } from './send-status.tsx';
@@ -26,7 +26,7 @@ const columnsFor = (sources: Sources): readonly Column<Send>[] => [
     title: 'Recipient',
     hasTwoLines: true,
     cell: ({ to_email, subject, error, template }) => (
-      <RowName name={to_email || 'Erased'} more={subject || (error && sendErrorWords(error)) || template} />
+      <RowName name={to_email || 'Erased'} more={subject || (error && sendErrorWords(error)) || madeOf(template)} />
     ),
   },
   { title: 'Status', width: 128, cell: (send) => <SendStatus send={send} /> },
@@ -35,8 +35,8 @@ const columnsFor = (sources: Sources): readonly Column<Send>[] => [
     wideOnly: true,
     width: 150,
     cell: ({ template }) => (
-      <Text inherit truncate>
-        {template}
+      <Text inherit truncate {...(template === null ? { c: 'dimmed' } : {})}>
+        {madeOf(template)}
       </Text>
     ),
   },

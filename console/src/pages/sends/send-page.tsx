@@ -12,7 +12,7 @@ import { CopiedId } from '../../show/copied-id.tsx';
 import { Happenings } from '../../show/happenings.tsx';
 import { notSentWords } from '../../show/send-error-words.ts';
 import { Time } from '../../show/time.tsx';
-import { sendSource } from '../../show/words.ts';
+import { madeOf, sendSource } from '../../show/words.ts';
 import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts';
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
 import { lifeOf } from './life-of-send.ts';
@@ -29,7 +29,7 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
   const { data: send, error, refetch } = useQuery(sendQuery(id));
   return (
     <Page
-      title={send ? send.subject || send.template : error ? 'Send' : undefined}
+      title={send ? send.subject || madeOf(send.template) : error ? 'Send' : undefined}
       beside={send ? <SendStatus send={send} /> : undefined}
       description={send ? (send.to_email ? `to ${send.to_email}` : 'to somebody who was erased') : undefined}
       back={SENDS_LIST}
@@ -38,7 +38,7 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
           <>
             <RetrySend key={send.id} send={send} />
             <ScheduledSend key={`${send.id} scheduled`} send={send} />
-            {send.status === 'scheduled' ? null : (
+            {send.template === null || send.status === 'scheduled' ? null : (
               <SentMail sendId={send.id} title={send.subject || send.template} notSent={notSentWords(send)} />
             )}
           </>
@@ -107,9 +107,13 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
           )}
         </Fact>
         <Fact name="Template">
-          <Anchor component={Link} href={inConsole(`/templates/${encodeURIComponent(send.template)}?brand=${send.brand_id}`)} inherit>
-            {send.template}
-          </Anchor>
+          {send.template === null ? (
+            'None: the call brought the content, which is not kept'
+          ) : (
+            <Anchor component={Link} href={inConsole(`/templates/${encodeURIComponent(send.template)}?brand=${send.brand_id}`)} inherit>
+              {send.template}
+            </Anchor>
+          )}
         </Fact>
         <Fact name="Variant">{send.variant}</Fact>
         <Fact name="Type">{capitalized(send.type)}</Fact>
