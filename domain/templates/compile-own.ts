@@ -18,9 +18,14 @@ export const MAX_LINKS = 1000;
 const MAX_SHOWN = 60;
 const WEB = /^\s*https?:/i;
 const ADDRESS = '{% url %}{{ unsubscribeUrl }}{% endurl %}';
-/** Beneath the body of a marketing mail that has no such link of its own. */
-const UNSUBSCRIBE_HTML = `{% unsubscribe %}<div style="padding:16px;text-align:center;font-family:Arial,sans-serif;font-size:13px"><a href="${ADDRESS}">Unsubscribe</a></div>{% endunsubscribe %}`;
-const UNSUBSCRIBE_TEXT = `{% unsubscribe %}\n\n-- \nUnsubscribe: ${ADDRESS}\n{% endunsubscribe %}`;
+/** Beneath the body of a marketing mail that has no link to unsubscribe of its own. */
+const UNSUBSCRIBE_HTML =
+  '{% unsubscribe %}<div style="padding:16px;text-align:center;font-family:Arial,sans-serif;font-size:13px">{{ brand.name }}' +
+  '{% shown brand.address %}<br><span style="white-space:pre-line">{{ brand.address }}</span>{% endshown %}' +
+  `<br><a href="${ADDRESS}">Unsubscribe</a></div>{% endunsubscribe %}`;
+const UNSUBSCRIBE_TEXT =
+  '{% unsubscribe %}\n\n-- \n{{ brand.name }}{% shown brand.address %}\n{{ brand.address }}{% endshown %}' +
+  `\nUnsubscribe: ${ADDRESS}\n{% endunsubscribe %}`;
 
 /**
  * Compiles what a call gave in place of a template. The HTML stays as it is, but for where counted links lead; a part that is missing is made of the

@@ -127,7 +127,7 @@ describe('a marketing mail of the call', () => {
       { html: '<html><body><p>Buy</p></body></html>' },
       1,
       1,
-      /<p>Buy<\/p><div[^>]*><a href="[^"]*\/unsubscribe\?[^"]*">Unsubscribe<\/a><\/div><img[^>]*\/t\/o\/[^>]*><\/body><\/html>/,
+      /<p>Buy<\/p><div[^>]*>Project \S+<br><span[^>]*>1 Test Street, Testville<\/span><br><a href="[^"]*\/unsubscribe\?[^"]*">Unsubscribe<\/a><\/div><img[^>]*\/t\/o\/[^>]*><\/body><\/html>/,
     ],
     [
       'with one in a comment, or as mere text, has none',
