@@ -63,7 +63,7 @@ const list = defineRoute({
   scope: 'sends:read',
   summary: 'List send attempts, newest first',
   query: z.object({
-    template: TemplateKey.optional(),
+    template: TemplateKey.optional().meta({ description: 'The key of a template; empty: the call brought the content itself' }),
     type: SendTypeName.optional(),
     status: SendStatus.optional().meta({ description: 'scheduled: those that wait, which are in no other list' }),
     contactId: Id.optional().meta({ description: "A contact's id" }),

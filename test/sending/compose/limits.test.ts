@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Composed } from '../../../sending/compose/compose-request.ts';
+import type { Composed, ComposeTemplate } from '../../../sending/compose/compose-request.ts';
 import { createComposer } from '../../../sending/compose/composer.ts';
 import { failure, OPTIONS, readMessage, requestFor, templateOf, text } from './composers.ts';
 
@@ -29,6 +29,22 @@ test('a batch of slow mails gives way to other templates after each of them', as
   await composer.compose([requestFor(other)]).then(() => done.push('other'));
   await batch;
   expect(done).toEqual(['other', 'slow']);
+  await composer.close();
+});
+
+test('templates of one line take their turns as one: however many they are, others come between', async () => {
+  const composer = createComposer({ ...OPTIONS, threads: 1 });
+  const [first, second, third, other] = await Promise.all(['a', 'b', 'c', 'other'].map((name) => templateOf(text(name))));
+  const done: string[] = [];
+  const mail = async (template: ComposeTemplate, line: string, name: string): Promise<void> => {
+    await composer.compose([requestFor({ ...template, line })]);
+    done.push(name);
+  };
+  await Promise.all([
+    ...([first, second, third] as ComposeTemplate[]).map((template) => mail(template, 'own', 'own')),
+    mail(other as ComposeTemplate, 'other', 'other'),
+  ]);
+  expect(done).toEqual(['own', 'own', 'other', 'own']);
   await composer.close();
 });
 
