@@ -3,7 +3,10 @@ import { consoleTabs } from '../support/console.ts';
 import { addressIn, row } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { eventually } from '../support/eventually.ts';
+import { REJECTED } from '../support/failed-mails.ts';
+import { scriptMail } from '../support/mail.ts';
 import type { TestProject } from '../support/project.ts';
+import { must } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
 let project: TestProject;
@@ -33,6 +36,28 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /^ada-/ }).click();
   await page.getByRole('listitem').filter({ hasText: 'Event signed_up' }).waitFor();
+});
+
+test('a mail whose call brought the content says so, and offers neither to show it nor to send it again', async () => {
+  const email = project.address('own');
+  const call = { to: email, html: '<p>Own</p>', subject: 'Of its own', type: 'transactional' };
+  must(await project.api.post('/contacts', { email }), 200);
+  must(await project.api.post('/send', call), 200);
+  await scriptMail(email, REJECTED);
+  expect((await project.api.post('/send', call)).status).toBe(422);
+  const { page } = await tabs.open(`/sends?q=${encodeURIComponent(email)}`, { key: project.key });
+  for (const [nth, words] of [
+    [1, 'Handed to the provider'],
+    [0, 'Not sent'],
+  ] as const) {
+    const mail = row(page, new RegExp(email)).nth(nth);
+    await mail.getByText('content of the call').waitFor();
+    await mail.getByRole('link').click();
+    await page.getByText(words).first().waitFor();
+    await page.getByText('None: the call brought the content').waitFor();
+    expect(await page.getByRole('button', { name: /Show mail|Send again/ }).count()).toBe(0);
+    await page.goBack();
+  }
 });
 
 test('suppressions are read by pages, found, added, told when they are no address, and removed', async () => {
