@@ -16,6 +16,7 @@ import { journalFolder, openJournal } from '../sending/journal/submission-journa
 import type { SendPace } from '../sending/send-pace.ts';
 import { createSending, type Sending } from '../sending/sending.ts';
 import { makeContact } from '../usecases/contacts/make-contact.ts';
+import { recordProviderEvent } from '../usecases/inbound/record-provider-event.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 
 /** What a process is made of that sends. */
@@ -49,7 +50,9 @@ export async function openSendPath({ config, orm, vault, authoring, log, metrics
   const folder = journalFolder(config);
   const [journal, journals] = [await openJournal({ folder, id: uuidv7(), log }), journalsIn(folder)];
   const [now, newId] = [() => new Date(), () => uuidv7()];
+  const { softBounceLimit } = config;
+  const applyReport = (id: string): Promise<boolean> => recordProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
   const inFlight = createInFlight({ connections, pace });
   const wiring = { orm, provider, composer, vault, log, metrics, journal, journals, pace, inFlight, now, newId };
-  return { sending: createSending({ ...wiring, makeContact, reportBounce }), provider, journals };
+  return { sending: createSending({ ...wiring, makeContact, reportBounce, applyReport }), provider, journals };
 }

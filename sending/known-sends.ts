@@ -8,7 +8,7 @@ import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submissi
 import type { BatchDeps, Stages } from './batch-deps.ts';
 import { type Item, UNDECIDED } from './batch-item.ts';
 import { UNKNOWN } from './journal/format.ts';
-import { stateIn } from './left-intents.ts';
+import { stateOf } from './left-intents.ts';
 import type { MailPreparation } from './mail-preparation.ts';
 import type { MailSubmission } from './mail-submission.ts';
 import type { MailRequest } from './request.ts';
@@ -54,7 +54,7 @@ export class KnownSends<Request extends MailRequest, Result> {
     }
     if (outcome) return this.#reopen(mine, known, 'same key', repeated);
     const { journals, deduplicates } = this.#deps.leftIntents;
-    const left = leftState(stateIn(await journals.read(known.journal), known.id), known, deduplicates);
+    const left = leftState(await stateOf(journals, known), known, deduplicates);
     switch (left.state) {
       case 'answered':
         return this.#submission.close(mine, left.outcome);

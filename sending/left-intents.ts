@@ -6,6 +6,7 @@ import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/subm
 import { every, type Repeating } from '../platform/every.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { NOT_SUBMITTED } from './journal/format.ts';
 import type { JournalReading, Journals } from './journal/read-journals.ts';
 import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
@@ -24,6 +25,14 @@ export interface SettlingRules extends LeftIntentRules {
 /** Of a mail whose process cannot be asked. */
 export function stateIn(journal: JournalReading | undefined, sendId: string): SubmissionState {
   return journal?.(sendId) ?? { state: 'unknown' };
+}
+
+/** The same by the journal that it names. Of one that was to stay here no provider was asked, whatever became of the journal. */
+export async function stateOf(
+  journals: Pick<Journals, 'read'>,
+  { id, journal, isSandboxed }: Pick<LeftIntent, 'id' | 'journal' | 'isSandboxed'>,
+): Promise<SubmissionState> {
+  return isSandboxed ? NOT_SUBMITTED : stateIn(await journals.read(journal), id);
 }
 
 export interface LeftIntentSweeperDeps extends SettlingRules {
@@ -62,7 +71,7 @@ export async function settleIntents(em: EntityManager, { journals, deduplicates,
     const readings = new Map<string | null, JournalReading | undefined>();
     for (const { journal } of batch) if (!readings.has(journal)) readings.set(journal, await journals.read(journal));
     for (const intent of batch) {
-      const left = leftState(stateIn(readings.get(intent.journal), intent.id), intent, deduplicates);
+      const left = leftState(await stateOf({ read: async (id) => readings.get(id) }, intent), intent, deduplicates);
       if (await settleIntent(em, intent, left, reportBounce)) unknown++;
     }
     after = batch.at(-1) ?? null;
@@ -78,7 +87,7 @@ async function settleIntent(
   left: LeftState,
   reportBounce: ReportBounce,
 ): Promise<boolean> {
-  const close = (outcome: SendOutcome): Promise<void> => writeSendOutcomes(em, [{ id, outcome, hasWebhooks: true }], reportBounce);
+  const close = (outcome: SendOutcome): Promise<unknown> => writeSendOutcomes(em, [{ id, outcome, hasWebhooks: true }], reportBounce);
   const hadItsChance = ageMs >= SETTLED_AFTER_MS;
   switch (left.state) {
     case 'answered':

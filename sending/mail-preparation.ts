@@ -9,6 +9,7 @@ import { handled, type Item, undecided } from './batch-item.ts';
 import type { Composed, ComposeRequest } from './compose/compose-request.ts';
 import { planSend, type SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
+import { isSandboxed } from './sandbox.ts';
 import type { Source } from './source.ts';
 
 /**
@@ -107,7 +108,8 @@ export class MailPreparation<Request extends MailRequest, Result> {
   }
 
   /** What is written down before it is submitted. */
-  intent({ request, plan, facts, sendId, failure, subject, missing }: Item<Request, Result>): SendIntent {
+  intent(item: Item<Request, Result>): SendIntent {
+    const { request, plan, facts, sendId, failure, subject, missing } = item;
     const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, maybeSubmittedAt } = request;
     const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
     return {
@@ -129,6 +131,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
       variant,
       cap: kind === 'marketing' ? cap : undefined,
       maybeSubmittedAt,
+      isSandboxed: isSandboxed(item),
     };
   }
 }

@@ -1,6 +1,7 @@
 import { type GateVerdict, obstacleOf } from '../db/queries/sends/gate-verdict.ts';
 import { OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { providerKey } from '../domain/sends/provider-key.ts';
+import { SANDBOX_PROVIDER } from '../domain/sends/sandbox.ts';
 import type { FailedOutcome, SendOutcome } from '../domain/sends/send.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import { shownReply } from '../domain/shown-text.ts';
@@ -11,6 +12,7 @@ import type { SendEnd } from '../platform/metrics/metrics.ts';
 import type { BatchDeps, Stages } from './batch-deps.ts';
 import type { Item } from './batch-item.ts';
 import type { MailRequest } from './request.ts';
+import { sandboxOutcome, staysHere } from './sandbox.ts';
 import type { LineLevel, Source } from './source.ts';
 
 /** Of a mail whose request was answered as too late while its intent was written. */
@@ -35,6 +37,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
   /** Submits under an intent that this call holds. */
   async carryOut(item: Item<Request, Result>): Promise<Result> {
     const isLate = item.request.deadline?.aborted ?? false;
+    if (!isLate && staysHere(item)) return this.#stay(item);
     const { projectId, identity } = item.request;
     const options = identity.by === 'key' ? { key: providerKey(projectId, identity.key) } : {};
     const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#stages.submit(item.mail as OutgoingMail, item.begunAt, options);
@@ -51,6 +54,11 @@ export class MailSubmission<Request extends MailRequest, Result> {
       default:
         return answer satisfies never;
     }
+  }
+
+  /** No provider is asked. One that may have left before, when it was not to stay here, may have arrived. */
+  #stay(item: Item<Request, Result>): Promise<Result> {
+    return this.close(item, item.mayBeSubmitted ? OUTCOME_UNKNOWN : sandboxOutcome(item.sendId, item.plan?.to ?? ''));
   }
 
   /** Its provider cannot tell yet what became of it: it goes again under its key. */
@@ -76,7 +84,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
     const later = this.#source.later(item.request, { message, shown, retryAfterSeconds });
     if ('outcome' in later) {
       const { reason } = later.outcome;
-      this.#count(reason);
+      this.#count(item, reason);
       this.#write(this.#source.lines.settled, 'mail.failed', item, { reason, cause: shown });
       await this.#record(item, later.outcome, false);
       return later.result;
@@ -87,14 +95,14 @@ export class MailSubmission<Request extends MailRequest, Result> {
   }
 
   #putOff(item: Item<Request, Result>): void {
-    this.#count('put_off');
+    this.#count(item, 'put_off');
     // Of all mails at once when the provider is away, which has its own line.
     this.#write('debug', 'mail.put_off', item);
   }
 
   /** Records the outcome of a mail, and tells of it. */
   async close(item: Item<Request, Result>, outcome: SendOutcome): Promise<Result> {
-    this.#count(outcome.status === 'sent' ? 'sent' : outcome.reason);
+    this.#count(item, outcome.status === 'sent' ? 'sent' : outcome.reason);
     await this.#record(item, outcome, item.facts.setting?.hasWebhooks ?? false);
     return this.settled(item, outcome);
   }
@@ -103,13 +111,14 @@ export class MailSubmission<Request extends MailRequest, Result> {
     return this.#stages.outcomes.record({ id, projectId, outcome, hasWebhooks });
   }
 
-  #count(end: SendEnd): void {
-    this.#deps.metrics.sendEnded({ source: this.#source.type, provider: this.#deps.provider }, end);
+  #count(item: Item<Request, Result>, end: SendEnd): void {
+    const provider = staysHere(item) ? SANDBOX_PROVIDER : this.#deps.provider;
+    this.#deps.metrics.sendEnded({ source: this.#source.type, provider }, end);
   }
 
   /** Of a mail whose row was written with its failure: nothing was submitted. */
   failed(item: Item<Request, Result>, failure: Omit<FailedOutcome, 'status'>): Result {
-    this.#count(failure.reason);
+    this.#count(item, failure.reason);
     return this.settled(item, { status: 'failed', ...failure });
   }
 

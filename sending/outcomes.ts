@@ -3,6 +3,7 @@ import { withdrawSend } from '../db/queries/sends/send-intents.ts';
 import type { SendClosing } from '../db/queries/sends/send-outcomes.ts';
 import { recordingTogether, type UntilWritten } from '../platform/recording.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
+import type { SandboxReports } from './sandbox-reports.ts';
 import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
 /**
@@ -28,9 +29,14 @@ export function createOutcomes(
   untilWritten: UntilWritten,
   journal: Pick<SubmissionJournal, 'id' | 'recorded'>,
   reportBounce: ReportBounce,
+  reports: Pick<SandboxReports, 'applySoon'>,
 ): Outcomes {
   const record = recordingTogether<ProjectClosing>(
-    { write: (batch) => writeSendOutcomes(em, batch, reportBounce), ownerOf: ({ projectId }) => projectId, atOnce: 2 },
+    {
+      write: async (batch) => reports.applySoon(await writeSendOutcomes(em, batch, reportBounce)),
+      ownerOf: ({ projectId }) => projectId,
+      atOnce: 2,
+    },
     untilWritten,
   );
   return {

@@ -40,6 +40,8 @@ export interface MailRequest {
   readonly maybeSubmittedAt?: Date | undefined;
   /** The arm of a campaign with variants. */
   readonly variant?: string | undefined;
+  /** It must not leave, whatever its project and its address. */
+  readonly isSandboxed?: boolean | undefined;
   /** Counted for marketing mail alone. */
   readonly cap?: FrequencyCap | undefined;
 }

@@ -21,6 +21,7 @@ import { createLeftBatches, type LeftBatches } from './left-batches.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
+import { type ApplyReport, createSandboxReports } from './sandbox-reports.ts';
 import { beginBatch } from './send-batch.ts';
 import { paced, type SendPace } from './send-pace.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
@@ -66,6 +67,8 @@ export interface SendingDeps {
   readonly journals: Journals;
   readonly makeContact: MakeContact;
   readonly reportBounce: ReportBounce;
+  /** What is reported of a mail that has not left. */
+  readonly applyReport: ApplyReport;
   /** Shared with the campaigns of this process. */
   readonly pace: SendPace;
   /** Of mails that come in batches by POST /send/batch. */
@@ -79,7 +82,8 @@ export function createSending(given: SendingDeps): Sending {
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
   const submit = createSubmit({ provider, journal, log, metrics, now });
-  const outcomes = createOutcomes(em, untilWritten, journal, reportBounce);
+  const reports = createSandboxReports(given.applyReport, log);
+  const outcomes = createOutcomes(em, untilWritten, journal, reportBounce, reports);
   const leftIntents = { journals, deduplicates: provider.idempotent };
   const links = createLinkSecrets(vault);
   const published = createPublished(em);
@@ -112,6 +116,7 @@ export function createSending(given: SendingDeps): Sending {
     sendCampaignBatch: (order) => underWay.add(sendCampaignBatch(campaignDeps, alone, order)),
     async close() {
       await underWay.end(STOP_FORCE_MS);
+      await reports.close();
       progress.close();
       await provider.close();
       journal.close();

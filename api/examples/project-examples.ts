@@ -14,7 +14,7 @@ const KEY = {
 export const me = [
   {
     answer: {
-      project: { slug: BRAND, name: 'Acme', status: 'active', owner_email_verified: true },
+      project: { slug: BRAND, name: 'Acme', status: 'active', owner_email_verified: true, sandbox: false },
       key: KEY,
       scopes: SCOPES,
       brands: [

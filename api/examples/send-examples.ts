@@ -66,6 +66,7 @@ const SENT = {
   first_clicked_at: null,
   click_count: 0,
   last_event_at: null,
+  sandboxed: false,
   created_at: NOW,
   send_at: null,
   ...{ retried_as: null, retry_of: null },

@@ -71,6 +71,7 @@ async function openBatches(config: ReadyConfig): Promise<Batches> {
     journals: NO_JOURNALS,
     makeContact,
     reportBounce,
+    applyReport: async () => undefined,
     pace: NO_PACE,
     inFlight: createInFlight({ connections: sendConcurrency, pace: NO_PACE }),
     orm,

@@ -8,7 +8,7 @@ import { createProject } from '../../db/queries/projects/projects.ts';
 import { listSendingDomains, setSendingDomain, verifySendingDomain } from '../../db/queries/projects/sending-domains.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';
 import { type AdminContext, type Command, type OptionTypes, text } from './command.ts';
-import { AdminError, colorOf, domainOf, emailOf, nameOf, postalAddressOf, slugOf, urlOf } from './values.ts';
+import { AdminError, colorOf, domainOf, emailOf, nameOf, onOrOff, postalAddressOf, slugOf, urlOf } from './values.ts';
 
 /** Throws when there is no project of this slug. */
 export async function projectOf(em: EntityManager, slug: string | undefined): Promise<ProjectRecord> {
@@ -81,6 +81,19 @@ function changing(name: string, change: Parameters<typeof changeProject>[2]): Co
     },
   };
 }
+
+const set: Command = {
+  name: 'project set',
+  args: ['slug'],
+  options: { sandbox: 'string' },
+  required: ['sandbox'],
+  usage: '--sandbox on|off',
+  async run(context, [slug], options) {
+    const sandbox = text(options, 'sandbox', onOrOff) ?? false;
+    const em = await context.em();
+    return changeProject(em, (await projectOf(em, slug)).id, { sandbox });
+  },
+};
 
 const brandOptions: OptionTypes = {
   name: 'string',
@@ -169,6 +182,7 @@ export const projectCommands: readonly Command[] = [
   changing('suspend', { status: 'suspended' }),
   changing('resume', { status: 'active' }),
   changing('verify-owner', { owner_email_verified: true }),
+  set,
   brandSet,
   brandList,
   domainAdd,

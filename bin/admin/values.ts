@@ -63,6 +63,12 @@ export function scopesOf(text: string): string[] {
   return scopes;
 }
 
+/** Of a setting that is one or the other. */
+export function onOrOff(text: string, option: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new AdminError(`${option} should be on or off`);
+  return text === 'on';
+}
+
 export function idOf(text: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new AdminError(`"${text}" is not an id`);
   return text.toLowerCase();

@@ -10,6 +10,8 @@ export const Project = defineEntity({
     status: p.text().$type<'active' | 'suspended'>().defaultRaw(`'active'`),
     owner_email_verified: p.boolean().defaultRaw(`true`),
     has_webhooks: p.boolean().defaultRaw(`false`),
+    /** No mail of it leaves. */
+    sandbox: p.boolean().defaultRaw(`false`),
     inbound_id: p.text(),
     sealed_link_secret: p.blob(),
     sealed_inbound_secret: p.blob(),
@@ -63,6 +65,8 @@ export const ApiKey = defineEntity({
     hash: p.blob(),
     name: p.text().strictNullable(),
     scopes: p.array(),
+    /** No mail that it asks for leaves. */
+    is_test: p.boolean().defaultRaw(`false`),
     last_used_at: p.datetime(3).strictNullable(),
     revoked_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3).defaultRaw(`now()`),

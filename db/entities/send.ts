@@ -45,6 +45,8 @@ export const Send = defineEntity({
     first_clicked_at: p.datetime(3).strictNullable(),
     click_count: p.integer().defaultRaw(`0`),
     last_event_at: p.datetime(3).strictNullable(),
+    /** It never left. */
+    sandboxed: p.boolean().defaultRaw(`false`),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });

@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.ts';
+import type { SandboxReport } from './sandbox.ts';
 
 export type SendType = 'transactional' | 'marketing';
 /** What can ask for a mail. */
@@ -30,7 +31,14 @@ export const RECIPIENT_FAILURES = [
 ] as const satisfies readonly SendFailure[];
 
 /** How a send ended. */
-export type SendOutcome = { readonly status: 'sent'; readonly providerId: string | undefined } | FailedOutcome;
+export type SendOutcome =
+  | {
+      readonly status: 'sent';
+      readonly providerId: string | undefined;
+      /** Of one that has not left: what is reported of it. */
+      readonly sandboxReport?: SandboxReport;
+    }
+  | FailedOutcome;
 
 export interface FailedOutcome {
   readonly status: 'failed';

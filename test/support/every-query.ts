@@ -36,6 +36,7 @@ import {
   lockUnapplied,
   takeUnapplied,
 } from '../../db/queries/inbound/provider-events.ts';
+import { keepSandboxReports } from '../../db/queries/inbound/sandbox-reports.ts';
 import { failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/operations/attention.ts';
 import { databaseClock, databaseNow } from '../../db/queries/operations/database-now.ts';
 import { EXPIRING } from '../../db/queries/operations/expired.ts';
@@ -549,6 +550,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => findTemplateVersion(em, template, 1),
   (em) => keepCanceller(em, ID, ID),
   (em) => listSends(em, ID, {}, start),
+  (em) => listSends(em, ID, { sandboxed: true }, start),
+  (em) => listSends(em, ID, { sandboxed: false, deliveryStatus: 'none' }, start),
   (em) => listSends(em, ID, { deliveryStatus: 'none', from: AT, to: AT }, start),
   (em) => listSends(em, ID, { deliveryStatus: 'queued' }, onward),
   (em) =>
@@ -559,6 +562,7 @@ export const EVERY_QUERY: readonly Call[] = [
       back,
     ),
   (em) => closeMany(em, [{ ...sent, id: ID }]),
+  (em) => keepSandboxReports(em, [{ sendId: ID, report: 'bounced' }]),
   (em) => closeMany(em, [{ ...sent, hasWebhooks: false, id: ID }]),
   (em) => closeMany(em, [{ ...(badAddress as typeof sent), id: ID }]),
   (em) => closedSend(em, ID),

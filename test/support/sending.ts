@@ -20,6 +20,7 @@ import type { MailRequest } from '../../sending/request.ts';
 import { NO_PACE, type SendPace } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import { makeContact } from '../../usecases/contacts/make-contact.ts';
+import { recordProviderEvent } from '../../usecases/inbound/record-provider-event.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { testEnvironment } from './environment.ts';
 import type { TestProject } from './project.ts';
@@ -100,6 +101,7 @@ export async function newSending({
     journals: journals ?? NO_JOURNALS,
     makeContact,
     reportBounce,
+    applyReport: (id) => recordProviderEvent(orm.em.fork(), id, { softBounceLimit: 1, now: new Date() }),
     pace: pace ?? NO_PACE,
     inFlight: createInFlight({ connections: 50, pace: pace ?? NO_PACE }),
     orm,

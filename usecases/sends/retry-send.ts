@@ -144,6 +144,7 @@ async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, notes,
     sourceId: null,
     identity: identityOf(send),
     notes: (missing) => notes({ entry, data }, missing),
+    isSandboxed: send.sandboxed,
     caller,
     deadline,
   };
@@ -192,6 +193,7 @@ async function stepAgain(deps: RetrySendDeps, send: SendRow, { caller, deadline 
     from: undefined,
     sourceId: send.source_id,
     identity: { by: 'nothing' },
+    isSandboxed: send.sandboxed,
     caller,
     deadline,
   };

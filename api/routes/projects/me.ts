@@ -47,6 +47,7 @@ const read = defineRoute({
         name: z.string().meta({ description: 'Its name for people' }),
         status: z.literal('active').meta({ description: 'The key of a suspended project is refused' }),
         owner_email_verified: z.boolean().meta({ description: 'While it is false nothing can be sent' }),
+        sandbox: z.boolean().meta({ description: 'Whether it is a sandbox: its mails are made like any other and never leave' }),
       })
       .meta({ id: 'Project', description: 'Whose key it is' }),
     key: KeyRecord,
@@ -70,9 +71,9 @@ const read = defineRoute({
       ...{ slug, name, from_email, from_name, reply_to, is_default },
       is_verified: from_email !== null && isOnDomain(from_email, verified),
     }));
-    const { slug, name, owner_email_verified } = found;
+    const { slug, name, owner_email_verified, sandbox } = found;
     return {
-      project: { slug, name, status: 'active' as const, owner_email_verified },
+      project: { slug, name, status: 'active' as const, owner_email_verified, sandbox },
       key: shown(key),
       scopes: granted(key.scopes),
       brands,

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { readAnswerNotes } from '../../../db/queries/sends/answer-notes.ts';
 import { suppressionOfSend } from '../../../db/queries/suppressions/suppressions.ts';
 import { type Issue, invalidRequest, Refusal } from '../../../domain/errors.ts';
+import { playsSuppressed } from '../../../domain/sends/sandbox.ts';
 import { MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
 import { errorText } from '../../../domain/sends/send.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
@@ -146,7 +147,8 @@ function mailWarnings({ entry, data, subject, writtenAt }: AskedMail, missing: r
 async function whyNot(em: EntityManager, { reason, sendId }: KeyedResult & { readonly state: 'failed' }): Promise<string> {
   if (reason === 'suppressed') {
     const suppression = await suppressionOfSend(em, sendId);
-    if (!suppression) return 'the address was suppressed then and is no longer';
+    if (suppression && playsSuppressed(suppression.to_email)) return `${suppression.to_email} always is: nothing lifts it`;
+    if (!suppression?.created_at) return 'the address was suppressed then and is no longer';
     return `since ${suppression.created_at.toISOString()} by ${suppression.reason}; DELETE /suppressions/:email lifts it`;
   }
   if (reason !== 'unsubscribed' && reason !== 'bounced') return '';

@@ -47,6 +47,9 @@ export const SendLogEntry = z
     first_clicked_at: Timestamp.nullable().meta({ description: 'null: not clicked, or not tracked' }),
     click_count: z.int().meta({ description: 'How often a link was clicked' }),
     last_event_at: Timestamp.nullable().meta({ description: 'When anything was last reported' }),
+    sandboxed: z
+      .boolean()
+      .meta({ description: 'It never left: asked for with a test key, of a sandbox, or to an address of everpost.test' }),
     created_at: CreatedAt,
     send_at: Timestamp.nullable().meta({ description: 'Of a scheduled one: when it is to go' }),
     retried_as: z.uuid().nullable().meta({
@@ -76,6 +79,7 @@ const list = defineRoute({
       .enum(['queued', 'delivered', 'bounced', 'complained', 'none'])
       .optional()
       .meta({ description: 'The furthest that the provider reported; none: it was sent, and nothing was reported' }),
+    sandboxed: z.enum(['true', 'false']).optional().meta({ description: 'true: those that never left; false: the others' }),
     from: Timestamp.optional().meta({ description: 'Made then or later' }),
     to: Timestamp.optional().meta({ description: 'Made before' }),
     q: FilterText.optional().meta({ description: "Part of the recipient's address, or the whole `id` that POST /send answered" }),
@@ -87,7 +91,8 @@ const list = defineRoute({
   errors: ['invalid_cursor'],
   examples: examples.list,
   async handle({ em, project, vault }, { query }) {
-    const { limit, cursor, ...filter } = query;
+    const { limit, cursor, sandboxed, ...given } = query;
+    const filter = { ...given, ...(sandboxed === undefined ? {} : { sandboxed: sandboxed === 'true' }) };
     const scope = { projectId: project.id, list: 'sends', filter };
     const place = { limit, from: readCursor(vault, scope, cursor), direction: 'next' } as const;
     const { status, ...further } = filter;

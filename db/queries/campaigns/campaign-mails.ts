@@ -14,7 +14,7 @@ export const INTENT_COLUMNS = sql.raw(
   'id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant',
 );
 const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text, subject text,
-  source_type text, source_id text, variant text`);
+  source_type text, source_id text, variant text, sandboxed boolean`);
 
 /**
  * `stopped`: nothing of the batch may go now. `lost`: another process has it. `opened`: the verdict of the gate for each intent, null for those
@@ -78,8 +78,9 @@ const OPEN = preparedStatement(sql<{
       from judged where verdict is null and error is null) j
     where c.stop is null and g.campaign_id = c.id and g.no = $3::integer and g.token = $4::uuid and g.state = 'leased' returning g.no, g.opened_at
   ), failed as (
-    insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
-    select ${INTENT_COLUMNS}, now(), now(), 'failed', case verdict when ${UNKNOWN} then ${sql.lit(OUTCOME_UNKNOWN_ERROR)} else error end, now()
+    insert into sends (${INTENT_COLUMNS}, sandboxed, opened_at, created_at, status, error, closed_at)
+    select ${INTENT_COLUMNS}, coalesce(sandboxed, false), now(), now(), 'failed',
+           case verdict when ${UNKNOWN} then ${sql.lit(OUTCOME_UNKNOWN_ERROR)} else error end, now()
     from judged where (verdict is null and error is not null or verdict = ${UNKNOWN}) and exists (select 1 from opened)
     on conflict do nothing returning variant
   ), counted as (
@@ -135,15 +136,15 @@ const CLOSING = outcomeStatements(sql`
     left join contacts k on k.project_id = p.project_id and k.id = p.contact_id
   ), told as (
     select id, project_id, case when not is_erased then contact_id end as contact_id, brand_id, case when is_erased then '' else to_email end as to_email,
-           template, type, case when is_erased then '' else subject end as subject, source_type, source_id, variant, opened, status, provider_id,
+           template, type, case when is_erased then '' else subject end as subject, source_type, source_id, variant, sandboxed, opened, status, provider_id,
            case when is_erased then split_part(error, ': ', 1) else error end as error
     from known
   ), corrected as (
     update sends s set status = r.status, provider_id = r.provider_id, error = ${OUTCOME_ERROR}, closed_at = now()
     from told r where s.id = r.id and ${TAKES_LATE_OUTCOME} returning s.*
   ), written as (
-    insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, provider_id, error, closed_at)
-    select ${INTENT_COLUMNS}, opened, opened, status, provider_id, error, now() from told
+    insert into sends (${INTENT_COLUMNS}, sandboxed, opened_at, created_at, status, provider_id, error, closed_at)
+    select ${INTENT_COLUMNS}, coalesce(sandboxed, false), opened, opened, status, provider_id, error, now() from told
     on conflict do nothing returning *
   ), closed as (
     select * from corrected union all select * from written

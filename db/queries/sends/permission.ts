@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { WITHOUT_MARKETING } from '../../../domain/contacts/contact.ts';
+import { SANDBOX_DOMAIN, SUPPRESSED_PART } from '../../../domain/sends/sandbox.ts';
 import { type GateVerdict, plainVerdict, recipientVerdict } from './gate-verdict.ts';
 
 type Operand = RawBuilder<unknown> | string | null;
@@ -11,9 +12,14 @@ export function withoutMarketingSql(status: RawBuilder<unknown>): RawBuilder<boo
   return sql`${status} in (${LIST_WITHOUT_MARKETING})`;
 }
 
+/** Whether an address plays the part of one that is suppressed, in every project. */
+function playsSuppressed(email: Operand): RawBuilder<boolean> {
+  return sql`(${email} like ${sql.lit(`${SUPPRESSED_PART}@${SANDBOX_DOMAIN}`)} or ${email} like ${sql.lit(`${SUPPRESSED_PART}+%@${SANDBOX_DOMAIN}`)})`;
+}
+
 /** Whether an address gets no mail at all, whatever the plain text of it has become. */
 export function isSuppressed({ projectId, email }: { readonly projectId: Operand; readonly email: Operand }): RawBuilder<boolean> {
-  return sql`(exists (select 1 from suppressions where project_id = ${projectId} and email = ${email})
+  return sql`(${playsSuppressed(email)} or exists (select 1 from suppressions where project_id = ${projectId} and email = ${email})
     or exists (select 1 from erased_suppressions where project_id = ${projectId})
       and exists (select 1 from erased_suppressions where project_id = ${projectId} and address_hash = address_hash(${projectId}, ${email})))`;
 }

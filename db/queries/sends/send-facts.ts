@@ -34,6 +34,8 @@ export interface KnownSend
   readonly isFollowed: boolean;
   /** Its recipient was erased. */
   readonly isErased: boolean;
+  /** It was to stay here when it was opened. */
+  readonly isSandboxed: boolean;
 }
 
 /** What stands in the database about one mail to one recipient. */
@@ -60,6 +62,8 @@ export interface SendSetting {
   readonly sealedLinkSecret: Buffer;
   /** Some endpoint of the project is enabled. */
   readonly hasWebhooks: boolean;
+  /** No mail of the project leaves. */
+  readonly isSandbox: boolean;
 }
 
 /** As JSON: its timestamps are texts. */
@@ -79,7 +83,7 @@ interface FactsRow {
   readonly setting: (OrNull<Pick<TemplateSettingRow, 'enabled' | 'subject' | 'from_email' | 'from_name'>> & FactsSetting) | null;
 }
 
-interface FactsSetting extends Pick<ProjectRow, 'has_webhooks'> {
+interface FactsSetting extends Pick<ProjectRow, 'has_webhooks' | 'sandbox'> {
   readonly brand: FactsBrand | null;
   readonly published_version: TemplateVersionRow['version'] | null;
   readonly domains: readonly SendingDomainRow['domain'][] | null;
@@ -106,7 +110,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
     left join lateral (
       select json_build_object('id', s.id, 'status', s.status, 'provider_id', s.provider_id, 'error', s.error,
                                'request_hash', encode(s.request_hash, 'hex'), 'openedAt', s.opened_at, 'mayBeSubmitted', s.created_at < s.opened_at,
-                               'isReopened', ${IS_REOPENED}, 'isFollowed', s.retried_as is not null, 'isErased', s.to_email = '',
+                               'isReopened', ${IS_REOPENED}, 'isFollowed', s.retried_as is not null, 'isErased', s.to_email = '', 'isSandboxed', s.sandboxed,
                                'journal', s.journal, 'ageMs', extract(epoch from now() - s.opened_at) * 1000,
                                'keyAgeMs', extract(epoch from now() - s.created_at) * 1000) as known
       from (
@@ -123,7 +127,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
            'published_version', (select max(v.version) from template_versions v
              where v.project_id = f.project_id and v.brand_id = f.brand_id and v.template = f.template and not v.is_draft),
            'domains', (select json_agg(d.domain) from sending_domains d where d.project_id = f.project_id and d.verified),
-           'link_secret', encode(p.sealed_link_secret, 'base64'), 'has_webhooks', p.has_webhooks)
+           'link_secret', encode(p.sealed_link_secret, 'base64'), 'has_webhooks', p.has_webhooks, 'sandbox', p.sandbox)
   from (select distinct project_id, brand_id, template from found) f
   join projects p on p.id = f.project_id
   left join brands b on b.project_id = f.project_id and b.slug = f.brand_id
@@ -170,6 +174,7 @@ function toSetting(found: NonNullable<FactsRow['setting']>): SendSetting {
     verifiedDomains: found.domains ?? [],
     sealedLinkSecret: Buffer.from(found.link_secret, 'base64'),
     hasWebhooks: found.has_webhooks,
+    isSandbox: found.sandbox,
   };
 }
 

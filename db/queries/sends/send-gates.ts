@@ -54,7 +54,7 @@ export const HELD_BY: RawBuilder<StepHold | null> = sql.raw(`case when s.status 
 
 /**
  * The accepted mail, or the one in flight, that stands in the way of a step under a frequency cap. A campaign's mail in flight stands in its batch
- * alone. The contact's row is locked by an earlier statement of the transaction, so that two sequences do not both find the last place free.
+ * alone. Mails that never left stand in the way of such alone. The contact's row is locked by an earlier statement of the transaction, so that two sequences do not both find the last place free.
  */
 const CAPPED = sql`(
   select ${capVerdict({
@@ -66,6 +66,7 @@ const CAPPED = sql`(
     from sends c
     where c.contact_id = r.contact_id and c.project_id = r.project_id and c.type = 'marketing'
       and c.status is distinct from 'failed' and c.created_at > now() - make_interval(secs => r.cap_seconds)
+      and c.sandboxed = coalesce(r.sandboxed, false)
       and (c.enrollment_id, c.node_id, c.visit) is distinct from (r.enrollment_id, r.node_id, r.visit)
     union all
     select g.opened_at, true

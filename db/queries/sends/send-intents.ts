@@ -42,6 +42,8 @@ export interface SendIntent {
   readonly cap?: FrequencyCap | undefined;
   /** Since when the provider may know it under its id: it was submitted before, and never answered for good. */
   readonly maybeSubmittedAt?: Date | undefined;
+  /** No provider is asked to take it. */
+  readonly isSandboxed?: boolean | undefined;
 }
 
 /**
@@ -64,7 +66,7 @@ interface OpenedRow {
 /** An intent in JSON. */
 const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
   subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text, hash text, notes text, journal uuid, error text,
-  cap_count integer, cap_seconds double precision`);
+  cap_count integer, cap_seconds double precision, sandboxed boolean`);
 
 function opening({ verdict, logsRefused }: SendGate) {
   const hasNoRow = sql`${wordOf(sql.ref('j.verdict'))} in ('erased', 'ended')`;
@@ -76,11 +78,11 @@ function opening({ verdict, logsRefused }: SendGate) {
       select r.*, ${verdict} as verdict from batch r
     ), written as (
       insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, enrollment_id, node_id,
-                         visit, idempotency_key, request_hash, answer_notes, opened_at, created_at, status, error, closed_at, journal)
+                         visit, idempotency_key, request_hash, answer_notes, opened_at, created_at, status, error, closed_at, journal, sandboxed)
       select j.id, j.project_id, j.contact_id, j.brand_id, j.to_email, j.template, j.type,
              case when j.verdict is null then j.subject else '' end, j.source_type, j.source_id, j.enrollment_id, j.node_id, j.visit, j.key,
              decode(j.hash, 'hex'), j.notes, now(), now(), case when e.error is not null then 'failed' end,
-             e.error, case when e.error is not null then now() end, case when e.error is null then j.journal end
+             e.error, case when e.error is not null then now() end, case when e.error is null then j.journal end, coalesce(j.sandboxed, false)
       from judged j cross join lateral (select coalesce(${wordOf(sql.ref('j.verdict'))}, j.error) as error) e where ${mayBeWritten}
       on conflict do nothing returning id, opened_at
     )
@@ -152,6 +154,7 @@ export function intentRow(intent: SendIntent) {
     ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
     ...(notes ? { notes: JSON.stringify(notes) } : {}),
     ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
+    ...(intent.isSandboxed ? { sandboxed: true } : {}),
     ...(cap ? { cap_count: cap.count, cap_seconds: capWindowMs(cap) / 1000 } : {}),
   };
 }
@@ -208,6 +211,7 @@ function reopening({ verdict }: SendGate) {
       select r.*, ${verdict} as verdict from batch r
     ), reopened as (
       update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal,
+             sandboxed = coalesce(j.sandboxed, false),
              created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
       from judged j where j.verdict is null and s.id = j.id and s.opened_at = $2::timestamptz
         and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null and s.to_email <> '' end returning s.opened_at
@@ -240,6 +244,7 @@ export async function stayUnknown(em: EntityManager, id: string): Promise<void> 
 export interface LeftIntent extends OpenIntent {
   readonly id: string;
   readonly isOfVisit: boolean;
+  readonly isSandboxed: boolean;
   /** Whether its run stands at that visit: it asks for it again by itself. */
   readonly comesAgain: boolean;
   readonly journal: string | null;
@@ -261,7 +266,7 @@ export async function leftIntents(
   return rows(
     em,
     sql<LeftIntent>`
-      select id, enrollment_id is not null as "isOfVisit", ${IS_STOOD_AT} as "comesAgain", journal, opened_at as "openedAt", created_at < opened_at as "mayBeSubmitted",
+      select id, enrollment_id is not null as "isOfVisit", sandboxed as "isSandboxed", ${IS_STOOD_AT} as "comesAgain", journal, opened_at as "openedAt", created_at < opened_at as "mayBeSubmitted",
              (extract(epoch from now() - opened_at) * 1000)::double precision as "ageMs",
              (extract(epoch from now() - created_at) * 1000)::double precision as "keyAgeMs"
       from sends s

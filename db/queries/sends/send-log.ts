@@ -22,6 +22,8 @@ export interface SendFilter {
   /** The key of an arm of a campaign with a test. */
   readonly variant?: string | undefined;
   readonly deliveryStatus?: DeliveryStatusFilter | undefined;
+  /** Whether it never left. */
+  readonly sandboxed?: boolean | undefined;
   /** Opened at or after it. */
   readonly from?: Date | undefined;
   /** Opened before it. */
@@ -35,7 +37,7 @@ const NEAR = 10_000;
 
 /** The send log, newest first: one row an attempt that has its outcome. */
 export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
-  const { template, type, status, contactId, sourceType, sourceId, variant, deliveryStatus, from, to, q } = filter;
+  const { template, type, status, contactId, sourceType, sourceId, variant, deliveryStatus, sandboxed, from, to, q } = filter;
   const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
   if (template !== undefined) conditions.push(sql`template = ${template}`);
   if (type) conditions.push(sql`type = ${type}`);
@@ -44,6 +46,8 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (sourceType !== undefined) conditions.push(sql`source_type = ${sourceType}`);
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
   if (variant !== undefined) conditions.push(sql`variant = ${variant}`);
+  // Seen in the text: what never left has an index.
+  if (sandboxed !== undefined) conditions.push(sandboxed ? sql`sandboxed` : sql`not sandboxed`);
   if (from) conditions.push(sql`created_at >= ${from}`);
   if (to) conditions.push(sql`created_at < ${to}`);
   if (deliveryStatus) conditions.push(reportedAs(deliveryStatus));
@@ -71,8 +75,8 @@ function reportedAs(deliveryStatus: DeliveryStatusFilter): RawBuilder<unknown> {
 }
 
 /** The number of an hour that is 0 when it has no such mails; undefined where an index finds them. */
-function hourlyCounter({ deliveryStatus, status, contactId, sourceId }: SendFilter): RawBuilder<unknown> | undefined {
-  if (status === 'failed' || contactId !== undefined || sourceId !== undefined) return undefined;
+function hourlyCounter({ deliveryStatus, status, sandboxed, contactId, sourceId }: SendFilter): RawBuilder<unknown> | undefined {
+  if (status === 'failed' || sandboxed || contactId !== undefined || sourceId !== undefined) return undefined;
   switch (deliveryStatus) {
     case 'delivered':
     case 'queued':

@@ -66,19 +66,23 @@ function listOf(projectId: string, { email, reason }: SuppressionFilter): RawBui
 }
 
 /** What keeps the recipient of a send from getting mail just now, also where the contact was erased. */
-export function suppressionOfSend(
-  em: EntityManager,
-  sendId: string,
-): Promise<{ readonly reason: SuppressionReason; readonly created_at: Date } | undefined> {
+export interface SuppressionOfSend {
+  readonly to_email: string;
+  /** null: nothing does. */
+  readonly reason: SuppressionReason | null;
+  readonly created_at: Date | null;
+}
+
+export function suppressionOfSend(em: EntityManager, sendId: string): Promise<SuppressionOfSend | undefined> {
   return row(
     em,
     sql`
-      select u.reason, u.created_at from sends s cross join lateral (
+      select s.to_email, u.reason, u.created_at from sends s left join lateral (
         select reason, created_at from suppressions where project_id = s.project_id and email = s.to_email
         union all
         select reason, created_at from erased_suppressions
         where project_id = s.project_id and address_hash = address_hash(s.project_id, s.to_email)
-      ) u where s.id = ${sendId} limit 1`,
+      ) u on true where s.id = ${sendId} limit 1`,
   );
 }
 

@@ -59,7 +59,7 @@ describe('a transactional mail', () => {
         first_clicked_at: null,
         click_count: 0,
       },
-      ...{ last_event_at: null, created_at: expect.stringMatching(/Z$/) },
+      ...{ last_event_at: null, sandboxed: false, created_at: expect.stringMatching(/Z$/) },
     });
     expect((await project.api.get(`/contacts?q=${to}`)).body.totalCount).toBe(0);
   });

@@ -1,0 +1,25 @@
+import { isSandboxAddress, sandboxProviderId, sandboxReport } from '../domain/sends/sandbox.ts';
+import type { SendOutcome } from '../domain/sends/send.ts';
+import type { Item } from './batch-item.ts';
+import type { MailRequest } from './request.ts';
+
+type SandboxFacts = Pick<Item<MailRequest, unknown>, 'request' | 'facts' | 'plan' | 'mayBeSubmitted'>;
+
+/**
+ * Whether a mail must not leave: it was asked for with a test key, its project is a sandbox, its address is a reserved one, or it was opened so
+ * before.
+ */
+export function staysHere({ request, facts, plan }: Omit<SandboxFacts, 'mayBeSubmitted'>): boolean {
+  if (request.isSandboxed || facts.setting?.isSandbox || facts.known?.isSandboxed) return true;
+  return plan !== undefined && isSandboxAddress(plan.to);
+}
+
+/** The same of one that surely never left before either, so that its row may say so. */
+export function isSandboxed(item: SandboxFacts): boolean {
+  return !item.mayBeSubmitted && staysHere(item);
+}
+
+/** What a provider would answer, and report later, that takes every mail. */
+export function sandboxOutcome(sendId: string, to: string): SendOutcome {
+  return { status: 'sent', providerId: sandboxProviderId(sendId), sandboxReport: sandboxReport(to) };
+}
