@@ -94,7 +94,13 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
       schemas: { ...ERROR_SCHEMAS, ...components.all },
       headers: HEADERS,
       parameters: { 'Idempotency-Key': IDEMPOTENCY_KEY },
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project: `ep_live_…`' } },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of the project: `ep_live_…`, or `ep_test_…`, whose mails never leave',
+        },
+      },
     },
   };
 }

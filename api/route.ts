@@ -66,6 +66,8 @@ export interface KeyContext extends PublicContext {
   readonly project: KeyHolder['project'];
   /** The key that came with the request. */
   readonly keyId: KeyHolder['keyId'];
+  /** No mail that it asks for leaves. */
+  readonly isTestKey: boolean;
   /** Refuses with `forbidden` when the key lacks the scope: for what only some calls of a route need. */
   readonly demandScope: (scope: Scope) => void;
   /** Whether the key has the scope: for what is left out of an answer without it. */
@@ -107,6 +109,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly errors?: readonly (ErrorCode | DeclaredError)[];
   /** A request that works and its answer, for the documentation; the first is shown first. A test sends each. */
   readonly examples: readonly [RouteExample, ...RouteExample[]];
+  /** Of a route that is no read: it changes nothing but by the mail that it is asked for, so a test key may call it. */
+  readonly takesTestKeys?: boolean;
   /** Refused with `email_unverified` while the owner's address is unverified. */
   readonly needsVerifiedOwner?: boolean;
   /** The Idempotency-Key header counts here. `stored`: the answer is kept and given again; `own`: the handler repeats it; `in_answer`: the

@@ -77,7 +77,7 @@ async function admit(
   const key = bearer(authorization);
   const holder = await options.authenticate(key);
   if (!holder) throw new Refusal('unauthorized', noKey(authorization, key), { headers: { 'WWW-Authenticate': 'Bearer' } });
-  const { keyId, project, scopes } = holder;
+  const { keyId, project, scopes, isTest } = holder;
   if (project.status === 'suspended')
     throw new Refusal('project_suspended', 'this project is suspended; an operator resumes it with `project resume`');
   if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
@@ -86,14 +86,25 @@ async function admit(
     if (!hasScope(needed)) throw new Refusal('forbidden', `this key lacks the scope ${needed}; it has ${scopes.join(', ') || 'none'}`);
   };
   if (scope !== 'any key') demandScope(scope);
+  if (isTest && !mayTest(route, project)) throw new Refusal('forbidden', NO_TEST_KEY);
   if (route.needsVerifiedOwner && !project.owner_email_verified) {
     throw new Refusal(
       'email_unverified',
       "the owner's email address is not verified, so nothing can be sent; an operator verifies it with `project verify-owner`",
     );
   }
-  return { ...context, keyId, project, demandScope, hasScope, caller: { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) } };
+  const caller = { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) };
+  return { ...context, keyId, isTestKey: isTest, project, demandScope, hasScope, caller };
 }
+
+/** What a change of a live project leads to may be a mail that leaves, such as one of a run that goes on. */
+function mayTest(route: Route, project: KeyContext['project']): boolean {
+  return route.method === 'get' || route.takesTestKeys === true || project.sandbox;
+}
+
+const NO_TEST_KEY =
+  'a test key (ep_test_…) reads, previews, simulates and sends single mails that never leave; it changes nothing of a live project. ' +
+  'Take an ep_live_… key, or a project that is a sandbox (`project set --sandbox on`)';
 
 function callerOf(ctx: Context, options: AppOptions): Caller {
   return {

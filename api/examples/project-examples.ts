@@ -6,6 +6,7 @@ const KEY = {
   public_id: '4fH2kQ9z',
   name: null,
   scopes: ['*'],
+  is_test: false,
   created_at: NOW,
   last_used_at: '2026-06-02T08:30:00.000Z',
   revoked_at: null,

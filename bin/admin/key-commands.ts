@@ -8,15 +8,16 @@ import { AdminError, idOf, nameOf, scopesOf } from './values.ts';
 const create: Command = {
   name: 'key create',
   args: ['project'],
-  options: { scopes: 'string', name: 'string' },
+  options: { scopes: 'string', name: 'string', test: 'boolean' },
   required: ['scopes'],
-  usage: '--scopes a,b|* [--name N]',
+  usage: '--scopes a,b|* [--name N] [--test]',
   remark: 'the key is shown once: only its hash is stored',
   async run(context, [project], options) {
     const scopes = text(options, 'scopes', scopesOf) ?? [];
     const name = text(options, 'name', nameOf);
     const em = await context.em();
-    return createApiKey(em, { id: uuidv7(), projectId: (await projectOf(em, project)).id, scopes, name });
+    const { id: projectId } = await projectOf(em, project);
+    return createApiKey(em, { id: uuidv7(), projectId, scopes, name, isTest: options.test === true });
   },
 };
 

@@ -74,6 +74,8 @@ export const ScheduledSend = defineEntity({
     brand_id: p.text(),
     /** As it was asked for: Liquid. "" where the template has it. */
     subject: p.text(),
+    /** A test key asked for it. */
+    sandboxed: p.boolean().defaultRaw(`false`),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });

@@ -17,6 +17,7 @@ export class Migration0048ScheduledSends extends Migration {
         type text not null,
         brand_id text not null,
         subject text not null,
+        sandboxed boolean not null default false,
         created_at timestamptz(3) not null default now(),
         constraint scheduled_sends_pkey primary key (id),
         constraint scheduled_sends_project_id_fkey foreign key (project_id) references projects (id) on delete cascade

@@ -57,6 +57,25 @@ describe('the admin command', () => {
     expect((await by.get('/contacts')).status).toBe(401);
   });
 
+  test('makes test keys, and a project a sandbox and none again', async () => {
+    await json('project', 'create', `${slug}-box`);
+    const key = await json('key', 'create', `${slug}-box`, '--scopes', 'send', '--test');
+    expect(key.key).toMatch(/^ep_test_/);
+    expect(await json('key', 'list', `${slug}-box`)).toMatchObject([{ id: key.id, is_test: true }]);
+    for (const [sandbox, told] of [
+      ['on', true],
+      ['off', false],
+    ] as const) {
+      expect(await json('project', 'set', `${slug}-box`, '--sandbox', sandbox)).toMatchObject({ sandbox: told });
+      expect((await api(key.key).get('/me')).body.project.sandbox).toBe(told);
+    }
+    expect(await admin(['project', 'set', `${slug}-box`, '--sandbox', 'yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--sandbox should be on or off'),
+    });
+    expect((await admin(['project', 'set', `${slug}-box`])).code).toBe(2);
+  });
+
   test('tells a person who makes a project or a key what is shown once', async () => {
     const project = await admin(['project', 'create', `${slug}-2`]);
     expect(project.stderr).toContain('inboundSecret and webhookSecret are shown once; `project secrets <slug>` reads them again');

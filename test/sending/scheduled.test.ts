@@ -26,7 +26,15 @@ async function taken(): Promise<ScheduledRequest> {
   await insertScheduled(em, project.id, [
     {
       ...{ id, project_id: project.id, due_at: new Date(Date.now() - 1_000), call: { template: 'receipt', to }, caller: {} as never },
-      ...{ contact_id: null, to_email: to, template: 'receipt', type: 'transactional', brand_id: project.slug, subject: '' },
+      ...{
+        contact_id: null,
+        to_email: to,
+        template: 'receipt',
+        type: 'transactional',
+        brand_id: project.slug,
+        subject: '',
+        sandboxed: false,
+      },
     },
   ]);
   const key = `scheduled/${id}`;

@@ -160,7 +160,7 @@ const intent: SendIntent = {
 const sent = { outcome: { status: 'sent', providerId: 'p' }, hasWebhooks: true } as const;
 const newScheduled = {
   ...{ id: ID, project_id: ID, due_at: AT, call: { template: 't' }, caller: { ip: undefined, userAgent: undefined }, contact_id: null },
-  ...{ to_email: 'a@b.example', template: 't', type: 'marketing' as const, brand_id: 'b', subject: '' },
+  ...{ to_email: 'a@b.example', template: 't', type: 'marketing' as const, brand_id: 'b', subject: '', sandboxed: false },
 };
 const badAddress = {
   outcome: { status: 'failed', reason: 'provider_rejected', message: '5.1.1', badAddress: true },

@@ -25,7 +25,7 @@ export interface TestProject {
   /** An address that no other test uses. */
   address(name?: string): string;
   /** One more key. */
-  newKey(scopes: readonly string[]): Promise<{ id: string; key: string; api: Api }>;
+  newKey(scopes: readonly string[], isTest?: boolean): Promise<{ id: string; key: string; api: Api }>;
 }
 
 export interface ProjectOptions {
@@ -72,8 +72,8 @@ export async function newProject(options: ProjectOptions = {}): Promise<TestProj
   });
   if (!options.noBrand) await setBrand(em, id, slug, { address: '1 Test Street, Testville' }, true);
   await setSendingDomain(em, { id: uuidv7(), projectId: id, domain, verified: true });
-  const newKey = async (scopes: readonly string[]) => {
-    const created = await createApiKey(em, { id: uuidv7(), projectId: id, scopes });
+  const newKey = async (scopes: readonly string[], isTest = false) => {
+    const created = await createApiKey(em, { id: uuidv7(), projectId: id, scopes, isTest });
     return { id: created.id, key: created.key, api: api(created.key, baseUrl) };
   };
   const key = await newKey(options.scopes ?? ['*']);

@@ -88,6 +88,7 @@ function requestOf(send: ScheduledSendRow, entry: ScheduledRequest['entry'], now
   return {
     ...callRequest(send.project_id, entry, send.call),
     sendId: send.id,
+    isSandboxed: send.sandboxed,
     identity: { by: 'key', key, requestHash: sha256(key) },
     caller: { ip: send.caller.ip, userAgent: send.caller.userAgent },
     overdueMs: Math.max(0, now.getTime() - send.due_at.getTime()),

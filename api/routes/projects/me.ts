@@ -13,9 +13,12 @@ import { Timestamp } from '../../schemas.ts';
 const KeyRecord = z
   .object({
     id: z.uuid().meta({ description: 'Stays the same for good' }),
-    public_id: z.string().meta({ description: 'The part of the key that may be shown: `ep_live_<public_id>_…`' }),
+    public_id: z
+      .string()
+      .meta({ description: 'The part of the key that may be shown: `ep_live_<public_id>_…`, of a test key `ep_test_<public_id>_…`' }),
     name: z.string().nullable().meta({ description: 'As the operator called it; null when it has no name' }),
     scopes: z.array(z.enum([...SCOPES, '*'])).meta({ description: 'What the key may do; `*` is everything' }),
+    is_test: z.boolean().meta({ description: 'Whether it is a test key: no mail that it asks for leaves' }),
     created_at: Timestamp.meta({ description: 'When it was made' }),
     last_used_at: Timestamp.nullable().meta({ description: 'To the minute; null: never used' }),
     revoked_at: Timestamp.nullable().meta({ description: 'From when on it does not work; null while it does' }),
@@ -96,8 +99,8 @@ const listKeys = defineRoute({
   },
 });
 
-function shown({ id, public_id, name, scopes, created_at, last_used_at, revoked_at }: ApiKeyRecord): z.output<typeof KeyRecord> {
-  return { id, public_id, name, scopes: scopes as z.output<typeof KeyRecord>['scopes'], created_at, last_used_at, revoked_at };
+function shown({ id, public_id, name, scopes, is_test, created_at, last_used_at, revoked_at }: ApiKeyRecord): z.output<typeof KeyRecord> {
+  return { id, public_id, name, scopes: scopes as z.output<typeof KeyRecord>['scopes'], is_test, created_at, last_used_at, revoked_at };
 }
 
 export const routes: readonly Route[] = [read, listKeys];

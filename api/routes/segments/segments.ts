@@ -155,6 +155,7 @@ const preview = defineRoute({
     sample: z.array(ContactRecord).meta({ description: 'The newest of them' }),
   }),
   errors: ['invalid_request'],
+  takesTestKeys: true,
   examples: examples.preview,
   async handle({ em, project }, { body }) {
     const brand = body.brand ?? null;

@@ -88,6 +88,7 @@ const sendBatch = defineRoute({
   status: 200,
   reply: z.object({ results: boundedArray(MailResult, MAX_MAILS).meta({ description: 'One of each mail, in the order of `mails`' }) }),
   needsVerifiedOwner: true,
+  takesTestKeys: true,
   idempotency: 'in_answer',
   examples: examples.batch,
   async handle(context, { body }) {

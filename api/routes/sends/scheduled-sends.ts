@@ -45,7 +45,7 @@ export async function scheduleCall(
     const row = {
       ...{ id, project_id: project.id, due_at: dueAt, call, caller: { ip, userAgent } },
       ...{ contact_id: contact?.id ?? null, to_email: contact?.email ?? (call.to as string), brand_id: brand },
-      ...{ template: call.template ?? NO_TEMPLATE, type, subject: call.subject ?? '' },
+      ...{ template: call.template ?? NO_TEMPLATE, type, subject: call.subject ?? '', sandboxed: context.isTestKey },
     };
     await scheduleSends(tx, project.id, [row]);
     return new Answer(202, { ok: true, ...z.encode(ScheduledReply, { id, status: 'scheduled', sendAt: dueAt }) });

@@ -191,6 +191,7 @@ const send = defineRoute({
     { code: 'send_failed', status: 503 },
   ],
   needsVerifiedOwner: true,
+  takesTestKeys: true,
   idempotency: 'own',
   examples: examples.send,
   async handle(context, { body }) {
@@ -231,7 +232,7 @@ const NOTHING_DECLARED: AskedMail['entry'] = { dataSchema: [] };
 
 /** The mail that a call asks for, under its key if it has one. Throws the Refusal of one that cannot be made. */
 export async function callOf(
-  { project, caller }: Pick<KeyContext, 'project' | 'caller'>,
+  { project, caller, isTestKey }: Pick<KeyContext, 'project' | 'caller' | 'isTestKey'>,
   body: SendBody,
   key: string | undefined,
   lookups: CallLookups,
@@ -249,10 +250,18 @@ export async function callOf(
     content: brought?.content,
     caller,
     deadline: caller.deadline,
-    identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
+    identity: key === undefined ? { by: 'nothing' } : keyOf(key, payload, isTestKey),
+    isSandboxed: isTestKey,
     notes: (missing) => mailNotes(asked, missing),
   };
   return { request, asked };
+}
+
+/** A test key has idempotency keys of its own, so that what was tried never stands for a mail that is to go. */
+function keyOf(key: string, payload: object, isTestKey: boolean): MailRequest['identity'] {
+  return isTestKey
+    ? { by: 'key', key: `ep_test ${key}`, requestHash: requestHash({ ...payload, isTestKey }) }
+    : { by: 'key', key, requestHash: requestHash(payload) };
 }
 
 /** The key of a call, which may stand in its header, in its body, or in both. */

@@ -185,7 +185,7 @@ async function scheduledOf(em: EntityManager, projectId: string, id: string): Pr
 const NOT_SENT = { enrollment_id: null, variant: null, closed_at: null, bounce: null, events: [] };
 
 function scheduledRecord(scheduled: ScheduledSendRow): z.output<typeof SendLogEntry> {
-  const { id, contact_id, brand_id, to_email, template, type, subject, created_at, due_at } = scheduled;
+  const { id, contact_id, brand_id, to_email, template, type, subject, sandboxed, created_at, due_at } = scheduled;
   return {
     ...{
       id,
@@ -196,6 +196,7 @@ function scheduledRecord(scheduled: ScheduledSendRow): z.output<typeof SendLogEn
       type,
       subject,
       created_at,
+      sandboxed,
       status: 'scheduled',
       send_at: due_at,
     },

@@ -98,6 +98,7 @@ const run = defineRoute({
     warnings: Warnings,
   }),
   errors: ['not_found'],
+  takesTestKeys: true,
   examples: examples.simulate,
   async handle({ em, project, registry, authoring, now }, { params, body }) {
     const { graph, key, id: sequenceId } = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');

@@ -103,6 +103,7 @@ const preview = defineRoute({
     warnings: Warnings,
   }),
   errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content'],
+  takesTestKeys: true,
   examples: examples.preview,
   async handle(context, { params, query, body }) {
     const { em, project, publicUrl, now, authoring, demandScope } = context;
@@ -182,9 +183,10 @@ const test = defineRoute({
     { code: 'send_failed', status: 503 },
   ],
   needsVerifiedOwner: true,
+  takesTestKeys: true,
   examples: examples.test,
   async handle(context, { params, query, body }) {
-    const { em, project, sending, authoring, caller, now } = context;
+    const { em, project, sending, authoring, caller, isTestKey, now } = context;
     const entry = await entryOf(context, params.key);
     const known = await knownContact(context, body.contactId);
     const brand = await brandOf(context, body.brand ?? query.brand ?? known?.brand_id);
@@ -210,6 +212,7 @@ const test = defineRoute({
       shownContact: contact && JSON.stringify(contact),
       sourceId: null,
       identity: { by: 'nothing' },
+      isSandboxed: isTestKey,
       caller,
       deadline: caller.deadline,
     });

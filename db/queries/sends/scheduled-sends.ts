@@ -19,10 +19,10 @@ export async function insertScheduled(tx: EntityManager, projectId: string, send
     sql<{ is_first: boolean }>`
       with given as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(sends)}::jsonb)
-          as g(id uuid, due_at timestamptz, call jsonb, caller jsonb, contact_id uuid, to_email text, template text, type text, brand_id text, subject text)
+          as g(id uuid, due_at timestamptz, call jsonb, caller jsonb, contact_id uuid, to_email text, template text, type text, brand_id text, subject text, sandboxed boolean)
       ), written as (
-        insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, contact_id, to_email, template, type, brand_id, subject)
-        select id, ${projectId}, due_at, due_at, call, caller, contact_id, to_email, template, type, brand_id, subject from given returning due_at
+        insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, contact_id, to_email, template, type, brand_id, subject, sandboxed)
+        select id, ${projectId}, due_at, due_at, call, caller, contact_id, to_email, template, type, brand_id, subject, sandboxed from given returning due_at
       )
       select coalesce((select min(due_at) from written) < (select min(available_at) from scheduled_sends where project_id = ${projectId}), true) as is_first`,
   );

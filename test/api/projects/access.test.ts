@@ -17,11 +17,27 @@ function ask(by: Api, route: Route, values?: Readonly<Record<string, string>>): 
 
 const BARRED = ['unauthorized', 'forbidden', 'project_suspended', 'email_unverified', 'rate_limited'];
 
+/** Those that are no reads and take test keys. */
+const TRIED = [
+  'post /send',
+  'post /templates/:key/test',
+  'post /templates/:key/preview',
+  'post /sequences/:key/simulate',
+  'post /segments/preview',
+];
+
 let project: TestProject;
+/** Test keys with every scope. */
+let tester: Api;
+let inSandbox: Api;
 const singles = new Map<string, Api>();
 
 beforeAll(async () => {
   project = await newProject();
+  tester = (await project.newKey(['*'], true)).api;
+  const sandbox = await newProject();
+  inSandbox = (await sandbox.newKey(['*'], true)).api;
+  await changeProject(await database(), sandbox.id, { sandbox: true });
   for (const scope of SCOPES) singles.set(scope, (await project.newKey([scope])).api);
 });
 
@@ -50,6 +66,13 @@ describe.each(keyedRoutes.map((route) => [nameOf(route), route] as const))('%s',
       headers: { authorization: `Basic ${project.key}` },
     });
     expect(basic.status).toBe(401);
+  });
+
+  test('a test key reads, and asks for what changes nothing of a live project but by a mail that never leaves; in a sandbox it may all', async () => {
+    const { status, body } = await ask(tester, route);
+    if (route.method === 'get' || TRIED.includes(nameOf(route))) expect(BARRED).not.toContain(body.code);
+    else expect([status, body.code, body.error]).toEqual([403, 'forbidden', expect.stringContaining('a test key (ep_test_…)')]);
+    expect(BARRED).not.toContain((await ask(inSandbox, route)).body.code);
   });
 
   test('each single scope but its own is refused by name, and * is enough', async () => {

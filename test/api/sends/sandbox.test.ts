@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Project } from '../../../db/entities/index.ts';
 import { SANDBOX_DOMAIN } from '../../../domain/sends/sandbox.ts';
+import { api } from '../../support/api.ts';
 import { campaignEnds, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailCount } from '../../support/mail.ts';
@@ -139,5 +140,56 @@ describe('no mail of a sandbox leaves', () => {
       must(await send(to, project), 200);
       expect([await told(), (await logOf(project, to)).sandboxed, await mailCount(to)]).toEqual([sandboxed, sandboxed, sandboxed ? 0 : 1]);
     }
+  });
+});
+
+describe('no mail that a test key asks for leaves', () => {
+  let tester: TestProject['api'];
+  let key: string;
+  beforeAll(async () => {
+    ({ api: tester, key } = await live.newKey(['*'], true));
+    await enableTemplates(live, 'password-reset');
+  });
+
+  test('of POST /send and of the test route: its row is sent, sandboxed and delivered, and GET /me says what the key is', async () => {
+    const [called, tested] = [live.address(), live.address()];
+    const { id } = must(await tester.post('/send', { template: 'receipt', to: called }), 200);
+    must(await tester.post('/templates/welcome/test', { to: tested }), 200);
+    for (const to of [called, tested]) {
+      expect(await reported(to)).toMatchObject({ status: 'sent', sandboxed: true, delivery_status: 'delivered' });
+      expect(await mailCount(to)).toBe(0);
+    }
+    expect((await logOf(live, called)).provider_id).toBe(id);
+    expect(must(await tester.get('/me'), 200)).toMatchObject({ key: { is_test: true }, project: { sandbox: false } });
+    expect(must(await live.api.get('/me'), 200).key.is_test).toBe(false);
+  });
+
+  test('it is a key of its own: with the other beginning nobody knows it', async () => {
+    expect(key).toMatch(/^ep_test_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}$/);
+    for (const other of [key.replace('ep_test_', 'ep_live_'), live.key.replace('ep_live_', 'ep_test_')])
+      expect((await api(other).get('/me')).status).toBe(401);
+  });
+
+  test('an idempotency key that it has used is free for the mail that is to go', async () => {
+    const to = live.address();
+    const mail = { template: 'receipt', to, idempotencyKey: 'order-1' };
+    const tried = must(await tester.post('/send', mail), 200);
+    expect(must(await tester.post('/send', mail), 200)).toEqual(tried);
+    expect((await tester.post('/send', { ...mail, data: { total: '1' } })).body.code).toBe('idempotency_key_reuse');
+    const sent = must(await live.api.post('/send', mail), 200);
+    expect(sent.id).not.toBe(tried.id);
+    expect(await mailCount(to)).toBe(1);
+    expect(must(await live.api.get(`/sends?q=${encodeURIComponent(to)}`), 200).sends).toHaveLength(2);
+    // Even where a caller writes its key as a test key's is kept.
+    expect((await live.api.post('/send', { ...mail, idempotencyKey: 'ep_test order-1' })).body.code).toBe('idempotency_key_reuse');
+  });
+
+  test('one that failed does not leave either when people send it again with another key', async () => {
+    const to = live.address();
+    expect((await tester.post('/send', { template: 'password-reset', to })).body.reason).toBe('render_failed');
+    const { id } = await logOf(live, to);
+    must(await live.api.post(`/sends/${id}/retry`, { data: { resetUrl: 'https://example.com/r' } }), 200);
+    expect(await reported(to)).toMatchObject({ status: 'sent', sandboxed: true, retry_of: id });
+    expect(await mailCount(to)).toBe(0);
   });
 });
