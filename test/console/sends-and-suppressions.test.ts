@@ -1,11 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
+import { changeProject } from '../../usecases/projects/change-project.ts';
 import { consoleTabs } from '../support/console.ts';
 import { addressIn, row } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { eventually } from '../support/eventually.ts';
 import { REJECTED } from '../support/failed-mails.ts';
 import { scriptMail } from '../support/mail.ts';
-import type { TestProject } from '../support/project.ts';
+import { database, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
@@ -58,6 +59,29 @@ test('a mail whose call brought the content says so, and offers neither to show 
     expect(await page.getByRole('button', { name: /Show mail|Send again/ }).count()).toBe(0);
     await page.goBack();
   }
+});
+
+test('what never left is marked, filtered and told; Home says of a sandbox that nothing leaves, and of a test key what it is', async () => {
+  const to = `delivered+${project.slug}@everpost.test`;
+  must(await project.api.post('/send', { template: 'receipt', to }), 200);
+  const { page, open } = await tabs.open('/sends', { key: project.key });
+  await row(page, to).getByText('Sandboxed').waitFor();
+  await page.getByRole('combobox', { name: 'Sandbox' }).click();
+  await page.getByRole('option', { name: 'Not sandboxed' }).click();
+  await row(page, to).waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await row(page, to).getByRole('link').click();
+  await page.getByText('Kept here, as if a provider had taken it').waitFor();
+  await page.getByText('Sandboxed', { exact: true }).waitFor();
+  const { key } = await project.newKey(['*'], true);
+  const tested = await tabs.open('/home', { key });
+  await tested.page.getByRole('alert').getByText('Signed in with a test key').waitFor();
+  await tested.open('/keys');
+  await row(tested.page, 'ep_test_').getByText('Test', { exact: true }).waitFor();
+  await changeProject(await database(), project.id, { sandbox: true });
+  await open('/home');
+  await page.getByRole('alert').getByText('Sandbox: nothing leaves').waitFor();
+  await changeProject(await database(), project.id, { sandbox: false });
 });
 
 test('suppressions are read by pages, found, added, told when they are no address, and removed', async () => {

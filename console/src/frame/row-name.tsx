@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface Given {
@@ -7,15 +7,27 @@ interface Given {
   readonly more?: string | null | undefined;
   /** What else it is, is told by another column, or not worth a line where there are no columns. */
   readonly isMoreWideOnly?: boolean;
+  /** Behind the name, of few rows of a list: a mark. */
+  readonly beside?: ReactNode;
 }
 
 /** The first cell of a row of a list: what the row is. Where it is cut, all of it is told on hover. */
-export function RowName({ name, more, isMoreWideOnly = false }: Given): ReactNode {
+export function RowName({ name, more, isMoreWideOnly = false, beside }: Given): ReactNode {
+  const shown = (
+    <Text inherit fw={500} truncate title={name}>
+      {name}
+    </Text>
+  );
   return (
     <>
-      <Text inherit fw={500} truncate title={name}>
-        {name}
-      </Text>
+      {beside ? (
+        <Group gap={8} wrap="nowrap">
+          {shown}
+          {beside}
+        </Group>
+      ) : (
+        shown
+      )}
       {more ? (
         <Text size="xs" c="dimmed" fw={400} truncate title={more} data-in-columns={isMoreWideOnly || undefined}>
           {more}

@@ -9,6 +9,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { attentionQuery, FIRST_PERIOD, PERIODS, type Period, runningCampaignsQuery, statsQuery } from './home-queries.ts';
 import { MailStats } from './mail-stats.tsx';
 import { RunningCampaigns } from './running-campaigns.tsx';
+import { SandboxNotice } from './sandbox-notice.tsx';
 
 export function prefetch(queries: QueryClient): void {
   void queries.prefetchQuery(statsQuery(FIRST_PERIOD));
@@ -33,6 +34,7 @@ export default function HomeSection(): ReactNode {
   return (
     <Page title="Home" actions={choice}>
       <Stack gap="md">
+        <SandboxNotice />
         <FirstSteps />
         <Attention />
         <RunningCampaigns />

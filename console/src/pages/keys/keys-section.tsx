@@ -79,7 +79,7 @@ function columnsFor(current: string): readonly Column<ApiKey>[] {
 }
 
 function KeyName({
-  apiKey: { name, public_id, revoked_at },
+  apiKey: { name, public_id, is_test, revoked_at },
   isCurrent,
 }: {
   readonly apiKey: ApiKey;
@@ -96,10 +96,15 @@ function KeyName({
             Signed in
           </Badge>
         ) : null}
+        {is_test ? (
+          <Badge size="sm" style={{ flex: 'none' }} title="No mail that it asks for leaves">
+            Test
+          </Badge>
+        ) : null}
         {revoked_at ? <Status value="revoked" tone="idle" /> : null}
       </Group>
       <Text size="xs" c="dimmed" ff="monospace" truncate>
-        ep_live_{public_id}_…
+        {is_test ? 'ep_test' : 'ep_live'}_{public_id}_…
       </Text>
     </>
   );

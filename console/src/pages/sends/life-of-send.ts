@@ -55,7 +55,12 @@ export function lifeOf(send: SendWithEvents): Step[] {
   const at = send.closed_at ?? send.created_at;
   const outcome: Step =
     send.status === 'sent'
-      ? { key: 'outcome', icon: IconSend, at, words: 'Handed to the provider' }
+      ? {
+          key: 'outcome',
+          icon: IconSend,
+          at,
+          words: send.sandboxed ? 'Kept here, as if a provider had taken it' : 'Handed to the provider',
+        }
       : { key: 'outcome', icon: IconMailX, at, words: 'Not sent', more: sendErrorWords(send.error ?? ''), isBad: true };
   const reported = send.events.map(toStep);
   const has = (type: string): boolean => send.events.some((event) => event.type === type);

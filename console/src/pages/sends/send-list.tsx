@@ -8,6 +8,7 @@ import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import { Time } from '../../show/time.tsx';
 import { madeOf, SEND_SOURCES } from '../../show/words.ts';
@@ -19,14 +20,36 @@ import { StateFilter } from './state-filter.tsx';
 
 const SOURCES = keysOf(SEND_SOURCES).map((value) => ({ value, label: SEND_SOURCES[value].name }));
 
-const FILTERS = ['q', 'status', 'deliveryStatus', 'template', 'type', 'sourceType', 'from', 'to', 'sourceId', 'variant', 'contactId'];
+const SANDBOXED = [
+  { value: 'true', label: 'Sandboxed' },
+  { value: 'false', label: 'Not sandboxed' },
+];
+
+const FILTERS = [
+  'q',
+  'status',
+  'deliveryStatus',
+  'template',
+  'type',
+  'sourceType',
+  'sandboxed',
+  'from',
+  'to',
+  'sourceId',
+  'variant',
+  'contactId',
+];
 
 const columnsFor = (sources: Sources): readonly Column<Send>[] => [
   {
     title: 'Recipient',
     hasTwoLines: true,
-    cell: ({ to_email, subject, error, template }) => (
-      <RowName name={to_email || 'Erased'} more={subject || (error && sendErrorWords(error)) || madeOf(template)} />
+    cell: ({ to_email, subject, error, template, sandboxed }) => (
+      <RowName
+        name={to_email || 'Erased'}
+        more={subject || (error && sendErrorWords(error)) || madeOf(template)}
+        beside={sandboxed ? <Sandboxed /> : undefined}
+      />
     ),
   },
   { title: 'Status', width: 128, cell: (send) => <SendStatus send={send} /> },
@@ -71,6 +94,9 @@ export function SendList(): ReactNode {
         />
         <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} width={126} />
         <ChoiceFilter filters={filters} name="sourceType" label="Source" choices={SOURCES} width={110} />
+        {filters.get('sandboxed') || data?.sends.some(({ sandboxed }) => sandboxed) ? (
+          <ChoiceFilter filters={filters} name="sandboxed" label="Sandbox" choices={SANDBOXED} width={126} />
+        ) : null}
         <DaysFilter filters={filters} />
         {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
         {filters.get('variant') ? <TextFilter filters={filters} name="variant" label="Variant" /> : null}

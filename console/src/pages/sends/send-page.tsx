@@ -10,6 +10,7 @@ import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Happenings } from '../../show/happenings.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { notSentWords } from '../../show/send-error-words.ts';
 import { Time } from '../../show/time.tsx';
 import { madeOf, sendSource } from '../../show/words.ts';
@@ -30,7 +31,14 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={send ? send.subject || madeOf(send.template) : error ? 'Send' : undefined}
-      beside={send ? <SendStatus send={send} /> : undefined}
+      beside={
+        send ? (
+          <>
+            <SendStatus send={send} />
+            {send.sandboxed ? <Sandboxed /> : null}
+          </>
+        ) : undefined
+      }
       description={send ? (send.to_email ? `to ${send.to_email}` : 'to somebody who was erased') : undefined}
       back={SENDS_LIST}
       actions={
