@@ -5,11 +5,13 @@ import type { InFlight, Leave } from './in-flight.ts';
 import { kindOf } from './joined-calls.ts';
 import type { MailRequest } from './request.ts';
 import { beginBatch } from './send-batch.ts';
+import type { SendPace } from './send-pace.ts';
 import { API_SOURCE, type KeyedResult } from './sources/call.ts';
 
 export interface CallBatchesDeps extends BatchDeps {
   /** What there is of batches in this process at once; projects take turns. */
   readonly inFlight: InFlight;
+  readonly pace: Pick<SendPace, 'perSecond'>;
 }
 
 /** What each call of a batch comes to by itself; one that cannot be made for its project is rejected with its Refusal. */
@@ -27,6 +29,8 @@ const NEVER = new AbortController().signal;
  * if their caller had waited for its answer. What has not begun when the deadline passes is rejected with its reason.
  */
 export function callBatches(deps: CallBatchesDeps, stages: Stages): (batch: readonly MailRequest[]) => Promise<SettledCalls> {
+  // Under a rate a second's worth: a provider that is given more at once would refuse the rest.
+  const most = Math.min(BATCH_SIZE, Math.max(1, Math.floor(deps.pace.perSecond)));
   const sendPortion = async (portion: readonly MailRequest[]): Promise<SettledCalls> => {
     const { projectId, deadline = NEVER } = portion[0] as MailRequest;
     let asked = 0;
@@ -51,7 +55,7 @@ export function callBatches(deps: CallBatchesDeps, stages: Stages): (batch: read
     const settled: SettledCalls = [];
     for (const places of inTurn(batch)) {
       await Promise.all(
-        portionsOf(batch, places).map(async (portion) => {
+        portionsOf(batch, places, most).map(async (portion) => {
           const results = await sendPortion(portion.map((place) => batch[place] as MailRequest));
           for (const [index, place] of portion.entries()) settled[place] = results[index] as SettledCalls[number];
         }),
@@ -88,9 +92,9 @@ function* inTurn(batch: readonly MailRequest[]): Generator<readonly number[]> {
 }
 
 /** Those of one template together, as calls that come one by one are: no slow template holds up another. */
-function portionsOf(batch: readonly MailRequest[], places: readonly number[]): number[][] {
+function portionsOf(batch: readonly MailRequest[], places: readonly number[], most: number): number[][] {
   const kinds = Map.groupBy(places, (place) => kindOf(batch[place] as MailRequest));
   return [...kinds.values()].flatMap((of) =>
-    Array.from({ length: Math.ceil(of.length / BATCH_SIZE) }, (_, n) => of.slice(n * BATCH_SIZE, (n + 1) * BATCH_SIZE)),
+    Array.from({ length: Math.ceil(of.length / most) }, (_, n) => of.slice(n * most, (n + 1) * most)),
   );
 }

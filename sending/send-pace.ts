@@ -7,6 +7,8 @@ import type { Submit } from './submit.ts';
  * those of campaigns, which make room for them; a second's worth that was not used may be made up for.
  */
 export interface SendPace {
+  /** Infinity where no rate is set. */
+  readonly perSecond: number;
   /** Takes the turn of a mail of a call or a step, unless it comes later than that. Returns the milliseconds until it has come, or would have. */
   takeOne(withinMs: number): number;
   /** Milliseconds until the next batch of a campaign may take its turn; 0: now. */
@@ -17,7 +19,13 @@ export interface SendPace {
 }
 
 /** Where no rate is set. */
-export const NO_PACE: SendPace = { takeOne: () => 0, batchWaitMs: () => 0, takeBatch: () => undefined, giveBack: () => undefined };
+export const NO_PACE: SendPace = {
+  perSecond: Number.POSITIVE_INFINITY,
+  takeOne: () => 0,
+  batchWaitMs: () => 0,
+  takeBatch: () => undefined,
+  giveBack: () => undefined,
+};
 
 /** What may be made up for. */
 const SLACK_MS = 1_000;
@@ -31,6 +39,7 @@ export function createSendPace(perSecond: number, now: () => number = () => perf
   let allAt = now();
   const after = (at: number, mails: number): number => Math.max(at, now() - SLACK_MS) + mails * eachMs;
   return {
+    perSecond,
     takeOne(withinMs) {
       const waitMs = Math.max(0, oneAt - now());
       if (waitMs > withinMs) return waitMs;

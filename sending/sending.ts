@@ -96,7 +96,7 @@ export function createSending(given: SendingDeps): Sending {
   const alone = createStages(ownRows, undefined);
   const call = joinedCalls(deps, shared, API_SOURCE);
   // At the pace at which they are let in.
-  const calls = callBatches({ ...deps, inFlight }, { ...alone, submit });
+  const calls = callBatches({ ...deps, inFlight, pace }, { ...alone, submit });
   const test = joinedCalls(deps, shared, TEST_SOURCE);
   const step = joinedCalls(deps, shared, STEP_SOURCE);
   const stepAgain = joinedCalls(deps, shared, STEP_AGAIN_SOURCE);

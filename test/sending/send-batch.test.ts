@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { MailRequest } from '../../sending/request.ts';
+import { createSendPace } from '../../sending/send-pace.ts';
 import type { Sending } from '../../sending/sending.ts';
 import { eventually } from '../support/eventually.ts';
 import { readPage } from '../support/metrics-page.ts';
@@ -236,6 +237,14 @@ test('a mail whose server is slow holds up no other of its batch', async () => {
   await eventually(() => submitted.length === 350);
   letGo.resolve();
   expect(await batch).toEqual(addresses.map(() => expect.objectContaining({ state: 'sent' })));
+});
+
+test("under a rate a batch goes in portions of a second's worth", async () => {
+  const { sending, statements } = await openSending({ pace: createSendPace(10) });
+  const results = await come(sending, await Promise.all(Array.from({ length: 50 }, () => mailRequest(project, project.address()))));
+  expect(results).toEqual(results.map(() => expect.objectContaining({ state: 'sent' })));
+  // Facts and intents of each, and outcomes.
+  expect(statements()).toBeGreaterThanOrEqual(11);
 });
 
 test('what goes wrong for a part of a batch is told of each of its mails, and the batch can be asked for again', async () => {
