@@ -56,8 +56,9 @@ const replayed = z.literal(true).optional().meta({ description: 'A stored answer
 
 const MailResult = z
   .discriminatedUnion('ok', [
-    SentReply.extend({
+    z.object({
       ok: z.literal(true).meta({ description: 'It was sent, or is to go later' }),
+      ...SentReply.shape,
       status: z.literal('scheduled').optional().meta({ description: 'Of one with `sendAt`: `id` is that of its row' }),
       sendAt: z.iso.datetime().optional().meta({ description: 'When it is to go' }),
       replayed,
