@@ -31,6 +31,12 @@ test('a burst is let through, then 429 with Retry-After, for all keys of the pro
   expect((await api(undefined, everpost.url).get('/health')).headers.has('ratelimit')).toBe(false);
 });
 
+test('a batch of mails counts as one request', async () => {
+  const project = await newProject({ everpost });
+  const { headers } = await project.api.post('/send/batch', { mails: Array.from({ length: BURST + 1 }, () => ({})) });
+  expect(headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${BURST - 1};`));
+});
+
 test('a bucket fills by its rate and never beyond its burst, however long nobody called', () => {
   let at = 0;
   const limit = createRateLimit(3, 2, () => at)!;
