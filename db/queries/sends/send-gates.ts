@@ -54,7 +54,8 @@ export const HELD_BY: RawBuilder<StepHold | null> = sql.raw(`case when s.status 
 
 /**
  * The accepted mail, or the one in flight, that stands in the way of a step under a frequency cap. A campaign's mail in flight stands in its batch
- * alone. Mails that never left stand in the way of such alone. The contact's row is locked by an earlier statement of the transaction, so that two sequences do not both find the last place free.
+ * alone. Mails that never left stand in the way of such alone. The contact's row is locked by an earlier statement of the transaction, so that
+ * two sequences do not both find the last place free.
  */
 const CAPPED = sql`(
   select ${capVerdict({

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { SendFailure, SendType, SourceType } from '../../../domain/sends/send.ts';
-import { errorText } from '../../../domain/sends/send.ts';
+import { errorText, type SendFailure, type SendType, type SourceType } from '../../../domain/sends/send.ts';
 import { capWindowMs, type FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import { storable } from '../../../domain/storable-text.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -210,8 +209,7 @@ function reopening({ verdict }: SendGate) {
     ), judged as materialized (
       select r.*, ${verdict} as verdict from batch r
     ), reopened as (
-      update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal,
-             sandboxed = coalesce(j.sandboxed, false),
+      update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal, sandboxed = coalesce(j.sandboxed, false),
              created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
       from judged j where j.verdict is null and s.id = j.id and s.opened_at = $2::timestamptz
         and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null and s.to_email <> '' end returning s.opened_at

@@ -65,7 +65,7 @@ function listOf(projectId: string, { email, reason }: SuppressionFilter): RawBui
   return sql.join(conditions, sql` and `);
 }
 
-/** What keeps the recipient of a send from getting mail just now, also where the contact was erased. */
+/** The recipient of a send, and since when and why its address gets no mail. */
 export interface SuppressionOfSend {
   readonly to_email: string;
   /** null: nothing does. */
@@ -73,6 +73,7 @@ export interface SuppressionOfSend {
   readonly created_at: Date | null;
 }
 
+/** What keeps the recipient of a send from getting mail just now, also where the contact was erased; undefined: no such send. */
 export function suppressionOfSend(em: EntityManager, sendId: string): Promise<SuppressionOfSend | undefined> {
   return row(
     em,
