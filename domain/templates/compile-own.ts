@@ -4,7 +4,7 @@ import { partFault } from './content-liquid.ts';
 import { escapeFixed } from './escape.ts';
 import { attributeIn, htmlTokens } from './html-tokens.ts';
 import { asMaybeLeaving } from './leaving.ts';
-import { LiquidFault, type Output, parseLiquid } from './liquid.ts';
+import { LiquidFault, parseLiquid } from './liquid.ts';
 import { hasMark, type MarkedSource, markLiquid } from './marked-source.ts';
 import type { OwnContent } from './own-content.ts';
 import { textOfPage } from './page-text.ts';
@@ -96,10 +96,10 @@ function pageFault({ links, unfinished }: CountedPage): string | undefined {
 }
 
 /** A tag that opens in an address and closes elsewhere cannot be held by another. */
-function parsesAlone({ expand }: MarkedSource, part: string, output: Output = 'html'): boolean {
+function parsesAlone({ expand }: MarkedSource, part: string): boolean {
   if (!hasMark(part)) return true;
   try {
-    parseLiquid(expand(part), output);
+    parseLiquid(expand(part), 'html');
     return true;
   } catch (error) {
     if (error instanceof LiquidFault) return false;

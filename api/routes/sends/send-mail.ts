@@ -21,7 +21,8 @@ const mail = defineRoute({
   scope: 'sends:read',
   summary: 'Render a mail again, as near to what was sent as is known',
   description:
-    'Mails are not kept. One whose call brought its content is `not_found`. One of a campaign is made with the data of the campaign and the version that was published when it began; any other with no ' +
+    'Mails are not kept. One whose call brought its content is `not_found`. ' +
+    'One of a campaign is made with the data of the campaign and the version that was published when it began; any other with no ' +
     'data and what is published now. It is for its contact when the key has contacts:read, and its unsubscribe link leads nowhere.',
   params: SendPath,
   status: 200,
