@@ -2,6 +2,7 @@ import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
+import type { MailDetails, SendDetails } from '../domain/sends/send-details.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
 import type { BatchDeps, PreparationStages } from './batch-deps.ts';
@@ -100,17 +101,20 @@ export class MailPreparation<Request extends MailRequest, Result> {
 
   async #composeRequest({ request, plan, sendId }: Item<Request, Result>, now: number): Promise<ComposeRequest> {
     const { entry, brand, contact, publishedVersion, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
-    const { data, event, content, projectId } = request;
+    const { data, event, content, projectId, details } = request;
     const template = content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = request.shownContact ?? contact?.json ?? null;
     const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
-    return { sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now };
+    return {
+      ...{ sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now },
+      details: details && mailDetails(details),
+    };
   }
 
   /** What is written down before it is submitted. */
   intent(item: Item<Request, Result>): SendIntent {
     const { request, plan, facts, sendId, failure, subject, missing } = item;
-    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, maybeSubmittedAt } = request;
+    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, maybeSubmittedAt, details } = request;
     const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
     return {
       id: sendId,
@@ -132,11 +136,17 @@ export class MailPreparation<Request extends MailRequest, Result> {
       cap: kind === 'marketing' ? cap : undefined,
       maybeSubmittedAt,
       isSandboxed: isSandboxed(item),
+      details,
     };
   }
 }
 
 const NOTHING_DECLARED: RegistryEntry['dataSchema'] = [];
+
+/** What the threads need of it. */
+function mailDetails({ toName, replyTo, headers }: SendDetails): MailDetails {
+  return { ...(toName === undefined ? {} : { toName }), ...(replyTo && { replyTo }), ...(headers && { headers }) };
+}
 
 function factsQuery({ projectId, template, recipient, brand, identity }: MailRequest): FactsQuery {
   return { projectId, template, recipient, brand, identity };

@@ -1,6 +1,7 @@
 import type { SendIdentity } from '../db/queries/sends/send-intents.ts';
 import type { Origin } from '../domain/contacts/contact.ts';
 import type { SendType } from '../domain/sends/send.ts';
+import type { SendDetails } from '../domain/sends/send-details.ts';
 import type { FrequencyCap } from '../domain/sequences/frequency-cap.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/mail.ts';
@@ -44,4 +45,6 @@ export interface MailRequest {
   readonly isSandboxed?: boolean | undefined;
   /** Counted for marketing mail alone. */
   readonly cap?: FrequencyCap | undefined;
+  /** What the caller said of this mail beside all that. */
+  readonly details?: SendDetails | undefined;
 }

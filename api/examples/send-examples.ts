@@ -39,6 +39,17 @@ export const send = [
     },
     answer: { id: PROVIDER_ID },
   },
+  {
+    title: 'With a name, a place for answers and headers of its own',
+    body: {
+      template: 'password-reset',
+      to: `Ada Lovelace <${EMAILS.ada}>`,
+      data: RESET,
+      replyTo: 'Acme Support <support@acme.example>',
+      headers: { 'X-Entity-Ref-ID': 'reset-81c2' },
+    },
+    answer: { id: PROVIDER_ID },
+  },
 ] as const;
 
 export const move = [
@@ -96,6 +107,7 @@ export const read = [
       send: {
         ...SENT,
         ...{ enrollment_id: null, variant: null, closed_at: '2026-06-01T12:00:00.180Z' },
+        ...{ reply_to: null, headers: {} },
         ...{ delivery_status: 'bounced', last_event_at: '2026-06-01T12:00:04.000Z', bounce: BOUNCE },
         events: [
           {

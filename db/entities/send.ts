@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Origin } from '../../domain/contacts/contact.ts';
 import type { SendType, SourceType } from '../../domain/sends/send.ts';
 import type { SendCall } from '../../domain/sends/send-call.ts';
+import type { SendDetails } from '../../domain/sends/send-details.ts';
 
 export const Send = defineEntity({
   name: 'Send',
@@ -32,6 +33,8 @@ export const Send = defineEntity({
     freed_key: p.text().strictNullable(),
     /** Of a call with a key. JSON. */
     answer_notes: p.text().strictNullable(),
+    /** What the caller of a single mail said of it beside its template and recipient; most have none. */
+    details: p.json<SendDetails>().strictNullable(),
     /** Of a failed one that was sent again: the id of the send that followed it. */
     retried_as: p.uuid().strictNullable(),
     /** When that id was given. */

@@ -1,4 +1,5 @@
 import type { SendType } from './send.ts';
+import type { SendDetails } from './send-details.ts';
 
 /** A mail as POST /send is asked for it. */
 export interface SendCall {
@@ -18,5 +19,7 @@ export interface SendCall {
   readonly subject?: string | null | undefined;
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
   readonly brand?: string | null | undefined;
+  /** Made of the fields that are kept with the row. */
+  readonly details?: SendDetails | undefined;
   readonly from?: { readonly email: string; readonly name?: string | null | undefined } | null | undefined;
 }

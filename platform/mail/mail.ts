@@ -1,16 +1,17 @@
-export interface Mailbox {
-  readonly email: string;
-  readonly name?: string;
-}
+import type { Mailbox } from '../../domain/contacts/mailbox.ts';
 
-/** A mail for one recipient with everything that it says, before it is in the form of any wire. */
+export type { Mailbox };
+
+/** A mail with everything that it says, before it is in the form of any wire. */
 export interface WrittenMail {
   readonly sendId: string;
   /** Without angle brackets: messageIdOf(). */
   readonly messageId: string;
   readonly from: Mailbox;
   readonly to: string;
-  readonly replyTo?: string;
+  /** Shown beside the address of `to`. */
+  readonly toName?: string;
+  readonly replyTo?: Mailbox;
   readonly subject: string;
   readonly html: string;
   readonly text: string;

@@ -37,8 +37,8 @@ export function messageHead(mail: Omit<WrittenMail, 'html' | 'text'>): MessageHe
   const date = remembered(`Date\n${mail.date.getTime()}`, () => `Date: ${mail.date.toUTCString().replace('GMT', '+0000')}\r\n`);
   let text =
     senderHeader('From', mail.from) +
-    `To: ${to}\r\n` +
-    (mail.replyTo === undefined ? '' : senderHeader('Reply-To', { email: mail.replyTo })) +
+    (mail.toName === undefined ? `To: ${to}\r\n` : addressHeader('To', { email: mail.to, name: mail.toName })) +
+    (mail.replyTo === undefined ? '' : senderHeader('Reply-To', mail.replyTo)) +
     subjectHeader(mail.subject) +
     `${date}Message-ID: <${mail.messageId}>\r\n`;
   for (const name in mail.headers) {

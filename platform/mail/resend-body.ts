@@ -11,8 +11,8 @@ export function resendBody(mail: WrittenMail): OutgoingMail {
 function requestBody(mail: WrittenMail): Readonly<Record<string, unknown>> {
   return {
     from: displayAddress(mail.from),
-    to: [displayAddress({ email: mail.to })],
-    ...(mail.replyTo === undefined ? {} : { reply_to: displayAddress({ email: mail.replyTo }) }),
+    to: [displayAddress({ email: mail.to, ...(mail.toName === undefined ? {} : { name: mail.toName }) })],
+    ...(mail.replyTo === undefined ? {} : { reply_to: displayAddress(mail.replyTo) }),
     subject: oneLine(mail.subject),
     html: mail.html,
     text: mail.text,

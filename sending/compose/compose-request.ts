@@ -1,4 +1,5 @@
 import type { SendType } from '../../domain/sends/send.ts';
+import type { MailDetails } from '../../domain/sends/send-details.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import type { Content } from '../../domain/templates/content.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
@@ -39,6 +40,8 @@ export interface ComposeRequest {
   readonly required: readonly string[];
   /** Epoch milliseconds. */
   readonly now: number;
+  /** What its caller said of this mail alone. */
+  readonly details?: MailDetails | undefined;
 }
 
 /** A mail ready for the wire, or why it cannot be made: words for the caller, without a value of the data. */

@@ -64,8 +64,10 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
     const to = batch.to[index]!;
     const contactId = batch.contactIds[index];
     const contactJson = batch.contacts[index];
+    const details = batch.details?.get(index);
     const { from, replyTo, brand, event, linkSecret, type } = shared;
     const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(publicUrl, keyOf(linkSecret), contactId, sendId);
+    const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
     const date = new Date(shared.now);
     const input: RenderInput = {
       subject: shared.subject,
@@ -87,8 +89,9 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
       messageId: messageIdOf(sendId, from.email),
       from,
       to,
-      ...(replyTo === undefined ? {} : { replyTo }),
-      headers: link === undefined ? NO_HEADERS : marketingHeaders(link, shared),
+      ...(replyTo === undefined ? {} : { replyTo: { email: replyTo } }),
+      ...details,
+      headers: details?.headers ? { ...details.headers, ...ownHeaders } : ownHeaders,
       date,
     };
     return format === 'message'

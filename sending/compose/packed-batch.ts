@@ -1,4 +1,5 @@
 import type { SendType } from '../../domain/sends/send.ts';
+import type { MailDetails } from '../../domain/sends/send-details.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
 import type { Mailbox } from '../../platform/mail/mail.ts';
 import type { Composed, ComposeRequest } from './compose-request.ts';
@@ -36,6 +37,8 @@ export interface PackedBatch {
   readonly contactIds: readonly (string | undefined)[];
   readonly contacts: readonly (string | null)[];
   readonly data: readonly Readonly<Record<string, unknown>>[];
+  /** By index, of the few that have any; undefined: none of the batch has. */
+  readonly details: ReadonlyMap<number, MailDetails> | undefined;
   /** To write into: of a batch that is not needed any more. */
   readonly memory: ArrayBuffer | undefined;
 }
@@ -93,8 +96,19 @@ export function packBatch(
     contactIds: requests.map(({ unsubscribe }) => unsubscribe?.contactId),
     contacts: requests.map(({ contactJson }) => contactJson),
     data: requests.map(({ data }) => data),
+    details: detailsOf(requests),
     memory,
   };
+}
+
+function detailsOf(requests: readonly ComposeRequest[]): PackedBatch['details'] {
+  let found: Map<number, MailDetails> | undefined;
+  for (const [index, { details }] of requests.entries()) {
+    if (!details) continue;
+    found ??= new Map();
+    found.set(index, details);
+  }
+  return found;
 }
 
 function isShared(request: ComposeRequest, last: ComposeRequest): boolean {

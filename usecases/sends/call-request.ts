@@ -1,3 +1,4 @@
+import { readMailbox } from '../../domain/contacts/mailbox.ts';
 import { NO_TEMPLATE } from '../../domain/sends/send.ts';
 import type { SendCall } from '../../domain/sends/send-call.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
@@ -6,12 +7,12 @@ import type { MailRequest } from '../../sending/request.ts';
 
 /** What a call of POST /send asks for, whenever it is to go. `entry`: undefined when the registry has none any more. */
 export function callRequest(projectId: string, entry: RegistryEntry | undefined, call: SendCall): Omit<MailRequest, 'identity'> {
-  const { template, to, contactId, type, subject, data, brand, from } = call;
+  const { template, to, contactId, type, subject, data, brand, from, details } = call;
   return {
     projectId,
     template: entry?.key ?? template ?? NO_TEMPLATE,
     entry,
-    recipient: contactId ? { contactId } : { email: to as string },
+    recipient: contactId ? { contactId } : { email: readMailbox(to as string)?.email as string },
     type: type ?? undefined,
     brand: brand ?? undefined,
     subject: subject ?? undefined,
@@ -19,6 +20,7 @@ export function callRequest(projectId: string, entry: RegistryEntry | undefined,
     event: undefined,
     from: from ? { email: from.email, ...(from.name ? { name: from.name } : {}) } : undefined,
     sourceId: null,
+    details,
   };
 }
 

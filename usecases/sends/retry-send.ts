@@ -147,6 +147,7 @@ async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, notes,
     isSandboxed: send.sandboxed,
     caller,
     deadline,
+    details: send.details ?? undefined,
   };
   if (send.source_type === 'api') return { request, send: deps.sending.sendCall };
   return { request: { ...request, ...(await testedContent(deps.em, entry, send)) }, send: deps.sending.sendTest };

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { isKeyUsed } from '../../../db/queries/sends/scheduled-sends.ts';
+import { readMailbox } from '../../../domain/contacts/mailbox.ts';
 import { invalidRequest, noBrand, notFound } from '../../../domain/errors.ts';
 import { isSchedulable, MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
 import { NO_TEMPLATE, type SendType } from '../../../domain/sends/send.ts';
 import type { SendCall } from '../../../domain/sends/send-call.ts';
+import type { SendDetails } from '../../../domain/sends/send-details.ts';
 import { cancelScheduledSend, moveScheduledSend, scheduleSends } from '../../../usecases/sends/schedule-send.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { keyReused, withStoredAnswer } from '../../idempotency.ts';
@@ -21,6 +23,7 @@ export const ScheduledReply = z.object({
 export interface Scheduling {
   readonly dueAt: Date;
   readonly type: SendType;
+  readonly details: SendDetails | undefined;
   readonly key: string | undefined;
 }
 
@@ -28,7 +31,7 @@ export interface Scheduling {
 export async function scheduleCall(
   context: KeyContext,
   body: SendCall & { readonly sendAt?: unknown; readonly idempotencyKey?: unknown },
-  { dueAt, type, key }: Scheduling,
+  { dueAt, type, details, key }: Scheduling,
 ): Promise<Answer> {
   const { project, caller, newId } = context;
   requireSchedulable(context, dueAt);
@@ -43,8 +46,12 @@ export async function scheduleCall(
     const id = newId();
     const { ip, userAgent } = caller;
     const row = {
-      ...{ id, project_id: project.id, due_at: dueAt, call, caller: { ip, userAgent } },
-      ...{ contact_id: contact?.id ?? null, to_email: contact?.email ?? (call.to as string), brand_id: brand },
+      ...{ id, project_id: project.id, due_at: dueAt, call: { ...call, details }, caller: { ip, userAgent } },
+      ...{
+        contact_id: contact?.id ?? null,
+        to_email: contact?.email ?? (readMailbox(call.to as string)?.email as string),
+        brand_id: brand,
+      },
       ...{ template: call.template ?? NO_TEMPLATE, type, subject: call.subject ?? '', sandboxed: context.isTestKey },
     };
     await scheduleSends(tx, project.id, [row]);

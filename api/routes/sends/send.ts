@@ -15,10 +15,10 @@ import { callRequest } from '../../../usecases/sends/call-request.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { keyInProgress, keyReused, MAX_KEY_LENGTH, requestHash } from '../../idempotency.ts';
+import { MailboxText } from '../../mail-schemas.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import {
   BrandSlug,
-  Email,
   eitherOf,
   Id,
   MailData,
@@ -32,6 +32,7 @@ import {
 } from '../../schemas.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
 import { ScheduledReply, type Scheduling, scheduleCall } from './scheduled-sends.ts';
+import { detailFields, detailsOf } from './send-details.ts';
 
 /** A key in a body. */
 export const BodyKey = z
@@ -45,13 +46,14 @@ export const SendBody = eitherOf(
     z.object({
       template: TemplateKey.nullish().meta({ description: 'Required unless the call brings its content' }),
       ...BROUGHT_FIELDS,
-      to: Email.nullish().meta({ description: 'Required unless contactId is given' }),
+      to: MailboxText.nullish().meta({ description: 'Required unless contactId is given' }),
       contactId: Id.nullish().meta({ description: 'Takes precedence over to' }),
       type: SendTypeName.nullish().meta({ description: "The template's own when omitted; required without a template" }),
       subject: Subject.nullish().meta({ description: "Liquid; the template's when omitted; required without a template" }),
       data: MailData.nullish(),
       brand: BrandSlug.nullish().meta({ description: "A brand's slug; the contact's, else the project's default, when omitted" }),
       from: Sender.nullish().meta({ description: "The template's, else the brand's, when omitted" }),
+      ...detailFields,
       sendAt: Timestamp.nullish().meta({
         description: `When it is to go, at most ${MOST_DAYS_AHEAD} days ahead; the answer is 202 then, and what keeps it from going shows in its row`,
       }),
@@ -203,7 +205,7 @@ const send = defineRoute({
 });
 
 export function schedulingOf(dueAt: Date, { request }: Pick<Call, 'request'>, key: string | undefined): Scheduling {
-  return { dueAt, type: request.type ?? (request.entry as RegistryEntry).type, key };
+  return { dueAt, type: request.type ?? (request.entry as RegistryEntry).type, details: request.details, key };
 }
 
 /** What a call names and the database knows. Each throws the Refusal of what is not there. */
@@ -246,7 +248,7 @@ export async function callOf(
     ...{ data: body.data ?? {}, subject: body.subject, writtenAt: brought?.writtenAt },
   };
   const request: MailRequest = {
-    ...callRequest(project.id, entry, body),
+    ...callRequest(project.id, entry, { ...body, details: detailsOf(body, body.type ?? (entry as RegistryEntry).type) }),
     content: brought?.content,
     caller,
     deadline: caller.deadline,

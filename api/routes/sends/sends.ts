@@ -14,6 +14,7 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { CreatedAt, Cursor, FilterText, Id, Limit, NextCursor, SendTypeName, TemplateKey, Timestamp } from '../../schemas.ts';
+import { recordOfDetails, shownDetails } from '../../send-detail-records.ts';
 
 /** Longer than any provider's. */
 const MAX_PROVIDER_ID = 1000;
@@ -142,6 +143,7 @@ const read = defineRoute({
       enrollment_id: z.uuid().nullable().meta({ description: 'The run of the sequence that sent it' }),
       variant: z.string().nullable().meta({ description: 'The arm of a campaign with a test' }),
       closed_at: Timestamp.nullable().meta({ description: 'When it had its outcome' }),
+      ...shownDetails,
       bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
       events: z.array(SendEvent).meta({
         description: `What the provider reported, in the order in which it happened; kept for ${shownPeriod(REPORTS_KEPT_MS)}`,
@@ -152,13 +154,24 @@ const read = defineRoute({
   examples: examples.read,
   async handle({ em, project }, { params }) {
     const send = await findSend(em, project.id, params.id);
-    if (!send) return { send: { ...((await scheduledOf(em, project.id, params.id)) ?? notFound('send')), ...NOT_SENT } };
+    if (!send) {
+      const waiting = (await scheduledOf(em, project.id, params.id)) ?? notFound('send');
+      return { send: { ...scheduledRecord(waiting), ...recordOfDetails(waiting.call.details ?? null), ...NOT_SENT } };
+    }
     const reports = await reportsOf(em, send.id);
     const events = reports.map(({ details, ...report }) => ({ ...report, bounce: shownBounce(details.bounce), url: details.url ?? null }));
-    const { enrollment_id, variant, closed_at } = send;
+    const { enrollment_id, variant, closed_at, details } = send;
     const [record] = await records(em, [send]);
     return {
-      send: { ...(record as z.output<typeof SendLogEntry>), enrollment_id, variant, closed_at, bounce: bounceOf(send, reports), events },
+      send: {
+        ...(record as z.output<typeof SendLogEntry>),
+        enrollment_id,
+        variant,
+        closed_at,
+        ...recordOfDetails(details),
+        bounce: bounceOf(send, reports),
+        events,
+      },
     };
   },
 });
@@ -176,9 +189,8 @@ async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.
   }));
 }
 
-async function scheduledOf(em: EntityManager, projectId: string, id: string): Promise<z.output<typeof SendLogEntry> | undefined> {
-  const found = isUuid(id) ? await findScheduled(em, projectId, id) : undefined;
-  return found && scheduledRecord(found);
+async function scheduledOf(em: EntityManager, projectId: string, id: string): Promise<ScheduledSendRow | undefined> {
+  return isUuid(id) ? findScheduled(em, projectId, id) : undefined;
 }
 
 /** What only a mail that went can have. */

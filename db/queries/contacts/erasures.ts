@@ -78,7 +78,7 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
         select id from sends where id in (select id from found) order by id for update
       ), mails as (
         update sends s set to_email = '', contact_id = null, subject = '', error = split_part(error, ': ', 1), request_hash = null,
-          freed_key = null, answer_notes = null
+          freed_key = null, answer_notes = null, details = null
         from locked where s.id = locked.id
       ), hits as (
         delete from send_hits h using locked where h.send_id = locked.id

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { errorText, type SendFailure, type SendType, type SourceType } from '../../../domain/sends/send.ts';
+import type { SendDetails } from '../../../domain/sends/send-details.ts';
 import { capWindowMs, type FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import { storable } from '../../../domain/storable-text.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -43,6 +44,8 @@ export interface SendIntent {
   readonly maybeSubmittedAt?: Date | undefined;
   /** No provider is asked to take it. */
   readonly isSandboxed?: boolean | undefined;
+  /** What its caller said of it beside all that. */
+  readonly details?: SendDetails | undefined;
 }
 
 /**
@@ -65,7 +68,7 @@ interface OpenedRow {
 /** An intent in JSON. */
 const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
   subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text, hash text, notes text, journal uuid, error text,
-  cap_count integer, cap_seconds double precision, sandboxed boolean`);
+  cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb`);
 
 function opening({ verdict, logsRefused }: SendGate) {
   const hasNoRow = sql`${wordOf(sql.ref('j.verdict'))} in ('erased', 'ended')`;
@@ -77,10 +80,10 @@ function opening({ verdict, logsRefused }: SendGate) {
       select r.*, ${verdict} as verdict from batch r
     ), written as (
       insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, enrollment_id, node_id,
-                         visit, idempotency_key, request_hash, answer_notes, opened_at, created_at, status, error, closed_at, journal, sandboxed)
+                         visit, idempotency_key, request_hash, answer_notes, details, opened_at, created_at, status, error, closed_at, journal, sandboxed)
       select j.id, j.project_id, j.contact_id, j.brand_id, j.to_email, j.template, j.type,
              case when j.verdict is null then j.subject else '' end, j.source_type, j.source_id, j.enrollment_id, j.node_id, j.visit, j.key,
-             decode(j.hash, 'hex'), j.notes, now(), now(), case when e.error is not null then 'failed' end,
+             decode(j.hash, 'hex'), j.notes, j.details, now(), now(), case when e.error is not null then 'failed' end,
              e.error, case when e.error is not null then now() end, case when e.error is null then j.journal end, coalesce(j.sandboxed, false)
       from judged j cross join lateral (select coalesce(${wordOf(sql.ref('j.verdict'))}, j.error) as error) e where ${mayBeWritten}
       on conflict do nothing returning id, opened_at
@@ -134,7 +137,7 @@ function compareTexts(a: string, b: string): number {
 
 /** An intent as JSON for one bulk statement. */
 export function intentRow(intent: SendIntent) {
-  const { identity, failure, notes, cap } = intent;
+  const { identity, failure, notes, cap, details } = intent;
   return {
     id: intent.id,
     project_id: intent.projectId,
@@ -155,6 +158,7 @@ export function intentRow(intent: SendIntent) {
     ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
     ...(intent.isSandboxed ? { sandboxed: true } : {}),
     ...(cap ? { cap_count: cap.count, cap_seconds: capWindowMs(cap) / 1000 } : {}),
+    ...(details ? { details } : {}),
   };
 }
 
@@ -209,7 +213,7 @@ function reopening({ verdict }: SendGate) {
     ), judged as materialized (
       select r.*, ${verdict} as verdict from batch r
     ), reopened as (
-      update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal, sandboxed = coalesce(j.sandboxed, false),
+      update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal, sandboxed = coalesce(j.sandboxed, false), details = j.details,
              created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
       from judged j where j.verdict is null and s.id = j.id and s.opened_at = $2::timestamptz
         and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null and s.to_email <> '' end returning s.opened_at

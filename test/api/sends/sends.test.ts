@@ -112,7 +112,16 @@ describe('one send', () => {
     const [row] = must(await project.api.get(`/sends?q=${to}`), 200).sends;
     expect((await read(providerId)).body).toEqual({
       ok: true,
-      send: { ...row, enrollment_id: null, variant: null, closed_at: expect.any(String), bounce: null, events: [] },
+      send: {
+        ...row,
+        enrollment_id: null,
+        variant: null,
+        closed_at: expect.any(String),
+        reply_to: null,
+        headers: {},
+        bounce: null,
+        events: [],
+      },
     });
     const [openedAt, bouncedAt] = ['2026-01-01T10:00:00.000Z', '2026-01-01T09:00:00.000Z'];
     await report(project, { type: 'clicked', providerId, timestamp: openedAt, url: 'https://x.example/' });

@@ -64,7 +64,7 @@ test('a parser reads back the subject, names, addresses and both bodies that wer
     fc.asyncProperty(hardText, hardText, hardText, hardText, async (subject, name, html, text) => {
       const mail = mailTo('bob@example.org', {
         from: { email: 'ann@example.com', name },
-        replyTo: 'reply@example.com',
+        replyTo: { email: 'reply@example.com' },
         subject,
         html,
         text,
@@ -131,7 +131,7 @@ test.each<[string, Partial<WrittenMail>]>([
   ['a recipient with a line end', { to: 'bob@example.org\r\nRCPT TO:<eve@example.net>' }],
   ['a recipient that closes the envelope', { to: 'bob@example.org> SIZE=1' }],
   ['a sender that is no address', { from: { email: 'ann' } }],
-  ['a reply-to with two addresses', { replyTo: 'a@example.com, b@example.com' }],
+  ['a reply-to with two addresses', { replyTo: { email: 'a@example.com, b@example.com' } }],
   ['a message id with a line end', { messageId: 'x@y\r\nBcc: z' }],
   ['a header name with a colon', { headers: { 'X:Y': '1' } }],
   ['a header that every mail has', { headers: { Subject: 'other' } }],

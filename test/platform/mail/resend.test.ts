@@ -25,7 +25,7 @@ test('a mail is posted with its key, its parts and its own headers, in UTF-8', a
   const { api, provider } = await resend(accepted);
   const mail = mailTo('bob@bücher.example', {
     from: { email: 'ann@example.com', name: 'Bell, "Änn"' },
-    replyTo: 'reply@example.com',
+    replyTo: { email: 'reply@example.com' },
     subject: 'Grüße\r\nBcc: eve@example.net',
     headers: { 'List-Id': '<news.example.com>' },
   });

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { mailboxText, readMailbox } from '../domain/contacts/mailbox.ts';
+import { headerIssues, MAX_HEADER_LENGTH, MAX_HEADER_NAME_LENGTH, MAX_HEADERS } from '../domain/sends/own-headers.ts';
+
+/** An address with or without a name, in its one spelling. */
+export const MailboxText = z
+  .string({ error: ({ input }) => (input === undefined ? 'required' : 'not a valid address') })
+  .overwrite((text) => {
+    const mailbox = readMailbox(text);
+    return mailbox ? mailboxText(mailbox) : text;
+  })
+  .refine((text) => readMailbox(text) !== undefined, { error: 'not a valid address' })
+  .meta({
+    id: 'MailboxText',
+    maxLength: 700,
+    description: 'An address as `Email` has it, or with a name: `Ann <ann@example.com>`, `"Bell, Ann" <ann@example.com>`. One, not a list.',
+  });
+
+/** What is wrong with one entry of an object, by its name. */
+interface EntryIssue {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** An object of texts. How many it has is looked at before any of them is. */
+function texts(most: number, issuesOf: (entries: Readonly<Record<string, unknown>>) => readonly EntryIssue[], meta: object) {
+  return z
+    .unknown()
+    .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), { error: 'not an object', abort: true })
+    .refine((value) => Object.keys(value as object).length <= most, { error: `at most ${most}`, abort: true })
+    .superRefine((value, { addIssue }) => {
+      for (const { name, message } of issuesOf(value as Readonly<Record<string, unknown>>))
+        addIssue({ code: 'custom', path: [name], message });
+    })
+    .meta({ type: 'object', maxProperties: most, ...meta }) as unknown as z.ZodType<Readonly<Record<string, string>>>;
+}
+
+export const OwnHeaders = texts(MAX_HEADERS, headerIssues, {
+  additionalProperties: { type: 'string', maxLength: MAX_HEADER_LENGTH },
+  propertyNames: { maxLength: MAX_HEADER_NAME_LENGTH },
+  description:
+    `\`X-…\`, \`References\` and \`In-Reply-To\`, of transactional mails \`List-…\` too, at most ${MAX_HEADERS}; none that a mail service takes for an ` +
+    'order, like `X-SMTPAPI` or `X-SES-…`. Texts as they are, no Liquid.',
+});

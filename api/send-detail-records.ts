@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { mailboxText } from '../domain/contacts/mailbox.ts';
+import type { SendDetails } from '../domain/sends/send-details.ts';
+
+/** What the record of one send says of what its caller asked for. */
+export const shownDetails = {
+  reply_to: z.string().nullable().meta({ description: "Where answers go as the call says it; null: the brand's, or the sender" }),
+  headers: z.record(z.string(), z.string()).meta({ description: 'Those that the call set' }),
+};
+
+export function recordOfDetails(details: SendDetails | null) {
+  const { replyTo, headers = {} } = details ?? {};
+  return { reply_to: replyTo ? mailboxText(replyTo) : null, headers };
+}

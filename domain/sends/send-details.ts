@@ -1,0 +1,32 @@
+import type { Mailbox } from '../contacts/mailbox.ts';
+
+/** Recipients of one mail, `to` and its copies together. */
+export const MAX_RECIPIENTS = 50;
+
+export const MAX_TAGS = 20;
+export const MAX_TAG_LENGTH = 100;
+
+export const MAX_METADATA = 20;
+export const MAX_METADATA_NAME_LENGTH = 100;
+export const MAX_METADATA_VALUE_LENGTH = 500;
+
+/**
+ * What a call may say of a mail beside its template, recipient and data: it is kept with the row, so that whoever sends the mail again says the same.
+ * Absent is what was not said.
+ */
+export interface SendDetails {
+  /** Shown beside the address of `to`. */
+  readonly toName?: string;
+  /** Each address once, and not that of `to`. */
+  readonly cc?: readonly Mailbox[];
+  readonly bcc?: readonly Mailbox[];
+  /** Instead of the brand's. */
+  readonly replyTo?: Mailbox;
+  /** Those that `headerIssues` allows. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly tags?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** What stands in the mail or on its envelope. */
+export type MailDetails = Pick<SendDetails, 'toName' | 'cc' | 'bcc' | 'replyTo' | 'headers'>;
