@@ -1,5 +1,14 @@
 import * as z from 'zod';
+import { boundedArray } from '../domain/bounded-array.ts';
 import { mailboxText, readMailbox } from '../domain/contacts/mailbox.ts';
+import {
+  MAX_METADATA,
+  MAX_METADATA_LENGTH,
+  MAX_METADATA_NAME_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
+  metadataIssues,
+} from '../domain/sends/metadata.ts';
 import { headerIssues, MAX_HEADER_LENGTH, MAX_HEADER_NAME_LENGTH, MAX_HEADERS } from '../domain/sends/own-headers.ts';
 
 /** An address with or without a name, in its one spelling. */
@@ -41,4 +50,19 @@ export const OwnHeaders = texts(MAX_HEADERS, headerIssues, {
   description:
     `\`X-…\`, \`References\` and \`In-Reply-To\`, of transactional mails \`List-…\` too, at most ${MAX_HEADERS}; none that a mail service takes for an ` +
     'order, like `X-SMTPAPI` or `X-SES-…`. Texts as they are, no Liquid.',
+});
+
+export const SendTag = z
+  .string()
+  .min(1, { error: `1 to ${MAX_TAG_LENGTH} characters` })
+  .max(MAX_TAG_LENGTH, { error: `1 to ${MAX_TAG_LENGTH} characters` });
+
+export const SendTags = boundedArray(SendTag, MAX_TAGS, { error: `at most ${MAX_TAGS}` }).meta({
+  description: 'Your own words for the mail: in the send log, a filter of it, and in webhook events',
+});
+
+export const Metadata = texts(MAX_METADATA, metadataIssues, {
+  additionalProperties: { type: 'string', maxLength: MAX_METADATA_LENGTH },
+  propertyNames: { minLength: 1, maxLength: MAX_METADATA_NAME_LENGTH, pattern: '^[^:]*$' },
+  description: `Your own texts by name, at most ${MAX_METADATA}: in the send log, a filter of it, and in webhook events. The mail does not show them`,
 });

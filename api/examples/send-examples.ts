@@ -40,13 +40,15 @@ export const send = [
     answer: { id: PROVIDER_ID },
   },
   {
-    title: 'With a name, a place for answers and headers of its own',
+    title: 'With a name, headers and tags of its own',
     body: {
       template: 'password-reset',
       to: `Ada Lovelace <${EMAILS.ada}>`,
       data: RESET,
       replyTo: 'Acme Support <support@acme.example>',
       headers: { 'X-Entity-Ref-ID': 'reset-81c2' },
+      tags: ['account'],
+      metadata: { ticket: '81c2' },
     },
     answer: { id: PROVIDER_ID },
   },
@@ -80,7 +82,7 @@ const SENT = {
   sandboxed: false,
   created_at: NOW,
   send_at: null,
-  ...{ retried_as: null, retry_of: null },
+  ...{ retried_as: null, retry_of: null, tags: [], metadata: {} },
 };
 
 const FAILED = {

@@ -3,13 +3,6 @@ import type { Mailbox } from '../contacts/mailbox.ts';
 /** Recipients of one mail, `to` and its copies together. */
 export const MAX_RECIPIENTS = 50;
 
-export const MAX_TAGS = 20;
-export const MAX_TAG_LENGTH = 100;
-
-export const MAX_METADATA = 20;
-export const MAX_METADATA_NAME_LENGTH = 100;
-export const MAX_METADATA_VALUE_LENGTH = 500;
-
 /**
  * What a call may say of a mail beside its template, recipient and data: it is kept with the row, so that whoever sends the mail again says the same.
  * Absent is what was not said.

@@ -552,6 +552,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listSends(em, ID, {}, start),
   (em) => listSends(em, ID, { sandboxed: true }, start),
   (em) => listSends(em, ID, { sandboxed: false, deliveryStatus: 'none' }, start),
+  (em) => listSends(em, ID, { tag: 't', datum: { name: 'n', value: 'v' } }, start),
   (em) => listSends(em, ID, { deliveryStatus: 'none', from: AT, to: AT }, start),
   (em) => listSends(em, ID, { deliveryStatus: 'queued' }, onward),
   (em) =>

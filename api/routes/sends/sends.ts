@@ -8,13 +8,14 @@ import { findSend, listSends, reportsOf, type ShownReport } from '../../../db/qu
 import { notFound } from '../../../domain/errors.ts';
 import { type Bounce, PROVIDER_EVENT_TYPES } from '../../../domain/inbound/event.ts';
 import { REPORTS_KEPT_MS } from '../../../domain/operations/retention.ts';
+import { readDatum } from '../../../domain/sends/metadata.ts';
 import { bounceCode, NO_TEMPLATE, SOURCE_TYPES } from '../../../domain/sends/send.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { CreatedAt, Cursor, FilterText, Id, Limit, NextCursor, SendTypeName, TemplateKey, Timestamp } from '../../schemas.ts';
-import { recordOfDetails, shownDetails } from '../../send-detail-records.ts';
+import { notesOf, recordOfDetails, shownDetails, shownNotes } from '../../send-detail-records.ts';
 
 /** Longer than any provider's. */
 const MAX_PROVIDER_ID = 1000;
@@ -58,6 +59,7 @@ export const SendLogEntry = z
         'Of a failed one that was sent again: the row that follows it, 404 until it has its outcome, and for good where a campaign skipped the recipient then',
     }),
     retry_of: z.uuid().nullable().meta({ description: 'The failed row that this one follows' }),
+    ...shownNotes,
   })
   .meta({ id: 'SendLogEntry', description: 'One attempt to send' });
 
@@ -83,6 +85,10 @@ const list = defineRoute({
     sandboxed: z.enum(['true', 'false']).optional().meta({ description: 'true: those that never left; false: the others' }),
     from: Timestamp.optional().meta({ description: 'Made then or later' }),
     to: Timestamp.optional().meta({ description: 'Made before' }),
+    tag: FilterText.optional().meta({ description: 'One of its tags, exactly' }),
+    metadata: FilterText.refine((text) => readDatum(text) !== undefined, { error: 'not name:value' })
+      .optional()
+      .meta({ description: 'One of its metadata, as `name:value`, exactly' }),
     q: FilterText.optional().meta({ description: "Part of the recipient's address, or the whole `id` that POST /send answered" }),
     limit: Limit,
     cursor: Cursor.optional(),
@@ -92,11 +98,12 @@ const list = defineRoute({
   errors: ['invalid_cursor'],
   examples: examples.list,
   async handle({ em, project, vault }, { query }) {
-    const { limit, cursor, sandboxed, ...given } = query;
-    const filter = { ...given, ...(sandboxed === undefined ? {} : { sandboxed: sandboxed === 'true' }) };
+    const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'sends', filter };
     const place = { limit, from: readCursor(vault, scope, cursor), direction: 'next' } as const;
-    const { status, ...further } = filter;
+    const { status, sandboxed, metadata, ...others } = filter;
+    const datum = metadata === undefined ? undefined : readDatum(metadata);
+    const further = { ...others, datum, ...(sandboxed === undefined ? {} : { sandboxed: sandboxed === 'true' }) };
     if (status === 'scheduled') {
       const waiting = await listScheduled(em, project.id, further, place);
       return { sends: waiting.rows.map(scheduledRecord), nextCursor: writeCursor(vault, scope, waiting.next) };
@@ -182,8 +189,9 @@ async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.
     sends.map(({ id }) => id),
   );
   return sends.map((send) => ({
-    ...(send as Omit<z.output<typeof SendLogEntry>, 'template' | 'retry_of' | 'send_at'>),
+    ...(send as Omit<z.output<typeof SendLogEntry>, 'template' | 'retry_of' | 'send_at' | 'tags' | 'metadata'>),
     template: shownTemplate(send.template),
+    ...notesOf(send.details),
     send_at: null,
     retry_of: retried.get(send.id) ?? null,
   }));
@@ -215,6 +223,7 @@ function scheduledRecord(scheduled: ScheduledSendRow): z.output<typeof SendLogEn
     ...{ error: null, delivery_status: null, provider_id: null, source_type: 'api', source_id: null },
     ...{ first_opened_at: null, open_count: 0, first_clicked_at: null, click_count: 0, last_event_at: null },
     ...{ retried_as: null, retry_of: null },
+    ...notesOf(scheduled.call.details ?? null),
   };
 }
 

@@ -97,7 +97,7 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
     tx,
     sql`
       update webhook_events v set data = case when v.type like 'contact.%' then '{"erased": true}'::jsonb
-        else (v.data - '{email,subject,url}'::text[]) || '{"contact_id": null, "erased": true}'::jsonb end
+        else (v.data - '{email,subject,url,tags,metadata}'::text[]) || '{"contact_id": null, "erased": true}'::jsonb end
       where coalesce(data ->> 'contact_id', data ->> 'id', data ->> 'email') = any(array[${contact_id}::text, ${email}::text])
         and v.project_id = ${project_id} and (data ->> 'contact_id' is not null or v.type like 'contact.%' or v.created_at <= ${begun_at})`,
   );

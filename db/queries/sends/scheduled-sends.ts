@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
 import type { ProjectRow, ScheduledSendRow } from '../../entities/index.ts';
@@ -143,7 +143,7 @@ export async function listScheduled(
   filter: Omit<SendFilter, 'status'>,
   place: Place,
 ): Promise<KeysetPage<ScheduledSendRow>> {
-  const { template, type, contactId, sourceType, sourceId, variant, deliveryStatus, from, to, q } = filter;
+  const { template, type, contactId, sourceType, sourceId, variant, deliveryStatus, sandboxed, from, to, tag, datum, q } = filter;
   const isOther =
     (sourceType !== undefined && sourceType !== 'api') || [sourceId, variant, deliveryStatus].some((given) => given !== undefined);
   const conditions = [sql`project_id = ${projectId}`, isOther ? sql`false` : sql`true`];
@@ -152,10 +152,17 @@ export async function listScheduled(
   if (contactId) conditions.push(sql`contact_id = ${contactId}`);
   if (from) conditions.push(sql`created_at >= ${from}`);
   if (to) conditions.push(sql`created_at < ${to}`);
+  if (sandboxed !== undefined) conditions.push(sql`sandboxed = ${sandboxed}`);
+  if (tag !== undefined) conditions.push(hasDetails({ tags: [tag] }));
+  if (datum) conditions.push(hasDetails({ metadata: { [datum.name]: datum.value } }));
   if (q) conditions.push(sql`strpos(to_email, lower(${q})) > 0`);
   return pageOf(place, (bounds) =>
     rows(em, sql<ScheduledSendRow>`select * from scheduled_sends where ${sql.join(conditions, sql` and `)} and ${bounds}`),
   );
+}
+
+function hasDetails(details: object): RawBuilder<unknown> {
+  return sql`call @> ${JSON.stringify({ details })}::jsonb`;
 }
 
 export async function findScheduled(em: EntityManager, projectId: string, id: string): Promise<ScheduledSendRow | undefined> {

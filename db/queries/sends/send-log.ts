@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
+import type { Datum } from '../../../domain/sends/metadata.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
+import type { SendDetails } from '../../../domain/sends/send-details.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../../cursor-page.ts';
 import type { ProviderEventRow, SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -28,6 +30,8 @@ export interface SendFilter {
   readonly from?: Date | undefined;
   /** Opened before it. */
   readonly to?: Date | undefined;
+  readonly tag?: string | undefined;
+  readonly datum?: Datum | undefined;
   /** Part of the recipient's address, or the whole id that the provider gave the mail. */
   readonly q?: string | undefined;
 }
@@ -37,7 +41,7 @@ const NEAR = 10_000;
 
 /** The send log, newest first: one row an attempt that has its outcome. */
 export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
-  const { template, type, status, contactId, sourceType, sourceId, variant, deliveryStatus, sandboxed, from, to, q } = filter;
+  const { template, type, status, contactId, sourceType, sourceId, variant, deliveryStatus, sandboxed, from, to, tag, datum, q } = filter;
   const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
   if (template !== undefined) conditions.push(sql`template = ${template}`);
   if (type) conditions.push(sql`type = ${type}`);
@@ -50,6 +54,8 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (sandboxed !== undefined) conditions.push(sandboxed ? sql`sandboxed` : sql`not sandboxed`);
   if (from) conditions.push(sql`created_at >= ${from}`);
   if (to) conditions.push(sql`created_at < ${to}`);
+  if (tag !== undefined) conditions.push(hasDetails({ tags: [tag] }));
+  if (datum) conditions.push(hasDetails({ metadata: { [datum.name]: datum.value } }));
   if (deliveryStatus) conditions.push(reportedAs(deliveryStatus));
   const list = sql.join(conditions, sql` and `);
   if (q) {
@@ -67,6 +73,11 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
       counted ? byHours(projectId, filter, counted, list, place, reach) : sql<SendRow>`select * from sends where ${list} and ${bounds}`,
     ),
   );
+}
+
+/** What the call said of the mail; the few that have any have an index. */
+function hasDetails(details: SendDetails): RawBuilder<unknown> {
+  return sql`(details is not null and details @> ${JSON.stringify(details)}::jsonb)`;
 }
 
 /** Mails that came back have an index: its predicate has to be seen in the text. */

@@ -100,7 +100,9 @@ function emailData(): RawBuilder<unknown> {
     jsonb_build_object('send_id', s.id, 'provider_id', s.provider_id, 'contact_id', s.contact_id, 'email', s.to_email,
                        'template', nullif(s.template, ${sql.lit(NO_TEMPLATE)}), 'type', s.type, 'subject', s.subject, 'brand_id', s.brand_id,
                        'source_type', s.source_type, 'source_id', s.source_id)
-    || case when s.sandboxed then '{"sandboxed": true}'::jsonb else '{}'::jsonb end`;
+    || case when s.sandboxed then '{"sandboxed": true}'::jsonb else '{}'::jsonb end
+    || case when s.details is null then '{}'::jsonb
+            else jsonb_strip_nulls(jsonb_build_object('tags', s.details -> 'tags', 'metadata', s.details -> 'metadata')) end`;
 }
 
 /** The record as the API shows it in lists: without the consent record, without what is internal. */

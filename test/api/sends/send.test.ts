@@ -58,6 +58,8 @@ describe('a transactional mail', () => {
         open_count: 0,
         first_clicked_at: null,
         click_count: 0,
+        tags: [],
+        metadata: {},
       },
       ...{ last_event_at: null, sandboxed: false, created_at: expect.stringMatching(/Z$/) },
     });
