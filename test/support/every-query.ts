@@ -536,7 +536,15 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => scheduled.waitingIn(em, ID),
   (em) => scheduled.listScheduled(em, ID, {}, start),
   (em) =>
-    scheduled.listScheduled(em, ID, { template: 't', type: 'marketing', contactId: ID, sourceId: ID, from: AT, to: AT, q: 'a' }, onward),
+    scheduled.listScheduled(
+      em,
+      ID,
+      {
+        ...{ template: 't', type: 'marketing', contactId: ID, sourceId: ID, from: AT, to: AT, q: 'a' },
+        ...{ sandboxed: true, tag: 't', datum: { name: 'n', value: 'v' } },
+      },
+      onward,
+    ),
   (em) => scheduled.findScheduled(em, ID, ID),
   (em) => scheduled.scheduledStarts(em, [ID]),
   (em) => scheduled.batchOfScheduling(em, null, 1),

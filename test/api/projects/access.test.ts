@@ -20,6 +20,7 @@ const BARRED = ['unauthorized', 'forbidden', 'project_suspended', 'email_unverif
 /** Those that are no reads and take test keys. */
 const TRIED = [
   'post /send',
+  'post /send/batch',
   'post /templates/:key/test',
   'post /templates/:key/preview',
   'post /sequences/:key/simulate',
