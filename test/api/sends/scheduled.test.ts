@@ -59,23 +59,23 @@ test('a mail that is asked for later is 202, waits in a list of its own, and goe
   expect(await listed('')).toMatchObject([{ id: body.id, status: 'sent' }]);
 });
 
-test('content of the call goes later, too, as it was given', async () => {
+test('content of the call goes later, too, with all that the call says of its mail', async () => {
   const to = project.address();
-  const id = await scheduled({
-    template: undefined,
-    to,
-    type: 'transactional',
-    subject: 'Hi {{ name }}',
-    html: '<p>At {{ hour }}</p>',
-    data: { name: 'Ada', hour: 9 },
+  const own = { template: undefined, type: 'transactional', subject: 'Hi {{ name }}', html: '<p>At {{ hour }}</p>' };
+  const said = { tags: ['greeting'], metadata: { order: '7' }, replyTo: 'Help <help@acme.example>', headers: { 'X-Order': '7' } };
+  const id = await scheduled({ ...own, ...said, to: `Ada <${to}>`, data: { name: 'Ada', hour: 9 } });
+  expect((await project.api.get(`/sends/${id}`)).body.send).toMatchObject({
+    ...{ status: 'scheduled', template: null, type: 'transactional', to_email: to, tags: said.tags, metadata: said.metadata },
+    ...{ headers: said.headers, reply_to: expect.stringContaining('help@acme.example') },
   });
-  expect((await project.api.get(`/sends/${id}`)).body.send).toMatchObject({ status: 'scheduled', template: null, type: 'transactional' });
+  const found = async (filter: string) => must(await project.api.get(`/sends?status=scheduled&${filter}`), 200).sends;
+  for (const filter of ['tag=greeting', 'metadata=order:7']) expect(await found(filter)).toMatchObject([{ id }]);
+  expect(await found('tag=other')).toEqual([]);
   await sendNow(id);
-  expect(await settled(id)).toMatchObject({ status: 'sent', template: null, subject: 'Hi Ada' });
-  expect((await mailTo(to))[0]!.raw).toContain('<p>At 9</p>');
-  expect((await later({ template: undefined, to, type: 'transactional', subject: 'x', html: '{% if %}' })).body.code).toBe(
-    'invalid_content',
-  );
+  expect(await settled(id)).toMatchObject({ status: 'sent', template: null, subject: 'Hi Ada', to_email: to, tags: ['greeting'] });
+  const { raw } = (await mailTo(to))[0]!;
+  for (const part of ['<p>At 9</p>', 'X-Order: 7', 'help@acme.example']) expect(raw).toContain(part);
+  expect((await later({ ...own, to, html: '{% if %}' })).body.code).toBe('invalid_content');
 });
 
 test('no mail goes before its time, and those of a project go in the order of their times', async () => {
