@@ -132,7 +132,7 @@ async function readBatch(context: KeyContext, mails: readonly unknown[], batchKe
       const key = body.idempotencyKey ?? (batchKey === undefined ? undefined : `${batchKey}[${place}]`);
       const call = await callOf(context, body, key, lookups);
       context.caller.deadline.throwIfAborted();
-      const scheduled = body.sendAt ? await scheduleCall(context, body, schedulingOf(body.sendAt, call, key)) : undefined;
+      const scheduled = body.sendAt ? await scheduleCall(context, body, schedulingOf(body.sendAt, call)) : undefined;
       batch.push({ ignored, call, scheduled, settled: undefined });
     } catch (reason) {
       batch.push({ ignored, call: undefined, settled: { status: 'rejected', reason } });

@@ -199,13 +199,15 @@ const send = defineRoute({
   async handle(context, { body }) {
     const key = idempotencyKey(context.caller.idempotencyKey, body);
     const { request, asked } = await callOf(context, body, key, lookupsOf(context));
-    if (body.sendAt) return scheduleCall(context, body, schedulingOf(body.sendAt, { request }, key));
+    if (body.sendAt) return scheduleCall(context, body, schedulingOf(body.sendAt, { request }));
     return answerSend(context.em, await context.sending.sendCall(request), asked);
   },
 });
 
-export function schedulingOf(dueAt: Date, { request }: Pick<Call, 'request'>, key: string | undefined): Scheduling {
-  return { dueAt, type: request.type ?? (request.entry as RegistryEntry).type, details: request.details, key };
+/** What a call comes to that is to go later. */
+export function schedulingOf(dueAt: Date, { request }: Pick<Call, 'request'>): Scheduling {
+  const { type, entry, details, identity } = request;
+  return { dueAt, type: type ?? (entry as RegistryEntry).type, details, key: identity.by === 'key' ? identity.key : undefined };
 }
 
 /** What a call names and the database knows. Each throws the Refusal of what is not there. */

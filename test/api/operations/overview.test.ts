@@ -40,7 +40,16 @@ describe('GET /keys', () => {
     expect(ids).not.toContain(other.id);
     expect(keys.find(({ id }: { id: string }) => id === used.id).last_used_at).toEqual(expect.any(String));
     for (const { public_id } of keys) expect(public_id).toMatch(/^[0-9A-Za-z]{8}$/);
-    expect(Object.keys(keys[0]).sort()).toEqual(['created_at', 'id', 'last_used_at', 'name', 'public_id', 'revoked_at', 'scopes']);
+    expect(Object.keys(keys[0]).sort()).toEqual([
+      'created_at',
+      'id',
+      'is_test',
+      'last_used_at',
+      'name',
+      'public_id',
+      'revoked_at',
+      'scopes',
+    ]);
   });
 });
 

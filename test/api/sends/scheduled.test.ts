@@ -172,6 +172,17 @@ test('the key of a call that is repeated gives the same answer and one mail; wit
   expect((await later({ to, idempotencyKey: key })).body.code).toBe('idempotency_key_reuse');
 });
 
+test('what a test key has asked for under a key never stands for the mail that a live key asks for under it', async () => {
+  const to = project.address();
+  const call = { template: 'receipt', to, sendAt: tomorrow(), idempotencyKey: `both-${to}` };
+  const { api: tester } = await project.newKey(['*'], true);
+  const ids = [must(await tester.post('/send', call), 202).id, must(await project.api.post('/send', call), 202).id];
+  expect(ids[0]).not.toBe(ids[1]);
+  for (const id of ids) await sendNow(id);
+  expect(await Promise.all(ids.map(async (id) => (await settled(id)).sandboxed))).toEqual([true, false]);
+  expect(await mailCount(to)).toBe(1);
+});
+
 test('another project neither sees, moves nor cancels it', async () => {
   const other = await newProject();
   const id = await scheduled({ to: project.address() });
