@@ -17,10 +17,14 @@ export function sendsQuery(query: SendFilter) {
   });
 }
 
+/** One that waits may go while somebody looks. */
+const SCHEDULED_AGAIN_MS = 3_000;
+
 export function sendQuery(id: string) {
   return queryOptions({
     queryKey: [...SENDS, id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/sends/{id}', { params: { path: { id } }, signal }))).send,
+    refetchInterval: ({ state }) => state.data?.status === 'scheduled' && SCHEDULED_AGAIN_MS,
   });
 }
 

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { consoleTabs } from '../support/console.ts';
+import { row } from '../support/console-page.ts';
+import { newProject } from '../support/project.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+const DAY_MS = 86_400_000;
+
+test('mails that wait are found by a filter, tell when they go, and are sent now or cancelled', async () => {
+  const project = await newProject();
+  await enableTemplates(project, 'receipt');
+  const [soon, never] = [project.address('soon'), project.address('never')];
+  const sendAt = new Date(Date.now() + 2 * DAY_MS).toISOString();
+  for (const to of [soon, never]) must(await project.api.post('/send', { template: 'receipt', to, sendAt }), 202);
+  must(await project.api.post('/send', { template: 'receipt', to: project.address('gone') }), 200);
+  const { page } = await tabs.open('/sends', { key: project.key });
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Scheduled' }).click();
+  await row(page, never).waitFor();
+  await row(page, soon).getByRole('link').click();
+  await page.getByText('Goes at').waitFor();
+  expect(await page.getByRole('button', { name: /Show mail|Send again/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Send now…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).click();
+  await page.getByText('Handed to the provider').waitFor();
+  await page.goBack();
+  await row(page, soon).waitFor({ state: 'hidden' });
+  await row(page, never).getByRole('link').click();
+  await page.getByRole('button', { name: 'Cancel mail…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel mail' }).click();
+  await page.getByText('Cancelled; it does not go').waitFor();
+  await page.getByText('No send matches').waitFor();
+  expect((await project.api.get('/sends?status=scheduled')).body.sends).toEqual([]);
+});
