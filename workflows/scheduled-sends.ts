@@ -9,6 +9,9 @@ import { changed, RECHECK_MS, retryNow } from './signals.ts';
 /** A wait for a mail that is due looks again so often, should its signal ever be lost. */
 const WAIT_RECHECK_MS = 6 * 3_600_000;
 
+/** A timer may be late by so much: who is asked before the time waits for it. */
+const LEAD_MS = 1_000;
+
 /** The mails of POST /send that a project has asked for with `sendAt`: waits for the next, sends what is due, until none waits. Answers with a sentence for operators. */
 export async function scheduledSends(input: ScheduledInput): Promise<string> {
   let changes = 0;
@@ -60,5 +63,5 @@ function pauseAfter({ waiting, nextInMs, heldBy, away }: ScheduledReport): Pause
   if (away) return { state: 'retrying', milliseconds: away.seconds * 1000, words: `${many}, the provider is away: ${away.message}` };
   if (nextInMs <= 0) return { state: 'sending', milliseconds: 0, words: `${many}, sending what is due` };
   const words = `${many}, the next until ${shownInstant(Date.now() + nextInMs)}`;
-  return { state: 'waiting', milliseconds: Math.min(Math.ceil(nextInMs), WAIT_RECHECK_MS), words };
+  return { state: 'waiting', milliseconds: Math.min(Math.max(1, nextInMs - LEAD_MS), WAIT_RECHECK_MS), words };
 }

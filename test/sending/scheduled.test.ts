@@ -23,20 +23,23 @@ beforeAll(async () => {
 /** As a worker has it that has taken it: its row says that it is due. */
 async function taken(): Promise<ScheduledRequest> {
   const [id, to] = [uuidv7(), project.address()];
-  await insertScheduled(em, project.id, [
-    {
-      ...{ id, project_id: project.id, due_at: new Date(Date.now() - 1_000), call: { template: 'receipt', to }, caller: {} as never },
-      ...{
-        contact_id: null,
-        to_email: to,
-        template: 'receipt',
-        type: 'transactional',
-        brand_id: project.slug,
-        subject: '',
-        sandboxed: false,
-      },
+  const waiting = {
+    ...{ id, project_id: project.id, due_at: new Date(Date.now() - 1_000), call: { template: 'receipt', to }, caller: {} as never },
+    ...{
+      contact_id: null,
+      to_email: to,
+      template: 'receipt',
+      type: 'transactional' as const,
+      brand_id: project.slug,
+      subject: '',
+      sandboxed: false,
     },
-  ]);
+  };
+  await em.fork().transactional(async (tx) => {
+    await insertScheduled(tx, project.id, [waiting]);
+    // Nobody else takes it, whoever finds that it waits.
+    await row(tx, sql`update scheduled_sends set available_at = now() + interval '1 hour' where id = ${id}`);
+  });
   const key = `scheduled/${id}`;
   return { ...(await mailRequest(project, to)), sendId: id, identity: { by: 'key', key, requestHash: sha256(key) }, overdueMs: 0 };
 }

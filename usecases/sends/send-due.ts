@@ -1,6 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScheduledSendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { deleteScheduled, putOffScheduled, schedulingProject, takeDue, waitingIn } from '../../db/queries/sends/scheduled-sends.ts';
+import {
+  deleteScheduled,
+  nextDueInMs,
+  putOffScheduled,
+  schedulingProject,
+  takeDue,
+  waitingIn,
+} from '../../db/queries/sends/scheduled-sends.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/projects/crypto.ts';
 import { NO_TEMPLATE } from '../../domain/sends/send.ts';
@@ -38,13 +46,26 @@ export async function sendDue(em: EntityManager, deps: SendDueDeps, projectId: s
   if (project?.heldBy === null) {
     while (!away && performance.now() < ends && !turn.signal.aborted) {
       const due = await takeDue(em, projectId, BATCH);
-      if (due.length === 0) break;
+      if (due.length === 0) {
+        if (await isDueSoon(em, projectId, turn.signal)) continue;
+        break;
+      }
       away = await sendBatch(em, deps, project, due, made);
       turn.progress(made);
     }
   }
   const { count, nextInMs } = await waitingIn(em, projectId);
   return { ...made, waiting: count, nextInMs, ...(project?.heldBy ? { heldBy: project.heldBy } : {}), ...(away ? { away } : {}) };
+}
+
+/** What is due so soon is waited for: a timer of Temporal may be a second late. */
+const SOON_MS = 2_000;
+
+async function isDueSoon(em: EntityManager, projectId: string, signal: AbortSignal): Promise<boolean> {
+  const nextInMs = await nextDueInMs(em, projectId);
+  if (nextInMs === null || nextInMs > SOON_MS) return false;
+  await sleep(Math.max(1, Math.ceil(nextInMs)), undefined, { signal }).catch(() => undefined);
+  return true;
 }
 
 /** Returns what the provider said when it took none of them now. */

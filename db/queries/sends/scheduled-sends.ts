@@ -116,11 +116,20 @@ export async function putOffScheduled(
   );
 }
 
+const NEXT_IN_MS = (projectId: string): RawBuilder<number | null> =>
+  sql`(select extract(epoch from min(available_at) - now()) * 1000 from scheduled_sends where project_id = ${projectId})::float8`;
+
+/** Milliseconds until the next may be looked at, by PostgreSQL's clock; negative where it is due, null: none waits. */
+export async function nextDueInMs(em: EntityManager, projectId: string): Promise<number | null> {
+  const found = await row(em, sql<{ next: number | null }>`select ${NEXT_IN_MS(projectId)} as next`);
+  return found?.next ?? null;
+}
+
 /** What waits in a project. */
 export interface Waiting {
   /** Counted up to MOST_COUNTED. */
   readonly count: number;
-  /** Milliseconds until the next may be looked at, by PostgreSQL's clock; null: none waits. */
+  /** As of `nextDueInMs`. */
   readonly nextInMs: number | null;
 }
 
@@ -131,7 +140,7 @@ export async function waitingIn(em: EntityManager, projectId: string): Promise<W
     em,
     sql<Waiting>`
       select (select count(*)::integer from (select 1 from scheduled_sends where project_id = ${projectId} limit ${MOST_COUNTED}) c) as count,
-             (select extract(epoch from min(available_at) - now()) * 1000 from scheduled_sends where project_id = ${projectId})::float8 as "nextInMs"`,
+             ${NEXT_IN_MS(projectId)} as "nextInMs"`,
   );
   return found ?? { count: 0, nextInMs: null };
 }
