@@ -80,7 +80,6 @@ import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
 import { API_GATE, SCHEDULED_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
 import { lockHitSends, writeHits, writeUnsubscribe } from '../../db/queries/sends/send-hits.ts';
 import {
-  holdStands,
   leftIntents,
   neededJournals,
   openMany,
@@ -107,7 +106,14 @@ import { countVisits } from '../../db/queries/sequences/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
 import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequences/sequence-versions.ts';
 import * as sequences from '../../db/queries/sequences/sequences.ts';
-import { holdEnrollment, releaseHold, roundPace, showCallRetry, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
+import {
+  holdEnrollment,
+  holdStands,
+  releaseHold,
+  roundPace,
+  showCallRetry,
+  slowEnrollment,
+} from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { countEntered } from '../../db/queries/sequences/subflows.ts';
 import {

@@ -7,7 +7,7 @@ import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { preparedStatement, row, rows } from '../../rows.ts';
 import { type GateVerdict, wordOf } from './gate-verdict.ts';
-import { HELD_BY, type SendGate } from './send-gates.ts';
+import type { SendGate } from './send-gates.ts';
 import { IS_UNKNOWN } from './send-outcomes.ts';
 
 /** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
@@ -288,18 +288,4 @@ export async function neededJournals(em: EntityManager, ids: readonly string[]):
       select distinct journal from campaign_pages where state = 'open' and journal = any(${ids}::uuid[])`,
   );
   return found.map(({ journal }) => journal);
-}
-
-/**
- * Whether the enrollment, noted as held just before, still is. It waits for whoever is changing its sequence or project: they either
- * found the note and signal it, or are found here.
- */
-export async function holdStands(em: EntityManager, enrollmentId: string): Promise<boolean> {
-  const found = await row(
-    em,
-    sql<{ held_by: string | null }>`
-      select ${HELD_BY} as held_by from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
-      where e.id = ${enrollmentId} and e.status = 'active' for share of s, p`,
-  );
-  return found !== undefined && found.held_by !== null;
 }

@@ -3,6 +3,7 @@ import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
+import { HELD_BY } from '../sends/send-gates.ts';
 
 /** What holds a step back, and since when. */
 export interface StepHold {
@@ -99,4 +100,18 @@ export async function showCallRetry(
     sql`update enrollments set waiting_for = 'webhook', wakes_at = ${until} where id = ${enrollmentId} and status = 'active'
           and exists (select 1 from enrollment_steps where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null)`,
   );
+}
+
+/**
+ * Whether the enrollment, noted as held just before, still is. It waits for whoever is changing its sequence or project: they either
+ * found the note and signal it, or are found here.
+ */
+export async function holdStands(em: EntityManager, enrollmentId: string): Promise<boolean> {
+  const found = await row(
+    em,
+    sql<{ held_by: string | null }>`
+      select ${HELD_BY} as held_by from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
+      where e.id = ${enrollmentId} and e.status = 'active' for share of s, p`,
+  );
+  return found !== undefined && found.held_by !== null;
 }
