@@ -14,7 +14,6 @@ import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
-import { createOwnContents } from '../sending/compose/own-contents.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createHitCounter, type HitCounter } from '../usecases/sends/hit-counter.ts';
 import { createEndpointKeys } from '../webhooks/endpoint-keys.ts';
@@ -81,13 +80,13 @@ export async function startApi(
 }
 
 function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig): ApiServices {
-  const { orm, temporal, vault, registry, sending, authoring, http, now, newId } = parts;
+  const { orm, temporal, vault, registry, sending, authoring, contents, http, now, newId } = parts;
   return {
     vault,
     registry,
     sending,
     authoring,
-    contents: createOwnContents(authoring),
+    contents,
     hits,
     publicUrl: config.publicUrl,
     temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,

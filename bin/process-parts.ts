@@ -14,6 +14,7 @@ import type { LazyClient } from '../platform/temporal/connection.ts';
 import { dispatchMessage } from '../platform/temporal/driver.ts';
 import { type Authoring, createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
+import { createOwnContents, type OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { SendPace } from '../sending/send-pace.ts';
 import { requireOwnSessions } from './own-sessions.ts';
@@ -42,6 +43,7 @@ export interface ProcessParts extends SendPath {
   readonly vault: Vault;
   readonly registry: TemplateRegistry;
   readonly authoring: Authoring;
+  readonly contents: OwnContents;
   readonly http: SafeHttp;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -82,6 +84,7 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
     vault,
     registry,
     authoring,
+    contents: createOwnContents(authoring),
     http,
     now: () => new Date(),
     newId: () => uuidv7(),

@@ -10,7 +10,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import { createComposer } from '../sending/compose/composer.ts';
-import { createInFlight } from '../sending/in-flight.ts';
+import { createInFlight, type InFlight } from '../sending/in-flight.ts';
 import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import type { SendPace } from '../sending/send-pace.ts';
@@ -35,6 +35,8 @@ export interface SendPathDeps {
 
 export interface SendPath {
   readonly sending: Sending;
+  /** Room for mails of batches and campaigns in this process. */
+  readonly inFlight: InFlight;
   readonly provider: MailProvider;
   readonly journals: Journals;
 }
@@ -54,5 +56,5 @@ export async function openSendPath({ config, orm, vault, authoring, log, metrics
   const applyReport = (id: string): Promise<boolean> => recordProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
   const inFlight = createInFlight({ connections, pace });
   const wiring = { orm, provider, composer, vault, log, metrics, journal, journals, pace, inFlight, now, newId };
-  return { sending: createSending({ ...wiring, makeContact, reportBounce, applyReport }), provider, journals };
+  return { sending: createSending({ ...wiring, makeContact, reportBounce, applyReport }), inFlight, provider, journals };
 }

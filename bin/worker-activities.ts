@@ -9,10 +9,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createSlots } from '../platform/slots.ts';
 import type { AtOnce } from '../platform/temporal/workers.ts';
 import { createCampaignSenders } from '../sending/campaign-sender.ts';
-import { createOwnContents } from '../sending/compose/own-contents.ts';
-import { createInFlight } from '../sending/in-flight.ts';
 import { shareOfQueue } from '../sending/local-activity-slots.ts';
-import type { SendPace } from '../sending/send-pace.ts';
 import { createAttempts } from '../webhooks/attempts.ts';
 import { createBursts } from '../webhooks/burst.ts';
 import { createEndpointKeys } from '../webhooks/endpoint-keys.ts';
@@ -28,7 +25,6 @@ const FEWEST_SENDERS = 16;
 export interface ActivitiesDeps {
   readonly config: ReadyConfig;
   readonly metrics: Metrics;
-  readonly pace: SendPace;
 }
 
 /** What workflows may ask of a worker, and how much of it is done at once. */
@@ -40,10 +36,9 @@ export interface WorkerActivities {
 }
 
 /** Wires all activities of a worker. */
-export function createActivities(parts: ProcessParts, { config, metrics, pace }: ActivitiesDeps): WorkerActivities {
-  const { orm, log, sending, registry, vault, http, now, newId } = parts;
+export function createActivities(parts: ProcessParts, { config, metrics }: ActivitiesDeps): WorkerActivities {
+  const { orm, log, sending, inFlight, registry, contents, vault, http, now, newId } = parts;
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
-  const inFlight = createInFlight({ connections: config.sendConcurrency, pace });
   const slots = new FairSlots({ total: CALLS_AT_ONCE, mostWaiting: CALLS_WAITING, perEndpoint: config.webhookEndpointConcurrency });
   const enrollment = createEnrollmentActivities({
     orm,
@@ -62,7 +57,7 @@ export function createActivities(parts: ProcessParts, { config, metrics, pace }:
   const sendersAtOnce = Math.max(FEWEST_SENDERS, config.sendConcurrency * SENDERS_A_CONNECTION);
   const senders = createCampaignSenders({ em: orm.em.fork(), sending, registry, inFlight, places: sendersAtOnce, newId });
   const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, now });
-  const scheduled = createScheduledActivities({ orm, sending, registry, contents: createOwnContents(parts.authoring), now });
+  const scheduled = createScheduledActivities({ orm, sending, registry, contents, now });
   const attempts = createAttempts({
     em: orm.em.fork(),
     http,

@@ -45,7 +45,7 @@ export async function startWorker(
     connectTemporal: () => connectPrepared(config),
   });
   const { orm, log, sending, now } = parts;
-  const { activities, atOnce, stop: stopTurns } = createActivities(parts, { config, metrics, pace });
+  const { activities, atOnce, stop: stopTurns } = createActivities(parts, { config, metrics });
   const workers = await startWorkers(config, atOnce, log, activities);
   const rules = { journals: parts.journals, deduplicates: parts.provider.idempotent, reportBounce };
   const sweepers = [

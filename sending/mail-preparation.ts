@@ -3,7 +3,7 @@ import type { SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
 import type { MailDetails, SendDetails } from '../domain/sends/send-details.ts';
-import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
+import { NOTHING_DECLARED, type RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
 import type { BatchDeps, PreparationStages } from './batch-deps.ts';
 import { handled, type Item, undecided } from './batch-item.ts';
@@ -140,8 +140,6 @@ export class MailPreparation<Request extends MailRequest, Result> {
     };
   }
 }
-
-const NOTHING_DECLARED: RegistryEntry['dataSchema'] = [];
 
 /** What the threads need of it. */
 function mailDetails({ toName, replyTo, headers }: SendDetails): MailDetails {

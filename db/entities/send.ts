@@ -70,7 +70,7 @@ export const ScheduledSend = defineEntity({
     /** Who asked, for the consent of a contact that the mail makes. */
     caller: p.json().$type<Pick<Origin, 'ip' | 'userAgent'>>(),
     contact_id: p.uuid().strictNullable(),
-    /** "" of a contact, which is looked up when it is due. */
+    /** Of a contact, too: its address never changes. */
     to_email: p.text(),
     template: p.text(),
     type: p.text().$type<SendType>(),

@@ -1,8 +1,5 @@
 import type { Mailbox } from '../contacts/mailbox.ts';
 
-/** Recipients of one mail, `to` and its copies together. */
-export const MAX_RECIPIENTS = 50;
-
 /**
  * What a call may say of a mail beside its template, recipient and data: it is kept with the row, so that whoever sends the mail again says the same.
  * Absent is what was not said.
@@ -10,9 +7,6 @@ export const MAX_RECIPIENTS = 50;
 export interface SendDetails {
   /** Shown beside the address of `to`. */
   readonly toName?: string;
-  /** Each address once, and not that of `to`. */
-  readonly cc?: readonly Mailbox[];
-  readonly bcc?: readonly Mailbox[];
   /** Instead of the brand's. */
   readonly replyTo?: Mailbox;
   /** Those that `headerIssues` allows. */
@@ -21,5 +15,5 @@ export interface SendDetails {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** What stands in the mail or on its envelope. */
-export type MailDetails = Pick<SendDetails, 'toName' | 'cc' | 'bcc' | 'replyTo' | 'headers'>;
+/** What stands in the mail. */
+export type MailDetails = Pick<SendDetails, 'toName' | 'replyTo' | 'headers'>;

@@ -31,6 +31,9 @@ export const DataField = z
   .meta({ id: 'TemplateDataField', description: 'One variable that a template expects in data' });
 export type DataField = z.infer<typeof DataField>;
 
+/** What is expected where there is no template. */
+export const NOTHING_DECLARED: readonly DataField[] = [];
+
 /** The same as a caller declares it. */
 export const DataFieldInput = DataField.extend({
   required: z.boolean().nullish().meta(REQUIRED),

@@ -7,7 +7,7 @@ import { playsSuppressed } from '../../../domain/sends/sandbox.ts';
 import { MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
 import { errorText } from '../../../domain/sends/send.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
-import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts';
+import { NOTHING_DECLARED, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
 import type { MailRequest } from '../../../sending/request.ts';
 import type { KeyedResult } from '../../../sending/sources/call.ts';
@@ -232,8 +232,6 @@ export interface Call {
   readonly asked: AskedMail;
 }
 
-const NOTHING_DECLARED: AskedMail['entry'] = { dataSchema: [] };
-
 /** The mail that a call asks for, under its key if it has one. Throws the Refusal of one that cannot be made. */
 export async function callOf(
   { project, caller, isTestKey }: Pick<KeyContext, 'project' | 'caller' | 'isTestKey'>,
@@ -246,7 +244,7 @@ export async function callOf(
   const entry = brought ? undefined : await lookups.template(body.template ?? '');
   const { idempotencyKey: _, ...payload } = body;
   const asked: AskedMail = {
-    entry: entry ?? NOTHING_DECLARED,
+    entry: entry ?? { dataSchema: NOTHING_DECLARED },
     ...{ data: body.data ?? {}, subject: body.subject, writtenAt: brought?.writtenAt },
   };
   const request: MailRequest = {
