@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { MikroORM } from '../db/orm.ts';
 import { type SendDueDeps, sendDue } from '../usecases/sends/send-due.ts';
-import type { ScheduledInput, ScheduledReport } from '../workflows/contracts.ts';
+import type { DueInput, ScheduledReport } from '../workflows/contracts.ts';
 
 export interface ScheduledActivityDeps extends SendDueDeps {
   readonly orm: MikroORM;
@@ -15,12 +15,13 @@ const HEARTBEAT_MS = 2_000;
 export function createScheduledActivities(deps: ScheduledActivityDeps) {
   return {
     /** Its heartbeats tell that the process lives. */
-    async sendDueMails({ projectId }: Pick<ScheduledInput, 'projectId'>): Promise<ScheduledReport> {
+    async sendDueMails({ projectId, retryNow }: DueInput): Promise<ScheduledReport> {
       const context = Context.current();
       let made = { sent: 0, failed: 0 };
       const timer = setInterval(() => context.heartbeat(made), HEARTBEAT_MS);
       try {
         return await sendDue(deps.orm.em.fork(), deps, projectId, {
+          retryNow,
           milliseconds: TURN_MS,
           signal: context.cancellationSignal,
           progress(soFar) {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import type { RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
-import type { Refusal } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { STOP_FORCE_MS } from '../domain/sends/submission-times.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -9,6 +8,7 @@ import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createUntilWritten, recordingTogether, type UntilWritten } from '../platform/recording.ts';
 import type { BatchDeps, MakeContact } from './batch-deps.ts';
+import { unlessRefused } from './batch-item.ts';
 import { callBatches, type SettledCalls } from './call-batches.ts';
 import { type CampaignBatchDeps, type CampaignBatchOrder, sendCampaignBatch } from './campaign-batch.ts';
 import { createCampaignProgress } from './campaign-progress.ts';
@@ -39,8 +39,8 @@ export interface Sending {
   sendCall(request: MailRequest): Promise<KeyedResult>;
   /** POST /send/batch: the same for many requests of one project and deadline, each of which comes to a result of its own. */
   sendCalls(batch: readonly MailRequest[]): Promise<SettledCalls>;
-  /** Mails of one project that were to go later, and are due. A refusal is one mail's result. */
-  sendScheduled(batch: readonly ScheduledRequest[]): Promise<readonly (ScheduledResult | Refusal)[]>;
+  /** Mails of one project that were to go later, and are due; each comes to a result of its own. */
+  sendScheduled(batch: readonly ScheduledRequest[]): Promise<readonly PromiseSettledResult<ScheduledResult>[]>;
   /** A mail to look at a template. Throws a Refusal. */
   sendTest(request: MailRequest): Promise<CallResult>;
   /** The mail of a step of a sequence. */
@@ -71,7 +71,7 @@ export interface SendingDeps {
   readonly applyReport: ApplyReport;
   /** Shared with the campaigns of this process. */
   readonly pace: SendPace;
-  /** Of mails that come in batches by POST /send/batch. */
+  /** Shared with the campaigns of this process, for mails of POST /send/batch. */
   readonly inFlight: InFlight;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -105,9 +105,9 @@ export function createSending(given: SendingDeps): Sending {
     sendCall: (request) => underWay.add(call(request)),
     sendCalls: (batch) => underWay.add(calls(batch)),
     async sendScheduled(batch) {
-      const results = await underWay.add(beginBatch(deps, alone, SCHEDULED_SOURCE, batch));
-      void underWay.add(Promise.allSettled(results));
-      return Promise.all(results);
+      const results = underWay.add(beginBatch(deps, alone, SCHEDULED_SOURCE, batch)).then((begun) => begun.map(unlessRefused));
+      const each = batch.map(async (_, index) => (await results)[index] as Promise<ScheduledResult>);
+      return underWay.add(Promise.allSettled(each));
     },
     sendTest: (request) => underWay.add(test(request)),
     sendStep: (request) => underWay.add(step(request)),

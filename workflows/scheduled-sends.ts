@@ -9,17 +9,28 @@ import { changed, RECHECK_MS, retryNow } from './signals.ts';
 /** A wait for a mail that is due looks again so often, should its signal ever be lost. */
 const WAIT_RECHECK_MS = 6 * 3_600_000;
 
+/** While the provider takes nothing, what is due is offered so often. */
+const MOST_AWAY_MS = 30_000;
+
 /** A timer may be late by so much: who is asked before the time waits for it. */
 const LEAD_MS = 1_000;
 
 /** The mails of POST /send that a project has asked for with `sendAt`: waits for the next, sends what is due, until none waits. Answers with a sentence for operators. */
 export async function scheduledSends(input: ScheduledInput): Promise<string> {
   let changes = 0;
+  let isRetryAsked = false;
   const noteChange = (): void => {
     changes++;
   };
   setHandler(changed, noteChange, { description: 'Sent by Everpost: an earlier mail was scheduled, or the project may send again' });
-  setHandler(retryNow, noteChange, { description: 'What is held, or whose provider is away, is tried again at once' });
+  setHandler(
+    retryNow,
+    () => {
+      noteChange();
+      isRetryAsked = true;
+    },
+    { description: 'What is due and was put off is tried again at once' },
+  );
   const { sendDueMails } = queuedActivities<ScheduledActivities>(input, {
     taskQueue: TASK_QUEUES.campaigns,
     summary: 'what is due',
@@ -30,7 +41,9 @@ export async function scheduledSends(input: ScheduledInput): Promise<string> {
   const made = { sent: 0, failed: 0 };
   for (;;) {
     const seen = changes;
-    const report = await sendDueMails({ projectId: input.projectId });
+    const asked = { projectId: input.projectId, retryNow: isRetryAsked };
+    isRetryAsked = false;
+    const report = await sendDueMails(asked);
     made.sent += report.sent;
     made.failed += report.failed;
     const total = `${grouped(made.sent)} sent, ${grouped(made.failed)} failed`;
@@ -60,7 +73,11 @@ function pauseAfter({ waiting, nextInMs, heldBy, away }: ScheduledReport): Pause
   if (nextInMs === null) return undefined;
   const many = `${grouped(waiting)} scheduled`;
   if (heldBy !== undefined) return { state: 'held', milliseconds: RECHECK_MS, words: `${many}, held: ${heldBy.replaceAll('_', ' ')}` };
-  if (away) return { state: 'retrying', milliseconds: away.seconds * 1000, words: `${many}, the provider is away: ${away.message}` };
+  if (away) {
+    // It may be about one recipient alone: no other mail waits for that longer than it has to.
+    const milliseconds = nextInMs > 0 ? nextInMs : Math.min(away.seconds * 1000, MOST_AWAY_MS);
+    return { state: 'retrying', milliseconds, words: `${many}, the last ones are tried again soon: ${away.message}` };
+  }
   if (nextInMs <= 0) return { state: 'sending', milliseconds: 0, words: `${many}, sending what is due` };
   const words = `${many}, the next until ${shownInstant(Date.now() + nextInMs)}`;
   return { state: 'waiting', milliseconds: Math.min(Math.max(1, nextInMs - LEAD_MS), WAIT_RECHECK_MS), words };

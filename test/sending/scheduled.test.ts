@@ -53,7 +53,7 @@ test.each([
   const { sending, submitted } = await openSending();
   const [withdrawn, other] = [await taken(), await taken()];
   await row(em, change(withdrawn.sendId));
-  expect(await sending.sendScheduled([withdrawn, other])).toMatchObject([{ state: 'withdrawn' }, { state: 'sent' }]);
+  expect(await sending.sendScheduled([withdrawn, other])).toMatchObject([{ value: { state: 'withdrawn' } }, { value: { state: 'sent' } }]);
   expect(submitted.map(({ sendId }) => sendId)).toEqual([other.sendId]);
   expect([await hasRow(withdrawn.sendId), await hasRow(other.sendId)]).toEqual([false, true]);
 });
@@ -61,7 +61,7 @@ test.each([
 test('a scheduled mail that is taken again after its outcome was recorded does not go again', async () => {
   const { sending, submitted } = await openSending();
   const request = await taken();
-  expect(await sending.sendScheduled([request])).toMatchObject([{ state: 'sent' }]);
-  expect(await sending.sendScheduled([request])).toMatchObject([{ state: 'sent' }]);
+  expect(await sending.sendScheduled([request])).toMatchObject([{ value: { state: 'sent' } }]);
+  expect(await sending.sendScheduled([request])).toMatchObject([{ value: { state: 'sent' } }]);
   expect(submitted).toHaveLength(1);
 });

@@ -539,6 +539,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => scheduled.schedulingProject(em, ID),
   (em) => scheduled.takeDue(em, ID, 1),
   (em) => scheduled.putOffScheduled(em, [{ id: ID, seconds: 1 }]),
+  (em) => scheduled.offerPutOff(em, ID),
   (em) => scheduled.nextDueInMs(em, ID),
   (em) => scheduled.waitingIn(em, ID),
   (em) => scheduled.listScheduled(em, ID, {}, start),

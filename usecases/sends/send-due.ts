@@ -4,12 +4,12 @@ import type { EntityManager } from '../../db/orm.ts';
 import {
   deleteScheduled,
   nextDueInMs,
+  offerPutOff,
   putOffScheduled,
   schedulingProject,
   takeDue,
   waitingIn,
 } from '../../db/queries/sends/scheduled-sends.ts';
-import { Refusal } from '../../domain/errors.ts';
 import { sha256 } from '../../domain/projects/crypto.ts';
 import { NO_TEMPLATE } from '../../domain/sends/send.ts';
 import type { OwnContents } from '../../sending/compose/own-contents.ts';
@@ -29,6 +29,8 @@ export interface SendDueDeps {
 /** How long a turn lasts, and what ends it early. */
 export interface Turn {
   readonly milliseconds: number;
+  /** Begins with what was put off. */
+  readonly retryNow: boolean;
   readonly signal: AbortSignal;
   /** After each batch. */
   readonly progress: (soFar: { readonly sent: number; readonly failed: number }) => void;
@@ -44,6 +46,7 @@ export async function sendDue(em: EntityManager, deps: SendDueDeps, projectId: s
   let away: { message: string; seconds: number } | undefined;
   const project = await schedulingProject(em, projectId);
   if (project?.heldBy === null) {
+    if (turn.retryNow) await offerPutOff(em, projectId);
     while (!away && performance.now() < ends && !turn.signal.aborted) {
       const due = await takeDue(em, projectId, BATCH);
       if (due.length === 0) {
@@ -68,7 +71,10 @@ async function isDueSoon(em: EntityManager, projectId: string, signal: AbortSign
   return true;
 }
 
-/** Returns what the provider said when it took none of them now. */
+/** Of a mail that could not be asked about just now, as when the database was away for a moment. */
+const BROKEN = { state: 'later', message: 'not tried', seconds: 5 } as const;
+
+/** Returns what the provider said when it took none of them now. Throws what went wrong with one of them, when the others are settled. */
 async function sendBatch(
   em: EntityManager,
   { sending, registry, contents, now }: SendDueDeps,
@@ -92,14 +98,18 @@ async function sendBatch(
   const later: { id: string; seconds: number; message: string }[] = [];
   const settled: string[] = [];
   for (const [index, { id }] of due.entries()) {
-    const result = results[index] as ScheduledResult | Refusal;
-    if (result instanceof Refusal || result.state === 'failed') made.failed++;
-    else if (result.state === 'sent') made.sent++;
-    if (!(result instanceof Refusal) && result.state === 'later') later.push({ id, ...result });
-    else if (result instanceof Refusal || result.state !== 'withdrawn') settled.push(id);
+    const result = results[index] as PromiseSettledResult<ScheduledResult>;
+    // Under its key it is the same mail when it is taken again.
+    const value: ScheduledResult = result.status === 'fulfilled' ? result.value : BROKEN;
+    if (value.state === 'later') later.push({ id, ...value });
+    if (value.state !== 'sent' && value.state !== 'failed') continue;
+    made[value.state]++;
+    settled.push(id);
   }
   await deleteScheduled(em, settled);
   await putOffScheduled(em, later);
+  const broken = results.find((result) => result.status === 'rejected');
+  if (broken) throw broken.reason;
   return later.length === due.length ? later[0] : undefined;
 }
 

@@ -5,6 +5,11 @@ export interface ScheduledInput extends AboutInput {
   readonly projectId: string;
 }
 
+/** `retryNow`: what was put off is tried now. */
+export interface DueInput extends Pick<ScheduledInput, 'projectId'> {
+  readonly retryNow: boolean;
+}
+
 /** What a turn of it has come to. */
 export interface ScheduledReport {
   readonly sent: number;

@@ -54,7 +54,7 @@ export async function moveScheduled(
     tx,
     sql<{ is_first: boolean }>`
       with moved as (update scheduled_sends set due_at = ${dueAt}, available_at = ${dueAt} where id = ${id})
-      select coalesce(${dueAt}::timestamptz < (select min(available_at) from scheduled_sends where project_id = ${project_id}), true) as is_first`,
+      select ${dueAt}::timestamptz < (select min(available_at) from scheduled_sends where project_id = ${project_id}) as is_first`,
   );
   return moved?.is_first ?? false;
 }
@@ -113,6 +113,14 @@ export async function putOffScheduled(
     sql`
       update scheduled_sends q set available_at = now() + make_interval(secs => l.seconds)
       from jsonb_to_recordset(${JSON.stringify(later)}::jsonb) as l(id uuid, seconds double precision) where q.id = l.id and q.due_at <= now()`,
+  );
+}
+
+/** What is due and was put off may be taken now. */
+export async function offerPutOff(em: EntityManager, projectId: string): Promise<void> {
+  await row(
+    em,
+    sql`update scheduled_sends set available_at = now() where project_id = ${projectId} and due_at <= now() and available_at > now()`,
   );
 }
 
@@ -193,9 +201,8 @@ export const HAS_SCHEDULED = sql.raw('exists (select 1 from scheduled_sends q wh
 export async function batchOfScheduling(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   const found = await rows(
     em,
-    sql<{
-      id: string;
-    }>`select p.id from projects p where ${HAS_SCHEDULED} and p.id > ${after ?? LOWEST_ID}::uuid order by p.id limit ${limit}`,
+    sql<Pick<ProjectRow, 'id'>>`
+      select p.id from projects p where ${HAS_SCHEDULED} and p.id > ${after ?? LOWEST_ID}::uuid order by p.id limit ${limit}`,
   );
   return found.map(({ id }) => id);
 }
@@ -204,7 +211,7 @@ export async function batchOfScheduling(em: EntityManager, after: string | null,
 export async function schedulingAmong(em: EntityManager, projectIds: readonly string[]): Promise<string[]> {
   const found = await rows(
     em,
-    sql<{ id: string }>`select p.id from projects p where p.id = any(${projectIds}::uuid[]) and ${HAS_SCHEDULED}`,
+    sql<Pick<ProjectRow, 'id'>>`select p.id from projects p where p.id = any(${projectIds}::uuid[]) and ${HAS_SCHEDULED}`,
   );
   return found.map(({ id }) => id);
 }
@@ -213,7 +220,7 @@ export async function schedulingAmong(em: EntityManager, projectIds: readonly st
 export async function schedulingToStart(tx: EntityManager, projectIds: readonly string[]): Promise<string[]> {
   const found = await rows(
     tx,
-    sql<{ id: string }>`
+    sql<Pick<ProjectRow, 'id'>>`
       select p.id from projects p where p.id = any(${projectIds}::uuid[]) and ${HAS_SCHEDULED} and ${hasNoStart(workflowIdOf('scheduledSends', 'p.id'))}`,
   );
   return found.map(({ id }) => id);

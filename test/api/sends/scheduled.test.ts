@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { changeProject } from '../../../usecases/projects/change-project.ts';
+import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../../workflows/contracts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailCount, mailNow, mailTo, scriptMail } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
@@ -21,6 +22,21 @@ beforeAll(async () => {
 
 const { later, scheduled, move, sendNow, settled } = scheduledMails(() => project);
 
+/** A row of the same id keeps the opening of a mail waiting, which shares the row of the scheduled mail by then. `begun`: the blocking backend. */
+function openingBlocked(id: string, until: Promise<never>): { readonly begun: Promise<number>; readonly ended: Promise<void> } {
+  const { promise: begun, resolve } = Promise.withResolvers<number>();
+  const ended = em.fork().transactional(async (tx) => {
+    await row(
+      tx,
+      sql`insert into sends (id, project_id, brand_id, to_email, template, type, source_type) values (${id}, ${project.id}, '', '', '', 'marketing', 'api')`,
+    );
+    resolve((await row(tx, sql<{ pid: number }>`select pg_backend_pid() as pid`))!.pid);
+    await until;
+  });
+  ended.catch(() => undefined);
+  return { begun, ended };
+}
+
 test('a mail that is asked for later is 202, waits in a list of its own, and goes once under the same id when it is due', async () => {
   const to = project.address();
   const sendAt = tomorrow();
@@ -37,6 +53,23 @@ test('a mail that is asked for later is 202, waits in a list of its own, and goe
   expect(await mailCount(to)).toBe(1);
   expect(await listed('&status=scheduled')).toEqual([]);
   expect(await listed('')).toMatchObject([{ id: body.id, status: 'sent' }]);
+});
+
+test('a mail that could not be opened just now goes soon after, once', async () => {
+  const to = project.address();
+  const id = await scheduled({ to });
+  const { promise: rollback, reject } = Promise.withResolvers<never>();
+  // For longer than a worker waits for a lock.
+  const blocking = openingBlocked(id, rollback);
+  await blocking.begun;
+  await sendNow(id);
+  const isGivenBack = sql`
+    select 1 from scheduled_sends where id = ${id} and available_at between now() and now() + interval '30 seconds' and available_at > due_at + interval '4 seconds'`;
+  await eventually(async () => (await rows(em, isGivenBack)).length > 0);
+  reject(new Error('rolled back'));
+  await expect(blocking.ended).rejects.toThrow('rolled back');
+  expect(await settled(id)).toMatchObject({ status: 'sent' });
+  expect(await mailCount(to)).toBe(1);
 });
 
 test('content of the call goes later, too, with all that the call says of its mail', async () => {
@@ -102,16 +135,7 @@ test('whoever cancels a mail that is just being opened waits for that, and is to
   const to = project.address();
   const id = await scheduled({ to });
   const { promise: rollback, reject } = Promise.withResolvers<never>();
-  const { promise: pid, resolve } = Promise.withResolvers<number>();
-  // A row of the same id keeps the opening waiting, which shares the row of the scheduled mail by then.
-  const blocking = em.fork().transactional(async (tx) => {
-    await row(
-      tx,
-      sql`insert into sends (id, project_id, brand_id, to_email, template, type, source_type) values (${id}, ${project.id}, '', '', '', 'marketing', 'api')`,
-    );
-    resolve((await row(tx, sql<{ pid: number }>`select pg_backend_pid() as pid`))!.pid);
-    await rollback;
-  });
+  const blocking = openingBlocked(id, rollback);
   const blockedBy = (other: number) =>
     eventually(async () => {
       const [blocked] = await rows(
@@ -120,13 +144,13 @@ test('whoever cancels a mail that is just being opened waits for that, and is to
       );
       return blocked?.pid ?? false;
     });
-  const blocker = await pid;
+  const blocker = await blocking.begun;
   await sendNow(id);
   const opening = await blockedBy(blocker);
   const cancelling = project.api.delete(`/sends/${id}`);
   await blockedBy(opening);
   reject(new Error('rolled back'));
-  await expect(blocking).rejects.toThrow('rolled back');
+  await expect(blocking.ended).rejects.toThrow('rolled back');
   expect((await cancelling).body.code).toBe('invalid_status');
   expect(await settled(id)).toMatchObject({ status: 'sent' });
   expect(await mailCount(to)).toBe(1);
@@ -203,6 +227,31 @@ test('a mail that its provider takes later waits, holds no other up, and goes on
   await scriptMail(busy, {});
   expect(await settled(ids[0]!, own)).toMatchObject({ status: 'sent' });
   expect((await mailTo(busy)).length).toBe(1);
+});
+
+test('a mail that is put off for minutes holds no other up, and goes when an operator says retryNow', async () => {
+  const own = await newProject();
+  await enableTemplates(own, 'receipt');
+  const [busy, free] = [own.address(), own.address()];
+  await scriptMail(busy, { rejectRecipient: { code: 451, message: 'later, please' } });
+  const freeId = await scheduled({ to: free, sendAt: inMs(8_000) }, own);
+  // Nobody is told of what is due later than another.
+  const ids = [await scheduled({ to: busy }, own), freeId];
+  const handle = (await temporalClient()).workflow.getHandle(`scheduled/${own.id}`);
+  const state = async () => (await handle.describe().catch(() => undefined))?.searchAttributes.EverpostState?.[0];
+  await eventually(async () => (await state()) === 'waiting');
+  // Long overdue, so that its pauses have grown.
+  await rows(em, sql`update scheduled_sends set due_at = now() - interval '1 hour', available_at = now() where id = ${ids[0]}`);
+  await handle.signal(CHANGED_SIGNAL);
+  const isPutOff = sql`
+    select 1 from scheduled_sends where id = ${ids[0]} and available_at > now() + interval '2 minutes'`;
+  await eventually(async () => (await rows(em, isPutOff)).length > 0);
+  expect(await settled(ids[1]!, own)).toMatchObject({ status: 'sent' });
+  expect(await rows(em, isPutOff)).toHaveLength(1);
+  await scriptMail(busy, {});
+  await handle.signal(RETRY_NOW_SIGNAL);
+  expect(await settled(ids[0]!, own)).toMatchObject({ status: 'sent' });
+  expect(await mailCount(busy)).toBe(1);
 });
 
 test('more than a batch that is due together goes once each, and their list has pages', async () => {
