@@ -10,6 +10,9 @@ import {
   metadataIssues,
 } from '../domain/sends/metadata.ts';
 import { headerIssues, MAX_HEADER_LENGTH, MAX_HEADER_NAME_LENGTH, MAX_HEADERS } from '../domain/sends/own-headers.ts';
+import { MAX_RECIPIENTS } from '../domain/sends/send-details.ts';
+
+export const TOO_MANY_RECIPIENTS = `at most ${MAX_RECIPIENTS} recipients in to, cc and bcc together`;
 
 /** An address with or without a name, in its one spelling. */
 export const MailboxText = z
@@ -66,3 +69,16 @@ export const Metadata = texts(MAX_METADATA, metadataIssues, {
   propertyNames: { minLength: 1, maxLength: MAX_METADATA_NAME_LENGTH, pattern: '^[^:]*$' },
   description: `Your own texts by name, at most ${MAX_METADATA}: in the send log, a filter of it, and in webhook events. The mail does not show them`,
 });
+
+/** One, or an array. How many there are is looked at before any of them is. */
+export const Copies = z.union([MailboxText, boundedArray(MailboxText, MAX_RECIPIENTS, { error: TOO_MANY_RECIPIENTS })]);
+
+export const LeftOutRecord = z
+  .object({
+    email: z.string().meta({ description: 'The address' }),
+    reason: z.enum(['suppressed', 'unsubscribed', 'bounced', 'provider_rejected']).meta({
+      description: 'As of a mail that fails; `provider_rejected`: the mail server would not have this address while it took the mail',
+    }),
+    message: z.string().optional().meta({ description: "The mail server's words" }),
+  })
+  .meta({ id: 'LeftOut', description: 'A copy that did not go, while the mail did' });

@@ -1,6 +1,7 @@
 import type { SendFacts } from '../db/queries/sends/send-facts.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
+import type { SendDetails } from '../domain/sends/send-details.ts';
 import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
@@ -20,6 +21,8 @@ export interface Item<Request extends MailRequest, Result> {
   failure?: { readonly reason: SendFailure; readonly message: string };
   subject: string;
   missing: readonly string[];
+  /** As its row has them. */
+  details: SendDetails | undefined;
   mail?: OutgoingMail;
   /** Before its intent is written, by this process: what waits for a mail in flight counts from there at the earliest. */
   begunAt: number;
@@ -39,6 +42,7 @@ export function newItem<Request extends MailRequest, Result>(request: Request, s
     facts: NO_FACTS,
     subject: '',
     missing: [],
+    details: request.details,
     begunAt: performance.now(),
     openedAt: null,
     mayBeSubmitted: request.maybeSubmittedAt !== undefined,

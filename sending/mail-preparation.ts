@@ -1,12 +1,15 @@
+import { readLeftOut } from '../db/queries/sends/copies.ts';
 import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendIntent } from '../db/queries/sends/send-intents.ts';
+import type { Mailbox } from '../domain/contacts/mailbox.ts';
 import { Refusal } from '../domain/errors.ts';
+import { isSandboxAddress } from '../domain/sends/sandbox.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
-import type { MailDetails, SendDetails } from '../domain/sends/send-details.ts';
+import { copiesOf, isLeftOut, type LeftOut, type MailDetails, type SendDetails, withoutCopyTo } from '../domain/sends/send-details.ts';
 import { NOTHING_DECLARED, type RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
 import type { BatchDeps, PreparationStages } from './batch-deps.ts';
-import { handled, type Item, undecided } from './batch-item.ts';
+import { handled, type Item, UNDECIDED, undecided } from './batch-item.ts';
 import type { Composed, ComposeRequest } from './compose/compose-request.ts';
 import { planSend, type SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
@@ -74,11 +77,12 @@ export class MailPreparation<Request extends MailRequest, Result> {
 
   /** Their contents, on a thread of their own. */
   async compose(items: readonly Item<Request, Result>[]): Promise<void> {
+    await this.#judgeCopies(items.filter(({ plan, details }) => plan && (details?.cc || details?.bcc)));
     const now = this.#deps.now().getTime();
     const requests = new Map<Item<Request, Result>, ComposeRequest>();
     await Promise.all(
       items.map(async (item) => {
-        if (!item.plan) return;
+        if (!item.plan || item.result !== UNDECIDED) return;
         try {
           requests.set(item, await this.#composeRequest(item, now));
         } catch (error) {
@@ -99,9 +103,31 @@ export class MailPreparation<Request extends MailRequest, Result> {
     }
   }
 
-  async #composeRequest({ request, plan, sendId }: Item<Request, Result>, now: number): Promise<ComposeRequest> {
+  /** Leaves out those copies whose addresses may not get the mail: docs/contract/sends.md 58. */
+  async #judgeCopies(items: readonly Item<Request, Result>[]): Promise<void> {
+    if (items.length === 0) return;
+    const asked = items.map(({ request: { projectId }, plan, details }) => {
+      const { to, type } = plan as SendPlan;
+      const others = withoutCopyTo(details as SendDetails, to);
+      return { details: others, query: { projectId, type, emails: copiesOf(others) } };
+    });
+    try {
+      const found = await readLeftOut(
+        this.#deps.em,
+        asked.map(({ query }) => query),
+      );
+      for (const [index, item] of items.entries()) {
+        const leftOut = found[index] as LeftOut[];
+        item.details = { ...asked[index]!.details, ...(leftOut.length > 0 && { leftOut }) };
+      }
+    } catch (error) {
+      for (const item of items) item.result = handled(Promise.reject(error));
+    }
+  }
+
+  async #composeRequest({ request, plan, sendId, details }: Item<Request, Result>, now: number): Promise<ComposeRequest> {
     const { entry, brand, contact, publishedVersion, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
-    const { data, event, content, projectId, details } = request;
+    const { data, event, content, projectId } = request;
     const template = content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = request.shownContact ?? contact?.json ?? null;
     const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
@@ -113,8 +139,8 @@ export class MailPreparation<Request extends MailRequest, Result> {
 
   /** What is written down before it is submitted. */
   intent(item: Item<Request, Result>): SendIntent {
-    const { request, plan, facts, sendId, failure, subject, missing } = item;
-    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, maybeSubmittedAt, details } = request;
+    const { request, plan, facts, sendId, failure, subject, missing, details } = item;
+    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, maybeSubmittedAt } = request;
     const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
     return {
       id: sendId,
@@ -141,9 +167,17 @@ export class MailPreparation<Request extends MailRequest, Result> {
   }
 }
 
-/** What the threads need of it. */
-function mailDetails({ toName, replyTo, headers }: SendDetails): MailDetails {
-  return { ...(toName === undefined ? {} : { toName }), ...(replyTo && { replyTo }), ...(headers && { headers }) };
+/** What the threads need of it. A copy to a reserved address has no place on the envelope. */
+function mailDetails(details: SendDetails): MailDetails {
+  const { toName, replyTo, headers, cc, bcc } = details;
+  const going = (copies: readonly Mailbox[]) => copies.filter(({ email }) => !isLeftOut(details, email) && !isSandboxAddress(email));
+  return {
+    ...(toName === undefined ? {} : { toName }),
+    ...(replyTo && { replyTo }),
+    ...(headers && { headers }),
+    ...(cc && { cc: going(cc) }),
+    ...(bcc && { bcc: going(bcc) }),
+  };
 }
 
 function factsQuery({ projectId, template, recipient, brand, identity }: MailRequest): FactsQuery {

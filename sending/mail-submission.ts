@@ -2,7 +2,8 @@ import { type GateVerdict, obstacleOf } from '../db/queries/sends/gate-verdict.t
 import { OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { providerKey } from '../domain/sends/provider-key.ts';
 import { SANDBOX_PROVIDER } from '../domain/sends/sandbox.ts';
-import type { FailedOutcome, SendOutcome } from '../domain/sends/send.ts';
+import { acceptedOutcome, type FailedOutcome, type SendOutcome } from '../domain/sends/send.ts';
+import { copiesOf } from '../domain/sends/send-details.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import { shownReply } from '../domain/shown-text.ts';
 import type { LogFields } from '../platform/logger.ts';
@@ -12,7 +13,7 @@ import type { SendEnd } from '../platform/metrics/metrics.ts';
 import type { BatchDeps, Stages } from './batch-deps.ts';
 import type { Item } from './batch-item.ts';
 import type { MailRequest } from './request.ts';
-import { sandboxOutcome, staysHere } from './sandbox.ts';
+import { reservedCopies, sandboxOutcome, staysHere } from './sandbox.ts';
 import type { LineLevel, Source } from './source.ts';
 
 /** Of a mail whose request was answered as too late while its intent was written. */
@@ -43,7 +44,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
     const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#stages.submit(item.mail as OutgoingMail, item.begunAt, options);
     switch (answer.outcome) {
       case 'accepted':
-        return this.close(item, { status: 'sent', providerId: answer.providerId });
+        return this.close(item, acceptedOutcome({ ...answer, ...reservedCopies(item) }));
       case 'rejected':
         return this.close(item, { status: 'failed', reason: 'provider_rejected', message: answer.message, badAddress: answer.badAddress });
       case 'unknown':
@@ -58,7 +59,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
 
   /** No provider is asked. One that may have left before, when it was not to stay here, may have arrived. */
   #stay(item: Item<Request, Result>): Promise<Result> {
-    return this.close(item, item.mayBeSubmitted ? OUTCOME_UNKNOWN : sandboxOutcome(item.sendId, item.plan?.to ?? ''));
+    return this.close(item, item.mayBeSubmitted ? OUTCOME_UNKNOWN : sandboxOutcome(item));
   }
 
   /** Its provider cannot tell yet what became of it: it goes again under its key. */
@@ -69,7 +70,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
   ): Result {
     this.#putOff(item);
     this.#stages.outcomes.leave(item.sendId);
-    return untold(item.request, shownReply(message, item.plan?.to ?? ''));
+    return untold(item.request, shownTo(item, message));
   }
 
   /** The provider may take it later. */
@@ -80,7 +81,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
     if (item.mayBeSubmitted && repeated)
       return untold ? this.#leave(item, untold, answer) : repeated.inProgress(Math.ceil(OUTCOME_UNKNOWN_AFTER_MS / 1000));
     const { message, retryAfterSeconds } = answer;
-    const shown = shownReply(message, item.plan?.to ?? '');
+    const shown = shownTo(item, message);
     const later = this.#source.later(item.request, { message, shown, retryAfterSeconds });
     if ('outcome' in later) {
       const { reason } = later.outcome;
@@ -148,4 +149,9 @@ export class MailSubmission<Request extends MailRequest, Result> {
     this.#write(this.#source.lines.refused, 'mail.refused', item, { by });
     return this.#source.refused(item.request, item.sendId, verdict);
   }
+}
+
+/** What a provider said of a mail, without the addresses that it is for. */
+function shownTo({ plan, details }: Pick<Item<MailRequest, unknown>, 'plan' | 'details'>, message: string): string {
+  return [plan?.to ?? '', ...copiesOf(details ?? {})].reduce(shownReply, message);
 }

@@ -1,5 +1,6 @@
-import { isSandboxAddress, sandboxProviderId, sandboxReport } from '../domain/sends/sandbox.ts';
+import { isSandboxAddress, reportOfCopy, type SandboxReported, sandboxProviderId, sandboxReport } from '../domain/sends/sandbox.ts';
 import type { SendOutcome } from '../domain/sends/send.ts';
+import { copiesGoing } from '../domain/sends/send-details.ts';
 import type { Item } from './batch-item.ts';
 import type { MailRequest } from './request.ts';
 
@@ -20,6 +21,19 @@ export function isSandboxed(item: SandboxFacts): boolean {
 }
 
 /** What a provider would answer, and report later, that takes every mail. */
-export function sandboxOutcome(sendId: string, to: string): SendOutcome {
-  return { status: 'sent', providerId: sandboxProviderId(sendId), sandboxReport: sandboxReport(to) };
+export function sandboxOutcome({
+  sendId,
+  plan,
+  details = {},
+}: Pick<Item<MailRequest, unknown>, 'sendId' | 'plan' | 'details'>): SendOutcome {
+  const sandboxReports = [{ report: sandboxReport(plan?.to ?? '') }, ...copiesGoing(details).map(reportOfCopy)];
+  return { status: 'sent', providerId: sandboxProviderId(sendId), sandboxReports };
+}
+
+/** What is reported of the copies to reserved addresses of a mail that left for others; empty: it has none. */
+export function reservedCopies({ details }: Pick<Item<MailRequest, unknown>, 'details'>): {
+  readonly sandboxReports?: readonly SandboxReported[];
+} {
+  const reserved = details ? copiesGoing(details).filter(isSandboxAddress) : [];
+  return reserved.length > 0 ? { sandboxReports: reserved.map(reportOfCopy) } : {};
 }

@@ -52,7 +52,7 @@ export function createSubmit({ provider, journal, log, metrics, now }: SubmitDep
       if (answer.outcome === 'later' && answer.wasStopped) return answer;
       metrics.submissionTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
       if (isStopped?.()) return answer;
-      note(mail.to, answer);
+      note(mail, answer);
       if (answer.outcome !== 'later' || attempt === SUBMISSION_TRIES) return answer;
       const pause = Math.max((answer.retryAfterSeconds ?? 0) * 1000, PAUSES_BEFORE_TRIES_MS[attempt - 1] ?? 0);
       if (performance.now() + pause >= deadline) return answer;
@@ -69,14 +69,14 @@ function createOutageLog(
   { name: provider, host }: MailProvider,
   log: Logger,
   now: () => Date,
-): (to: string, answer: ProviderAnswer) => void {
+): (mail: OutgoingMail, answer: ProviderAnswer) => void {
   const outside = AsyncLocalStorage.snapshot();
   /** Of all mails put off since one was accepted. */
   const outage = new Outage();
   /** Of the first that was put off for another reason than its recipient. */
   let refusedSince: number | undefined;
   const deferred = new Set<string>();
-  return (to, answer) => {
+  return ({ to, copies = [] }, answer) => {
     const at = now().getTime();
     if (answer.outcome === 'accepted') {
       if (outage.end(at)) outside(() => log.info('mail.provider_back', { provider, host }));
@@ -93,6 +93,6 @@ function createOutageLog(
     const defersAll = deferred.size >= AWAY_FROM_RECIPIENTS && outage.hasLasted(AWAY_AFTER_MS, at);
     if (!refuses && !defersAll) return;
     if (!outage.begin()) return;
-    outside(() => log.warn('mail.provider_unavailable', { provider, host, reason: shownReply(answer.message, to) }));
+    outside(() => log.warn('mail.provider_unavailable', { provider, host, reason: [to, ...copies].reduce(shownReply, answer.message) }));
   };
 }

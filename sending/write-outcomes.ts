@@ -1,14 +1,16 @@
 import type { EntityManager } from '../db/orm.ts';
 import { closeRecipients, type RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
-import { keepSandboxReports } from '../db/queries/inbound/sandbox-reports.ts';
+import { keepSandboxReports, type ReportedSandboxSend } from '../db/queries/inbound/sandbox-reports.ts';
+import { noteRefusedCopies } from '../db/queries/sends/copies.ts';
 import { type ClosedSend, closedSend, closeMany, type Ended, type SendClosing } from '../db/queries/sends/send-outcomes.ts';
-import type { SandboxReport } from '../domain/sends/sandbox.ts';
+import type { SandboxReported } from '../domain/sends/sandbox.ts';
+import { leftOutBy, type RefusedCopy } from '../domain/sends/send-details.ts';
 
 /**
  * What follows where the provider said at the submission that the address does not exist: in the transaction that gave the send its outcome.
- * `message`: the provider's words.
+ * `message`: the provider's words. `copy`: whose address it is, if not that of `to`.
  */
-export type ReportBounce = (tx: EntityManager, send: ClosedSend, message: string) => Promise<void>;
+export type ReportBounce = (tx: EntityManager, send: ClosedSend, message: string, copy?: string) => Promise<void>;
 
 /**
  * Gives the sends of a batch their outcomes, with the bounces among them; a late repetition changes nothing. Answers with the ids of reports that
@@ -44,26 +46,46 @@ async function writeWithReports<T extends Ended>(
   { write, idOf }: Writing<T>,
   reportBounce: ReportBounce,
 ): Promise<readonly string[]> {
-  const sandboxed = batch.filter((ended) => reportOf(ended) !== undefined);
-  const others = batch.filter((ended) => bounceMessage(ended) === undefined && reportOf(ended) === undefined);
+  const bounced = batch.filter((ended) => bounceMessage(ended) !== undefined || refusedCopies(ended).length > 0);
+  const sandboxed = batch.filter((ended) => reportsOf(ended).length > 0 && !bounced.includes(ended));
+  const others = batch.filter((ended) => reportsOf(ended).length === 0 && !bounced.includes(ended));
+  const kept: string[] = [];
   if (others.length > 0) await write(em, others);
-  for (const ended of batch) {
+  for (const ended of bounced) {
     const message = bounceMessage(ended);
-    if (message === undefined) continue;
+    const refused = refusedCopies(ended);
     await em.transactional(async (tx) => {
       const [id] = await write(tx, [ended]);
-      if (id) await reportBounce(tx, await closedSend(tx, id), message);
+      if (!id) return;
+      kept.push(...(await keepSandboxReports(tx, reportedOf(ended, idOf))));
+      const send = await closedSend(tx, id);
+      if (message !== undefined) await reportBounce(tx, send, message);
+      if (refused.length > 0) await noteRefusedCopies(tx, id, refused.map(leftOutBy));
+      // In one order for everybody who locks several contacts.
+      const gone = refused.filter(({ badAddress }) => badAddress).sort((a, b) => (a.email < b.email ? -1 : 1));
+      for (const copy of gone) await reportBounce(tx, send, copy.message, copy.email);
     });
   }
-  if (sandboxed.length === 0) return [];
-  return em.transactional(async (tx) => {
+  if (sandboxed.length === 0) return kept;
+  await em.transactional(async (tx) => {
     const closed = new Set(await write(tx, sandboxed));
     const told = sandboxed.filter((ended) => closed.has(idOf(ended)));
-    return keepSandboxReports(
-      tx,
-      told.map((ended) => ({ sendId: idOf(ended), report: reportOf(ended) as SandboxReport })),
+    kept.push(
+      ...(await keepSandboxReports(
+        tx,
+        told.flatMap((ended) => reportedOf(ended, idOf)),
+      )),
     );
   });
+  return kept;
+}
+
+function reportedOf<T extends Ended>(ended: T, idOf: Writing<T>['idOf']): ReportedSandboxSend[] {
+  return reportsOf(ended).map((reported, nth) => ({ sendId: idOf(ended), nth, ...reported }));
+}
+
+function refusedCopies({ outcome }: Ended): readonly RefusedCopy[] {
+  return (outcome.status === 'sent' && outcome.refusedCopies) || [];
 }
 
 /** What the provider said of an address that does not exist; undefined of every other outcome. */
@@ -71,7 +93,7 @@ function bounceMessage({ outcome }: Ended): string | undefined {
   return outcome.status === 'failed' && outcome.badAddress ? outcome.message : undefined;
 }
 
-/** Of a mail that has not left; undefined of every other. */
-function reportOf({ outcome }: Ended): SandboxReport | undefined {
-  return outcome.status === 'sent' ? outcome.sandboxReport : undefined;
+/** Of recipients whom a mail has not left for. */
+function reportsOf({ outcome }: Ended): readonly SandboxReported[] {
+  return (outcome.status === 'sent' && outcome.sandboxReports) || [];
 }

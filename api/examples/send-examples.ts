@@ -40,11 +40,13 @@ export const send = [
     answer: { id: PROVIDER_ID },
   },
   {
-    title: 'With a name, headers and tags of its own',
+    title: 'With copies, headers and tags of its own',
     body: {
       template: 'password-reset',
       to: `Ada Lovelace <${EMAILS.ada}>`,
       data: RESET,
+      cc: [EMAILS.grace],
+      bcc: ['archive@acme.example'],
       replyTo: 'Acme Support <support@acme.example>',
       headers: { 'X-Entity-Ref-ID': 'reset-81c2' },
       tags: ['account'],
@@ -82,7 +84,8 @@ const SENT = {
   sandboxed: false,
   created_at: NOW,
   send_at: null,
-  ...{ retried_as: null, retry_of: null, tags: [], metadata: {} },
+  ...{ retried_as: null, retry_of: null },
+  ...{ cc: [], bcc: [], left_out: [], tags: [], metadata: {} },
 };
 
 const FAILED = {
@@ -119,6 +122,7 @@ export const read = [
             received_at: '2026-06-01T12:00:05.120Z',
             bounce: BOUNCE,
             url: null,
+            recipient: EMAILS.ada,
           },
         ],
       },

@@ -27,6 +27,8 @@ export interface ReportedEvent {
   readonly providerIds: readonly string[];
   readonly occurredAt: Date;
   readonly details: ProviderEventDetails;
+  /** Whom it is about, where the provider says so: a mail may have copies. */
+  readonly email?: string | undefined;
   /** The event as the provider wrote it. */
   readonly body: string;
 }

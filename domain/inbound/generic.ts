@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import { MAX_URL_LENGTH } from '../text-lengths.ts';
 import type { ReportedEvent } from './event.ts';
-import { parseEvent, parseJson, plainMessageId } from './parse.ts';
+import { about, parseEvent, parseJson, plainMessageId } from './parse.ts';
 import { type InboundProviderKind, standardSigned, textOf } from './proof.ts';
 
 /** The body of a generic event: docs/contract/inbound.md 3. */
@@ -21,13 +21,14 @@ export const GenericEvent = z
       })
       .nullish()
       .meta({ description: 'Of a bounce; hard when omitted' }),
+    email: z.string().max(1000).nullish().meta({ description: 'Of a mail with copies: which recipient it is about; `to` when omitted' }),
     url: z.string().max(MAX_URL_LENGTH).nullish().meta({ description: 'The link of a click' }),
   })
   .meta({ id: 'GenericProviderEvent', description: 'One event about one mail' });
 
 /** messageId: the signed webhook-id. Throws NotAnEvent. */
 function readGeneric(body: string, messageId: string): ReportedEvent[] {
-  const { type, providerId, timestamp, bounce, url } = parseEvent(GenericEvent, parseJson(body));
+  const { type, providerId, timestamp, bounce, url, email } = parseEvent(GenericEvent, parseJson(body));
   const kind = bounce?.kind ?? 'hard';
   return [
     {
@@ -39,6 +40,7 @@ function readGeneric(body: string, messageId: string): ReportedEvent[] {
         ...(type === 'bounced' ? { bounce: bounce?.code ? { kind, code: bounce.code } : { kind } } : {}),
         ...(type === 'clicked' && url ? { url } : {}),
       },
+      ...about(email),
       body,
     },
   ];

@@ -29,6 +29,11 @@ export function parseEvent<T extends z.ZodType>(schema: T, value: unknown): z.ou
   throw new NotAnEvent(issuesOf(parsed.error));
 }
 
+/** Whom an event is about, where it says so. */
+export function about(email: string | null | undefined): { readonly email?: string } {
+  return email ? { email } : {};
+}
+
 /** A Message-ID as the send log has it: without angle brackets. */
 export function plainMessageId(text: string): string {
   return text.replace(/^<(.*)>$/, '$1');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { equalInConstantTime } from '../projects/crypto.ts';
 import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
-import { Instant, parseEvent, parseJson } from './parse.ts';
+import { about, Instant, parseEvent, parseJson } from './parse.ts';
 import { BadSignature, type InboundSecrets, type RawRequest, type SettableProviderKind, textOf } from './proof.ts';
 
 const Event = z.object({
@@ -13,6 +13,9 @@ const Event = z.object({
   DeliveredAt: Instant.nullish(),
   ReceivedAt: Instant.nullish(),
   OriginalLink: z.string().nullish(),
+  /** Of a bounce or a complaint; other types have Recipient. */
+  Email: z.string().nullish(),
+  Recipient: z.string().nullish(),
 });
 type Event = z.output<typeof Event>;
 
@@ -50,7 +53,17 @@ function readPostmark(body: string): ReportedEvent[] {
   }
   // Postmark marks only bounces and complaints; the rest is one by what it says.
   const key = [event.RecordType, event.MessageID, event.ID ?? '', occurredAt.toISOString(), event.OriginalLink ?? ''].join('|');
-  return [{ key, type, providerIds: [event.MessageID], occurredAt, details: detailsOf(type, event), body }];
+  return [
+    {
+      key,
+      type,
+      providerIds: [event.MessageID],
+      occurredAt,
+      details: detailsOf(type, event),
+      ...about(event.Email ?? event.Recipient),
+      body,
+    },
+  ];
 }
 
 function typeOf({ RecordType, Type }: Event): ProviderEventType | undefined {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
-import { Instant, parseEvent, parseJson } from './parse.ts';
+import { about, Instant, parseEvent, parseJson } from './parse.ts';
 import { type SettableProviderKind, standardSigned, textOf } from './proof.ts';
 
 /** resend.com/docs/webhooks: what is not named here is an event too, but none about a delivery. */
@@ -21,6 +21,8 @@ const Event = z.object({
   created_at: Instant,
   data: z.object({
     email_id: z.string().min(1).nullish(),
+    /** All recipients of the mail, or the one that it is about. */
+    to: z.array(z.string()).nullish().catch(undefined),
     bounce: z.object({ type: z.string().nullish(), subType: z.string().nullish() }).nullish(),
     click: z.object({ link: z.string().nullish() }).nullish(),
   }),
@@ -32,7 +34,17 @@ function readResend(body: string, messageId: string): ReportedEvent[] {
   const type = TYPES.get(name);
   if (!type) return [];
   if (!data.email_id) throw new NotAnEvent([{ path: 'data.email_id', message: 'missing' }]);
-  return [{ key: messageId, type, providerIds: [data.email_id], occurredAt, details: detailsOf(type, data), body }];
+  return [
+    {
+      key: messageId,
+      type,
+      providerIds: [data.email_id],
+      occurredAt,
+      details: detailsOf(type, data),
+      ...about(data.to?.length === 1 ? data.to[0] : undefined),
+      body,
+    },
+  ];
 }
 
 function detailsOf(type: ProviderEventType, { bounce, click }: z.output<typeof Event>['data']): ReportedEvent['details'] {

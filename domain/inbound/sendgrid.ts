@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import * as z from 'zod';
 import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import type { ProviderEventType, ReportedEvent } from './event.ts';
-import { parseEvent, parseJson, plainMessageId } from './parse.ts';
+import { about, parseEvent, parseJson, plainMessageId } from './parse.ts';
 import { BadSignature, type RawRequest, type SettableProviderKind, textOf } from './proof.ts';
 
 /** Twilio SendGrid, Event Webhook Reference. Others, like `dropped` or `group_unsubscribe`, say nothing about a delivery. */
@@ -32,6 +32,7 @@ const Events = z.array(
     type: z.string().nullish(),
     status: z.string().nullish(),
     url: z.string().nullish(),
+    email: z.string().nullish(),
   }),
 );
 type Event = z.output<typeof Events>[number];
@@ -48,6 +49,7 @@ export function readSendgrid(body: string): ReportedEvent[] {
       providerIds: [event['smtp-id'], event.sg_message_id].flatMap((id) => (id ? plainMessageId(id) : [])),
       occurredAt: new Date(event.timestamp * 1000),
       details: detailsOf(type, event),
+      ...about(event.email),
       body: JSON.stringify(event),
     };
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
-import { Instant, parseEvent, parseJson } from './parse.ts';
+import { about, Instant, parseEvent, parseJson } from './parse.ts';
 import { BadSignature, type SettableProviderKind, textOf } from './proof.ts';
 import { isSnsSigned, readSnsMessage, type SnsMessage } from './sns.ts';
 
@@ -18,20 +18,21 @@ const TYPES: ReadonlyMap<string, ProviderEventType> = new Map(
 );
 
 const At = z.object({ timestamp: Instant.nullish() }).nullish();
+const Recipient = z.object({ emailAddress: z.string().nullish(), status: z.string().nullish() });
 const Event = z
   .object({
     eventType: z.string().nullish(),
     notificationType: z.string().nullish(),
     mail: z.object({ messageId: z.string().min(1), timestamp: Instant }),
-    delivery: At,
+    delivery: z.object({ timestamp: Instant.nullish(), recipients: z.array(z.string()).nullish() }).nullish(),
     deliveryDelay: At,
-    complaint: At,
+    complaint: z.object({ timestamp: Instant.nullish(), complainedRecipients: z.array(Recipient).nullish() }).nullish(),
     open: At,
     bounce: z
       .object({
         timestamp: Instant.nullish(),
         bounceType: z.string(),
-        bouncedRecipients: z.array(z.object({ status: z.string().nullish() })).nullish(),
+        bouncedRecipients: z.array(Recipient).nullish(),
       })
       .nullish(),
     click: z.object({ timestamp: Instant.nullish(), link: z.string().nullish() }).nullish(),
@@ -51,14 +52,33 @@ function readSes({ Message: text, MessageId }: SnsMessage): ReportedEvent[] {
   const { delivery, deliveryDelay, complaint, open, bounce, click, mail } = event;
   const part = { queued: deliveryDelay, delivered: delivery, bounced: bounce, complained: complaint, opened: open, clicked: click }[type];
   const occurredAt = part?.timestamp ?? mail.timestamp;
-  return [{ key: MessageId, type, providerIds: [mail.messageId], occurredAt, details: detailsOf(type, event), body: text }];
+  const told = { type, providerIds: [mail.messageId], occurredAt, body: text };
+  // One that is about several recipients is an event for each.
+  return recipientsOf(type, event).map((recipient, place) => ({
+    ...told,
+    key: place === 0 ? MessageId : `${MessageId}/${place}`,
+    details: detailsOf(type, event, recipient),
+    ...about(recipient.emailAddress),
+  }));
 }
 
-function detailsOf(type: ProviderEventType, { bounce, click }: Event): ReportedEvent['details'] {
+type Recipient = z.output<typeof Recipient>;
+
+/** Whom the event is about; one of nobody when it does not say. */
+function recipientsOf(type: ProviderEventType, { delivery, complaint, bounce }: Event): readonly Recipient[] {
+  const named: Partial<Record<ProviderEventType, readonly Recipient[] | null | undefined>> = {
+    delivered: delivery?.recipients?.map((emailAddress) => ({ emailAddress })),
+    complained: complaint?.complainedRecipients,
+    bounced: bounce?.bouncedRecipients,
+  };
+  const found = named[type] ?? [];
+  return found.length > 0 ? found : [{}];
+}
+
+function detailsOf(type: ProviderEventType, { bounce, click }: Event, { status: code }: Recipient): ReportedEvent['details'] {
   if (type === 'clicked') return click?.link ? { url: click.link } : {};
   if (type !== 'bounced') return {};
   const kind = bounce?.bounceType === 'Permanent' ? 'hard' : 'soft';
-  const code = bounce?.bouncedRecipients?.[0]?.status;
   return { bounce: code ? { kind, code } : { kind } };
 }
 

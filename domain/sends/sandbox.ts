@@ -5,6 +5,13 @@ export const SANDBOX_DOMAIN = 'everpost.test';
 export const SANDBOX_REPORTS = ['delivered', 'bounced', 'complained'] as const;
 export type SandboxReport = (typeof SANDBOX_REPORTS)[number];
 
+/** What is reported of one recipient. */
+export interface SandboxReported {
+  readonly report: SandboxReport;
+  /** Of a copy; absent: of `to`. */
+  readonly copy?: string;
+}
+
 /** The local part whose recipient counts as suppressed. */
 export const SUPPRESSED_PART = 'suppressed';
 
@@ -25,6 +32,11 @@ export function playsSuppressed(email: string): boolean {
 export function sandboxReport(email: string): SandboxReport {
   const part = partOf(email);
   return SANDBOX_REPORTS.find((report) => report === part) ?? 'delivered';
+}
+
+/** The same of one who gets a copy. */
+export function reportOfCopy(copy: string): SandboxReported {
+  return { report: sandboxReport(copy), copy };
 }
 
 /** The local part of a reserved address without its label. */

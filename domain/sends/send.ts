@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.ts';
-import type { SandboxReport } from './sandbox.ts';
+import type { SandboxReported } from './sandbox.ts';
+import type { RefusedCopy } from './send-details.ts';
 
 export type SendType = 'transactional' | 'marketing';
 /** What can ask for a mail. */
@@ -35,10 +36,21 @@ export type SendOutcome =
   | {
       readonly status: 'sent';
       readonly providerId: string | undefined;
-      /** Of one that has not left: what is reported of it. */
-      readonly sandboxReport?: SandboxReport;
+      /** What is reported of those recipients whom it has not left for; absent: there are none. */
+      readonly sandboxReports?: readonly SandboxReported[];
+      /** Absent: every copy was taken, or none was asked for. */
+      readonly refusedCopies?: readonly RefusedCopy[];
     }
   | FailedOutcome;
+
+/** Of a mail that the provider took. */
+export function acceptedOutcome({
+  providerId,
+  refusedCopies,
+  sandboxReports,
+}: Omit<Extract<SendOutcome, { readonly status: 'sent' }>, 'status'>): SendOutcome {
+  return { status: 'sent', providerId, ...(refusedCopies && { refusedCopies }), ...(sandboxReports && { sandboxReports }) };
+}
 
 export interface FailedOutcome {
   readonly status: 'failed';

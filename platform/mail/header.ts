@@ -41,6 +41,12 @@ export function addressHeader(name: string, mailbox: Mailbox): string {
   return `${start}${column + address.length + 3 > FOLD_AT ? '\r\n' : ''} <${address}>\r\n`;
 }
 
+/** The same for several, each on a line of its own. */
+export function addressesHeader(name: string, mailboxes: readonly Mailbox[]): string {
+  const values = mailboxes.map((mailbox) => addressHeader(name, mailbox).slice(name.length + 2, -2));
+  return `${name}: ${values.join(',\r\n ')}\r\n`;
+}
+
 /** `"Ann, Bob" <a@example.com>` for an API that takes UTF-8, where no encoded-words are wanted. Throws InvalidMail. */
 export function displayAddress(mailbox: Mailbox): string {
   const address = wireAddress(mailbox.email);

@@ -12,6 +12,9 @@ export interface WrittenMail {
   /** Shown beside the address of `to`. */
   readonly toName?: string;
   readonly replyTo?: Mailbox;
+  readonly cc?: readonly Mailbox[];
+  /** On the envelope alone. */
+  readonly bcc?: readonly Mailbox[];
   readonly subject: string;
   readonly html: string;
   readonly text: string;
@@ -20,7 +23,7 @@ export interface WrittenMail {
   readonly date: Date;
 }
 
-/** A finished mail for one recipient, in the form of the wire. */
+/** A finished mail in the form of the wire. */
 export interface OutgoingMail {
   readonly sendId: string;
   /** Without angle brackets. */
@@ -28,6 +31,8 @@ export interface OutgoingMail {
   /** The envelope: bare addresses with ASCII domains. */
   readonly from: string;
   readonly to: string;
+  /** Who else is on the envelope; absent: nobody. */
+  readonly copies?: readonly string[];
   /** A local part is beyond ASCII: headers are UTF-8, and the way to the recipient must know SMTPUTF8 (RFC 6531, 6532). */
   readonly internationalized: boolean;
   /** In the provider's format. A message has CRLF line ends, ends with one, and no line of it begins with a dot. */

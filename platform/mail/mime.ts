@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { emailDomain } from '../../domain/contacts/email-address.ts';
 import { type EncodedText, encodeText } from './encoding.ts';
-import { addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
+import { addressesHeader, addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
 import type { Mailbox, OutgoingMail, WrittenMail } from './mail.ts';
 
 /** Set from the fields of the mail; a caller's header of that name would contradict them. */
@@ -24,6 +24,7 @@ export interface MessageHead {
   /** The envelope. */
   readonly from: string;
   readonly to: string;
+  readonly copies: readonly string[] | undefined;
   readonly internationalized: boolean;
 }
 
@@ -38,6 +39,7 @@ export function messageHead(mail: Omit<WrittenMail, 'html' | 'text'>): MessageHe
   let text =
     senderHeader('From', mail.from) +
     (mail.toName === undefined ? `To: ${to}\r\n` : addressHeader('To', { email: mail.to, name: mail.toName })) +
+    (mail.cc?.length ? addressesHeader('Cc', mail.cc) : '') +
     (mail.replyTo === undefined ? '' : senderHeader('Reply-To', mail.replyTo)) +
     subjectHeader(mail.subject) +
     `${date}Message-ID: <${mail.messageId}>\r\n`;
@@ -46,7 +48,8 @@ export function messageHead(mail: Omit<WrittenMail, 'html' | 'text'>): MessageHe
     text += syntaxHeader(name, mail.headers[name] as string);
   }
   text += `MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`;
-  return { text, boundary, from, to, internationalized: !isAscii(text) };
+  const copies = mail.cc || mail.bcc ? [...(mail.cc ?? []), ...(mail.bcc ?? [])].map(({ email }) => wireAddress(email)) : undefined;
+  return { text, boundary, from, to, copies, internationalized: !isAscii(text) || (copies?.some((copy) => !isAscii(copy)) ?? false) };
 }
 
 /** What stands before a part's content; the parts are separated by a line end. */
@@ -59,14 +62,14 @@ export function partHead(boundary: string, type: 'plain' | 'html', encoding: Enc
  * whatever the content, except for the addresses of an internationalized message. Throws InvalidMail.
  */
 export function buildMessage(mail: WrittenMail): OutgoingMail {
-  const { text: header, boundary, from, to, internationalized } = messageHead(mail);
+  const { text: header, boundary, from, to, copies, internationalized } = messageHead(mail);
   const text = encodeText(mail.text);
   const html = encodeText(mail.html);
   const message =
     `${header}${partHead(boundary, 'plain', text.encoding)}${text.content}\r\n` +
     `${partHead(boundary, 'html', html.encoding)}${html.content}\r\n--${boundary}--\r\n`;
   const content = Buffer.from(message, internationalized ? 'utf8' : 'latin1');
-  return { sendId: mail.sendId, messageId: mail.messageId, from, to, internationalized, content };
+  return { sendId: mail.sendId, messageId: mail.messageId, from, to, ...(copies && { copies }), internationalized, content };
 }
 
 function senderHeader(name: string, mailbox: Mailbox): string {

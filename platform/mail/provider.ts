@@ -1,3 +1,4 @@
+import type { RefusedCopy } from '../../domain/sends/send-details.ts';
 import type { WireFormat } from './formats.ts';
 import type { OutgoingMail } from './mail.ts';
 import type { AwsCredentials } from './sigv4.ts';
@@ -5,7 +6,12 @@ import type { AwsCredentials } from './sigv4.ts';
 /** What became of one submission. Messages are public: no credentials, no stack. */
 export type ProviderAnswer =
   /** providerId: undefined when the provider gave none. */
-  | { readonly outcome: 'accepted'; readonly providerId: string | undefined }
+  | {
+      readonly outcome: 'accepted';
+      readonly providerId: string | undefined;
+      /** Those that the server would not have while it took the mail. */
+      readonly refusedCopies?: readonly RefusedCopy[];
+    }
   /** Surely not accepted, and a retry is useless. badAddress: the recipient does not exist, which is a hard bounce. */
   | { readonly outcome: 'rejected'; readonly message: string; readonly badAddress: boolean }
   /** Surely not accepted, and it may pass: the provider is busy, away or badly configured. */

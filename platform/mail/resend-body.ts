@@ -12,6 +12,8 @@ function requestBody(mail: WrittenMail): Readonly<Record<string, unknown>> {
   return {
     from: displayAddress(mail.from),
     to: [displayAddress({ email: mail.to, ...(mail.toName === undefined ? {} : { name: mail.toName }) })],
+    ...(mail.cc?.length ? { cc: mail.cc.map(displayAddress) } : {}),
+    ...(mail.bcc?.length ? { bcc: mail.bcc.map(displayAddress) } : {}),
     ...(mail.replyTo === undefined ? {} : { reply_to: displayAddress(mail.replyTo) }),
     subject: oneLine(mail.subject),
     html: mail.html,

@@ -66,7 +66,8 @@ function credentialsOf(url: URL): AwsCredentials | undefined {
 function requestBody(mail: OutgoingMail, configurationSet: string | undefined): string {
   return JSON.stringify({
     FromEmailAddress: mail.from,
-    Destination: { ToAddresses: [mail.to] },
+    // The envelope: the message's own headers say who is named in it.
+    Destination: { ToAddresses: [mail.to], ...(mail.copies ? { BccAddresses: mail.copies } : {}) },
     Content: { Raw: { Data: Buffer.from(mail.content).toString('base64') } },
     ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
   });

@@ -8,20 +8,32 @@ const DOT = 46;
 export interface EnvelopeLines {
   readonly mail: string;
   readonly rcpt: string;
+  /** Those of the copies. */
+  readonly copies: readonly string[];
 }
 
 /** What this server has to hear of the mail first; a text instead says why it cannot get it. */
-export function envelopeLines({ from, to, internationalized, content }: OutgoingMail, extensions: SmtpExtensions): EnvelopeLines | string {
-  if (!isSafe(from, internationalized) || !isSafe(to, internationalized)) return 'an address of the mail cannot be written in SMTP';
+export function envelopeLines(
+  { from, to, copies = NO_COPIES, internationalized, content }: OutgoingMail,
+  extensions: SmtpExtensions,
+): EnvelopeLines | string {
+  if (![from, to, ...copies].every((address) => isSafe(address, internationalized)))
+    return 'an address of the mail cannot be written in SMTP';
   if (internationalized && !extensions.has('SMTPUTF8')) return 'the mail server takes only ASCII before the @ of an address';
   const size = extensions.has('SIZE') ? ` SIZE=${content.length}` : '';
   const utf8 = internationalized ? `${extensions.has('8BITMIME') ? ' BODY=8BITMIME' : ''} SMTPUTF8` : '';
-  return { mail: `MAIL FROM:<${from}>${size}${utf8}\r\n`, rcpt: `RCPT TO:<${to}>\r\n` };
+  return { mail: `MAIL FROM:<${from}>${size}${utf8}\r\n`, rcpt: recipientLine(to), copies: copies.map(recipientLine) };
+}
+
+const NO_COPIES: readonly string[] = [];
+
+function recipientLine(address: string): string {
+  return `RCPT TO:<${address}>\r\n`;
 }
 
 /** All commands of an envelope. RFC 2920 3.1: DATA ends the group, since what follows depends on its answer. */
-export function envelope({ mail, rcpt }: EnvelopeLines): string {
-  return `${mail}${rcpt}DATA\r\n`;
+export function envelope({ mail, rcpt, copies }: EnvelopeLines): string {
+  return `${mail}${rcpt}${copies.join('')}DATA\r\n`;
 }
 
 /** The content as DATA has to carry it (RFC 5321 4.5.2): with CRLF at its end, and one more dot where a line begins with one. */

@@ -1,3 +1,4 @@
+import { type Announced, accepted, copyAnswers } from './smtp-announced.ts';
 import type { AnswerTime } from './smtp-answer-time.ts';
 import { dataOf, type EnvelopeLines, envelope, envelopeLines } from './smtp-lines.ts';
 import type { OpenWire, SmtpExtensions } from './smtp-open.ts';
@@ -19,14 +20,6 @@ export interface SessionOwner extends TransactionHolder {
 }
 
 type Refusal = Extract<Transmission, { end: 'refused' }>;
-
-/** A mail with the commands that announce it here. */
-interface Announced {
-  readonly transaction: SmtpTransaction;
-  readonly lines: EnvelopeLines;
-  /** A mail was sent here before, so the server may have closed the connection since. */
-  readonly onKept: boolean;
-}
 
 /** The command whose answer comes next; body: the octets are on their way, without the dot. */
 type Step = 'rest' | 'reset' | SmtpStage | 'body' | 'dot' | 'empty dot' | 'quit';
@@ -128,7 +121,7 @@ export class SmtpSession implements TransactionHolder {
     transaction.holder = this;
     const onKept = this.#isUsed;
     this.#isUsed = true;
-    return { transaction, lines, onKept };
+    return { transaction, lines, copies: copyAnswers(transaction.mail, lines), onKept };
   }
 
   #answered(reply: SmtpReply): void {
@@ -143,7 +136,7 @@ export class SmtpSession implements TransactionHolder {
       case 'sender':
         return this.#judge(reply, 'sender', 200) && this.#goOn('recipient', (lines) => lines.rcpt);
       case 'recipient':
-        return this.#judge(reply, 'recipient', 200) && this.#goOn('data', () => 'DATA\r\n');
+        return this.#answeredRecipient(reply);
       case 'data': {
         const refusedBefore = this.#refusal;
         return this.#judge(reply, 'data', 300) && this.#answeredData(reply, refusedBefore);
@@ -170,6 +163,14 @@ export class SmtpSession implements TransactionHolder {
     return true;
   }
 
+  /** Of several recipients each is answered. */
+  #answeredRecipient(reply: SmtpReply): boolean {
+    const { copies } = this.#current!;
+    if (!copies?.take(reply) && !this.#judge(reply, 'recipient', 200)) return false;
+    if (!copies || copies.areAnswered) return this.#goOn('data', () => 'DATA\r\n');
+    return this.#goOn('recipient', () => copies.line);
+  }
+
   /** Notes a refusal. After 421 the server closes (RFC 5321 3.8), so the answers to what is behind may never come. */
   #judge(reply: SmtpReply, stage: SmtpStage, success: 200 | 300): boolean {
     const { code } = reply;
@@ -191,8 +192,8 @@ export class SmtpSession implements TransactionHolder {
     }
     if (refusedBefore) {
       // RFC 2920 3.1: a server may say 354 without a recipient; the message then has to be ended, and has nobody to go to.
-      // With a recipient but no sender that is not certain.
-      if (refusedBefore.stage !== 'recipient') return false;
+      // With a recipient but no sender that is not certain; with one that was taken an end of data would go to it.
+      if (refusedBefore.stage !== 'recipient' || this.#current!.copies?.hasTaken) return false;
       this.#step = 'empty dot';
       this.#wire.write(END_OF_DATA);
       return true;
@@ -258,7 +259,7 @@ export class SmtpSession implements TransactionHolder {
     if (this.#step === 'dot' && this.#current!.transaction.leftMs > 0) this.#owner.answerTime.note(performance.now() - this.#contentAt);
     // An answer to the dot ends the transaction, whatever it is (RFC 5321 4.1.1.4).
     this.#needsReset = false;
-    this.#finish(this.#refusal ?? { end: 'accepted' });
+    this.#finish(this.#refusal ?? accepted(this.#current!));
     return true;
   }
 

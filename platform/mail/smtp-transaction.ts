@@ -3,7 +3,8 @@ import type { OutgoingMail } from './mail.ts';
 
 /** How far a conversation about one mail came. */
 export type Transmission =
-  | { readonly end: 'accepted' }
+  /** `refusedCopies`: those that got an error that is final. */
+  | { readonly end: 'accepted'; readonly refusedCopies?: readonly RefusedRecipient[] }
   /** The server answered a command of this stage with an error: surely not accepted. */
   | { readonly end: 'refused'; readonly stage: SmtpStage; readonly code: number; readonly reply: string }
   /** No answer came. mayHaveArrived: the final dot had been written, so the mail may have been taken. */
@@ -12,6 +13,15 @@ export type Transmission =
   | { readonly end: 'stopped' }
   /** This server cannot get this mail, now or later; it heard nothing of it. */
   | { readonly end: 'unfit'; readonly message: string };
+
+/** Replies that blame our account and not the mail (RFC 4954 6): an operator can mend that. */
+export const ACCOUNT_CODES: readonly number[] = [530, 534, 535, 538];
+
+/** A copy's address with the server's answer. */
+export interface RefusedRecipient {
+  readonly email: string;
+  readonly reply: string;
+}
 
 export type SmtpStage = 'sender' | 'recipient' | 'data';
 

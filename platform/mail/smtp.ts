@@ -1,11 +1,9 @@
+import type { RefusedCopy } from '../../domain/sends/send-details.ts';
 import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf } from './provider.ts';
 import { SmtpPool } from './smtp-pool.ts';
 import { readServer } from './smtp-server.ts';
-import type { Transmission } from './smtp-transaction.ts';
+import { ACCOUNT_CODES, type RefusedRecipient, type Transmission } from './smtp-transaction.ts';
 import { STOPPED_ANSWER } from './stopped.ts';
-
-/** Replies that blame our account and not the mail (RFC 4954 6): an operator can mend that. */
-const ACCOUNT_CODES: readonly number[] = [530, 534, 535, 538];
 
 /**
  * Mail over kept-open SMTP connections. `smtp://user:password@host:587`, `smtps://host:465`; options in the query:
@@ -30,7 +28,11 @@ export function createSmtpProvider(url: URL, options: MailProviderOptions): Mail
 function answerOf(result: Transmission, messageId: string): ProviderAnswer {
   switch (result.end) {
     case 'accepted':
-      return { outcome: 'accepted', providerId: messageId };
+      return {
+        outcome: 'accepted',
+        providerId: messageId,
+        ...(result.refusedCopies && { refusedCopies: result.refusedCopies.map(refusedCopy) }),
+      };
     case 'broken':
       return { outcome: result.mayHaveArrived ? 'unknown' : 'later', message: result.message };
     case 'stopped':
@@ -47,6 +49,10 @@ function answerOf(result: Transmission, messageId: string): ProviderAnswer {
     default:
       return result satisfies never;
   }
+}
+
+function refusedCopy({ email, reply }: RefusedRecipient): RefusedCopy {
+  return { email, message: reply, badAddress: blamesRecipient(reply) };
 }
 
 /** RFC 3463 3.2: X.1.x is about an address, of which X.1.7 and X.1.8 are about the sender's. */

@@ -37,6 +37,7 @@ export interface FinishedMail {
   readonly messageId: string;
   readonly from: string;
   readonly to: string;
+  readonly copies?: readonly string[] | undefined;
   readonly internationalized: boolean;
 }
 
@@ -116,7 +117,7 @@ function writeMessage(sink: ByteSink, mail: MailFrame, { program, inBase64 }: Lo
   sink.write(`\r\n--${head.boundary}--\r\n`, 'latin1');
   const { messageId } = mail;
   const missing = missingPaths(program, subjectProgram, variables);
-  return { subject, missing, messageId, from: head.from, to: head.to, internationalized: head.internationalized };
+  return { subject, missing, messageId, from: head.from, to: head.to, copies: head.copies, internationalized: head.internationalized };
 }
 
 /** The body of a request, rendered whole. */

@@ -42,6 +42,7 @@ export default inThread<PackedBatch, PackedAnswer>((batch, at) => {
     to: [],
     internationalized: [],
     missing: new Map(),
+    copies: new Map(),
     failures: new Map(),
   };
   const loaded: (LoadedTemplate | undefined)[] = [];
@@ -78,6 +79,7 @@ type Columns = {
   to: string[];
   internationalized: number[];
   missing: Map<number, readonly string[]>;
+  copies: Map<number, readonly string[]>;
   failures: Map<number, Failure>;
 };
 
@@ -87,6 +89,7 @@ function add(columns: Columns, index: number, mail: ReturnType<typeof write>): v
   columns.from.push(mail.from);
   columns.to.push(mail.to);
   if (mail.internationalized) columns.internationalized.push(index);
+  if (mail.copies) columns.copies.set(index, mail.copies);
   if (mail.missing.length > 0) columns.missing.set(index, mail.missing);
 }
 

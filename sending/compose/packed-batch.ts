@@ -56,6 +56,7 @@ export interface PackedAnswer {
   /** The few that are not as most are, by their index. */
   readonly internationalized: readonly number[];
   readonly missing: ReadonlyMap<number, readonly string[]>;
+  readonly copies: ReadonlyMap<number, readonly string[]>;
   readonly failures: ReadonlyMap<number, Failure>;
   /** The mails took far more time than mails take. */
   readonly isSlow: boolean;
@@ -136,12 +137,13 @@ function sharedPart(request: ComposeRequest, template: number): SharedPart {
 
 /** The answers for the first mails of a batch, in their order. */
 export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeRequest[]): Composed[] {
-  const { bytes, ends, subjects, messageIds, from, to, missing, failures } = answer;
+  const { bytes, ends, subjects, messageIds, from, to, missing, copies, failures } = answer;
   const internationalized = new Set(answer.internationalized);
   return ends.map((end, index) => {
     const { sendId } = requests[index]!;
     const failure = failures.get(index);
     if (failure) return { ok: false, message: failure.message };
+    const others = copies.get(index);
     const start = index === 0 ? 0 : ends[index - 1]!;
     return {
       ok: true,
@@ -152,6 +154,7 @@ export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeReq
         messageId: messageIds[index]!,
         from: from[index]!,
         to: to[index]!,
+        ...(others && { copies: others }),
         internationalized: internationalized.has(index),
         content: new Uint8Array(bytes, start, end - start),
       },

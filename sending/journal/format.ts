@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import type { SubmissionState } from '../../domain/sends/outcome-unknown.ts';
+import { acceptedOutcome } from '../../domain/sends/send.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 
 export const NOT_SUBMITTED: SubmissionState = { state: 'not submitted' };
@@ -37,7 +38,7 @@ const DONE = /^- (\d+)\.log$/;
 function stateOf(answer: ProviderAnswer): SubmissionState {
   switch (answer.outcome) {
     case 'accepted':
-      return { state: 'answered', outcome: { status: 'sent', providerId: answer.providerId } };
+      return { state: 'answered', outcome: acceptedOutcome(answer) };
     case 'rejected': {
       const { message, badAddress } = answer;
       return { state: 'answered', outcome: { status: 'failed', reason: 'provider_rejected', message, badAddress } };

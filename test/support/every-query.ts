@@ -73,6 +73,7 @@ import {
   updateSegment,
 } from '../../db/queries/segments/segments.ts';
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
+import { noteRefusedCopies, readLeftOut, readLeftOutOf } from '../../db/queries/sends/copies.ts';
 import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
 import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
@@ -536,6 +537,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => scheduled.moveScheduled(em, { id: ID, project_id: ID }, AT),
   (em) => scheduled.deleteScheduled(em, [ID]),
   (em) => scheduled.deleteScheduledTo(em, ID, { id: ID, email: 'a@b.example' }),
+  (em) => scheduled.eraseScheduledCopies(em, ID, 'a@b.example'),
   (em) => scheduled.schedulingProject(em, ID),
   (em) => scheduled.takeDue(em, ID, 1),
   (em) => scheduled.putOffScheduled(em, [{ id: ID, seconds: 1 }]),
@@ -568,6 +570,9 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listSends(em, ID, {}, start),
   (em) => listSends(em, ID, { sandboxed: true }, start),
   (em) => listSends(em, ID, { sandboxed: false, deliveryStatus: 'none' }, start),
+  (em) => readLeftOut(em, [{ projectId: ID, type: 'marketing', emails: ['a@b.example'] }]),
+  (em) => readLeftOutOf(em, ID),
+  (em) => noteRefusedCopies(em, ID, [{ email: 'a@b.example', reason: 'provider_rejected', message: 'm' }]),
   (em) => listSends(em, ID, { tag: 't', datum: { name: 'n', value: 'v' } }, start),
   (em) => listSends(em, ID, { deliveryStatus: 'none', from: AT, to: AT }, start),
   (em) => listSends(em, ID, { deliveryStatus: 'queued' }, onward),
@@ -579,7 +584,7 @@ export const EVERY_QUERY: readonly Call[] = [
       back,
     ),
   (em) => closeMany(em, [{ ...sent, id: ID }]),
-  (em) => keepSandboxReports(em, [{ sendId: ID, report: 'bounced' }]),
+  (em) => keepSandboxReports(em, [{ sendId: ID, nth: 1, report: 'bounced', copy: 'a@b.example' }]),
   (em) => closeMany(em, [{ ...sent, hasWebhooks: false, id: ID }]),
   (em) => closeMany(em, [{ ...(badAddress as typeof sent), id: ID }]),
   (em) => closedSend(em, ID),

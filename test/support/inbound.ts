@@ -45,6 +45,7 @@ export interface GenericEventInput {
   readonly timestamp?: string;
   readonly bounce?: { readonly kind: string; readonly code?: string };
   readonly url?: string;
+  readonly email?: string;
 }
 
 /** Reports an event the generic way, rightly signed. The same id is the same event. */

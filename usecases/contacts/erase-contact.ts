@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { findContact, lockContact } from '../../db/queries/contacts/contacts.ts';
 import { deleteContact, eraseTraces, hashSuppression, leaveAudiences, openErasures } from '../../db/queries/contacts/erasures.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
-import { deleteScheduledTo } from '../../db/queries/sends/scheduled-sends.ts';
+import { deleteScheduledTo, eraseScheduledCopies } from '../../db/queries/sends/scheduled-sends.ts';
 import { lockRunsOf } from '../../db/queries/sequences/enrollment-ends.ts';
 import { cancelRuns } from '../sequences/end-enrollment.ts';
 
@@ -23,6 +23,7 @@ export async function beginErasure(em: EntityManager, projectId: string, id: str
     const now = await databaseClock(tx);
     await cancelRuns(tx, await lockRunsOf(tx, contact), 'cancelled', now);
     await deleteScheduledTo(tx, projectId, contact);
+    await eraseScheduledCopies(tx, projectId, contact.email);
     await hashSuppression(tx, projectId, email);
     return deleteContact(tx, contact, now);
   });

@@ -24,7 +24,7 @@ export interface MailReport {
 
 type ReportedSend = Pick<
   SendRow,
-  'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'source_type' | 'source_id' | 'variant'
+  'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'source_type' | 'source_id' | 'variant' | 'details'
 >;
 
 /**
@@ -43,7 +43,7 @@ export async function applyProviderEvent(tx: EntityManager, send: ReportedSend, 
     const by = { cause: 'complaint', id: send.id } as const;
     await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', by, now: report.now });
   } else if (status === 'bounced' && reached === 'bounced') {
-    await applyBounce(tx, send, bounce ?? { kind: 'soft' }, report);
+    await applyBounce(tx, send, send.to_email, bounce ?? { kind: 'soft' }, report);
   }
   if (report.isFirst && status !== 'queued') {
     await countEngagement(tx, engagementOf(send, status));
@@ -51,10 +51,30 @@ export async function applyProviderEvent(tx: EntityManager, send: ReportedSend, 
   }
 }
 
-async function applyBounce(tx: EntityManager, send: ReportedSend, bounce: Bounce, report: MailReport): Promise<void> {
-  const { project_id: projectId, to_email: email } = send;
+/**
+ * Applies a report about a copy of a mail to that address: docs/contract/sends.md 62. The row's status is that of `to`, and so is what it was made of:
+ * the event tells endpoints neither subject nor metadata, so that it tells of this address alone.
+ */
+export async function applyCopyEvent(tx: EntityManager, send: ReportedSend, copy: string, report: MailReport): Promise<void> {
+  const { status, bounce, now } = report;
+  if (status === 'complained')
+    await suppress(tx, { projectId: send.project_id, email: copy, reason: 'complaint', by: { cause: 'complaint', id: send.id }, now });
+  else if (status === 'bounced') await applyBounce(tx, send, copy, bounce ?? { kind: 'soft' }, report);
+  if (!report.isFirst || status === 'queued') return;
+  const metadata = send.details?.metadata && { metadata: {} };
+  const adds = { copy: true, email: copy, contact_id: null, subject: '', ...metadata, ...(bounce && { bounce }) };
+  await emit(tx, send.project_id, { type: `email.${status}`, sendId: send.id, adds });
+}
+
+async function applyBounce(
+  tx: EntityManager,
+  { id, project_id: projectId }: Pick<ReportedSend, 'id' | 'project_id'>,
+  email: string,
+  bounce: Bounce,
+  report: MailReport,
+): Promise<void> {
   const { now, softBounceLimit } = report;
-  const by = { cause: 'bounce', id: send.id } as const;
+  const by = { cause: 'bounce', id } as const;
   if (bounce.kind === 'hard') {
     await suppress(tx, { projectId, email, reason: 'bounce', by, now });
     const contact = await lockContact(tx, projectId, { email });

@@ -1,7 +1,8 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { hasReported, lockReportedSend, lockUnapplied, markApplied } from '../../db/queries/inbound/provider-events.ts';
+import { reportedCopy } from '../../domain/sends/send-details.ts';
 import { recordHits } from '../sends/record-hits.ts';
-import { applyProviderEvent } from './apply-provider-event.ts';
+import { applyCopyEvent, applyProviderEvent } from './apply-provider-event.ts';
 
 /**
  * Applies a provider's event that was kept, once, however many calls try at the same time. One about a send that nobody knows stays: the
@@ -18,16 +19,21 @@ export async function recordProviderEvent(
     const send = await lockReportedSend(tx, event);
     if (!send) return false;
     const { type, details, occurred_at: occurredAt } = event;
+    const copy = reportedCopy(send, event.email);
+    const about = { id: send.id, to_email: copy === undefined ? send.to_email : (copy ?? '') };
     if (type === 'opened' || type === 'clicked') {
-      await markApplied(tx, event, send, now);
+      await markApplied(tx, event, about, now);
       // What an erased contact does is nobody's business.
       if (send.to_email === '') return true;
       const at = { firstAt: occurredAt, lastAt: occurredAt };
       await recordHits(tx, [send], [{ sendId: send.id, kind: type, url: details.url, isBot: false, count: 1, ...at }]);
     } else {
-      const isFirst = !(await hasReported(tx, send.id, type));
-      await markApplied(tx, event, send, now);
-      await applyProviderEvent(tx, send, { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now });
+      const hasCopies = send.details?.cc || send.details?.bcc;
+      const isFirst = !(await hasReported(tx, send.id, type, hasCopies && about.to_email ? about.to_email : undefined));
+      await markApplied(tx, event, about, now);
+      const report = { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now };
+      if (copy === undefined) await applyProviderEvent(tx, send, report);
+      else if (copy !== null) await applyCopyEvent(tx, send, copy, report);
     }
     return true;
   });

@@ -12,6 +12,7 @@ import * as examples from '../../examples/send-examples.ts';
 import { keyReused, withStoredAnswer } from '../../idempotency.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Id, Timestamp } from '../../schemas.ts';
+import { withoutDetailFields } from './send-details.ts';
 
 /** What POST /send answers of a mail that is to go later. */
 export const ScheduledReply = z.object({
@@ -35,8 +36,9 @@ export async function scheduleCall(
 ): Promise<Answer> {
   const { project, caller, newId } = context;
   requireSchedulable(context, dueAt);
-  const { sendAt: _, idempotencyKey: __, ...call } = body;
-  const payload = { ...call, sendAt: dueAt.toISOString() };
+  const { sendAt: _, idempotencyKey: __, ...asked } = body;
+  const payload = { ...asked, sendAt: dueAt.toISOString() };
+  const call = { ...withoutDetailFields(asked), details };
   const keyed: KeyContext = { ...context, caller: { ...caller, idempotencyKey: key } };
   return withStoredAnswer(keyed, 'post /send', payload, async ({ em: tx }) => {
     if (key !== undefined && (await isKeyUsed(tx, project.id, key))) throw keyReused();
@@ -46,7 +48,7 @@ export async function scheduleCall(
     const id = newId();
     const { ip, userAgent } = caller;
     const row = {
-      ...{ id, project_id: project.id, due_at: dueAt, call: { ...call, details }, caller: { ip, userAgent } },
+      ...{ id, project_id: project.id, due_at: dueAt, call, caller: { ip, userAgent } },
       ...{
         contact_id: contact?.id ?? null,
         to_email: contact?.email ?? (readMailbox(call.to as string)?.email as string),

@@ -53,7 +53,7 @@ const retry = defineRoute({
     });
     const { sendId } = retried;
     if (retried.state === 'queued') return { id: null, send_id: sendId, queued: true };
-    const { status, body: answered, headers } = await answerSend(em, retried.result, retried.asked);
+    const { status, body: answered, headers } = await answerSend(em, retried.result, { ...retried.asked, details: failed.details });
     return new Answer(status, { ...(answered as object), send_id: sendId, queued: false }, headers);
   },
 });

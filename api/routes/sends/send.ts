@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import type { EntityManager } from '../../../db/orm.ts';
 import { readAnswerNotes } from '../../../db/queries/sends/answer-notes.ts';
+import { readLeftOutOf } from '../../../db/queries/sends/copies.ts';
 import { suppressionOfSend } from '../../../db/queries/suppressions/suppressions.ts';
 import { type Issue, invalidRequest, Refusal } from '../../../domain/errors.ts';
 import { playsSuppressed } from '../../../domain/sends/sandbox.ts';
 import { MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
 import { errorText } from '../../../domain/sends/send.ts';
+import type { SendDetails } from '../../../domain/sends/send-details.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
 import { NOTHING_DECLARED, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
@@ -15,7 +17,7 @@ import { callRequest } from '../../../usecases/sends/call-request.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { keyInProgress, keyReused, MAX_KEY_LENGTH, requestHash } from '../../idempotency.ts';
-import { MailboxText } from '../../mail-schemas.ts';
+import { LeftOutRecord, MailboxText } from '../../mail-schemas.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import {
   BrandSlug,
@@ -62,7 +64,7 @@ export const SendBody = eitherOf(
   ),
   'to',
   'contactId',
-).meta({ id: 'SendInput', description: 'One mail to one recipient' });
+).meta({ id: 'SendInput', description: 'One mail to one recipient, with copies to others' });
 export type SendBody = z.output<typeof SendBody>;
 
 /** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */
@@ -81,6 +83,7 @@ export interface AskedMail {
   readonly subject?: string | null | undefined;
   /** Where the caller wrote the content; absent: it is a template's. */
   readonly writtenAt?: Brought['writtenAt'] | undefined;
+  readonly details?: SendDetails | null | undefined;
 }
 
 /** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
@@ -89,7 +92,12 @@ export async function answerSend(em: EntityManager, result: KeyedResult, asked: 
     case 'sent': {
       const { sendId, providerId, missing, replayed } = result;
       const notes = replayed ? await firstNotes(em, sendId) : mailNotes(asked, missing);
-      return new Answer(200, { ok: true, ...(providerId ? { id: providerId } : {}), ...notes }, replayHeader(replayed));
+      const leftOut = asked.details?.cc || asked.details?.bcc ? await readLeftOutOf(em, sendId) : [];
+      return new Answer(
+        200,
+        { ok: true, ...(providerId ? { id: providerId } : {}), ...notes, ...(leftOut.length > 0 ? { leftOut } : {}) },
+        replayHeader(replayed),
+      );
     }
     case 'failed': {
       const { reason, replayed } = result;
@@ -164,6 +172,10 @@ export const SentReply = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty. Absent when there are none' }),
+  leftOut: z
+    .array(LeftOutRecord)
+    .optional()
+    .meta({ description: 'Copies that did not go, while the mail did. Absent when there are none' }),
   warnings: Warnings,
 });
 
@@ -243,12 +255,13 @@ export async function callOf(
   const brought = await lookups.content(body);
   const entry = brought ? undefined : await lookups.template(body.template ?? '');
   const { idempotencyKey: _, ...payload } = body;
+  const details = detailsOf(body, body.type ?? (entry as RegistryEntry).type);
   const asked: AskedMail = {
     entry: entry ?? { dataSchema: NOTHING_DECLARED },
-    ...{ data: body.data ?? {}, subject: body.subject, writtenAt: brought?.writtenAt },
+    ...{ data: body.data ?? {}, subject: body.subject, writtenAt: brought?.writtenAt, details },
   };
   const request: MailRequest = {
-    ...callRequest(project.id, entry, { ...body, details: detailsOf(body, body.type ?? (entry as RegistryEntry).type) }),
+    ...callRequest(project.id, entry, { ...body, details }),
     content: brought?.content,
     caller,
     deadline: caller.deadline,

@@ -128,6 +128,7 @@ const SendEvent = z
     received_at: Timestamp.meta({ description: 'When the report came' }),
     bounce: BounceRecord.nullable().meta({ description: 'Of a bounce' }),
     url: z.string().nullable().meta({ description: 'The link that was clicked' }),
+    recipient: z.string().nullable().meta({ description: 'Whom it is about, `to_email` or a copy; null: erased, or not known' }),
   })
   .meta({ id: 'SendEvent', description: 'One report of the provider about the mail' });
 
@@ -166,7 +167,12 @@ const read = defineRoute({
       return { send: { ...scheduledRecord(waiting), ...recordOfDetails(waiting.call.details ?? null), ...NOT_SENT } };
     }
     const reports = await reportsOf(em, send.id);
-    const events = reports.map(({ details, ...report }) => ({ ...report, bounce: shownBounce(details.bounce), url: details.url ?? null }));
+    const events = reports.map(({ details, email, ...report }) => ({
+      ...report,
+      bounce: shownBounce(details.bounce),
+      url: details.url ?? null,
+      recipient: email,
+    }));
     const { enrollment_id, variant, closed_at, details } = send;
     const [record] = await records(em, [send]);
     return {
@@ -189,7 +195,7 @@ async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.
     sends.map(({ id }) => id),
   );
   return sends.map((send) => ({
-    ...(send as Omit<z.output<typeof SendLogEntry>, 'template' | 'retry_of' | 'send_at' | 'tags' | 'metadata'>),
+    ...(send as Omit<z.output<typeof SendLogEntry>, 'template' | 'retry_of' | 'send_at' | keyof ReturnType<typeof notesOf>>),
     template: shownTemplate(send.template),
     ...notesOf(send.details),
     send_at: null,
@@ -233,8 +239,8 @@ function shownTemplate(template: string): string | null {
 }
 
 /** The provider may report it later, or refuse the address at the submission: docs/contract/sends.md 23. */
-function bounceOf({ delivery_status, error }: SendRow, reports: readonly ShownReport[]): z.output<typeof BounceRecord> | null {
-  const reported = reports.find(({ type }) => type === 'bounced');
+function bounceOf({ delivery_status, error, to_email }: SendRow, reports: readonly ShownReport[]): z.output<typeof BounceRecord> | null {
+  const reported = reports.find(({ type, email }) => type === 'bounced' && (email ?? '') === to_email);
   if (reported) return shownBounce(reported.details.bounce ?? { kind: 'soft' });
   return delivery_status === 'bounced' && error ? { kind: 'hard', code: bounceCode(error) ?? null } : null;
 }

@@ -56,6 +56,32 @@ export async function isInOpenBatch(em: EntityManager, { project_id, contact_id 
   return found !== undefined;
 }
 
+/** Of a mail to who was erased: who else got it, so that a report about a copy is not taken for one about them. */
+const COPIES_OF_OTHERS = sql.raw(
+  `nullif(jsonb_strip_nulls(jsonb_build_object('cc', s.details -> 'cc', 'bcc', s.details -> 'bcc')), '{}'::jsonb)`,
+);
+
+/** Takes an address out of the mails that it got a copy of, which stay those of others. */
+async function eraseCopies(tx: EntityManager, { project_id, email, begun_at }: ErasureRow): Promise<void> {
+  const has = (list: 'cc' | 'bcc') => sql`details @> ${JSON.stringify({ [list]: [{ email }] })}::jsonb`;
+  const without = (list: string) => sql`case when s.details ? ${sql.lit(list)} then (
+    select coalesce(jsonb_agg(c.copy order by c.nth), '[]'::jsonb)
+    from jsonb_array_elements(s.details -> ${sql.lit(list)}) with ordinality as c(copy, nth) where c.copy ->> 'email' <> ${email}) end`;
+  await row(
+    tx,
+    sql`
+      with locked as materialized (
+        select id from sends where project_id = ${project_id} and details is not null and (${has('cc')} or ${has('bcc')})
+          and created_at <= ${begun_at} order by id for update
+      ), mails as (
+        update sends s set error = split_part(s.error, ': ', 1), request_hash = null, freed_key = null, details = s.details
+          || jsonb_strip_nulls(jsonb_build_object('cc', ${without('cc')}, 'bcc', ${without('bcc')}, 'leftOut', ${without('leftOut')}))
+        from locked where s.id = locked.id
+      )
+      update provider_events p set email = null from locked where p.send_id = locked.id and p.email = ${email}`,
+  );
+}
+
 /**
  * Takes the person out of everything that tells of them: mails to the contact or, before it was one, to its address; what providers and
  * readers did with these; runs, which stay under an id of nobody; and outgoing events. What is counted stays. Repeating it changes nothing.
@@ -78,13 +104,14 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
         select id from sends where id in (select id from found) order by id for update
       ), mails as (
         update sends s set to_email = '', contact_id = null, subject = '', error = split_part(error, ': ', 1), request_hash = null,
-          freed_key = null, answer_notes = null, details = null
+          freed_key = null, answer_notes = null, details = ${COPIES_OF_OTHERS}
         from locked where s.id = locked.id
       ), hits as (
         delete from send_hits h using locked where h.send_id = locked.id
       )
       update provider_events p set email = null, details = p.details - 'url' from locked where p.send_id = locked.id`,
   );
+  await eraseCopies(tx, erasure);
   await row(
     tx,
     sql`

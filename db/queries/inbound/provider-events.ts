@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readMailbox } from '../../../domain/contacts/mailbox.ts';
 import type { ReportedEvent } from '../../../domain/inbound/event.ts';
 import { sha256 } from '../../../domain/projects/crypto.ts';
 import { ProviderEvent, type ProviderEventRow, type SendRow } from '../../entities/index.ts';
@@ -23,13 +24,18 @@ export interface KeptEvents {
  */
 export async function keepProviderEvents(em: EntityManager, { projectId, provider, events, now, newId }: KeptEvents): Promise<string[]> {
   if (events.length === 0) return [];
-  const written = events.map((event) => ({ ...event, key: storedKey(event.key), id: newId() }));
+  const written = events.map((event) => ({
+    ...event,
+    email: event.email && readMailbox(event.email)?.email,
+    key: storedKey(event.key),
+    id: newId(),
+  }));
   await row(
     em,
-    sql`insert into provider_events (id, project_id, provider, event_key, type, provider_ids, details, body, occurred_at, received_at, look_at)
-        select e.id, ${projectId}, ${provider}, e.key, e.type, e."providerIds", e.details, e.body, least(e."occurredAt", ${now}), ${now}, ${now}
+    sql`insert into provider_events (id, project_id, provider, event_key, type, provider_ids, details, email, body, occurred_at, received_at, look_at)
+        select e.id, ${projectId}, ${provider}, e.key, e.type, e."providerIds", e.details, e.email, e.body, least(e."occurredAt", ${now}), ${now}, ${now}
         from jsonb_to_recordset(${JSON.stringify(written)}::jsonb) as e(
-          id uuid, key text, type text, "providerIds" text[], details jsonb, body text, "occurredAt" timestamptz)
+          id uuid, key text, type text, "providerIds" text[], details jsonb, email text, body text, "occurredAt" timestamptz)
         order by e.key
         on conflict (project_id, provider, event_key) do nothing`,
   );
@@ -73,10 +79,11 @@ export async function lockReportedSend(tx: EntityManager, event: ProviderEventRo
   );
 }
 
-/** Whether an event of this type was applied to the send before. */
-export async function hasReported(tx: EntityManager, sendId: string, type: ProviderEventRow['type']): Promise<boolean> {
+/** Whether an event of this type was applied to the send before; of a mail with copies, one about this address. */
+export async function hasReported(tx: EntityManager, sendId: string, type: ProviderEventRow['type'], about?: string): Promise<boolean> {
   const reported = tables(tx).selectFrom('provider_events').select('id').where('send_id', '=', sendId).where('type', '=', type).limit(1);
-  return (await reported.executeTakeFirst()) !== undefined;
+  const same = about === undefined ? reported : reported.where('email', '=', about);
+  return (await same.executeTakeFirst()) !== undefined;
 }
 
 /** Lets go of the event's body, and of an erased contact's link. */

@@ -41,3 +41,12 @@ export function refusal(of: {
       when ${of.type} = 'marketing' and ${withoutMarketingSql(sql.ref('k.status'))} then ${recipientVerdict(sql.ref('k.status'))}
     end from (select ${of.contactId}::uuid as id) asked left join contacts k on k.id = asked.id and k.project_id = ${of.projectId})`;
 }
+
+/** The same of an address that a mail is copied to; its contact, if it has one, is found by the address. */
+export function copyRefusal(of: {
+  readonly projectId: Operand;
+  readonly email: Operand;
+  readonly type: Operand;
+}): RawBuilder<GateVerdict | null> {
+  return refusal({ ...of, contactId: sql`(select id from contacts where project_id = ${of.projectId} and email = ${of.email})` });
+}

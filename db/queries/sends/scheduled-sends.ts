@@ -75,6 +75,28 @@ export async function deleteScheduledTo(
   );
 }
 
+/** Takes an address out of the copies of what waits, which goes to the others. */
+export async function eraseScheduledCopies(tx: EntityManager, projectId: string, email: string): Promise<void> {
+  const without = (list: 'cc' | 'bcc') => sql`case when n.details ? ${sql.lit(list)} then (
+    select coalesce(jsonb_agg(c.copy order by c.nth), '[]'::jsonb)
+    from jsonb_array_elements(n.details -> ${sql.lit(list)}) with ordinality as c(copy, nth) where c.copy ->> 'email' <> ${email}) end`;
+  await row(
+    tx,
+    sql`
+      with named as materialized (
+        select q.id, q.call -> 'details' as details from scheduled_sends q where q.project_id = ${projectId} and ${HAS_COPIES}
+          and q.call -> 'details' @> any(array[${JSON.stringify({ cc: [{ email }] })}, ${JSON.stringify({ bcc: [{ email }] })}]::jsonb[])
+        order by q.id for update
+      )
+      update scheduled_sends q set call = jsonb_set(q.call, '{details}',
+        n.details || jsonb_strip_nulls(jsonb_build_object('cc', ${without('cc')}, 'bcc', ${without('bcc')})))
+      from named n where q.id = n.id`,
+  );
+}
+
+/** The condition of the index over those few that have copies. */
+const HAS_COPIES = sql.raw(`(q.call -> 'details' -> 'cc' is not null or q.call -> 'details' -> 'bcc' is not null)`);
+
 /** A project whose mails wait, and what keeps them from going; null when nothing does. */
 export interface SchedulingProject extends Pick<ProjectRow, 'id' | 'slug'> {
   readonly heldBy: ProjectHold | null;

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { errorText, type SendFailure, type SendType, type SourceType } from '../../../domain/sends/send.ts';
-import type { SendDetails } from '../../../domain/sends/send-details.ts';
+import { copiesGoing, type SendDetails } from '../../../domain/sends/send-details.ts';
 import { capWindowMs, type FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import { storable } from '../../../domain/storable-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { preparedStatement, row, rows } from '../../rows.ts';
+import { COPIES_MAY_GO } from './copies.ts';
 import { type GateVerdict, wordOf } from './gate-verdict.ts';
 import type { SendGate } from './send-gates.ts';
 import { IS_UNKNOWN } from './send-outcomes.ts';
@@ -50,7 +51,7 @@ export interface SendIntent {
 
 /**
  * `opened`: written by this call, as an intent or with its failure. `known`: what this send stands on is not as it was: it was opened before,
- * or its contact was erased. `refused`: whether a row was written is the gate's to say.
+ * its contact was erased, or one of its copies may not go any more. `refused`: whether a row was written is the gate's to say.
  */
 export type OpenedSend =
   /** By PostgreSQL's clock, as all that decides about mails. */
@@ -68,7 +69,7 @@ interface OpenedRow {
 /** An intent in JSON. */
 const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
   subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text, hash text, notes text, journal uuid, error text,
-  cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb`);
+  cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb, copies json`);
 
 function opening({ verdict, logsRefused }: SendGate) {
   const hasNoRow = sql`${wordOf(sql.ref('j.verdict'))} in ('erased', 'ended')`;
@@ -85,7 +86,8 @@ function opening({ verdict, logsRefused }: SendGate) {
              case when j.verdict is null then j.subject else '' end, j.source_type, j.source_id, j.enrollment_id, j.node_id, j.visit, j.key,
              decode(j.hash, 'hex'), j.notes, j.details, now(), now(), case when e.error is not null then 'failed' end,
              e.error, case when e.error is not null then now() end, case when e.error is null then j.journal end, coalesce(j.sandboxed, false)
-      from judged j cross join lateral (select coalesce(${wordOf(sql.ref('j.verdict'))}, j.error) as error) e where ${mayBeWritten}
+      from judged j cross join lateral (select coalesce(${wordOf(sql.ref('j.verdict'))}, j.error) as error) e
+      where ${mayBeWritten} and (e.error is not null or ${COPIES_MAY_GO})
       on conflict do nothing returning id, opened_at
     )
     select j.place, j.verdict, w.opened_at from judged j left join written w on w.id = j.id`);
@@ -158,8 +160,14 @@ export function intentRow(intent: SendIntent) {
     ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
     ...(intent.isSandboxed ? { sandboxed: true } : {}),
     ...(cap ? { cap_count: cap.count, cap_seconds: capWindowMs(cap) / 1000 } : {}),
-    ...(details ? { details } : {}),
+    ...(details ? { details, ...copiesColumn(details) } : {}),
   };
+}
+
+/** Those copies that are to go. */
+function copiesColumn(details: SendDetails): object {
+  const going = copiesGoing(details);
+  return going.length > 0 ? { copies: going } : {};
 }
 
 /** In the one order in which several contacts are locked. */
@@ -216,7 +224,8 @@ function reopening({ verdict }: SendGate) {
       update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal, sandboxed = coalesce(j.sandboxed, false), details = j.details,
              created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
       from judged j where j.verdict is null and s.id = j.id and s.opened_at = $2::timestamptz
-        and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null and s.to_email <> '' end returning s.opened_at
+        and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null and s.to_email <> '' end
+        and ${COPIES_MAY_GO} returning s.opened_at
     )
     select 0 as place, j.verdict, r.opened_at from judged j left join reopened r on true`);
 }

@@ -153,7 +153,7 @@ async function sendsFound(em: EntityManager, projectId: string, q: string, list:
 }
 
 /** A report of the provider about a mail, as the API shows it. */
-export type ShownReport = Pick<ProviderEventRow, 'provider' | 'type' | 'details' | 'occurred_at' | 'received_at'>;
+export type ShownReport = Pick<ProviderEventRow, 'provider' | 'type' | 'details' | 'email' | 'occurred_at' | 'received_at'>;
 
 /** Far more than any provider tells about one mail. */
 const MOST_REPORTS = 100;
@@ -171,7 +171,7 @@ export async function reportsOf(em: EntityManager, sendId: string): Promise<Show
   return rows(
     em,
     sql<ShownReport>`
-      select provider, type, details, occurred_at, received_at from provider_events where send_id = ${sendId}
+      select provider, type, details, email, occurred_at, received_at from provider_events where send_id = ${sendId}
       order by occurred_at, received_at, id limit ${MOST_REPORTS}`,
   );
 }

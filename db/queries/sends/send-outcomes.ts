@@ -23,7 +23,17 @@ export interface SendClosing extends Ended {
 /** A send that has got its outcome, as what follows from a bounce needs it. */
 export type ClosedSend = Pick<
   SendRow,
-  'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at' | 'source_type' | 'source_id' | 'variant'
+  | 'id'
+  | 'project_id'
+  | 'contact_id'
+  | 'to_email'
+  | 'delivery_status'
+  | 'opened_at'
+  | 'closed_at'
+  | 'source_type'
+  | 'source_id'
+  | 'variant'
+  | 'details'
 >;
 
 /** A statement that gives sends their outcomes, for a batch as one JSON parameter. */
@@ -72,7 +82,7 @@ export async function writeOutcomes<T extends Ended>(
 export async function closedSend(tx: EntityManager, id: string): Promise<ClosedSend> {
   const found = await row(
     tx,
-    sql<ClosedSend>`select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant
+    sql<ClosedSend>`select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant, details
       from sends where id = ${id}`,
   );
   return found as ClosedSend;

@@ -38,6 +38,7 @@ const FILTERS = [
   'sourceId',
   'variant',
   'contactId',
+  'tag',
 ];
 
 const columnsFor = (sources: Sources): readonly Column<Send>[] => [
@@ -98,6 +99,7 @@ export function SendList(): ReactNode {
           <ChoiceFilter filters={filters} name="sandboxed" label="Sandbox" choices={SANDBOXED} width={126} />
         ) : null}
         <DaysFilter filters={filters} />
+        {filters.get('tag') ? <TextFilter filters={filters} name="tag" label="Tag" /> : null}
         {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
         {filters.get('variant') ? <TextFilter filters={filters} name="variant" label="Variant" /> : null}
         {filters.get('contactId') ? <TextFilter filters={filters} name="contactId" label="Contact id" /> : null}

@@ -16,6 +16,7 @@ import { Time } from '../../show/time.tsx';
 import { madeOf, sendSource } from '../../show/words.ts';
 import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts';
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
+import { DetailFacts } from './detail-facts.tsx';
 import { lifeOf } from './life-of-send.ts';
 import { RetrySend } from './retry-send.tsx';
 import { ScheduledSend } from './scheduled-send.tsx';
@@ -130,6 +131,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
           <Source send={send} />
         </Fact>
         <Fact name="Source id">{send.source_id ? <CopiedId value={send.source_id} name="source id" /> : null}</Fact>
+        <DetailFacts send={send} />
         <Fact name="Opens">{send.open_count}</Fact>
         <Fact name="Clicks">{send.click_count}</Fact>
         <Fact name="Sent again as">{send.retried_as ? <To href={`/sends/${send.retried_as}`}>The mail that followed</To> : null}</Fact>
