@@ -16,7 +16,7 @@ const retry = defineRoute({
   description:
     'Once for each failed row, whoever else asks for it at the same time. A mail with `outcome_unknown` may have arrived: who got it gets it twice. ' +
     'The failed row stays as it is and names what follows it in `retried_as`. A mail of POST /send or a test is made with the template, recipient, ' +
-    "type and brand of its row, the template's own subject and sender, and with `data`, which is not kept; one of a sequence as its step made it, while the run " +
+    "type, brand, copies, headers and tags of its row, the template's own subject and sender, and with `data`, which is not kept; one of a sequence as its step made it, while the run " +
     'stays where it is. Both are answered as POST /send is. One of a campaign is sent by its campaign, as POST /campaigns/:id/retry does for all, and needs ' +
     'the scope `campaigns:write` as well: the answer has `id` null and `queued` true. `invalid_status`: it has not failed, was sent again before, also by its caller under its key, or what it was made of is gone.',
   params: SendPath,
