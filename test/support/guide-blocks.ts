@@ -28,9 +28,9 @@ export function guideNames(): string[] {
 
 /** Pages whose blocks another test than that of the guides runs. */
 export const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-  logs: 'test/platform/logs.test.ts',
+  logs: 'test/operators/logs.test.ts',
   operations: 'test/db/operations/operations-sql.test.ts',
-  'temporal-web': 'test/docs/temporal-web.test.ts',
+  'temporal-web': 'test/operators/temporal-web.test.ts',
 };
 
 /** The pages whose blocks the test of the guides runs. */

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { insertCampaign } from '../../../db/queries/campaigns/campaigns.ts';
-import { row } from '../../../db/rows.ts';
-import { createLogger } from '../../../platform/logger.ts';
-import { startDatabaseReadings } from '../../../platform/metrics/database-readings.ts';
-import { createMetrics } from '../../../platform/metrics/metrics.ts';
-import { eventually } from '../../support/eventually.ts';
-import { readPage } from '../../support/metrics-page.ts';
-import { bareProject, ownDatabase } from '../../support/own-database.ts';
+import { insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
+import { row } from '../../db/rows.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { startDatabaseReadings } from '../../platform/metrics/database-readings.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { eventually } from '../support/eventually.ts';
+import { readPage } from '../support/metrics-page.ts';
+import { bareProject, ownDatabase } from '../support/own-database.ts';
 
 test('what cannot be read has no samples rather than a 0, the page comes all the same, and it is read again later', async () => {
   const orm = await ownDatabase();
