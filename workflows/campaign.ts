@@ -1,8 +1,8 @@
 import { CancellationScope, continueAsNew, isCancellation, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { CampaignActivities } from '../activities/campaign.ts';
 import { localActivities, queuedActivities } from './activities.ts';
-import { Changes } from './campaign/changes.ts';
 import { Senders } from './campaign/senders.ts';
+import { Changes } from './changes.ts';
 import type { CampaignCommand, CampaignInput } from './contracts.ts';
 import { showState } from './show-state.ts';
 import { RECHECK_MS } from './signals.ts';
@@ -12,7 +12,10 @@ const STEP_ACTIVITY = { startToCloseTimeout: '30s' } as const;
 
 /** One campaign: wait for its time, find out who gets it, have senders send batch after batch, until every recipient is settled. Answers with a sentence for operators. */
 export async function campaign(input: CampaignInput): Promise<string> {
-  const changes = new Changes();
+  const changes = new Changes({
+    changed: 'Sent by Everpost: the campaign was paused, resumed or cancelled, or what holds it has changed',
+    retryNow: 'The pause of an outage ends: the provider is asked again at once',
+  });
   const senders = new Senders(input);
   try {
     return await untilSettled(input, changes, senders);

@@ -15,7 +15,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
   const run = new Run(input);
   try {
     for (let performed: Performed = input.first ? { next: input.first } : {}; ; ) {
-      const { report, next, seen = run.changes } = performed;
+      const { report, next, seen = run.changes.count } = performed;
       if (report) run.failedSteps.note(run.at, report);
       const command = next ?? (await run.next(report));
       if (command.do === 'end') return end(run, command);

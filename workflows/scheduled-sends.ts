@@ -1,10 +1,11 @@
-import { condition, continueAsNew, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { ScheduledActivities } from '../activities/scheduled-sends.ts';
 import { grouped, shownInstant } from '../domain/shown-text.ts';
 import { queuedActivities } from './activities.ts';
+import { Changes } from './changes.ts';
 import { type RunState, type ScheduledInput, type ScheduledReport, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';
-import { changed, RECHECK_MS, retryNow } from './signals.ts';
+import { RECHECK_MS } from './signals.ts';
 
 /** A wait for a mail that is due looks again so often, should its signal ever be lost. */
 const WAIT_RECHECK_MS = 6 * 3_600_000;
@@ -17,20 +18,10 @@ const LEAD_MS = 1_000;
 
 /** The mails of POST /send that a project has asked for with `sendAt`: waits for the next, sends what is due, until none waits. Answers with a sentence for operators. */
 export async function scheduledSends(input: ScheduledInput): Promise<string> {
-  let changes = 0;
-  let isRetryAsked = false;
-  const noteChange = (): void => {
-    changes++;
-  };
-  setHandler(changed, noteChange, { description: 'Sent by Everpost: an earlier mail was scheduled, or the project may send again' });
-  setHandler(
-    retryNow,
-    () => {
-      noteChange();
-      isRetryAsked = true;
-    },
-    { description: 'What is due and was put off is tried again at once' },
-  );
+  const changes = new Changes({
+    changed: 'Sent by Everpost: an earlier mail was scheduled, or the project may send again',
+    retryNow: 'What is due and was put off is tried again at once',
+  });
   const { sendDueMails } = queuedActivities<ScheduledActivities>(input, {
     taskQueue: TASK_QUEUES.campaigns,
     summary: 'what is due',
@@ -40,24 +31,22 @@ export async function scheduledSends(input: ScheduledInput): Promise<string> {
   });
   const made = { sent: 0, failed: 0 };
   for (;;) {
-    const seen = changes;
-    const asked = { projectId: input.projectId, retryNow: isRetryAsked };
-    isRetryAsked = false;
-    const report = await sendDueMails(asked);
+    const seen = changes.count;
+    const report = await sendDueMails({ projectId: input.projectId, retryNow: changes.takeRetry() });
     made.sent += report.sent;
     made.failed += report.failed;
     const total = `${grouped(made.sent)} sent, ${grouped(made.failed)} failed`;
     const pause = pauseAfter(report);
     if (pause === undefined) {
       // Asked for again while it was ending: one may wait.
-      if (changes === seen) return total;
+      if (changes.count === seen) return total;
       continue;
     }
     const { state, milliseconds, words } = pause;
     setCurrentDetails(`${words}. In all: ${total}`);
     showState(state);
-    if (milliseconds > 0) await condition(() => changes > seen, milliseconds, { summary: words });
-    if (workflowInfo().continueAsNewSuggested && changes === seen) await continueAsNew<typeof scheduledSends>(input);
+    if (milliseconds > 0) await changes.beyond(seen, milliseconds, words);
+    if (workflowInfo().continueAsNewSuggested && changes.count === seen) await continueAsNew<typeof scheduledSends>(input);
   }
 }
 

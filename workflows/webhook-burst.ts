@@ -1,18 +1,17 @@
 import {
   ActivityCancellationType,
   CancellationScope,
-  condition,
   continueAsNew,
   isCancellation,
   setCurrentDetails,
-  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
+import { Changes } from './changes.ts';
 import { type BurstInput, type BurstReport, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';
-import { changed, RECHECK_MS, retryNow } from './signals.ts';
+import { RECHECK_MS } from './signals.ts';
 
 /** Of the first turn no report is there yet, and an endpoint that hangs makes it long. */
 const MEANWHILE = ': how many wait, and how fast it goes, stands in the heartbeat at Pending Activities';
@@ -20,12 +19,10 @@ const MEANWHILE = ': how many wait, and how fast it goes, stands in the heartbea
 /** The first attempts of one endpoint while many wait for it, and later ones of which very many are due: turn after turn, until nothing waits. */
 export async function webhookBurst(input: BurstInput): Promise<string> {
   const { burstCancelled } = localActivities<WebhookActivities>(input, { startToCloseTimeout: '30s' });
-  let changes = 0;
-  const noteChange = (): void => {
-    changes++;
-  };
-  setHandler(changed, noteChange, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
-  setHandler(retryNow, noteChange, { description: 'A burst that is held looks at its endpoint again' });
+  const changes = new Changes({
+    changed: 'Sent by Everpost: the endpoint was changed or deleted, or more waits',
+    retryNow: 'A burst that is held looks at its endpoint again',
+  });
   const made = { delivered: 0, failed: 0 };
   const total = (): string => `${made.delivered} delivered, ${made.failed} refused, to be tried again later`;
 
@@ -42,7 +39,7 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
 
   try {
     for (let summary = 'first attempts', isFirst = true; ; isFirst = false) {
-      const seen = changes;
+      const seen = changes.count;
       setCurrentDetails(`Making ${summary}${isFirst ? MEANWHILE : ''}. In all: ${total()}`);
       const { state, delivered, failed, details, summary: next } = await turn(summary, isFirst);
       summary = next;
@@ -51,11 +48,11 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
       setCurrentDetails(`${details}. In all: ${total()}`);
       if (state === 'disabled') {
         showState('held');
-        await condition(() => changes > seen, RECHECK_MS, { summary: 'held: the endpoint is disabled' });
+        await changes.beyond(seen, RECHECK_MS, 'held: the endpoint is disabled');
         showState('running');
       }
       // Asked for again while it was ending: something may wait.
-      else if (state !== 'more' && changes === seen) return total();
+      else if (state !== 'more' && changes.count === seen) return total();
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookBurst>(input);
     }
   } catch (error) {

@@ -1,18 +1,11 @@
-import {
-  CancellationScope,
-  condition,
-  continueAsNew,
-  isCancellation,
-  setCurrentDetails,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, continueAsNew, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { MOST_ATTEMPTS } from '../domain/webhooks/delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
+import { Changes } from './changes.ts';
 import { type DeliveryCommand, type DeliveryInput, type LocalAttemptAnswer, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';
-import { changed, RECHECK_MS, retryNow } from './signals.ts';
+import { RECHECK_MS } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
 
 /** Longer than an attempt and the wait for its slot may take. */
@@ -22,51 +15,39 @@ const EARLY_MS = 1_000;
 /** One delivery of an event to an endpoint: attempt after attempt, until it is taken or given up. Answers with a sentence for operators. */
 export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   const { deliveryCancelled } = localActivities<WebhookActivities>(input, { startToCloseTimeout: '10s' });
-  let changes = 0;
-  let isHurried = false;
+  const changes = new Changes({
+    changed: 'Sent by Everpost: the endpoint was changed or deleted, or the delivery is begun again',
+    retryNow: 'The next attempt is made at once',
+  });
+  let isStillHurried = false;
   let busy = 0;
   let number = input.number ?? 1;
-  setHandler(
-    changed,
-    () => {
-      changes++;
-    },
-    { description: 'Sent by Everpost: the endpoint was changed or deleted, or the delivery is begun again' },
-  );
-  setHandler(
-    retryNow,
-    () => {
-      changes++;
-      isHurried = true;
-    },
-    { description: 'The next attempt is made at once' },
-  );
 
   try {
     for (;;) {
-      const seen = changes;
-      const wasHurried: boolean = isHurried;
-      isHurried = false;
-      const command = await makeAttempt({ ...input, number, isHurried: wasHurried, busy });
+      const seen = changes.count;
+      const isHurried: boolean = changes.takeRetry() || isStillHurried;
+      const command = await makeAttempt({ ...input, number, isHurried, busy });
       setCurrentDetails(command.details);
+      // No attempt was made: the operator's word still stands.
+      isStillHurried = isHurried && command.do === 'wait' && command.isBusy === true;
       if (command.do === 'wait') {
         busy = command.isBusy ? busy + 1 : 0;
-        // No attempt was made: the operator's word still stands.
-        isHurried ||= wasHurried && command.isBusy === true;
         // Asked for too early, by clocks that differ: not again at once.
         const least = command.next === number ? EARLY_MS : 1;
         number = command.next ?? number;
         if (!command.isBusy) showState(command.state);
         const pause = command.until === null ? RECHECK_MS : Math.max(least, command.until - Date.now());
-        await condition(() => changes > seen, pause, { summary: command.summary });
+        await changes.beyond(seen, pause, command.summary);
       }
       // Begun again by hand while it was ending: asked once more.
-      else if (changes === seen) {
+      else if (changes.count === seen) {
         if (command.status === 'failed' && input.types === 'in words') showState('failed');
         return command.details;
       }
       // All that is to be known stands in the database, so the next run needs no more than the ids.
-      if (workflowInfo().continueAsNewSuggested && !isHurried) await continueAsNew<typeof webhookDelivery>({ ...input, number });
+      if (workflowInfo().continueAsNewSuggested && !isStillHurried && !changes.isRetryAsked)
+        await continueAsNew<typeof webhookDelivery>({ ...input, number });
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => deliveryCancelled(input));

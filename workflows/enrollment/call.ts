@@ -68,11 +68,11 @@ class Call {
 
   /** How the call ended, or what comes instead of it; undefined when it is to be tried again now. */
   async #try(): Promise<Performed | undefined> {
-    const retriesAsked = this.#run.retriesAsked;
+    const retriesAsked = this.#run.changes.retriesAsked;
     const pauseMs = this.#made + 1 < CALL_TRIES ? this.#pauseAfter(this.#made + 1) : null;
     try {
       const calling = this.#callWebhook(pauseMs);
-      while (await isOvertaken(calling, () => this.#run.changes > this.#heard)) {
+      while (await isOvertaken(calling, () => this.#run.changes.count > this.#heard)) {
         if (!patched(LISTENS)) break;
         // A call in flight is recorded by the activity all the same.
         const other = await this.#instead();
@@ -151,24 +151,24 @@ class Call {
   ): Promise<Performed | undefined> {
     const run = this.#run;
     if (!patched(LISTENS)) {
-      await condition(() => run.retriesAsked > retriesAsked, pauseMs, { summary });
+      await condition(() => run.changes.retriesAsked > retriesAsked, pauseMs, { summary });
       return undefined;
     }
     const until = Date.now() + pauseMs;
-    if (run.retriesAsked > retriesAsked && patched(HEARS_RETRIES)) return undefined;
+    if (run.changes.retriesAsked > retriesAsked && patched(HEARS_RETRIES)) return undefined;
     for (let left = pauseMs; left > 0; left = until - Date.now()) {
       const turn = Math.max(1, this.#turnsAt - Date.now());
-      await run.hears(this.#heard, Math.min(left, turn), summary);
-      if (run.changes === this.#heard && turn >= left) return undefined;
+      await run.changes.beyond(this.#heard, Math.min(left, turn), summary);
+      if (run.changes.count === this.#heard && turn >= left) return undefined;
       const other = await this.#instead();
-      if (other || run.retriesAsked > retriesAsked) return other;
+      if (other || run.changes.retriesAsked > retriesAsked) return other;
     }
     return undefined;
   }
 
   /** What comes instead of the call, if the run has ended by what has changed, or stands elsewhere. */
   async #instead(): Promise<Performed | undefined> {
-    this.#heard = this.#run.changes;
+    this.#heard = this.#run.changes.count;
     const next = await this.#run.next();
     if (next.do !== 'call' || next.step !== this.#command.step) return { next, seen: this.#heard };
     this.#turnsAt = Date.now() + turnOf(next);

@@ -1,18 +1,10 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
-import {
-  condition,
-  continueAsNew,
-  patched,
-  setCurrentDetails,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { continueAsNew, patched, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../../activities/enrollment.ts';
 import { localActivities } from '../activities.ts';
+import { Changes } from '../changes.ts';
 import { type EnrollmentCommand, type EnrollmentInput, type RunState, SEARCH_ATTRIBUTES, type StepReport } from '../contracts.ts';
 import { FailedSteps } from '../failed-steps.ts';
-import { changed, retryNow } from '../signals.ts';
 
 /** Of what only asks the database. */
 export const STEP_ACTIVITY = { startToCloseTimeout: '10s' } as const;
@@ -40,43 +32,20 @@ export class Run {
   /** The latest step that mailed, by node. The database knows too, unless it was restored to an earlier state: then it would have mails sent again. */
   readonly mailed: Record<string, number>;
   readonly failedSteps: FailedSteps;
+  readonly changes: Changes;
   /** The node of the last command. */
   at = '';
   /** How often in a row the provider was away; the pauses grow with it. */
   outages = 0;
-  #changes = 0;
-  #retriesAsked = 0;
 
   constructor(input: EnrollmentInput) {
     this.input = input;
     this.mailed = { ...input.mailed };
     this.failedSteps = new FailedSteps(input.mishaps);
-    const change = (): void => {
-      this.#changes++;
-    };
-    setHandler(changed, change, { description: 'Sent by Everpost: something that the run may depend on has changed' });
-    setHandler(
-      retryNow,
-      () => {
-        this.#retriesAsked++;
-        change();
-      },
-      { description: 'A step that is held, or whose provider is away, is tried again at once, and so is the call of a webhook node' },
-    );
-  }
-
-  /** How many signals have come; `retryNow` is one of them. */
-  get changes(): number {
-    return this.#changes;
-  }
-
-  get retriesAsked(): number {
-    return this.#retriesAsked;
-  }
-
-  /** Waits so long for a change beyond those that were seen. Whether one came. */
-  hears(seen: number, milliseconds: number, summary: string): Promise<boolean> {
-    return condition(() => this.#changes > seen, milliseconds, { summary });
+    this.changes = new Changes({
+      changed: 'Sent by Everpost: something that the run may depend on has changed',
+      retryNow: 'A step that is held, or whose provider is away, is tried again at once, and so is the call of a webhook node',
+    });
   }
 
   /** The command after what was done where the run is, and how that ended if it did. */

@@ -25,7 +25,7 @@ type Held = Extract<SendStepResult, { done: false }>;
 export async function send(run: Run, command: Command<'send'>): Promise<Performed> {
   const { step, nodeId } = command;
   if (step <= (run.mailed[nodeId] ?? 0)) return { report: { step, outcome: 'skipped', detail: MAILED_BEFORE_RESTORE } };
-  const seen = run.changes;
+  const seen = run.changes.count;
   const answer = await ask(run, command);
   if ('givenUp' in answer) return { report: { step, outcome: 'failed', detail: answer.givenUp } };
   if (!answer.done) {
@@ -96,5 +96,5 @@ async function waitWhileHeld(run: Run, command: Command<'send'>, held: Held & { 
   run.outages = isOutage ? run.outages + 1 : 0;
   run.show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${heldBy.replaceAll('_', ' ')}${said}${until}`);
   const recheck = held.until === null ? RECHECK_MS : Math.max(1, held.until - Date.now());
-  await run.hears(seen, Math.min(recheck, turnOf(command)), `held before ${nodeId}: ${heldBy}${said}${until}`);
+  await run.changes.beyond(seen, Math.min(recheck, turnOf(command)), `held before ${nodeId}: ${heldBy}${said}${until}`);
 }

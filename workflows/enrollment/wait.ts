@@ -11,12 +11,12 @@ export async function wait(run: Run, command: Command<'wait'>, seen: number): Pr
   run.show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
   const summary = (): string => run.failedSteps.before(step, `${nodeId}: ${waitingFor}${end}`);
   if (until === null) {
-    await run.hears(seen, Math.min(WAIT_RECHECK_MS, turnOf(command)), summary());
+    await run.changes.beyond(seen, Math.min(WAIT_RECHECK_MS, turnOf(command)), summary());
     return {};
   }
   const remaining = until - Date.now();
   if (remaining <= 0) return { report: { step, outcome: timeoutOutcome } };
   const turn = turnOf(command);
-  const isToldMore = (await run.hears(seen, Math.min(remaining, turn), summary())) || turn < remaining;
+  const isToldMore = (await run.changes.beyond(seen, Math.min(remaining, turn), summary())) || turn < remaining;
   return isToldMore ? {} : { report: { step, outcome: timeoutOutcome } };
 }
