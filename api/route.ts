@@ -10,6 +10,7 @@ import type { Authoring } from '../sending/compose/authoring.ts';
 import type { OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
+import type { FileStore } from '../usecases/files/file-store.ts';
 import type { HitCounter } from '../usecases/sends/hit-counter.ts';
 import type { Ping } from '../webhooks/ping.ts';
 import type { Probe } from './probe.ts';
@@ -23,6 +24,8 @@ export interface ApiServices {
   readonly authoring: Authoring;
   /** What calls bring in place of a template, made ready. */
   readonly contents: OwnContents;
+  /** Bytes of uploaded files and of attachments. */
+  readonly files: FileStore;
   /** Opens and clicks of tracked mail. */
   readonly hits: HitCounter;
   readonly publicUrl: string;

@@ -80,13 +80,14 @@ export async function startApi(
 }
 
 function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig): ApiServices {
-  const { orm, temporal, vault, registry, sending, authoring, contents, http, now, newId } = parts;
+  const { orm, temporal, vault, registry, sending, authoring, contents, files, http, now, newId } = parts;
   return {
     vault,
     registry,
     sending,
     authoring,
     contents,
+    files,
     hits,
     publicUrl: config.publicUrl,
     temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,

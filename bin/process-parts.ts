@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { type MikroORM, openDatabase, type SessionLimits } from '../db/orm.ts';
 import { pingDatabase } from '../db/queries/operations/ping.ts';
@@ -9,6 +10,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
+import { openFolderStore } from '../platform/objects/folder-store.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import type { LazyClient } from '../platform/temporal/connection.ts';
 import { dispatchMessage } from '../platform/temporal/driver.ts';
@@ -17,6 +20,7 @@ import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createOwnContents, type OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { SendPace } from '../sending/send-pace.ts';
+import { createFileStore, type FileStore } from '../usecases/files/file-store.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { openSendPath, type SendPath } from './send-path.ts';
 
@@ -44,6 +48,10 @@ export interface ProcessParts extends SendPath {
   readonly registry: TemplateRegistry;
   readonly authoring: Authoring;
   readonly contents: OwnContents;
+  /** Bytes of files, by project and hash. */
+  readonly files: FileStore;
+  /** Where they are; what sweeps removes there. */
+  readonly objects: ObjectStore;
   readonly http: SafeHttp;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -69,6 +77,9 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
   const vault = createVault(config.secretKey, config.previousSecretKeys);
   const sendPath = await openSendPath({ config, orm, vault, authoring, log, metrics, pace, connections });
   watchConnections(metrics, deps.process, orm);
+  const objects = await openFolderStore(join(config.dataDir, 'files'));
+  const [now, newId] = [() => new Date(), () => uuidv7()];
+  const files = createFileStore({ objects, dataDir: config.dataDir, log, now, newId });
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
   const outbox = startOutboxDispatcher({
     orm,
@@ -85,14 +96,18 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
     registry,
     authoring,
     contents: createOwnContents(authoring),
+    files,
+    objects,
     http,
-    now: () => new Date(),
-    newId: () => uuidv7(),
+    now,
+    newId,
     async stop() {
       await outbox.stop();
       await reconcileAge?.stop();
       await sendPath.sending.close();
       await authoring.close();
+      await files.close();
+      await objects.close();
       http.close();
       await temporal.close();
       await outages.stop();

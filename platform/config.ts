@@ -72,6 +72,8 @@ export interface Config {
   readonly trustedProxies: readonly string[] | undefined;
   readonly logLevel: LogLevel;
   readonly softBounceLimit: number;
+  /** Days that the content of a mail's attachments is kept. */
+  readonly filesKeptDays: number;
 }
 
 /** A configuration with an address for everything the API and the worker stand on. */
@@ -133,6 +135,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: setting('TRUST_PROXY', PROXIES),
     logLevel,
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
+    filesKeptDays: setting('FILES_KEPT_DAYS', wholeNumber(1, 3650)) ?? 30,
   };
 }
 

@@ -1,5 +1,6 @@
 export * from './campaign.ts';
 export * from './contact.ts';
+export * from './file.ts';
 export * from './outbox.ts';
 export * from './project.ts';
 export * from './provider-event.ts';

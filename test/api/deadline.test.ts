@@ -44,6 +44,7 @@ beforeAll(async () => {
       sending: sending.sending,
       authoring: sending.authoring,
       contents: undefined as never,
+      files: undefined as never,
       hits: undefined as never,
       publicUrl: testEnvironment().apiUrl,
       temporalWebUrl: undefined,

@@ -27,6 +27,8 @@ import {
 } from '../../db/queries/contacts/erasures.ts';
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
+import * as fileContents from '../../db/queries/files/file-contents.ts';
+import * as files from '../../db/queries/files/files.ts';
 import { findInboundProject, setInboundSetting } from '../../db/queries/inbound/inbound-settings.ts';
 import { setMailStatus, softBouncesInARow } from '../../db/queries/inbound/mail-status.ts';
 import {
@@ -179,6 +181,7 @@ const endedAttempt = {
 const key = { projectId: ID, route: 'POST /send', key: 'k', requestHash: Buffer.from('h'), since: AT };
 const ownTemplate = { id: ID, project_id: ID, key: 'own', type: 'marketing', name: 'n', description: '', subject: 's' } as const;
 const template = { projectId: ID, brand: 'b', template: 'welcome' };
+const CONTENT = { projectId: ID, sha256: 'a'.repeat(64) };
 const ENDPOINT = { projectId: ID, endpointId: ID };
 const BEFORE = { created_at: AT, place: 1 };
 const start = { limit: 10, from: undefined, direction: 'next' } as const;
@@ -560,6 +563,19 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => scheduled.batchOfScheduling(em, null, 1),
   (em) => scheduled.schedulingAmong(em, [ID]),
   (em) => scheduled.schedulingToStart(em, [ID]),
+  (em) => fileContents.prolongContent(em, CONTENT, AT),
+  (em) => fileContents.openContent(em, { ...CONTENT, id: ID, size: 1 }),
+  (em) => fileContents.markStored(em, ID, AT),
+  (em) => fileContents.findContent(em, CONTENT),
+  (em) => fileContents.markOver(em, 1),
+  (em) => fileContents.doomedContents(em, 1),
+  (em) => fileContents.forgetContents(em, [ID]),
+  (em) => files.insertFile(em, { ...CONTENT, id: ID, filename: 'a.pdf', contentType: 'application/pdf' }),
+  (em) => files.fileById(em, ID, ID),
+  (em) => files.listFiles(em, ID, start),
+  (em) => files.listFiles(em, ID, back),
+  (em) => files.deleteFile(em, ID, ID),
+  (em) => files.deleteExpiredFiles(em, 1),
   (em) => findSend(em, ID, ID),
   (em) => reportsOf(em, ID),
   (em) => listSequenceVersions(em, ID, { before: 2, limit: 1 }),

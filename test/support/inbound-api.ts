@@ -43,6 +43,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       sending: undefined as never,
       authoring: undefined as never,
       contents: undefined as never,
+      files: undefined as never,
       hits: undefined as never,
       publicUrl: apiUrl,
       temporalWebUrl: undefined,

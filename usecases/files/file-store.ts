@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { EntityManager } from '../../db/orm.ts';
+import { findContent, markStored, openContent, prolongContent } from '../../db/queries/files/file-contents.ts';
+import { every } from '../../platform/every.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { ObjectStore, SpooledFile } from '../../platform/objects/object-store.ts';
+import { removeLeft, spoolTo } from '../../platform/objects/spool.ts';
+
+/** What a row or a waiting mail says of a file; bytes are found by project and sha256. */
+export interface KeptContent {
+  readonly size: number;
+  /** 64 hex digits. */
+  readonly sha256: string;
+}
+
+/** The one way of bytes in and out: kept once a project, for a time. None of it belongs in a transaction, since the object store may be far away. */
+export interface FileStore {
+  /** Spools a stream to DATA_DIR: never the whole of it in memory. Refuses ('payload_too_large') past `most` bytes. */
+  spool(source: AsyncIterable<Uint8Array>, most: number): Promise<SpooledFile>;
+  /** Keeps the bytes for the project until `until` at least; the same bytes of a project are kept once. After its promise they are durable. */
+  keep(em: EntityManager, projectId: string, file: SpooledFile, until: Date): Promise<KeptContent>;
+  /** Prolongs what is kept already, and what was uploaded with these bytes; false: it is gone. */
+  prolong(em: EntityManager, projectId: string, sha256: string, until: Date): Promise<boolean>;
+  /** undefined: never kept, or its time is over. */
+  open(em: EntityManager, projectId: string, sha256: string): Promise<Readable | undefined>;
+  close(): Promise<void>;
+}
+
+export interface FileStoreDeps {
+  readonly objects: ObjectStore;
+  readonly dataDir: string;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** What processes left that died is looked for so often. */
+const LOOK_FOR_LEFT_MS = 3_600_000;
+/** The sweep may be quicker than who stores, once; twice in a row it is broken. */
+const MOST_TRIES = 3;
+
+/** The key of a content's object: never the hash, so that a sweep which removes one cannot take another that was kept again meanwhile. */
+export function objectKey(projectId: string, contentId: string): string {
+  return `${projectId}/${contentId}`;
+}
+
+export function createFileStore({ objects, dataDir, log, now, newId }: FileStoreDeps): FileStore {
+  const folder = join(dataDir, 'spool');
+  const tidying = every(
+    LOOK_FOR_LEFT_MS,
+    () => removeLeft(folder, now()),
+    (error) => log.warn('files.left_not_removed', { error }),
+  );
+  return {
+    spool: (source, most) => spoolTo(folder, source, most),
+    async keep(em, projectId, file, until) {
+      const { size, sha256 } = file;
+      if (await prolongContent(em, { projectId, sha256 }, until)) return { size, sha256 };
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const { id, isStored } = await openContent(em, { projectId, sha256, id: newId(), size });
+        const key = objectKey(projectId, id);
+        if (!isStored) await objects.put(key, file);
+        if (await markStored(em, id, until)) return { size, sha256 };
+        // Its row was removed while it was stored, so nobody else knows the object.
+        await objects.remove(key);
+      }
+      throw new Error('the bytes were stored and removed again and again: storing takes longer than the sweep waits for');
+    },
+    prolong: (em, projectId, sha256, until) => prolongContent(em, { projectId, sha256 }, until),
+    async open(em, projectId, sha256) {
+      const id = await findContent(em, { projectId, sha256 });
+      return id === undefined ? undefined : objects.open(objectKey(projectId, id));
+    },
+    close: () => tidying.stop(),
+  };
+}
