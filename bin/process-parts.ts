@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { type MikroORM, openDatabase, type SessionLimits } from '../db/orm.ts';
 import { pingDatabase } from '../db/queries/operations/ping.ts';
@@ -10,8 +9,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
-import { openFolderStore } from '../platform/objects/folder-store.ts';
 import type { ObjectStore } from '../platform/objects/object-store.ts';
+import { openObjectStore } from '../platform/objects/open-object-store.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import type { LazyClient } from '../platform/temporal/connection.ts';
 import { dispatchMessage } from '../platform/temporal/driver.ts';
@@ -77,7 +76,7 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
   const vault = createVault(config.secretKey, config.previousSecretKeys);
   const sendPath = await openSendPath({ config, orm, vault, authoring, log, metrics, pace, connections });
   watchConnections(metrics, deps.process, orm);
-  const objects = await openFolderStore(join(config.dataDir, 'files'));
+  const objects = await openObjectStore(config, log);
   const [now, newId] = [() => new Date(), () => uuidv7()];
   const files = createFileStore({ objects, dataDir: config.dataDir, log, now, newId });
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });

@@ -2,6 +2,7 @@ import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLE, MAIL_URL_EXAMPLES } from './mail/create-provider.ts';
+import { FILES_URL_EXAMPLE } from './objects/s3-url.ts';
 import {
   BASE_URL,
   FLAG,
@@ -40,7 +41,7 @@ export interface Config {
   readonly previousSecretKeys: readonly Buffer[];
   /** undefined: the embedded mailbox. */
   readonly emailProviderUrl: URL | undefined;
-  /** From the AWS variables, for ses://. */
+  /** From the AWS variables, for ses:// and s3://. */
   readonly awsCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | undefined;
   readonly temporalUiPort: number;
   /** Address of Temporal Web for people, without a slash at the end; undefined: the embedded server's own, or unknown. */
@@ -72,6 +73,8 @@ export interface Config {
   readonly trustedProxies: readonly string[] | undefined;
   readonly logLevel: LogLevel;
   readonly softBounceLimit: number;
+  /** undefined: a folder in dataDir. */
+  readonly filesUrl: URL | undefined;
   /** Days that the content of a mail's attachments is kept. */
   readonly filesKeptDays: number;
 }
@@ -135,6 +138,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: setting('TRUST_PROXY', PROXIES),
     logLevel,
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
+    filesUrl: secret('FILES_URL', urlOf(['s3:'], FILES_URL_EXAMPLE)),
     filesKeptDays: setting('FILES_KEPT_DAYS', wholeNumber(1, 3650)) ?? 30,
   };
 }

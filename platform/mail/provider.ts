@@ -1,7 +1,7 @@
 import type { RefusedCopy } from '../../domain/sends/send-details.ts';
+import type { AwsCredentials } from '../sigv4.ts';
 import type { WireFormat } from './formats.ts';
 import type { OutgoingMail } from './mail.ts';
-import type { AwsCredentials } from './sigv4.ts';
 
 /** What became of one submission. Messages are public: no credentials, no stack. */
 export type ProviderAnswer =

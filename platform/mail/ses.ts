@@ -1,9 +1,9 @@
 import { ConfigError } from '../config-error.ts';
+import { type AwsCredentials, sha256, signedHeaders } from '../sigv4.ts';
 import { answerOf, errorMessage, type HttpRefusal, later } from './http-answer.ts';
 import { createHttpPoster } from './http-exchange.ts';
 import type { OutgoingMail } from './mail.ts';
 import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf } from './provider.ts';
-import { type AwsCredentials, signedHeaders } from './sigv4.ts';
 
 const PATH = '/v2/email/outbound-emails';
 
@@ -45,7 +45,7 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
         method: 'POST',
         url: target,
         headers: { 'content-type': 'application/json' },
-        body,
+        bodySha256: sha256(body),
         region,
         service: 'ses',
       } as const;

@@ -22,6 +22,20 @@ export interface SpooledFile {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** What keeps bytes is away, full, or does not let us: it may pass. The message is for operators. */
+export class ObjectStoreFailure extends Error {
+  override readonly name = 'ObjectStoreFailure';
+}
+
+/** Waits for work on a disk, whose failures are those of the store. */
+export async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new ObjectStoreFailure(`the disk: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 const KEY = /^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/;
 
 /** A key as it was given, which leads nowhere else: no dots, no other separators. */

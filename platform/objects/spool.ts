@@ -2,17 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../../domain/errors.ts';
-import type { SpooledFile } from './object-store.ts';
+import { onDisk, type SpooledFile } from './object-store.ts';
 
 /** Far longer than any file takes to come and to be kept: what is older was left by a process that died. */
 const LEFT_AFTER_MS = 6 * 3_600_000;
 
 /** Writes what comes to a file of its own, a piece at a time. Refuses past `most` bytes, and leaves nothing then, nor when the source fails. */
 export async function spoolTo(folder: string, source: AsyncIterable<Uint8Array>, most: number): Promise<SpooledFile> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await onDisk(mkdir(folder, { recursive: true, mode: 0o700 }));
   const path = join(folder, randomUUID());
   const remove = (): Promise<void> => rm(path, { force: true });
-  const file = await open(path, 'wx', 0o600);
+  const file = await onDisk(open(path, 'wx', 0o600));
   try {
     const written = await write(file, source, most).finally(() => file.close());
     return { path, ...written, [Symbol.asyncDispose]: remove };
@@ -27,9 +27,9 @@ async function write(file: FileHandle, source: AsyncIterable<Uint8Array>, most: 
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
-    if (size > most) throw new Refusal('payload_too_large', `the file is larger than ${most} bytes`);
+    if (size > most) throw new Refusal('payload_too_large', `the file is larger than ${shown(most)}`);
     hash.update(chunk);
-    await file.writeFile(chunk);
+    await onDisk(file.writeFile(chunk));
   }
   return { size, sha256: hash.digest('hex') };
 }
@@ -42,4 +42,9 @@ export async function removeLeft(folder: string, now: Date): Promise<void> {
     const found = await stat(path).catch(() => undefined);
     if (found && found.mtimeMs < now.getTime() - LEFT_AFTER_MS) await rm(path, { force: true, recursive: true });
   }
+}
+
+function shown(bytes: number): string {
+  const mb = bytes / (1024 * 1024);
+  return Number.isInteger(mb) ? `${mb} MB` : `${bytes} bytes`;
 }

@@ -4,7 +4,9 @@ import type { EntityManager } from '../../db/orm.ts';
 import { findContent, markStored, openContent, prolongContent } from '../../db/queries/files/file-contents.ts';
 import { every } from '../../platform/every.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { removeDrafts } from '../../platform/objects/folder-store.ts';
 import type { ObjectStore, SpooledFile } from '../../platform/objects/object-store.ts';
+import { objectFolder } from '../../platform/objects/open-object-store.ts';
 import { removeLeft, spoolTo } from '../../platform/objects/spool.ts';
 
 /** What a row or a waiting mail says of a file; bytes are found by project and sha256. */
@@ -49,7 +51,10 @@ export function createFileStore({ objects, dataDir, log, now, newId }: FileStore
   const folder = join(dataDir, 'spool');
   const tidying = every(
     LOOK_FOR_LEFT_MS,
-    () => removeLeft(folder, now()),
+    async () => {
+      await removeLeft(folder, now());
+      await removeDrafts(objectFolder(dataDir), now());
+    },
     (error) => log.warn('files.left_not_removed', { error }),
   );
   return {

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { ConfigError } from '../../../platform/config-error.ts';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import type { MailProvider } from '../../../platform/mail/provider.ts';
-import { type SignedRequest, signedHeaders } from '../../../platform/mail/sigv4.ts';
+import { type SignedRequest, sha256, signedHeaders } from '../../../platform/sigv4.ts';
 import { type HttpDouble, type HttpReaction, httpDouble } from './http-doubles.ts';
 import { finishedMailTo } from './mails.ts';
 
@@ -34,7 +34,7 @@ test.each([
     method,
     url: new URL('https://example.amazonaws.com/'),
     headers: {},
-    body: '',
+    bodySha256: sha256(''),
     region: 'us-east-1',
     service: 'service',
   };

@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { createLogger } from '../../../platform/logger.ts';
-import { openFolderStore } from '../../../platform/objects/folder-store.ts';
+import { createFolderStore } from '../../../platform/objects/folder-store.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { createFileStore, type FileStore } from '../../../usecases/files/file-store.ts';
 import { afterFile } from '../../support/after-file.ts';
@@ -24,7 +24,7 @@ let projectId: string;
 beforeAll(async () => {
   em = await database();
   projectId = (await newProject()).id;
-  objects = await openFolderStore(join(dataDir, 'files'));
+  objects = createFolderStore(join(dataDir, 'files'));
   files = createFileStore({ objects, dataDir, log: createLogger('silent', {}), now: () => new Date(), newId: () => uuidv7() });
   afterFile(() => files.close());
 });

@@ -8,11 +8,12 @@ export interface AwsCredentials {
 }
 
 export interface SignedRequest {
-  readonly method: 'GET' | 'POST';
-  /** Without a query. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Without a query, and with nothing in its path that would have to be encoded. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Of the body, in hex. */
+  readonly bodySha256: string;
   readonly region: string;
   readonly service: string;
 }
@@ -38,7 +39,7 @@ export function signedHeaders(request: SignedRequest, credentials: AwsCredential
     ...names.map((name) => `${name}:${headers[name]}`),
     '',
     signed,
-    sha256(request.body),
+    request.bodySha256,
   ].join('\n');
   const scope = `${day}/${request.region}/${request.service}/aws4_request`;
   const key = [day, request.region, request.service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${credentials.secretAccessKey}`);
@@ -53,6 +54,7 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-function sha256(text: string): string {
+/** In hex. */
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
