@@ -28,4 +28,6 @@ export interface RequestState extends Koa.DefaultState {
   requestId: string;
   /** Aborted when the request was answered for taking too long. */
   deadline: AbortSignal;
+  /** So many seconds from now on, in place of the usual limit. */
+  mayTake: (seconds: number) => void;
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import * as z from 'zod';
 import { type Issue, MAX_ISSUES, Refusal } from '../domain/errors.ts';
 import { pathText } from '../domain/issues.ts';
@@ -38,7 +39,7 @@ export function ignoredFields(schema: z.ZodType | undefined, value: unknown, mos
 
 /** The body of an answer with these warnings before its own. A page, a stream and an error stay as they are. */
 export function withWarnings({ status, body }: Answer, warnings: readonly Issue[]): Answer['body'] {
-  if (warnings.length === 0 || status >= 300 || typeof body === 'string') return body;
+  if (warnings.length === 0 || status >= 300 || typeof body === 'string' || body instanceof Readable) return body;
   const own = (body.warnings ?? []) as readonly Issue[];
   return { ...body, warnings: [...warnings, ...own].slice(0, MAX_ISSUES) };
 }

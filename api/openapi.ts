@@ -24,6 +24,7 @@ const TAGS: Readonly<Record<string, string>> = {
   contacts: 'The people of a project, each with one address',
   send: 'One mail at once',
   sends: 'The log of every attempt to send',
+  files: 'What is sent with mails often: uploaded once',
   templates: 'What mails say: enabled, written, published and tried for each brand',
   campaigns: 'One mail to many contacts, now or later',
   sequences: 'Flows of mails, waits and branches that contacts go through',
@@ -128,6 +129,9 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
             content: jsonContent(components.schemaOf(route.documentedBody ?? route.body), bodies),
           },
         }
+      : {}),
+    ...(route.form
+      ? { requestBody: { required: true, content: { 'multipart/form-data': { schema: components.schemaOf(route.form), ...bodies } } } }
       : {}),
     responses: {
       [route.status]: success(route, components, route.reply, undefined),

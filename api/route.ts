@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type * as z from 'zod';
 import type { EntityManager } from '../db/orm.ts';
 import type { KeyHolder } from '../db/queries/projects/api-keys.ts';
@@ -62,6 +63,15 @@ export interface PublicContext extends ApiServices {
   readonly caller: Caller;
   /** The headers and the exact bytes, for a route with a signed body. Refused with 413 when it is too large. */
   readonly rawRequest: () => Promise<RawRequest>;
+  /** For a route with a `form`: the body as it comes, refused with 413 beyond so many MB. */
+  readonly streamedBody: (mostMb: number) => StreamedBody;
+}
+
+/** A body that nobody holds in memory. */
+export interface StreamedBody {
+  /** The Content-Type header; empty when there is none. */
+  readonly contentType: string;
+  readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 export interface KeyContext extends PublicContext {
@@ -97,6 +107,10 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly documentedBody?: z.ZodType;
   /** The body is described only: the handler checks its signature over the raw request before it reads it. */
   readonly hasSignedBody?: boolean;
+  /** The body is multipart/form-data, read by the handler from `streamedBody`; this describes its parts. */
+  readonly form?: z.ZodType;
+  /** How long a request may take, once its key is known, in place of the usual time. */
+  readonly seconds?: number;
   /** The body may be an array too; problems in it are told as `contacts[3].email`, under this name. */
   readonly arrayName?: string;
   /** The array of the body whose elements fail alone: one with what cannot be kept, like NUL, comes as its Refusal. */
@@ -107,7 +121,7 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   /** The answer with status 202, beside `ok: true`, where what was asked for is still to come. */
   readonly accepted?: z.ZodType;
   /** The answer is an Answer of this media type, outside the envelope. */
-  readonly answersAs?: 'application/json' | 'text/html';
+  readonly answersAs?: 'application/json' | 'text/html' | 'application/octet-stream';
   /** Codes of its own, beside those that every route of its access can give. */
   readonly errors?: readonly (ErrorCode | DeclaredError)[];
   /** A request that works and its answer, for the documentation; the first is shown first. A test sends each. */
@@ -146,13 +160,13 @@ export interface RouteExample {
   readonly answer: string | Readonly<Record<string, unknown>>;
 }
 
-/** An answer that is not the route's usual one: a page for people, or a stored answer given again. Sent as it is. */
+/** An answer that is not the route's usual one: a page for people, a stored answer given again, or a stream. Sent as it is. */
 export class Answer {
   readonly status: number;
-  readonly body: string | Readonly<Record<string, unknown>>;
+  readonly body: string | Readonly<Record<string, unknown>> | Readable;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: string | Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: Answer['body'], headers: Readonly<Record<string, string>> = {}) {
     this.status = status;
     this.body = body;
     this.headers = headers;

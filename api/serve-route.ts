@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
@@ -10,7 +12,7 @@ import type { AppOptions, RequestState } from './app-options.ts';
 import { MAX_KEY_LENGTH, withStoredAnswer } from './idempotency.ts';
 import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';
-import { readBody, readJson } from './middleware/read-json.ts';
+import { bodyPieces, readBody, readJson } from './middleware/read-json.ts';
 import { Answer, type Caller, type KeyContext, type PublicContext, type Route } from './route.ts';
 
 type Context = Koa.ParameterizedContext<RequestState> & RouterContext<RequestState>;
@@ -26,8 +28,10 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
       log: options.log.child({ requestId: ctx.state.requestId }),
       caller: callerOf(ctx, options),
       rawRequest: async () => ({ body: await readBody(ctx, ctx.state.deadline), header: (name) => ctx.get(name) || undefined }),
+      streamedBody: (mostMb) => ({ contentType: ctx.get('content-type'), pieces: bodyPieces(ctx, mostMb, ctx.state.deadline) }),
     };
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
+    if (route.seconds !== undefined) ctx.state.mayTake(route.seconds);
     let ignored = ignoredNames(route, ctx.query, undefined);
     try {
       // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
@@ -39,11 +43,23 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });
       ctx.body = withWarnings(answer, ignored);
+      if (answer.body instanceof Readable) boundStream(ctx.res, answer.body);
     } catch (error) {
       throw refusedWith(error, ignored);
     }
   };
   return (ctx) => respond(ctx as unknown as Context);
+}
+
+/** Longer than this nobody reads an answer: 25 MB by a line of 400 kbit/s. */
+const STREAM_MS = 600_000;
+
+/** What breaks off, or is read too slowly, ends with its connection: the caller sees that it has a part only. */
+function boundStream(response: ServerResponse, body: Readable): void {
+  const cut = (): unknown => response.destroy();
+  const timer = setTimeout(cut, STREAM_MS);
+  body.once('error', cut);
+  response.once('close', () => clearTimeout(timer));
 }
 
 async function answerOf(

@@ -2,10 +2,12 @@ import type Koa from 'koa';
 import { isDatabaseUnavailable } from '../../db/errors.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { ObjectStoreFailure } from '../../platform/objects/object-store.ts';
 import type { RequestState } from '../app-options.ts';
 
 /** PostgreSQL is usually back within seconds: docs/contract/http.md 23. */
 const DATABASE_RETRY_SECONDS = 5;
+const FILES_RETRY_SECONDS = 10;
 
 /** Turns everything thrown below it into the flat envelope; what is not a Refusal is told to the log only. */
 export function errorEnvelope(log: Logger): Koa.Middleware<RequestState> {
@@ -41,6 +43,10 @@ export function refusalOf(error: unknown, log: Pick<Logger, 'warn' | 'error'>, {
   if (isDatabaseUnavailable(error)) {
     log.warn('request.without_database', { requestId, error });
     return new Refusal('unavailable', 'the database cannot be reached just now', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
+  }
+  if (error instanceof ObjectStoreFailure) {
+    log.warn('request.without_files', { requestId, error });
+    return new Refusal('unavailable', 'files cannot be kept or read just now', { retryAfterSeconds: FILES_RETRY_SECONDS });
   }
   if (error instanceof URIError || (error as { status?: unknown }).status === 400) {
     return new Refusal('malformed_request', 'the request is malformed');

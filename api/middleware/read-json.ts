@@ -8,7 +8,6 @@ import { expectsContinue } from './plain-request.ts';
 
 /** docs/contract/http.md 10. */
 export const MAX_BODY_MB = 5;
-const MAX_BODY_BYTES = MAX_BODY_MB * 1024 * 1024;
 
 /** An object takes some twenty times the memory of its text. */
 export const MAX_OBJECTS = 100_000;
@@ -23,27 +22,34 @@ interface Exchange {
 }
 
 /** The whole body, refused with 413 before more than the limit is held in memory. Throws the deadline's reason when it came too late. */
-export async function readBody({ req: request, res: response }: Exchange, deadline: AbortSignal): Promise<Buffer> {
+export async function readBody(exchange: Exchange, deadline: AbortSignal): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bodyPieces(exchange, MAX_BODY_MB, deadline)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** The body as it comes, refused with 413 beyond the limit. Throws the deadline's reason when it came too late. */
+export async function* bodyPieces({ req: request, res: response }: Exchange, mostMb: number, deadline: AbortSignal): AsyncIterable<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') throw new Refusal('unsupported_media_type', 'send the body without a Content-Encoding');
+  const most = mostMb * 1024 * 1024;
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > MAX_BODY_BYTES) throw tooLarge();
-  const chunks: Buffer[] = [];
+  if (declared > most) throw tooLarge(mostMb);
   let size = 0;
   if (expectsContinue(request)) response.writeContinue();
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
+  const pieces = request.iterator({ destroyOnReturn: false });
+  for (;;) {
+    const { done, value } = await pieces.next().catch(() => {
+      deadline.throwIfAborted();
+      // The caller went away; what the stream says of it looks like a fault of our own.
+      throw new Refusal('malformed_request', 'the body ended too early');
+    });
     deadline.throwIfAborted();
-    // The caller went away; what the stream says of it looks like a fault of our own.
-    throw error instanceof Refusal ? error : new Refusal('malformed_request', 'the body ended too early');
+    if (done) return;
+    size += (value as Buffer).length;
+    if (size > most) throw tooLarge(mostMb);
+    yield value as Buffer;
   }
-  deadline.throwIfAborted();
-  return Buffer.concat(chunks, size);
 }
 
 /** What a route says of the arrays in its body. */
@@ -103,6 +109,6 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('payload_too_large', `the body is larger than ${MAX_BODY_MB} MB`);
+function tooLarge(mostMb: number): Refusal {
+  return new Refusal('payload_too_large', `the body is larger than ${mostMb} MB`);
 }

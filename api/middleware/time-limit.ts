@@ -15,12 +15,16 @@ export function timeLimit(seconds: number): Koa.Middleware<RequestState> {
     ctx.state.deadline = controller.signal;
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        const late = new Refusal('unavailable', `not done within ${seconds} s`, { retryAfterSeconds: 5 });
-        controller.abort(late);
-        reject(late);
-      }, seconds * 1000);
+      ctx.state.mayTake = (allowed) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          const late = new Refusal('unavailable', `not done within ${allowed} s`, { retryAfterSeconds: 5 });
+          controller.abort(late);
+          reject(late);
+        }, allowed * 1000);
+      };
     });
+    ctx.state.mayTake(seconds);
     try {
       await Promise.race([next(), expired]);
     } finally {

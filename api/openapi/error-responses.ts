@@ -111,7 +111,8 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Not now',
 };
 
-function titleOf({ hasSignedBody, answersAs }: Route, status: number): string {
+function titleOf({ hasSignedBody, form, answersAs }: Route, status: number): string {
+  if (status === 415 && form) return 'Not multipart/form-data';
   if (status === 401 && hasSignedBody) return "No signature or credentials of the provider's, or wrong ones";
   if (status === 400 && answersAs === 'text/html') return 'A link that is not right, told by a page; or a malformed request';
   return TITLES[status] ?? 'Refused';
@@ -179,11 +180,12 @@ function possibleErrors(route: Route): PossibleError[] {
   const query: ErrorCode[] = route.query && route.answersAs !== 'text/html' ? ['invalid_request'] : [];
   const body: ErrorCode[] =
     route.body && !route.hasSignedBody ? ['unsupported_media_type', 'payload_too_large', 'invalid_json', 'invalid_request'] : [];
+  const form: ErrorCode[] = route.form ? ['unsupported_media_type', 'payload_too_large', 'invalid_request'] : [];
   const always: ErrorCode[] = ['malformed_request', 'method_not_allowed', 'headers_too_large', 'internal', 'unavailable'];
   const own = (route.errors ?? []).map((error) =>
     typeof error === 'string' ? withStatus(error) : { ...withStatus(error.code), ...error },
   );
-  return [...[keyed, scoped, owner, header, query, body, always].flat().map(withStatus), ...own];
+  return [...[keyed, scoped, owner, header, query, body, form, always].flat().map(withStatus), ...own];
 }
 
 function withStatus(code: ErrorCode): PossibleError {

@@ -4,6 +4,7 @@ import { routes as campaigns } from './campaigns/campaigns.ts';
 import { routes as contacts } from './contacts/contacts.ts';
 import { routes as timeline } from './contacts/timeline.ts';
 import { routes as unsubscribe } from './contacts/unsubscribe.ts';
+import { routes as files } from './files/files.ts';
 import { routes as inbound } from './inbound/inbound.ts';
 import { routes as attention } from './operations/attention.ts';
 import { routes as health } from './operations/health.ts';
@@ -43,6 +44,7 @@ const described: readonly Route[] = [
   ...scheduledSends,
   ...sendMail,
   ...sendRetry,
+  ...files,
   ...templates,
   ...ownTemplates,
   ...templateVersions,

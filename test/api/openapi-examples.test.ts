@@ -86,10 +86,18 @@ async function call(route: Route, example: RouteExample, project: TestProject, w
   const { params = {}, query = {}, body } = inWorld(example, world) as RouteExample;
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));
   const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
-  const text = body === undefined ? undefined : JSON.stringify(body);
+  const text = route.form ? formOf(body, example.answer) : body === undefined ? undefined : JSON.stringify(body);
   const headers = route.hasSignedBody ? standardHeaders(text as string, { secret: project.inboundSecret }) : {};
   const caller = route.scope === 'public' ? api() : project.api;
   return caller.call(route.method.toUpperCase(), search ? `${path}?${search}` : path, text, { headers });
+}
+
+/** The file of a form under the name that its answer shows. */
+function formOf(body: unknown, answer: RouteExample['answer']): FormData {
+  const { filename, contentType: type } = answer as Readonly<Record<string, string>>;
+  const form = new FormData();
+  form.append('file', new Blob([(body as { file: string }).file], { type: type as string }), filename);
+  return form;
 }
 
 async function provide(need: Need, project: TestProject, world: World): Promise<void> {
@@ -128,7 +136,7 @@ test.each(all)('the example of $name works and is answered as it shows', async (
   for (const need of NEEDS[name] ?? []) await provide(need, project, world);
   const { reply, differs } = await send(shown, project, world);
   expect({ status: reply.status, differs, body: reply.body }).toEqual({ status: statusOf(shown), differs: [], body: reply.body });
-  if (route.answersAs === 'text/html') return;
+  if (route.answersAs === 'text/html' || route.answersAs === 'application/octet-stream') return;
   const pointer = [
     'paths',
     route.path.replace(/:(\w+)/g, '{$1}'),

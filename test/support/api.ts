@@ -17,7 +17,7 @@ export interface Api {
   post(path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
   put(path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
   delete(path: string, options?: CallOptions): Promise<Reply>;
-  /** Any method and any body: text goes out as it is. */
+  /** Any method and any body: text and forms go out as they are. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
 }
 
@@ -29,10 +29,10 @@ export function api(key?: string, baseUrl: string = testEnvironment().apiUrl): A
       redirect: 'manual',
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') && text !== '';

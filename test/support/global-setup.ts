@@ -78,6 +78,7 @@ async function startAll(): Promise<void> {
   const secretKey = randomBytes(32).toString('base64');
   const env = {
     ...TEST_SETTINGS,
+    DATA_DIR: join(scratchDir, 'data'),
     PORT: String(port),
     DATABASE_URL: postgres.url,
     TEMPORAL_ADDRESS: temporal.address,
