@@ -10,6 +10,7 @@ import { registerSearchAttributes } from '../platform/temporal/search-attributes
 import { startWorkers } from '../platform/temporal/workers.ts';
 import { startLeftIntentSweeper } from '../sending/left-intents.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
+import { startFileSweeper } from '../usecases/files/file-sweeper.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 import { startSegmentChangeSweeper } from '../usecases/segments/segment-change-sweeper.ts';
@@ -53,6 +54,7 @@ export async function startWorker(
     startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit }),
     startSequenceEndingSweeper({ orm, log, now }),
     startSegmentChangeSweeper({ orm, log }),
+    startFileSweeper({ orm, log, metrics, objects: parts.objects }),
   ];
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });
   if (workers.metrics) metrics.append(workers.metrics.text);

@@ -42,6 +42,8 @@ export interface Metrics {
   submissionTried(provider: string, outcome: ProviderAnswer['outcome'], seconds: number): void;
   webhookAttempted(outcome: string, seconds: number): void;
   webhookNodeCalled(outcome: string): void;
+  /** Bytes whose time is over, and which are gone from the object store. */
+  filesRemoved(bytes: number): void;
   /** No sample where it reads nothing. What several read of one name is added up where the labels are the same. */
   watch(what: Watched, read: () => Promise<readonly Reading[]>): void;
   /** Text of another origin in the same format, which has no names of ours. */
@@ -67,6 +69,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     ...countRequests(registers),
     ...countSends(registers),
     ...countWebhooks(registers),
+    ...countFiles(registers),
     watch({ name, help, labels, type }, read) {
       const known = watched.get(name);
       if (known) {
@@ -180,4 +183,9 @@ function countWebhooks(registers: Registry[]): Pick<Metrics, 'webhookAttempted' 
     webhookAttempted: (outcome, seconds) => attempts.observe({ outcome }, seconds),
     webhookNodeCalled: (outcome) => nodeCalls.inc({ outcome }),
   };
+}
+
+function countFiles(registers: Registry[]): Pick<Metrics, 'filesRemoved'> {
+  const removed = new Counter({ name: 'everpost_file_bytes_removed_total', help: 'Bytes of files whose time was over', registers });
+  return { filesRemoved: (bytes) => removed.inc(bytes) };
 }
