@@ -119,7 +119,7 @@ function mayTest(route: Route, project: KeyContext['project']): boolean {
 }
 
 const NO_TEST_KEY =
-  'a test key (ep_test_…) reads, previews, simulates and sends single mails that never leave; it changes nothing of a live project. ' +
+  'a test key (ep_test_…) reads, previews, simulates, uploads files and sends single mails that never leave; it changes nothing of a live project. ' +
   'Take an ep_live_… key, or a project that is a sandbox (`project set --sandbox on`)';
 
 function callerOf(ctx: Context, options: AppOptions): Caller {

@@ -122,6 +122,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     const temporalAddress = temporal?.address ?? `127.0.0.1:${await freePort()}`;
     const profiled = profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` };
     const env = {
+      DATA_DIR: join(folder, 'data'),
       PORT: String(port),
       DATABASE_URL: postgres.url,
       TEMPORAL_ADDRESS: temporalAddress,

@@ -77,9 +77,11 @@ async function spooled({ files }: KeyContext, { filename, contentType, pieces }:
 
 /** Its bytes first, which may be far away, then its row. */
 async function kept(context: KeyContext, { file, filename, contentType }: SpooledUpload): Promise<Answer> {
-  const { em, project, files, now, newId } = context;
+  const { em, project, files, isTestKey, now, newId } = context;
   const { sha256 } = file;
-  return underKey(context, 'post /files', { filename, contentType, sha256 }, async (store) => {
+  // Keys of test keys are their own.
+  const route = isTestKey ? 'post /files of a test key' : 'post /files';
+  return underKey(context, route, { filename, contentType, sha256 }, async (store) => {
     await files.keep(em, project.id, file, new Date(now().getTime() + STORING_MS));
     return em.transactional(async (tx) => {
       const inserted = await insertFile(tx, { id: newId(), projectId: project.id, sha256, filename, contentType });
@@ -167,7 +169,6 @@ const remove = defineRoute({
     deleted: z.literal(true).meta({ description: 'No mail can name it any more' }),
   }),
   errors: ['not_found'],
-  takesTestKeys: true,
   examples: examples.remove,
   async handle({ em, project }, { params: { id } }) {
     if (!(await deleteFile(em, project.id, id))) notFound('file');

@@ -173,7 +173,9 @@ test('a key without the scope uploads nothing, and a test key may', async () => 
   const reader = await project.newKey(['sends:read']);
   expect((await upload(reader, randomBytes(1))).status).toBe(403);
   const tester = await project.newKey(['send'], true);
-  expect((await upload(tester, randomBytes(1))).status).toBe(201);
+  const { status, body } = await upload(tester, randomBytes(1));
+  expect(status).toBe(201);
+  expect((await tester.api.delete(`/files/${body.id}`)).status).toBe(403);
 });
 
 /** The beginning of an upload, whose caller goes on only when it is told. */
