@@ -8,6 +8,7 @@ import {
   HITS_KEPT_MS,
   REPORTS_KEPT_MS,
   TRACES_KEPT_MS,
+  UPLOADS_KEPT_MS,
 } from '../../domain/operations/retention.ts';
 import { shownPeriod } from '../../domain/shown-text.ts';
 
@@ -27,6 +28,8 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/idempotency.md', '`POST /sequences/:key/enroll/bulk` | the stored answer, for … |', [ANSWERS_KEPT_MS]],
   ['docs/idempotency.md', 'zero counts, for … |', [ANSWERS_KEPT_MS]],
   ['docs/scale.md', 'lose their old rows (…, …, …: `operations.md`)', [EVENTS_KEPT_MS, DELIVERIES_KEPT_MS, TRACES_KEPT_MS]],
+  ['docs/contract/files.md', 'or until … after its last use', [UPLOADS_KEPT_MS]],
+  ['docs/files.md', 'lives for … after its last use', [UPLOADS_KEPT_MS]],
   ['docs/contract/events.md', 'The event row is kept for …,', [EVENTS_KEPT_MS]],
   ['docs/contract/idempotency.md', 'Answers are kept for …,', [ANSWERS_KEPT_MS]],
   ['docs/contract/inbound.md', 'Each provider event counts once, for ….', [REPORTS_KEPT_MS]],

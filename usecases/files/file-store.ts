@@ -16,7 +16,10 @@ export interface KeptContent {
   readonly sha256: string;
 }
 
-/** The one way of bytes in and out: kept once a project, for a time. None of it belongs in a transaction, since the object store may be far away. */
+/**
+ * The one way of bytes in and out: kept once a project, for a time. Nothing of it belongs into a transaction but `prolong`: the object store may
+ * be far away.
+ */
 export interface FileStore {
   /** Spools a stream to DATA_DIR: never the whole of it in memory. Refuses ('payload_too_large') past `most` bytes. */
   spool(source: AsyncIterable<Uint8Array>, most: number): Promise<SpooledFile>;
