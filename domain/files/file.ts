@@ -9,7 +9,7 @@ export const MAX_FILENAME_LENGTH = 255;
 export const STORING_MS = 3_600_000;
 
 /** Control characters, line ends, and marks that show a name in another order than it has. */
-const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
 /** What is wrong with a file's name; undefined when nothing is. */
 export function filenameProblem(name: string): string | undefined {

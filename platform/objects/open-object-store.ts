@@ -29,8 +29,9 @@ export function objectFolder(dataDir: string): string {
 export async function openObjectStore({ filesUrl, dataDir, awsCredentials }: ObjectStoreSettings, log: Logger): Promise<ObjectStore> {
   const place = filesUrl && readS3Url(filesUrl, awsCredentials);
   const store = place ? createS3Store(place) : createFolderStore(objectFolder(dataDir));
+  const tried = place ? createS3Store(place, ANSWER_MS) : store;
   try {
-    await tryOut(store, dataDir);
+    await tryOut(tried, dataDir);
   } catch (error) {
     if (!(error instanceof ObjectStoreFailure)) throw error;
     if (place && error instanceof S3Refusal && error.status < 500) {
@@ -38,10 +39,14 @@ export async function openObjectStore({ filesUrl, dataDir, awsCredentials }: Obj
       throw refused(place, error);
     }
     log.warn('files.unavailable', { store: store.name, reason: error.message });
+  } finally {
+    if (tried !== store) await tried.close();
   }
   return store;
 }
 
+/** A start does not wait long for a store that does not answer. */
+const ANSWER_MS = 5_000;
 /** Which no object of a project has. */
 const CHECK = 'check';
 

@@ -206,6 +206,26 @@ test('a connection that is cut in the middle leaves nothing', async () => {
   await expectNothing(of);
 });
 
+test('a download whose caller goes away gives its place back', async () => {
+  const of = await newProject();
+  const { id } = (await upload(of, Buffer.alloc(MAX_FILE_BYTES))).body;
+  const { apiUrl } = testEnvironment();
+  const begin = async (): Promise<Response> => {
+    const answer = await fetch(`${apiUrl}/api/v1/files/${id}/content`, { headers: { authorization: `Bearer ${of.key}` } });
+    if (answer.status !== 200) await answer.text();
+    return answer;
+  };
+  const begun = await Promise.all(Array.from({ length: 16 }, begin));
+  expect(begun.map(({ status }) => status)).toEqual(Array(16).fill(200));
+  expect((await begin()).status).toBe(429);
+  for (const { body } of begun) await body!.cancel();
+  const again = await eventually(async () => {
+    const answer = await begin();
+    return answer.status === 200 && answer;
+  });
+  expect((await again.arrayBuffer()).byteLength).toBe(MAX_FILE_BYTES);
+});
+
 test('a project uploads eight files at once and no more, and others are not kept waiting', async () => {
   const [slow, other] = [await newProject(), await newProject()];
   const begun = Array.from({ length: 8 }, () => beginUpload(slow));
