@@ -1,21 +1,29 @@
 import type { Client } from '@temporalio/client';
 import { changeProject } from '../../usecases/projects/change-project.ts';
-import { burstWorkflowId, CHANGED_SIGNAL, deliveryWorkflowId, enrollmentWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
+import {
+  burstWorkflowId,
+  CHANGED_SIGNAL,
+  deliveryWorkflowId,
+  enrollmentWorkflowId,
+  RETRY_NOW_SIGNAL,
+  scheduledWorkflowId,
+} from '../../workflows/contracts.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from './campaigns.ts';
 import { eventually } from './eventually.ts';
 import { newFlow } from './flow.ts';
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts';
-import { mailTo } from './mail.ts';
+import { mailTo, scriptMail } from './mail.ts';
 import { database, newProject, type TestProject } from './project.ts';
 import { reconcileRun } from './reconcile-run.ts';
+import { scheduledMails } from './scheduled-mails.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
 import { type History, historyOf, readable, temporalClient, workflowHistory } from './temporal.ts';
 import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, a delivery that was retried, and a burst. */
+/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, scheduled mails that were held and put off, a delivery that was retried, and a burst. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -78,6 +86,8 @@ export async function recordHistories(): Promise<Map<string, History>> {
   recorded.set('enrollment-ended-as-failed', await closed(ended));
 
   recorded.set('campaign-paused-and-resumed', await pausedCampaign(client, project));
+
+  recorded.set('scheduled-sends-held-and-put-off', await scheduledSends(client));
 
   recorded.set('reconcile', await reconciled(client));
 
@@ -163,6 +173,28 @@ async function pausedCampaign(client: Client, project: TestProject): Promise<His
   await campaignEnds(project, id);
   await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING');
   return workflowHistory(client, workflowId);
+}
+
+/** One that waited for its day and was moved to now, was held, put off by the provider, tried again, and went. */
+async function scheduledSends(client: Client): Promise<History> {
+  const [em, project] = [await database(), await newProject()];
+  await enableTemplates(project, 'receipt');
+  const workflowId = scheduledWorkflowId(project.id);
+  const says = (words: string) => eventually(async () => readable(await workflowHistory(client, workflowId)).includes(words));
+  const { scheduled, sendNow, settled } = scheduledMails(() => project);
+  const to = project.address();
+  const id = await scheduled({ to });
+  await says('1 scheduled, the next until');
+  await changeProject(em, project.id, { owner_email_verified: false });
+  await sendNow(id);
+  await says('1 scheduled, held: email unverified');
+  await scriptMail(to, { rejectRecipient: { code: 451 } });
+  await changeProject(em, project.id, { owner_email_verified: true });
+  await says('are tried again soon');
+  await scriptMail(to, {});
+  await client.workflow.getHandle(workflowId).signal(RETRY_NOW_SIGNAL);
+  await settled(id);
+  return closedHistory(client, workflowId);
 }
 
 /** One pass, and the minute after it. */

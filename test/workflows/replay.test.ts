@@ -63,6 +63,7 @@ test('workflows that began under earlier code go on under the present one', asyn
     'enrollment-waited-for-another.json',
     'enrollment-waiting.json',
     'reconcile.json',
+    'scheduled-sends-held-and-put-off.json',
     'webhook-delivery-retried.json',
     'webhook-lane.json',
   ]);
