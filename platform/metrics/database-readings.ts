@@ -1,5 +1,6 @@
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
 import { type QueueAges, readQueueAges } from '../../db/queries/operations/queue-ages.ts';
+import { countScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
 import { type ActiveEnrollments, countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import { every, type Repeating } from '../every.ts';
 import type { Logger } from '../logger.ts';
@@ -56,6 +57,13 @@ export function startDatabaseReadings({ orm, log, metrics }: DatabaseReadingsDep
   age('everpost_outbox_oldest_seconds', 'For how long the oldest due message to Temporal waits', 'outboxRow');
   age('everpost_campaign_page_oldest_seconds', 'For how long the oldest due page of a running campaign waits', 'campaignBatch');
   age('everpost_webhook_delivery_oldest_seconds', 'For how long the oldest due delivery of a webhook waits', 'webhookDelivery');
+  age('everpost_scheduled_send_oldest_seconds', 'For how long the oldest mail that should have gone by its sendAt waits', 'scheduledSend');
+
+  const scheduled = reading('scheduled_sends', COUNTS_EVERY_MS, countScheduled);
+  watch('everpost_scheduled_sends', 'Mails that wait for their sendAt', [], () => {
+    const value = scheduled();
+    return value === undefined ? [] : [{ labels: {}, value }];
+  });
 
   const enrollments = reading('enrollments', COUNTS_EVERY_MS, countActiveEnrollments);
   const counted = (name: string, help: string, key: 'count' | 'overdue'): void =>

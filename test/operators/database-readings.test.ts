@@ -18,7 +18,8 @@ test('what cannot be read has no samples rather than a 0, the page comes all the
   const readings = startDatabaseReadings({ orm, log: createLogger('silent'), metrics });
   try {
     // One that took too long is read again after a minute.
-    for (const read of ['queue_ages', 'enrollments']) await eventually(async () => (await isUp(read)) === 1, { timeoutMs: 90_000 });
+    for (const read of ['queue_ages', 'enrollments', 'scheduled_sends'])
+      await eventually(async () => (await isUp(read)) === 1, { timeoutMs: 90_000 });
     await orm.em.fork().transactional(async (tx) => {
       await row(tx, sql`lock table outbox in access exclusive mode`);
       await eventually(async () => (await isUp('queue_ages')) === 0);
@@ -57,6 +58,11 @@ test('each age stands for its own queue, so that an alert names the one that is 
         )
         insert into webhook_deliveries (project_id, endpoint_id, event_id, next_attempt_at) values (${projectId}, ${endpointId}, ${endpointId}, ${ago(30)})`,
   );
+  await row(
+    em,
+    sql`insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, to_email, template, type, brand_id, subject)
+        values (${endpointId}, ${projectId}, ${ago(40)}, ${ago(-5)}, '{}', '{}', 'a@b.example', 't', 'transactional', 'b', '')`,
+  );
   const metrics = createMetrics();
   const readings = startDatabaseReadings({ orm, log: createLogger('silent'), metrics });
   const page = async () => readPage(await metrics.page());
@@ -64,7 +70,8 @@ test('each age stands for its own queue, so that an alert names the one that is 
     await eventually(async () => (await page()).sum('everpost_database_read_up', { read: 'queue_ages' }) === 1, { timeoutMs: 90_000 });
     const shown = await page();
     const minutes = (queue: string) => Math.floor((shown.sum(`everpost_${queue}_oldest_seconds`) ?? 0) / 60);
-    expect(['outbox', 'campaign_page', 'webhook_delivery'].map(minutes)).toEqual([10, 20, 30]);
+    expect(['outbox', 'campaign_page', 'webhook_delivery', 'scheduled_send'].map(minutes)).toEqual([10, 20, 30, 40]);
+    await eventually(async () => (await page()).sum('everpost_scheduled_sends') === 1, { timeoutMs: 90_000 });
   } finally {
     await readings.stop();
   }

@@ -77,6 +77,7 @@ import {
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
 import { noteRefusedCopies, readLeftOut, readLeftOutOf } from '../../db/queries/sends/copies.ts';
 import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
+import { countScheduled, overdueScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
 import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
 import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
@@ -440,6 +441,8 @@ export const EVERY_QUERY: readonly Call[] = [
   readQueueAges,
   reconcilePassAge,
   countActiveEnrollments,
+  countScheduled,
+  (em) => overdueScheduled(em, ID, 1),
   (em) => findInboundProject(em, 'i', 'resend'),
   (em) => setInboundSetting(em, vault, { projectId: ID, provider: 'resend', value: 'v' }),
   (em) => outbox.enqueue(em, ID, [message]),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
+import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
@@ -18,6 +19,7 @@ const KINDS = [
   'campaign_held',
   'campaign_without_segment',
   'runs_held',
+  'scheduled_overdue',
 ] as const;
 
 const Item = z
@@ -28,7 +30,7 @@ const Item = z
     count: z
       .int()
       .nullable()
-      .meta({ description: `How many deliveries or runs, counted up to ${COUNTED_TO}; null where nothing is counted` }),
+      .meta({ description: `How many deliveries, runs or mails, counted up to ${COUNTED_TO}; null where nothing is counted` }),
     sequences: z
       .array(z.string())
       .optional()
@@ -44,12 +46,12 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, campaigns scheduled for a segment that was deleted. Empty when all is well.',
+    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, campaigns scheduled for a segment that was deleted, scheduled mails that are more than ten minutes late. Empty when all is well.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
   examples: examples.attention,
   async handle(context) {
-    const items = await Promise.all([senders(context), campaigns(context), runs(context), endpoints(context)]);
+    const items = await Promise.all([senders(context), campaigns(context), scheduled(context), runs(context), endpoints(context)]);
     return { items: items.flat() };
   },
 });
@@ -84,6 +86,17 @@ async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
       : `the campaign ${name} waits: ${reason ?? 'the provider is away'}`;
     return { kind: 'campaign_held', ...about, message };
   });
+}
+
+/** A project that may not send holds its own, whose reason comes first. */
+async function scheduled({ em, project }: KeyContext): Promise<Item[]> {
+  const { count, oldestMs } = await overdueScheduled(em, project.id, COUNTED_TO);
+  if (oldestMs === null) return [];
+  const late = `${atMost(count)} scheduled ${count === 1 ? 'mail is' : 'mails are'} overdue, the first by ${Math.floor(oldestMs / 60_000)} minutes`;
+  const why = project.owner_email_verified
+    ? 'the mail provider puts them off, or no worker sends them; they go by themselves when it takes them'
+    : "the owner's address is not verified";
+  return [{ kind: 'scheduled_overdue', about: null, count, message: `${late}: ${why}` }];
 }
 
 async function runs({ em, project }: KeyContext): Promise<Item[]> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
+import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
 import { HAS_WORKFLOW, IN_BURST } from '../webhooks/burst-or-workflow.ts';
 import { LINES } from './outbox-leases.ts';
 
@@ -9,6 +10,8 @@ export interface QueueAges {
   readonly outboxRow: number;
   readonly campaignBatch: number;
   readonly webhookDelivery: number;
+  /** Since its `sendAt`, put off or not. */
+  readonly scheduledSend: number;
 }
 
 /** Statements that only measure end by themselves before anybody notices them. */
@@ -25,7 +28,12 @@ const DELIVERIES = 50;
 export async function readQueueAges(em: EntityManager): Promise<QueueAges> {
   return em.transactional(async (tx) => {
     await limitStatements(tx);
-    return { outboxRow: await outboxAge(tx), campaignBatch: await campaignBatchAge(tx), webhookDelivery: await deliveryAge(tx) };
+    return {
+      outboxRow: await outboxAge(tx),
+      campaignBatch: await campaignBatchAge(tx),
+      webhookDelivery: await deliveryAge(tx),
+      scheduledSend: await scheduledAge(tx),
+    };
   });
 }
 
@@ -95,6 +103,25 @@ async function deliveryAge(tx: EntityManager): Promise<number> {
         where w.has_lane and w.enabled
       ), waiting as (
         select since from (select since from by_workflow union all select since from by_burst) d where since <= now()
+      )
+      select ${SECONDS} as seconds from waiting`,
+  );
+  return secondsOf(found);
+}
+
+/** Of projects that may send: the others hold theirs. */
+async function scheduledAge(tx: EntityManager): Promise<number> {
+  const found = await row(
+    tx,
+    sql<Age>`
+      with recursive scheduling as (
+        (select q.project_id from scheduled_sends q order by q.project_id limit 1)
+        union all
+        select next.project_id from scheduling s cross join lateral (
+          select q.project_id from scheduled_sends q where q.project_id > s.project_id order by q.project_id limit 1) next
+      ), waiting as (
+        select d.due_at as since from scheduling s join projects p on p.id = s.project_id and ${PROJECT_HELD_BY} is null cross join lateral (
+          select q.due_at from scheduled_sends q where q.project_id = p.id and q.due_at <= now() order by q.due_at limit 1) d
       )
       select ${SECONDS} as seconds from waiting`,
   );

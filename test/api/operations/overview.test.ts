@@ -1,8 +1,12 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
+import { row } from '../../../db/rows.ts';
 import { SCOPES } from '../../../domain/projects/scopes.ts';
+import { changeProject } from '../../../usecases/projects/change-project.ts';
 import { eventually } from '../../support/eventually.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
+import { scheduledMails } from '../../support/scheduled-mails.ts';
 import { enableTemplates, must, newContact, newSequence } from '../../support/sequences.ts';
 import { createEndpoint } from '../../support/webhook-endpoints.ts';
 
@@ -119,5 +123,29 @@ describe('GET /attention', () => {
     expect(await whatIs()).toContainEqual(expect.objectContaining({ kind: 'campaign_without_segment', about: lost }));
     must(await watched.api.post(`/campaigns/${lost}/cancel`), 200);
     expect(await whatIs()).toHaveLength(4);
+  });
+
+  test('names scheduled mails that are more than ten minutes late, and those of no other project', async () => {
+    const [em, watched, other] = [await database(), await newProject(), await newProject()];
+    await enableTemplates(watched, 'receipt');
+    const { scheduled } = scheduledMails(() => watched);
+    const dueSince = async (minutes: number) => {
+      const id = await scheduled({ to: watched.address() });
+      await row(em, sql`update scheduled_sends set due_at = now() - make_interval(mins => ${minutes}::integer) where id = ${id}`);
+    };
+    const whatIs = async (of: TestProject) => must(await of.api.get('/attention'), 200).items;
+    await dueSince(9);
+    expect(await whatIs(watched)).toEqual([]);
+    await dueSince(25);
+    await dueSince(11);
+    const late = { kind: 'scheduled_overdue', about: null, count: 2 };
+    const words = '2 scheduled mails are overdue, the first by 25 minutes: ';
+    expect(await whatIs(watched)).toEqual([{ ...late, message: expect.stringContaining(`${words}the mail provider`) }]);
+    expect(await whatIs(other)).toEqual([]);
+    await changeProject(em, watched.id, { owner_email_verified: false });
+    expect(await whatIs(watched)).toEqual([
+      expect.objectContaining({ kind: 'owner_unverified' }),
+      { ...late, message: `${words}the owner's address is not verified` },
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { insertCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { countWaiting, leaseMessages, retryMessages } from '../../../db/queries/operations/outbox-leases.ts';
 import { type QueueAges, readQueueAges } from '../../../db/queries/operations/queue-ages.ts';
+import { countScheduled, overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { countActiveEnrollments } from '../../../db/queries/sequences/active-enrollments.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  for (const table of ['outbox', 'campaigns', 'webhook_deliveries', 'webhook_events', 'webhook_endpoints', 'sequences'])
+  for (const table of ['outbox', 'scheduled_sends', 'campaigns', 'webhook_deliveries', 'webhook_events', 'webhook_endpoints', 'sequences'])
     await rows(em, sql`delete from ${sql.table(table)}`);
 });
 
@@ -34,7 +35,7 @@ async function age(of: keyof QueueAges): Promise<number> {
 }
 
 test('where nothing waits every age is 0', async () => {
-  expect(await readQueueAges(em)).toEqual({ outboxRow: 0, campaignBatch: 0, webhookDelivery: 0 });
+  expect(await readQueueAges(em)).toEqual({ outboxRow: 0, campaignBatch: 0, webhookDelivery: 0, scheduledSend: 0 });
 });
 
 describe('the age of the outbox', () => {
@@ -168,6 +169,34 @@ describe('the age of webhook deliveries', () => {
   });
 });
 
+async function scheduled(of: string, { due, availableIn = -due, count = 1 }: { due: number; availableIn?: number; count?: number }) {
+  await rows(
+    em,
+    sql`insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, to_email, template, type, brand_id, subject)
+        select uuid_v7(), ${of}::uuid, ${ago(due)}, ${ago(-availableIn)}, '{}', '{}', 'a@b.example', 't', 'transactional', 'b', ''
+        from generate_series(1, ${count}::integer)`,
+  );
+}
+
+describe('the age of scheduled mails', () => {
+  test('is that of the one that has been due for longest, of whatever project, though it was put off', async () => {
+    const other = await bareProject(em);
+    await scheduled(projectId, { due: 120 });
+    await scheduled(other.id, { due: 480, availableIn: 300 });
+    await scheduled(other.id, { due: -600 });
+    expect(await age('scheduledSend')).toBe(8);
+    expect(await countScheduled(em)).toBe(3);
+  });
+
+  test('leaves out what is not due yet, and what a project holds that may not send', async () => {
+    const held = await bareProject(em);
+    await rows(em, sql`update projects set status = 'suspended' where id = ${held.id}`);
+    await scheduled(held.id, { due: 600 });
+    await scheduled(projectId, { due: -600 });
+    expect(await age('scheduledSend')).toBe(0);
+  });
+});
+
 async function enrollments(states: readonly [status: string, waitingFor: string | null, count: number][]): Promise<void> {
   const [sequence, contact] = [uuidv7(), uuidv7()];
   await rows(
@@ -258,6 +287,15 @@ describe('however many rows there are', () => {
     );
     expect(await rowsRead('webhook_deliveries', readQueueAges)).toBeLessThan(200);
     expect(await rowsRead('outbox', readQueueAges)).toBeLessThan(5_100);
+  });
+
+  test('what is said of scheduled mails looks at a bounded number of them', async () => {
+    const other = await bareProject(em);
+    await scheduled(projectId, { due: -600, count: 20_000 });
+    await scheduled(projectId, { due: 900, availableIn: 300, count: 20_000 });
+    await scheduled(other.id, { due: 900, count: 20_000 });
+    expect(await rowsRead('scheduled_sends', readQueueAges)).toBeLessThan(100);
+    expect(await rowsRead('scheduled_sends', (tx) => overdueScheduled(tx, projectId, 50))).toBeLessThan(100);
   });
 
   test('the count of enrollments looks at none that has ended', async () => {
