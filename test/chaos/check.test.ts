@@ -31,6 +31,7 @@ import {
   stepRow,
   told,
 } from './observed-facts.ts';
+import { BROKEN_LATER, KEPT_LATER } from './scheduled-facts.ts';
 
 describe('what is as promised is found to be so', () => {
   test.each([
@@ -57,6 +58,7 @@ describe('what is as promised is found to be so', () => {
         ...{ deduplicates: true, sends: [], outcomeUnknown: [{ id: 'r1', to_email: ANN, subject: SUBJECT }] },
       },
     ],
+    ...KEPT_LATER,
     ['a campaign', campaigned],
     [
       'a cancelled campaign',
@@ -277,7 +279,7 @@ const BROKEN: Readonly<Record<string, readonly Observed[]>> = {
 };
 
 test.each(PROMISES.map(({ promise }) => promise))('it is found when this is broken: %s', (promise) => {
-  const cases = BROKEN[promise] ?? [];
+  const cases = [...(BROKEN[promise] ?? []), ...(BROKEN_LATER[promise] ?? [])];
   expect(cases.length).toBeGreaterThan(0);
   for (const observed of cases) expect(check(observed).map((violation) => violation.promise)).toContain(promise);
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mailCalls } from './mail-calls.ts';
 import type { Call, CallKind } from './observed.ts';
 import type { Random } from './random.ts';
 
@@ -57,7 +58,6 @@ export function createDriver({
     calls.push(made);
     return made;
   };
-  const comesAgain = ({ status }: Call): boolean => status === null || status === 409 || status === 429 || status >= 500;
   return {
     calls,
     call,
@@ -70,6 +70,13 @@ export function createDriver({
       return last;
     },
   };
+}
+
+/** Of a batch that was answered, because of one of its mails that is to go at once. */
+function comesAgain({ kind, status, ...call }: Call): boolean {
+  if (kind === 'batch' && status === 200)
+    return mailCalls([{ kind, status, ...call }]).some((one) => one.kind === 'send' && comesAgain(one));
+  return status === null || status === 409 || status === 429 || status >= 500;
 }
 
 /** A call that only reads. */

@@ -38,7 +38,8 @@ export function createReader({ insist }: Pick<Driver, 'insist'>) {
     async unsettled({ endpoints }: World): Promise<string[]> {
       const campaigns = await all<CampaignSeen>('/campaigns', 'campaigns');
       const open = campaigns.filter(({ status }) => !['sent', 'cancelled', 'failed'].includes(status)).length;
-      const left = [open > 0 ? `${open} campaigns` : ''];
+      const { sends } = await read('/sends?status=scheduled&limit=250');
+      const left = [sends.length > 0 ? `${sends.length} scheduled mails` : '', open > 0 ? `${open} campaigns` : ''];
       for (const key of SEQUENCES) {
         const { enrollments } = await read(`/sequences/${key}/enrollments?status=active&limit=250`);
         if (enrollments.length > 0) left.push(`${enrollments.length} enrollments in ${key}`);

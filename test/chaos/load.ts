@@ -3,6 +3,7 @@ import { type Driver, reading } from './driver.ts';
 import { type ChaosMailServer, OTHER_DOMAINS, QUICK } from './mail-server.ts';
 import { subjects } from './observed.ts';
 import type { Random } from './random.ts';
+import { createSendStories, LEASE_PATIENCE_MS } from './send-stories.ts';
 import { GO, startOf, TEMPLATES, type World } from './world.ts';
 
 export interface LoadOptions {
@@ -19,8 +20,6 @@ export interface LoadOptions {
 const GAP_MS = { least: 200, most: 900 };
 /** More would only wait for each other when a server is stopped. */
 const MOST_AT_ONCE = 40;
-/** The lease of a key whose process was killed lasts for ten minutes: nobody waits for that. */
-const LEASE_PATIENCE_MS = 20_000;
 
 /** Stories of every kind, begun at random moments; resolves when the last has ended. */
 export async function runLoad({ driver, world, mailServer, random, share, until }: LoadOptions): Promise<void> {
@@ -37,23 +36,7 @@ export async function runLoad({ driver, world, mailServer, random, share, until 
     return (await insist({ kind: 'contacts', method: 'POST', path: '/contacts', body })).answer?.contacts ?? [];
   };
 
-  const send = async (to: string): Promise<void> => {
-    const isMarketing = random.chance(0.4);
-    const key = random.chance(0.8) ? `key-${ref()}` : undefined;
-    const template = TEMPLATES[isMarketing ? 'marketing' : 'transactional'];
-    const asked = {
-      kind: 'send',
-      method: 'POST',
-      path: '/send',
-      key,
-      body: { to, template, subject: subjects.send(ref(), isMarketing) },
-    } as const;
-    if (key === undefined) return void (await call(asked));
-    // Sometimes two at once, sometimes again after the answer.
-    await Promise.all(Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => insist(asked)));
-    if (random.chance(0.2)) await insist(asked);
-  };
-
+  const { send, batch, later } = createSendStories({ driver, random, ref, newAddress });
   const event = (type: string, email: string, more: object = {}) => {
     const key = random.chance(0.8) ? `key-${ref()}` : undefined;
     const asked = { kind: 'event', method: 'POST', path: '/events', key, body: { type, email, ...more } } as const;
@@ -151,11 +134,13 @@ export async function runLoad({ driver, world, mailServer, random, share, until 
 
   const begin = (): Promise<void> => {
     const what = random.next();
-    if (what < 0.3) return send(newAddress('send'));
-    if (what < 0.52) return drip();
-    if (what < 0.76) return journey();
-    if (what < 0.86) return contacts();
-    if (what < 0.91) return campaign();
+    if (what < 0.22) return send(newAddress('send'));
+    if (what < 0.3) return batch();
+    if (what < 0.4) return later();
+    if (what < 0.58) return drip();
+    if (what < 0.78) return journey();
+    if (what < 0.87) return contacts();
+    if (what < 0.92) return campaign();
     return read();
   };
 

@@ -1,6 +1,11 @@
 /** What a call was for. */
 export type CallKind =
   | 'send'
+  | 'batch'
+  /** POST /send with `sendAt`. */
+  | 'schedule'
+  | 'move send'
+  | 'cancel send'
   | 'contacts'
   | 'unsubscribe'
   | 'suppress'

@@ -1,3 +1,4 @@
+import { mailCalls } from '../mail-calls.ts';
 import { type Call, groupBy, IN_FLIGHT_MS, isMarketing, type Observed, type Promised, type SendSeen } from '../observed.ts';
 
 const mailKey = ({ to, subject }: { readonly to: string; readonly subject: string }): string => `${to} | ${subject}`;
@@ -5,10 +6,10 @@ const rowKey = ({ to_email, subject }: Pick<SendSeen, 'to_email' | 'subject'>): 
 const isOutcomeUnknown = ({ status, error }: SendSeen): boolean =>
   status === 'failed' && error !== null && error.startsWith('outcome_unknown');
 
-/** Calls of POST /send by what they mean: a repeated call has the subject of the first. */
+/** Calls of POST /send, those that batches stand for among them, by what they mean: a repeated call has the subject of the first. */
 function sendsAsked({ calls }: Observed): ReadonlyMap<string, readonly Call[]> {
   return groupBy(
-    calls.filter(({ kind }) => kind === 'send'),
+    mailCalls(calls).filter(({ kind }) => kind === 'send'),
     ({ body }) => body.subject as string,
   );
 }
@@ -38,7 +39,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
     source: 'docs/contract/sends.md 1, 14',
     find({ calls, mails }) {
       const arrived = groupBy(mails, ({ messageId }) => messageId);
-      return calls
+      return mailCalls(calls)
         .filter(({ kind, status }) => kind === 'send' && status === 200)
         .filter(({ answer }) => arrived.get(answer.id)?.length !== 1)
         .map(({ body, answer }) => ({ about: [answer.id, body.to], message: `it arrived ${arrived.get(answer.id)?.length ?? 0} times` }));
@@ -171,7 +172,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
     promise: 'every answer is one of the contract',
     source: 'docs/contract/http.md 16, 23, 28',
     find: ({ calls }) =>
-      calls
+      mailCalls(calls)
         .filter((call) => call.status !== null && !isExpected(call))
         .map(({ method, path, key, about, status, answer }) => ({
           about: [path, key, about, answer?.requestId].filter((text) => text !== undefined),
@@ -188,7 +189,7 @@ function stopped(
 ) {
   const arrived = groupBy(mails, ({ to }) => to);
   const asked = groupBy(
-    calls.filter(({ kind }) => kind === 'send'),
+    mailCalls(calls).filter(({ kind }) => kind === 'send'),
     ({ body }) => body.subject as string,
   );
   return answers.flatMap(([to, { answeredAt }]) =>
@@ -208,6 +209,9 @@ function stopped(
 /** Codes that a call of this kind may be answered with, beside success and what any call may get while servers are away. */
 const MAY_BE: Partial<Record<Call['kind'], readonly string[]>> = {
   send: ['send_failed', 'idempotency_in_progress'],
+  schedule: ['idempotency_in_progress'],
+  'move send': ['invalid_status', 'not_found'],
+  'cancel send': ['invalid_status', 'not_found'],
   event: ['contact_unsubscribed', 'idempotency_in_progress'],
   campaign: ['idempotency_in_progress'],
   'cancel enrollment': ['not_found'],
