@@ -1,6 +1,8 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { keysOf } from '../../frame/choices.ts';
 import { ChoiceFilter, DaysFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters, withMoments } from '../../frame/filters.ts';
@@ -8,6 +10,7 @@ import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
+import type { EmptyProps } from '../../show/empty.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import { Time } from '../../show/time.tsx';
@@ -35,6 +38,8 @@ const FILTERS = [
   'sandboxed',
   'from',
   'to',
+  'tag',
+  'metadata',
   'sourceId',
   'variant',
   'contactId',
@@ -69,6 +74,21 @@ const columnsFor = (sources: Sources): readonly Column<Send>[] => [
   { title: 'Sent', width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
 
+const NOTHING_SENT: EmptyProps = {
+  title: 'Nothing was sent yet',
+  text: 'Mails of your own programs, of sequences and of campaigns are here as soon as they have their outcome.',
+};
+
+const MAILS_WAIT: EmptyProps = {
+  title: 'Nothing was sent yet',
+  text: 'Mails wait for the time that they are scheduled for.',
+  action: (
+    <Anchor component={Link} href={inConsole('/sends?status=scheduled')} size="sm">
+      Show scheduled mails
+    </Anchor>
+  ),
+};
+
 /** Every attempt to send, newest first. */
 export function SendList(): ReactNode {
   const filters = useFilters(FILTERS);
@@ -78,6 +98,8 @@ export function SendList(): ReactNode {
   const sources = useSources(data?.sends);
   const columns = useMemo(() => columnsFor(sources), [sources]);
   const paging = usePaging(data);
+  const isEmpty = data?.sends.length === 0 && !filters.any;
+  const { data: waiting } = useQuery({ ...sendsQuery({ status: 'scheduled', limit: 1 }), enabled: isEmpty });
   return (
     <Page title="Sends">
       <FilterBar
@@ -98,9 +120,11 @@ export function SendList(): ReactNode {
         {filters.get('sandboxed') || data?.sends.some(({ sandboxed }) => sandboxed) ? (
           <ChoiceFilter filters={filters} name="sandboxed" label="Sandbox" choices={SANDBOXED} width={126} />
         ) : null}
+        <TextFilter filters={filters} name="tag" label="Tag" width={110} />
         <DaysFilter filters={filters} />
         {filters.get('tag') ? <TextFilter filters={filters} name="tag" label="Tag" /> : null}
         {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
+        {filters.get('metadata') ? <TextFilter filters={filters} name="metadata" label="Metadata" placeholder="name:value" /> : null}
         {filters.get('variant') ? <TextFilter filters={filters} name="variant" label="Variant" /> : null}
         {filters.get('contactId') ? <TextFilter filters={filters} name="contactId" label="Contact id" /> : null}
       </FilterBar>
@@ -114,12 +138,7 @@ export function SendList(): ReactNode {
         error={error}
         onRetry={refetch}
         paging={paging}
-        empty={
-          filters.noneMatch('send') ?? {
-            title: 'Nothing was sent yet',
-            text: 'Mails of your own programs, of sequences and of campaigns are here as soon as they have their outcome.',
-          }
-        }
+        empty={filters.noneMatch('send') ?? (isEmpty && waiting?.sends.length ? MAILS_WAIT : NOTHING_SENT)}
       />
     </Page>
   );

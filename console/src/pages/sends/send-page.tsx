@@ -19,6 +19,7 @@ import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
 import { DetailFacts } from './detail-facts.tsx';
 import { lifeOf } from './life-of-send.ts';
 import { RetrySend } from './retry-send.tsx';
+import { SaidOfMail } from './said-of-mail.tsx';
 import { ScheduledSend } from './scheduled-send.tsx';
 import { type SendWithEvents, sendQuery } from './send-queries.ts';
 import { SendStatus } from './send-status.tsx';
@@ -132,6 +133,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
         </Fact>
         <Fact name="Source id">{send.source_id ? <CopiedId value={send.source_id} name="source id" /> : null}</Fact>
         <DetailFacts send={send} />
+        <SaidOfMail send={send} />
         <Fact name="Opens">{send.open_count}</Fact>
         <Fact name="Clicks">{send.click_count}</Fact>
         <Fact name="Sent again as">{send.retried_as ? <To href={`/sends/${send.retried_as}`}>The mail that followed</To> : null}</Fact>
