@@ -83,6 +83,7 @@ async function requestOf({ em, registry }: SendStepDeps, visit: SendStep, outage
     from: undefined,
     sourceId: visit.sequence_id,
     identity: { by: 'visit', enrollmentId: visit.enrollment_id, nodeId: visit.node_id, visit: visit.visit },
+    isSandboxed: visit.sandboxed,
     cap: graph.frequencyCap ?? undefined,
     now: visit.now,
     outages,

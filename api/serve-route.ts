@@ -14,6 +14,7 @@ import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';
 import { bodyPieces, readBody, readJson } from './middleware/read-json.ts';
 import { Answer, type Caller, type KeyContext, type PublicContext, type Route } from './route.ts';
+import { noTestKey, takesTestKey } from './test-keys.ts';
 
 type Context = Koa.ParameterizedContext<RequestState> & RouterContext<RequestState>;
 
@@ -102,7 +103,7 @@ async function admit(
     if (!hasScope(needed)) throw new Refusal('forbidden', `this key lacks the scope ${needed}; it has ${scopes.join(', ') || 'none'}`);
   };
   if (scope !== 'any key') demandScope(scope);
-  if (isTest && !mayTest(route, project)) throw new Refusal('forbidden', NO_TEST_KEY);
+  if (isTest && !takesTestKey(route, project)) throw noTestKey();
   if (route.needsVerifiedOwner && !project.owner_email_verified) {
     throw new Refusal(
       'email_unverified',
@@ -112,15 +113,6 @@ async function admit(
   const caller = { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) };
   return { ...context, keyId, isTestKey: isTest, project, demandScope, hasScope, caller };
 }
-
-/** What a change of a live project leads to may be a mail that leaves, such as one of a run that goes on. */
-function mayTest(route: Route, project: KeyContext['project']): boolean {
-  return route.method === 'get' || route.takesTestKeys === true || project.sandbox;
-}
-
-const NO_TEST_KEY =
-  'a test key (ep_test_…) reads, previews, simulates, uploads files and sends single mails that never leave; it changes nothing of a live project. ' +
-  'Take an ep_live_… key, or a project that is a sandbox (`project set --sandbox on`)';
 
 function callerOf(ctx: Context, options: AppOptions): Caller {
   return {

@@ -116,6 +116,7 @@ const ENROLLMENT = {
   ended_at: null,
   end_reason: null,
   failed_steps: 0,
+  sandboxed: false,
   workflow_id: `enrollment/${IDS.enrollment}`,
 };
 

@@ -82,6 +82,8 @@ export const Enrollment = defineEntity({
     cancelled_by_key_id: p.uuid().strictNullable(),
     /** Since when it makes one pass a minute: it took too many steps within one. */
     slowed_at: p.datetime(3).strictNullable(),
+    /** A test key asked for it: none of its mails leaves. */
+    sandboxed: p.boolean().defaultRaw(`false`),
   }),
 });
 export type EnrollmentRow = InferEntity<typeof Enrollment>;

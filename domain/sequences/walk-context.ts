@@ -37,11 +37,13 @@ export interface WalkStart<C extends WalkContact> {
   readonly judge: Judge;
   readonly budget: WalkBudget;
   readonly now: Date;
+  /** Why update_contact nodes change nothing, in words; undefined: they do. */
+  readonly unchanged?: string | undefined;
 }
 
 /** The context of a real walk or of a simulation. Writing the changed contact is the caller's part. */
 export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): WalkContext & { readonly contact: C } {
-  const { graph, sequenceKey, event, assume = {}, judge, budget, now } = start;
+  const { graph, sequenceKey, event, assume = {}, judge, budget, now, unchanged } = start;
   let { contact } = start;
   const sent = new Set<string>();
   const goal = graph.goal?.condition;
@@ -68,6 +70,7 @@ export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): W
     noteSent: (template) => void sent.add(template),
     assumed: (nodeId) => (Object.hasOwn(assume, nodeId) ? assume[nodeId] : undefined),
     update: (update) =>
+      unchanged ??
       budget.charge(() => {
         // As JSON, so that an instant is the text that the API shows.
         const shown = JSON.parse(JSON.stringify(contact));

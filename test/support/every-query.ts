@@ -101,7 +101,7 @@ import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enro
 import { signalEnrollments, signalHeldEnrollments, signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { enrollmentStarts, enrollmentsToStart } from '../../db/queries/sequences/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
-import { findEnrollment, listEnrollments } from '../../db/queries/sequences/enrollments.ts';
+import { findEnrollment, isSandboxedRun, listEnrollments } from '../../db/queries/sequences/enrollments.ts';
 import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
 import { lockActiveRuns } from '../../db/queries/sequences/event-waits.ts';
 import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
@@ -373,13 +373,14 @@ export const EVERY_QUERY: readonly Call[] = [
       (em) =>
         markEnded(em, which, 'cancelled', AT),
   ),
-  (em) => lockRunsIn(em, ID, ID, ['s']),
-  (em) => keepSequence(em, ID, [ID]),
+  (em) => lockRunsIn(em, ID, ID, ['s'], false),
+  (em) => keepSequence(em, ID, [ID], false),
   (em) => {
     const sequence = { id: ID, version: 1, graph } as sequences.SequenceWithGraph;
     const enrolled = [{ contactId: ID, enrollmentId: ID }];
-    return insertEnrollments(em, { project: { id: ID }, sequence, eventId: null, isBulk: false }, enrolled, AT);
+    return insertEnrollments(em, { project: { id: ID }, sequence, eventId: null, isBulk: false, isSandboxed: false }, enrolled, AT);
   },
+  (em) => isSandboxedRun(em, ID, ID),
   (em) => findEnrollment(em, ID, ID, { limit: 250, from: undefined }),
   (em) => listEnrollments(em, ID, { status: 'active', contactId: ID, failedSteps: 'some' }, start),
   (em) => enrollmentStarts(em, [ID]),
@@ -391,7 +392,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => signalHeldEnrollments(em, ID, ID),
   (em) => signalWatchers(em, ID, [ID]),
   (em) => signalEnrollments(em, [ID]),
-  (em) => lockActiveRuns(em, contact),
+  (em) => lockActiveRuns(em, contact, false),
   ...EXPIRING.map(
     ({ pruneBatch }): Call =>
       (em) =>

@@ -67,7 +67,15 @@ async function entering({ key }: TestFlow, email: string, then: (tx: EntityManag
   const sequence = (await findSequence(em, project.id, key))!;
   return em.fork().transactional(async (tx) => {
     const contact = (await lockContact(tx, project.id, { email }))!;
-    const entered = await enroll(tx, { project, sequence, contacts: [contact], eventId: null, isBulk: false, newId: uuidv7 });
+    const entered = await enroll(tx, {
+      project,
+      sequence,
+      contacts: [contact],
+      eventId: null,
+      isBulk: false,
+      isSandboxed: false,
+      newId: uuidv7,
+    });
     const id = entered!.enrolled[0]!.enrollmentId;
     await then(tx, id);
     return id;

@@ -237,7 +237,7 @@ test('an enrollment is read with every node that it visited, where it stands and
   ];
   const standing = { status: 'active', current_node_id: 'd', waiting_for: 'delay', wakes_at: at, ended_at: null, end_reason: null };
   const run = { sequence_key: flow.key, sequence_version: 2, contact_id: contactId, workflow_id: `enrollment/${id}` };
-  const same = { id, ...run, started_at: at, failed_steps: 0, steps_pruned: false, cancelled_by_key_id: null };
+  const same = { id, ...run, started_at: at, failed_steps: 0, sandboxed: false, steps_pruned: false, cancelled_by_key_id: null };
   expect(await read()).toEqual({ ...same, ...standing, steps });
   must(await project.api.delete(`/enrollments/${id}`), 200);
   const { key } = must(await project.api.get('/me'), 200);

@@ -93,7 +93,7 @@ async function arrives(
     !match || (await judgeFor(em, { ...request, conditions: [match] }))(contact!, match);
   const fitting = await Promise.all(patterns.map((pattern) => fits(pattern?.match)));
   if (!fitting.includes(true)) return false;
-  await em.transactional((tx) => claimWaits(tx, contact!, { ...event, now: NOW }));
+  await em.transactional((tx) => claimWaits(tx, contact!, { ...event, now: NOW, isSandboxed: false }));
   return true;
 }
 
@@ -131,7 +131,7 @@ async function enrolled(loose: LooseGraph, is: string, type: string | null, ends
     }),
   );
   const entered = await em.transactional((tx) =>
-    enroll(tx, { project, sequence, contacts: [contact!], eventId: event?.id ?? null, isBulk: false, newId: uuidv7 }),
+    enroll(tx, { project, sequence, contacts: [contact!], eventId: event?.id ?? null, isBulk: false, isSandboxed: false, newId: uuidv7 }),
   );
   return { id: entered!.enrolled[0]!.enrollmentId, given: { graph, sequenceKey, contact: contact!, event, assume } };
 }

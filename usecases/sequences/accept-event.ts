@@ -5,6 +5,7 @@ import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts
 import { insertEvent } from '../../db/queries/sequences/events.ts';
 import { sequencesTriggeredBy } from '../../db/queries/sequences/sequences.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
+import { sandboxedType } from '../../domain/sequences/event-type.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
 import { type ClaimedRuns, claimWaits } from './claim-waits.ts';
 import { exitSequences } from './end-enrollment.ts';
@@ -17,6 +18,8 @@ export interface IncomingEvent {
   readonly recipient: { readonly contactId: string } | { readonly email: string };
   readonly data: Readonly<Record<string, unknown>>;
   readonly exitSequences: readonly string[];
+  /** A test key asks for it: it reaches runs that such keys asked for, and no others. */
+  readonly isSandboxed: boolean;
   readonly caller: { readonly ip: string | undefined; readonly userAgent: string | undefined };
   readonly now: Date;
   readonly newId: () => string;
@@ -36,10 +39,11 @@ const NO_RUNS: ClaimedRuns = { reArmed: 0, goals: 0 };
 
 /**
  * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (docs/contract/events.md 8).
- * The contact's row stays locked, so the counts are exact also under concurrent calls.
+ * The contact's row stays locked, so the counts are exact also under concurrent calls. One that is sandboxed is found by no condition that looks
+ * back, so that nothing that may leave depends on it.
  */
 export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Promise<AcceptedEvent> {
-  const { project, type, data, now, newId } = event;
+  const { project, type, data, isSandboxed, now, newId } = event;
   const { contact, isNew } = await contactOf(tx, event);
   if (contact.status === 'unsubscribed')
     throw new Refusal(
@@ -47,16 +51,17 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
       'this contact has unsubscribed; POST /contacts with status subscribed and resubscribe true lifts it',
     );
   const eventId = newId();
-  await insertEvent(tx, { id: eventId, project_id: project.id, contact_id: contact.id, type, data, created_at: now });
-  const arrived = { id: eventId, type, data, now };
-  const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
+  const kept = isSandboxed ? sandboxedType(type) : type;
+  await insertEvent(tx, { id: eventId, project_id: project.id, contact_id: contact.id, type: kept, data, created_at: now });
+  const arrived = { id: eventId, type, data, now, isSandboxed };
+  const exitedIds = await exitSequences(tx, project.id, contact.id, { keys: event.exitSequences, isSandboxed }, now);
   // A new contact has no runs.
   const claimed = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
-  if (!isNew) await signalWatchers(tx, project.id, [contact.id]);
+  if (!isNew && !isSandboxed) await signalWatchers(tx, project.id, [contact.id]);
   const enrolledIds: string[] = [];
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;
-    const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, newId });
+    const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, isSandboxed, newId });
     enrolledIds.push(...(result?.enrolled ?? []).map(({ enrollmentId }) => enrollmentId));
   }
   return { contactId: contact.id, enrolled: enrolledIds.length, ...claimed, exited: exitedIds.length, enrolledIds, exitedIds };

@@ -20,7 +20,7 @@ export interface ClaimedRuns {
  * claimed once, by the outcome of its step.
  */
 export async function claimWaits(tx: EntityManager, contact: ContactRow, event: ArrivedEvent): Promise<ClaimedRuns> {
-  const runs = await lockActiveRuns(tx, contact);
+  const runs = await lockActiveRuns(tx, contact, event.isSandboxed);
   const moved: string[] = [];
   let claimed = 0;
   let goals = 0;

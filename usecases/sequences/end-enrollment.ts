@@ -28,16 +28,16 @@ export async function cancelEnrollment(em: EntityManager, { projectId, enrollmen
   });
 }
 
-/** Cancels the contact's active enrollments in these sequences; unknown keys are passed over. Returns the ended ids. */
+/** Cancels the contact's active enrollments in these sequences, the sandboxed ones or the others; unknown keys are passed over. Returns the ended ids. */
 export async function exitSequences(
   tx: EntityManager,
   projectId: string,
   contactId: string,
-  keys: readonly string[],
+  { keys, isSandboxed }: { readonly keys: readonly string[]; readonly isSandboxed: boolean },
   now: Date,
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  return cancelRuns(tx, await lockRunsIn(tx, projectId, contactId, keys), 'exit_sequences', now);
+  return cancelRuns(tx, await lockRunsIn(tx, projectId, contactId, keys, isSandboxed), 'exit_sequences', now);
 }
 
 /** Cancels those that are active of enrollments whose rows are locked, in the order of their ids as everybody locks several. */

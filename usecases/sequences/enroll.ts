@@ -29,6 +29,7 @@ export async function enroll(tx: EntityManager, request: EnrollRequest): Promise
     tx,
     sequence.id,
     contacts.map(({ id }) => id),
+    request.isSandboxed,
   );
   if (!present) return undefined;
   const { status: sequenceStatus, now, earlier } = present;

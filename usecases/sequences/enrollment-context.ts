@@ -5,6 +5,7 @@ import type { LockedEnrollment } from '../../db/queries/sequences/locked-enrollm
 import type { Condition } from '../../domain/conditions/condition.ts';
 import { createJudge } from '../../domain/conditions/judge.ts';
 import { lapsingFacts } from '../../domain/conditions/lapsing.ts';
+import { isSandboxAddress } from '../../domain/sends/sandbox.ts';
 import { conditionsOf } from '../../domain/sequences/conditions-of.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 import { WALK_LIMITS, WalkBudget } from '../../domain/sequences/walk-budget.ts';
@@ -20,6 +21,9 @@ export interface EnrollmentContext extends WalkContext {
   /** In how many milliseconds the clock alone may first make one of these conditions another; undefined: never. */
   turnsInMs(conditions: readonly Condition[]): Promise<number | undefined>;
 }
+
+/** What is live may depend on the contact, but mail to a reserved address never leaves. */
+const UNCHANGED = 'nothing: a test key asked for this run, and other runs depend on the contact';
 
 /** The least that is answered: a run never asks more often. */
 const SOONEST_TURN_MS = 1_000;
@@ -44,6 +48,7 @@ export async function enrollmentContext(
     judge,
     budget: new WalkBudget(WALK_LIMITS),
     now,
+    unchanged: enrollment.sandboxed && !isSandboxAddress(contact.email) ? UNCHANGED : undefined,
   });
   let saved = contact;
   const save = async (): Promise<void> => {

@@ -43,6 +43,7 @@ export async function enterSubflow(tx: EntityManager, entry: SubflowEntry): Prom
     eventId: parent.event_id,
     parent: { ...parent, waitingStep: wait ? step : null },
     isBulk: parent.is_bulk,
+    isSandboxed: parent.sandboxed,
     newId,
   });
   if (!result) return passed(`there is no sequence ${sequenceKey}`);

@@ -11,6 +11,8 @@ export interface ArrivedEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly now: Date;
+  /** Of a test key: it is one for sandboxed runs alone. */
+  readonly isSandboxed: boolean;
 }
 
 /** Whether an enabled trigger of the sequence is for this very event. */

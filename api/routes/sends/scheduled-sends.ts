@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
-import { isKeyUsed } from '../../../db/queries/sends/scheduled-sends.ts';
+import { findScheduled, isKeyUsed } from '../../../db/queries/sends/scheduled-sends.ts';
 import { readMailbox } from '../../../domain/contacts/mailbox.ts';
 import { invalidRequest, noBrand, notFound } from '../../../domain/errors.ts';
 import { isSchedulable, MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
@@ -12,6 +12,7 @@ import * as examples from '../../examples/send-examples.ts';
 import { keyReused, withStoredAnswer } from '../../idempotency.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Id, Timestamp } from '../../schemas.ts';
+import { demandOwnOfTestKeys } from '../../test-keys.ts';
 import { withoutDetailFields } from './send-details.ts';
 
 /** What POST /send answers of a mail that is to go later. */
@@ -81,10 +82,12 @@ const move = defineRoute({
   }),
   status: 200,
   reply: ScheduledReply,
+  takesTestKeys: true,
   errors: ['not_found', 'invalid_status'],
   examples: examples.move,
   async handle(context, { params: { id }, body: { sendAt } }) {
     requireSchedulable(context, sendAt);
+    await demandOwn(context, id);
     await moveScheduledSend(context.em, context.project.id, id, sendAt);
     return { id, status: 'scheduled' as const, sendAt };
   },
@@ -98,13 +101,20 @@ const cancel = defineRoute({
   description: 'It does not go after this answer, and has no row. `invalid_status`: it is being sent, or was.',
   params: ScheduledPath,
   status: 200,
+  takesTestKeys: true,
   reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It does not go' }) }),
   errors: ['not_found', 'invalid_status'],
   examples: examples.cancel,
-  async handle({ em, project }, { params: { id } }) {
+  async handle(context, { params: { id } }) {
+    const { em, project } = context;
+    await demandOwn(context, id);
     await cancelScheduledSend(em, project.id, id);
     return { id, deleted: true as const };
   },
 });
+
+async function demandOwn(context: KeyContext, id: string): Promise<void> {
+  if (context.isTestKey) demandOwnOfTestKeys(context, (await findScheduled(context.em, context.project.id, id))?.sandboxed);
+}
 
 export const routes: readonly Route[] = [move, cancel];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lockContact, lockContacts } from '../../../db/queries/contacts/contacts.ts';
-import { findEnrollment, listEnrollments } from '../../../db/queries/sequences/enrollments.ts';
+import { findEnrollment, isSandboxedRun, listEnrollments } from '../../../db/queries/sequences/enrollments.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { normalizeEmail } from '../../../domain/contacts/email-address.ts';
@@ -20,6 +20,7 @@ import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience, WideLimit } from '../../schemas.ts';
 import { NodeKindName, SequenceKeyParam } from '../../sequence-schemas.ts';
 import { logStartedRuns } from '../../started-runs.ts';
+import { demandOwnOfTestKeys } from '../../test-keys.ts';
 
 const MAX_BULK = 5000;
 
@@ -63,12 +64,13 @@ const enroll = defineRoute({
   errors: ['not_found', 'enroll_failed'],
   idempotency: 'stored',
   examples: examples.enroll,
-  async handle({ em, project, log, newId }, { params, body }) {
+  takesTestKeys: true,
+  async handle({ em, project, isTestKey, log, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const who = body.contactId ? { contactId: body.contactId } : { email: body.email as string };
     const result = await em.transactional(async (tx) => {
       const contact = (await lockContact(tx, project.id, who)) ?? notFound('contact');
-      const request = { project, sequence, contacts: [contact], eventId: null, isBulk: false, newId } as const;
+      const request = { project, sequence, contacts: [contact], eventId: null, isBulk: false, isSandboxed: isTestKey, newId } as const;
       return (await enrollContacts(tx, request)) ?? notFound('sequence');
     });
     const [refused] = result.refused;
@@ -117,13 +119,14 @@ const enrollBulk = defineRoute({
   errors: ['not_found', 'audience_too_large'],
   idempotency: 'stored',
   examples: examples.enrollBulk,
-  async handle({ em, project, log, newId }, { params, body }) {
+  takesTestKeys: true,
+  async handle({ em, project, isTestKey, log, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const asked = body.contactIds ?? (body.emails ?? []).map((email) => normalizeEmail(email) ?? email);
     const who = body.contactIds ? { ids: body.contactIds } : { emails: normalized(body.emails ?? []) };
     const { result, found } = await em.transactional(async (tx) => {
       const contacts = await lockContacts(tx, project.id, who);
-      const request = { project, sequence, contacts, eventId: null, isBulk: true, newId } as const;
+      const request = { project, sequence, contacts, eventId: null, isBulk: true, isSandboxed: isTestKey, newId } as const;
       return { result: (await enrollContacts(tx, request)) ?? notFound('sequence'), found: contacts.length };
     });
     const started = result.enrolled.map(({ enrollmentId }) => enrollmentId);
@@ -149,7 +152,10 @@ const cancel = defineRoute({
   }),
   errors: ['not_found'],
   examples: examples.cancelEnrollment,
-  async handle({ em, project, keyId, now }, { params }) {
+  takesTestKeys: true,
+  async handle(context, { params }) {
+    const { em, project, keyId, isTestKey, now } = context;
+    if (isTestKey) demandOwnOfTestKeys(context, await isSandboxedRun(em, project.id, params.id));
     const cancelling = { projectId: project.id, enrollmentId: params.id, keyId, now: now() };
     if (!(await cancelEnrollment(em, cancelling))) notFound('active enrollment');
     await awaitMailsInFlight(em, { enrollmentIds: [params.id] });
@@ -204,6 +210,7 @@ const Enrollment = z
         'exit, goal, dead_end or hop_guard of a completed one; cancelled, exit_sequences, archived, terminated or failed of a cancelled one',
     }),
     failed_steps: z.int().meta({ description: 'How many of its steps failed, like mails that could not be sent; `steps` says why' }),
+    sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its mails leaves' }),
     workflow_id: z.string().meta({ description: 'The workflow id in Temporal' }),
   })
   .meta({ id: 'Enrollment', description: "One contact's run through one sequence" });

@@ -46,13 +46,14 @@ const accept = defineRoute({
   reply: Accepted,
   errors: ['not_found', 'no_brand', 'contact_unsubscribed'],
   idempotency: 'in_answer',
+  takesTestKeys: true,
   examples: examples.event,
   async handle(context, { body }) {
-    const { project, caller, now, newId } = context;
+    const { project, caller, isTestKey, now, newId } = context;
     let exitedIds: readonly string[] = [];
     let enrolledIds: readonly string[] = [];
     // Before anything is done that a repetition after an error would do again.
-    await noteSeenType(context.em, project.id, body.type, now());
+    if (!isTestKey) await noteSeenType(context.em, project.id, body.type, now());
     const answer = await withStoredAnswer(context, 'post /events', body, async ({ em }) => {
       const {
         exitedIds: ended,
@@ -65,6 +66,7 @@ const accept = defineRoute({
           recipient: body.contactId ? { contactId: body.contactId } : { email: body.email as string },
           data: body.data ?? {},
           exitSequences: body.exitSequences ?? [],
+          isSandboxed: isTestKey,
           caller,
           now: now(),
           newId,

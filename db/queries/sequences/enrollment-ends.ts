@@ -61,12 +61,18 @@ export async function lockRunsOf(tx: EntityManager, contact: Pick<ContactRow, 'i
   return locked.map(({ id }) => id);
 }
 
-/** Locks the contact's active enrollments in these sequences, in the order of their ids; unknown keys are passed over. */
-export async function lockRunsIn(tx: EntityManager, projectId: string, contactId: string, keys: readonly string[]): Promise<string[]> {
+/** Locks the contact's active enrollments in these sequences, the sandboxed ones or the others, in the order of their ids; unknown keys are passed over. */
+export async function lockRunsIn(
+  tx: EntityManager,
+  projectId: string,
+  contactId: string,
+  keys: readonly string[],
+  isSandboxed: boolean,
+): Promise<string[]> {
   const locked = await rows(
     tx,
     sql<Pick<EnrollmentRow, 'id'>>`
-      select e.id from enrollments e where e.contact_id = ${contactId} and e.status = 'active' and exists (
+      select e.id from enrollments e where e.contact_id = ${contactId} and e.status = 'active' and e.sandboxed = ${isSandboxed} and exists (
         select 1 from sequences s where s.id = e.sequence_id and s.project_id = ${projectId} and s.key = any(${keys}) and not ${IS_OVER})
       order by e.id for update`,
   );

@@ -23,6 +23,8 @@ export interface NewEnrollments {
   readonly parent?: SubflowParent;
   /** Whether many enter at once: their workflows, and what those start, wait for those of single changes. */
   readonly isBulk: boolean;
+  /** None of their mails leaves. */
+  readonly isSandboxed: boolean;
 }
 
 type FirstVisit = Pick<EnrollmentStepRow, 'step' | 'node_id' | 'kind' | 'outcome' | 'detail'>;
@@ -43,11 +45,12 @@ export interface KeptSequence extends Pick<SequenceRow, 'status'> {
   readonly earlier: ReadonlyMap<string, EarlierRuns>;
 }
 
-/** The sequence's status now and the contacts' earlier runs of it. It is not deleted before this transaction ends. */
+/** The sequence's status now and the contacts' earlier runs of it, of those that are sandboxed like the new ones. It is not deleted before this transaction ends. */
 export async function keepSequence(
   tx: EntityManager,
   sequenceId: string,
   contactIds: readonly string[],
+  isSandboxed: boolean,
 ): Promise<KeptSequence | undefined> {
   const found = await preparedRows(
     tx,
@@ -57,7 +60,7 @@ export async function keepSequence(
       )
       select s.status, clock_timestamp() as now, e.contact_id, count(*) filter (where e.status = 'active') as active,
              count(*) filter (where e.status <> 'active') as ended, max(e.started_at) as last_started_at
-      from sequence s left join enrollments e on e.sequence_id = s.id and e.contact_id = any(${contactIds}::uuid[])
+      from sequence s left join enrollments e on e.sequence_id = s.id and e.contact_id = any(${contactIds}::uuid[]) and e.sandboxed = ${isSandboxed}
       group by s.status, e.contact_id`,
   );
   const [first] = found;
@@ -71,7 +74,7 @@ export async function keepSequence(
 /** `enrolled`: whom, and under which ids. `startedAt`: by PostgreSQL's clock. Where they stand first is in their traces when the graph alone decides it. */
 export async function insertEnrollments(
   tx: EntityManager,
-  { project, sequence, eventId, parent, isBulk }: NewEnrollments,
+  { project, sequence, eventId, parent, isBulk, isSandboxed }: NewEnrollments,
   enrolled: readonly { readonly contactId: string; readonly enrollmentId: string }[],
   startedAt: Date,
 ): Promise<void> {
@@ -84,10 +87,10 @@ export async function insertEnrollments(
     sql`
       with entered as (
         insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
-                                 depth, root_id, ancestor_sequences, watches_contact, is_bulk, current_node_id, hops)
+                                 depth, root_id, ancestor_sequences, watches_contact, is_bulk, sandboxed, current_node_id, hops)
         select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${startedAt},
                ${waits ? parent.id : null}::uuid, ${parent?.waitingStep ?? null}::integer, ${parent ? parent.depth + 1 : 0},
-               ${parent ? (parent.root_id ?? parent.id) : null}::uuid, ${ancestors}::uuid[], ${watchesContact(sequence.graph)}, ${isBulk},
+               ${parent ? (parent.root_id ?? parent.id) : null}::uuid, ${ancestors}::uuid[], ${watchesContact(sequence.graph)}, ${isBulk}, ${isSandboxed},
                ${visits.at(-1)?.node_id ?? null}, ${visits.length}
         from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
           as e(id, contact_id)

@@ -20,6 +20,7 @@ export interface EnrollmentView
     | 'ended_at'
     | 'end_reason'
     | 'failed_steps'
+    | 'sandboxed'
   > {
   readonly sequence_key: SequenceRow['key'];
   readonly workflow_id: string;
@@ -49,7 +50,7 @@ export interface EnrollmentFilter {
 type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: EnrollmentRow['started_at'] };
 
 const columns = sql`e.id, s.key as sequence_key, e.sequence_version, e.contact_id, e.status, e.current_node_id, e.waiting_for, e.wakes_at,
-  e.started_at, e.ended_at, e.end_reason, e.failed_steps, e.started_at as created_at`;
+  e.started_at, e.ended_at, e.end_reason, e.failed_steps, e.sandboxed, e.started_at as created_at`;
 
 /** With its last steps, or the last before that place. */
 export async function findEnrollment(
@@ -78,6 +79,15 @@ export async function findEnrollment(
     ...{ ...view(rest), cancelled_by_key_id, steps, steps_pruned: !from && steps.length === 0 && found.current_node_id !== null },
     earlier: first && reached.length > limit ? { createdAt: first.at, id: String(first.number) } : undefined,
   };
+}
+
+/** Whether a test key asked for it; undefined: the project has none of this id. */
+export async function isSandboxedRun(em: EntityManager, projectId: string, id: string): Promise<boolean | undefined> {
+  const found = await row(
+    em,
+    sql<Pick<EnrollmentRow, 'sandboxed'>>`select sandboxed from enrollments where id = ${id} and project_id = ${projectId}`,
+  );
+  return found?.sandboxed;
 }
 
 /** One of a list, with whose run it is. */

@@ -10,15 +10,20 @@ export interface ActiveRun extends Pick<EnrollmentRow, 'id' | 'sequence_id' | 's
   readonly node_id: EnrollmentStepRow['node_id'] | null;
 }
 
-/** The contact's enrollments that are active and not over, locked in the order of their ids. */
-export async function lockActiveRuns(tx: EntityManager, contact: Pick<ContactRow, 'id' | 'project_id'>): Promise<ActiveRun[]> {
+/** The contact's enrollments that are active and not over, the sandboxed ones or the others, locked in the order of their ids. */
+export async function lockActiveRuns(
+  tx: EntityManager,
+  contact: Pick<ContactRow, 'id' | 'project_id'>,
+  isSandboxed: boolean,
+): Promise<ActiveRun[]> {
   return preparedRows(
     tx,
     sql<ActiveRun>`
       select e.id, e.sequence_id, e.sequence_version, st.step, st.node_id
       from enrollments e join sequences s on s.id = e.sequence_id
       left join enrollment_steps st on st.enrollment_id = e.id and st.outcome is null
-      where e.contact_id = ${contact.id} and e.project_id = ${contact.project_id} and e.status = 'active' and not ${IS_OVER} order by e.id for update of e`,
+      where e.contact_id = ${contact.id} and e.project_id = ${contact.project_id} and e.status = 'active'
+        and e.sandboxed = ${isSandboxed} and not ${IS_OVER} order by e.id for update of e`,
   );
 }
 

@@ -10,7 +10,7 @@ type RunOfVisit = Pick<EnrollmentRow, 'status' | 'sequence_id' | 'sequence_versi
 /** The visit that a mail is for, with what its rendering needs. `outcome` is null while it is still to be done. */
 export interface SendStep
   extends RunOfVisit,
-    Pick<EnrollmentRow, 'waiting_for' | 'contact_id'>,
+    Pick<EnrollmentRow, 'waiting_for' | 'contact_id' | 'sandboxed'>,
     Pick<EnrollmentStepRow, 'node_id' | 'visit' | 'outcome' | 'outage_ms' | 'capped_at'>,
     Pick<ContactRow, 'email' | 'brand_id'> {
   readonly enrollment_id: EnrollmentRow['id'];
@@ -26,7 +26,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
     em,
     sql<SendStep>`
       select e.id as enrollment_id, e.status, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
-             e.contact_id, c.email, c.brand_id, ev.data as event_data, now() as now
+             e.contact_id, e.sandboxed, c.email, c.brand_id, ev.data as event_data, now() as now
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
       join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id

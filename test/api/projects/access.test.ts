@@ -25,6 +25,12 @@ const TRIED = [
   'post /templates/:key/preview',
   'post /sequences/:key/simulate',
   'post /segments/preview',
+  'patch /sends/:id',
+  'delete /sends/:id',
+  'post /events',
+  'post /sequences/:key/enroll',
+  'post /sequences/:key/enroll/bulk',
+  'delete /enrollments/:id',
 ];
 
 let project: TestProject;

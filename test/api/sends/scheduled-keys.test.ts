@@ -54,6 +54,27 @@ test('another project neither sees, moves nor cancels it', async () => {
   expect((await project.api.get(`/sends/${id}`)).body.send.status).toBe('scheduled');
 });
 
+test('a test key moves and cancels the scheduled mails that test keys asked for, and no others', async () => {
+  const { api: tester } = await project.newKey(['*'], true);
+  const ofLive = await scheduled({ to: project.address() });
+  for (const reply of [await tester.call('PATCH', `/sends/${ofLive}`, { sendAt: inMs(0) }), await tester.delete(`/sends/${ofLive}`)])
+    expect([reply.status, reply.body.code, reply.body.error]).toEqual([
+      403,
+      'forbidden',
+      expect.stringContaining('asked for with another'),
+    ]);
+  expect((await project.api.get(`/sends/${ofLive}`)).body.send.status).toBe('scheduled');
+  const [moved, cancelled] = [project.address(), project.address()];
+  const tried = async (to: string) => must(await tester.post('/send', { template: 'receipt', to, sendAt: tomorrow() }), 202).id;
+  const [first, second] = [await tried(moved), await tried(cancelled)];
+  must(await tester.call('PATCH', `/sends/${first}`, { sendAt: inMs(0) }), 200);
+  expect(await settled(first)).toMatchObject({ status: 'sent', sandboxed: true });
+  must(await tester.delete(`/sends/${second}`), 200);
+  expect((await tester.delete(`/sends/${second}`)).status).toBe(404);
+  expect((await tester.delete(`/sends/${first}`)).body.code).toBe('invalid_status');
+  expect([await mailCount(moved), await mailCount(cancelled)]).toEqual([0, 0]);
+});
+
 test('mails of a batch go later, each at its own time, beside those that go at once; a repeated batch schedules none again', async () => {
   const [now, later1, later2, tooFar] = [project.address(), project.address(), project.address(), project.address()];
   const sendAt = tomorrow();

@@ -208,7 +208,7 @@ test('a sequence does not go while a transaction is entering it', async () => {
   const { key } = await newSequence(project);
   const sequence = (await findSequence(em, project.id, key))!;
   const deleting = await em.fork().transactional(async (tx) => {
-    await enroll(tx, { project, sequence, contacts: [], eventId: null, isBulk: false, newId: uuidv7 });
+    await enroll(tx, { project, sequence, contacts: [], eventId: null, isBulk: false, isSandboxed: false, newId: uuidv7 });
     const deleted = project.api.delete(`/sequences/${key}`);
     await untilBlocked(tx);
     return { deleted };

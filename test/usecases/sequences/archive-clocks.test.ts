@@ -53,7 +53,7 @@ async function entered({ key }: TestSequence, clockIsOffMs: number, before?: () 
     await row(tx, sql`select 1`);
     await before?.();
     const contact = (await lockContact(tx, project.id, { email }))!;
-    const request = { project, sequence, contacts: [contact], eventId: null, isBulk: false, newId: uuidv7 };
+    const request = { project, sequence, contacts: [contact], eventId: null, isBulk: false, isSandboxed: false, newId: uuidv7 };
     return enroll(tx, { ...request, now: new Date(Date.now() + clockIsOffMs) } as typeof request);
   });
   return result!.enrolled[0]!.enrollmentId;

@@ -59,7 +59,9 @@ test('a run that changes its contact keeps what a call has changed just before',
   const contact = await upserted({ email });
   const entered = await orm.em
     .fork()
-    .transactional((tx) => enroll(tx, { project, sequence, contacts: [contact], eventId: null, isBulk: false, newId: uuidv7 }));
+    .transactional((tx) =>
+      enroll(tx, { project, sequence, contacts: [contact], eventId: null, isBulk: false, isSandboxed: false, newId: uuidv7 }),
+    );
   const advance = { enrollmentId: entered!.enrolled[0]!.enrollmentId, report: undefined, newId: uuidv7, firstRetrySeconds: 30 };
   const { changing } = await orm.em.fork().transactional(async (tx) => {
     await row(tx, sql`select 1 from contacts where id = ${contact.id} for update`);

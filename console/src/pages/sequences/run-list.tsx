@@ -8,6 +8,7 @@ import { type Column, List } from '../../frame/list.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
 import { ContactPicker } from './contact-picker.tsx';
 import { Enroll } from './enroll.tsx';
@@ -93,9 +94,10 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
     {
       title: 'Status',
       width: 122,
-      cell: ({ status, failed_steps }) => (
+      cell: ({ status, failed_steps, sandboxed }) => (
         <>
           <RunStatus status={status} />
+          {sandboxed ? <Sandboxed what="run" /> : null}
           {failed_steps > 0 ? (
             <Text inherit span data-unless-roomy fw={600} c="var(--mantine-color-error)">
               {failed_steps} failed

@@ -5,6 +5,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { TemporalLink } from '../../show/temporal-link.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactQuery } from '../contacts/contact-queries.ts';
@@ -46,7 +47,7 @@ export function RunPage({ sequence, id }: Given): ReactNode {
   return (
     <Page
       title={run ? (contact ? `Run of ${contact.email}` : 'Run') : error ? 'Run' : undefined}
-      beside={run ? <RunStatus status={run.status} /> : undefined}
+      beside={run ? <RunBeside run={run} /> : undefined}
       description={run ? whereItStands(run) : undefined}
       back={{ to: `/${sequence}/runs`, label: current ? `Runs of ${current.name}` : 'Runs' }}
       actions={actions}
@@ -65,6 +66,15 @@ export function RunPage({ sequence, id }: Given): ReactNode {
         <Way graph={graph} run={run} email={contact?.email} latest={current?.version ?? graph.version} earlier={earlierOf(read)} />
       ) : null}
     </Page>
+  );
+}
+
+function RunBeside({ run: { status, sandboxed } }: { readonly run: RunWithSteps }): ReactNode {
+  return (
+    <>
+      <RunStatus status={status} />
+      {sandboxed ? <Sandboxed what="run" /> : null}
+    </>
   );
 }
 
