@@ -199,6 +199,7 @@ export const CampaignRecord = z
     cancelled_at: Timestamp.nullable().meta({
       description: 'When it was cancelled; null unless it is `cancelled`, and of those cancelled before Everpost kept it',
     }),
+    sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its mails leaves' }),
   })
   .meta({ id: 'Campaign', description: 'One mail to many contacts, with its counts' });
 

@@ -265,7 +265,7 @@ class CampaignSender {
     entry: RegistryEntry | undefined,
     known: Pick<RecipientRequest, 'sendId' | 'maybeSubmittedAt'>,
   ): RecipientRequest {
-    const { id, project_id, template, type, brand_id, subject, data } = this.#campaign;
+    const { id, project_id, template, type, brand_id, subject, data, sandboxed } = this.#campaign;
     const variant = this.#variantOf?.(contactId);
     return {
       ...known,
@@ -281,6 +281,7 @@ class CampaignSender {
       event: undefined,
       from: undefined,
       sourceId: id,
+      isSandboxed: sandboxed,
       identity: { by: 'nothing' },
     };
   }

@@ -11,6 +11,7 @@ const RECORD = {
   audience_size: 1250,
   ...byCountName(SHOWN_COUNTERS, () => 0),
   created_at: NOW,
+  sandboxed: false,
 };
 
 const UNCOUNTED = byCountName(VARIANT_COUNTERS, () => 0);

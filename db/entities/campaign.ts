@@ -38,6 +38,8 @@ export const Campaign = defineEntity({
     cancelled_at: p.datetime(3).strictNullable(),
     /** When it was last sent again to those that had failed. */
     retried_at: p.datetime(3).strictNullable(),
+    /** A test key asked for it: none of its mails leaves. */
+    sandboxed: p.boolean().defaultRaw(`false`),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;

@@ -22,6 +22,7 @@ export interface RecordedCampaign {
   readonly created_at: Date;
   readonly sent_at: Date | null;
   readonly cancelled_at: Date | null;
+  readonly sandboxed: boolean;
 }
 
 /** What is read beside the campaign's row, since it is large or counted. */
@@ -35,7 +36,7 @@ export interface RecordParts {
 export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant }: RecordParts) {
   const total = totalOf(byVariant);
   const { id, name, template, type, subject, brand_id, status, paused, reason, scheduled_at, ends_at, rate_per_second } = campaign;
-  const { audience_size, total_recipients, created_at, sent_at, cancelled_at } = campaign;
+  const { audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed } = campaign;
   return {
     id,
     name,
@@ -61,5 +62,6 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     created_at,
     sent_at,
     cancelled_at,
+    sandboxed,
   };
 }

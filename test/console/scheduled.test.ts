@@ -33,3 +33,30 @@ test('mails that wait are found by a filter, tell when they go, and are sent now
   await page.getByText('No send matches').waitFor();
   expect((await project.api.get('/sends?status=scheduled')).body.sends).toEqual([]);
 });
+
+test('a project whose mails all wait says so, and a mail shows what its call said of it, which finds those like it', async () => {
+  const project = await newProject();
+  const [to, other] = [project.address('tagged'), project.address('other')];
+  const own = { type: 'transactional', subject: 'Order 7', text: 'Thank you.', sendAt: new Date(Date.now() + DAY_MS).toISOString() };
+  const said = { tags: ['order'], metadata: { customer: 'c-7' }, replyTo: 'Help <help@acme.example>', headers: { 'X-Order': '7' } };
+  must(await project.api.post('/send', { ...own, ...said, to }), 202);
+  must(await project.api.post('/send', { ...own, to: other }), 202);
+  const { page } = await tabs.open('/sends', { key: project.key });
+  await page.getByRole('link', { name: 'Show scheduled mails' }).click();
+  await row(page, other).waitFor();
+  await row(page, to).getByRole('link').click();
+  for (const text of ['"Help" <help@acme.example>', 'X-Order: 7']) await page.getByText(text).waitFor();
+  const { id } = must(await project.api.get('/sends?status=scheduled&tag=order'), 200).sends[0];
+  must(await project.api.call('PATCH', `/sends/${id}`, { sendAt: new Date().toISOString() }), 200);
+  await page.getByText('Handed to the provider').waitFor();
+  for (const [name, filter] of [
+    ['order', 'Tag'],
+    ['c-7', 'Metadata'],
+  ] as const) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await row(page, to).waitFor();
+    expect(await page.getByRole('textbox', { name: filter }).inputValue()).toContain(name);
+    expect(await row(page, other).count()).toBe(0);
+    await page.goBack();
+  }
+});

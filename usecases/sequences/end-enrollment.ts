@@ -67,6 +67,6 @@ async function endRuns(tx: EntityManager, which: RunsToEnd, reason: EndReason, n
   return ended;
 }
 
-function completion({ id, sequence_key, contact_id }: EndedRun, reason: EndReason): OutgoingEvent {
-  return { type: 'sequence.completed', data: { enrollment_id: id, sequence_key, contact_id, reason } };
+function completion({ id, sequence_key, contact_id, sandboxed }: EndedRun, reason: EndReason): OutgoingEvent {
+  return { type: 'sequence.completed', data: { enrollment_id: id, sequence_key, contact_id, reason, ...(sandboxed ? { sandboxed } : {}) } };
 }

@@ -29,9 +29,10 @@ import {
 } from '../../campaign-schemas.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/campaign-examples.ts';
-import { defineRoute, type Route } from '../../route.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Cursor, Limit, PathId, warned } from '../../schemas.ts';
 import { refuseFaultyLiquid } from '../../template-of-brand.ts';
+import { demandOwnOfTestKeys } from '../../test-keys.ts';
 
 const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
 
@@ -67,7 +68,8 @@ const create = defineRoute({
   needsVerifiedOwner: true,
   idempotency: 'stored',
   examples: examples.create,
-  async handle({ em, project, registry, authoring, caller, now: clock, newId }, { body }) {
+  takesTestKeys: true,
+  async handle({ em, project, registry, authoring, caller, isTestKey, now: clock, newId }, { body }) {
     const now = clock();
     const arms = (body.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
     const subjects = [{ path: 'subject', text: body.subject }, ...arms];
@@ -101,6 +103,7 @@ const create = defineRoute({
         scheduledAt,
         endsAt,
         ratePerSecond: body.ratePerSecond ?? null,
+        isSandboxed: isTestKey,
         now,
         origin: { source: 'campaign', ip: caller.ip, userAgent: caller.userAgent, now },
         newId,
@@ -200,7 +203,10 @@ const cancel = defineRoute({
   reply: CampaignCancelled,
   errors: ['not_found', 'already_sent'],
   examples: examples.cancel,
-  async handle({ em, project, sending }, { params }) {
+  takesTestKeys: true,
+  async handle(context, { params }) {
+    const { em, project, sending } = context;
+    await demandOwn(context, params.id);
     const cancelledJobs = await cancelCampaign(em, sending.leftBatches, { projectId: project.id, id: params.id });
     return { id: params.id, status: 'cancelled' as const, cancelledJobs: cancelledJobs ?? notFound('campaign') };
   },
@@ -217,7 +223,8 @@ const pause = defineRoute({
   reply: OneCampaign,
   errors: ['not_found', 'invalid_status'],
   examples: examples.pause,
-  handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, true),
+  takesTestKeys: true,
+  handle: (context, { params }) => changePaused(context, params.id, true),
 });
 
 const resume = defineRoute({
@@ -231,12 +238,19 @@ const resume = defineRoute({
   reply: OneCampaign,
   errors: ['not_found', 'invalid_status'],
   examples: examples.resume,
-  handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, false),
+  takesTestKeys: true,
+  handle: (context, { params }) => changePaused(context, params.id, false),
 });
 
-async function changePaused(em: EntityManager, of: { readonly projectId: string; readonly id: string }, paused: boolean) {
-  const changed = (await setPaused(em, of.projectId, of.id, paused)) ?? notFound('campaign');
+async function changePaused(context: KeyContext, id: string, paused: boolean) {
+  const { em, project } = context;
+  await demandOwn(context, id);
+  const changed = (await setPaused(em, project.id, id, paused)) ?? notFound('campaign');
   return { campaign: await recordOf(em, changed) };
+}
+
+async function demandOwn(context: KeyContext, id: string): Promise<void> {
+  if (context.isTestKey) demandOwnOfTestKeys(context, (await findCampaign(context.em, context.project.id, id))?.sandboxed);
 }
 
 async function recordOf(em: EntityManager, campaign: CampaignHead) {

@@ -38,13 +38,15 @@ export interface NewCampaign {
   readonly scheduledAt: Date | null;
   readonly endsAt: Date | null;
   readonly ratePerSecond: number | null;
+  /** None of its mails leaves. */
+  readonly isSandboxed?: boolean | undefined;
   readonly now: Date;
 }
 
 /** Not yet resolved: `scheduled` when it has a time, else `queued`. */
 export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): Promise<void> {
   const { id, projectId, name, template, type, brand, subject, hasOwnSubject, data, audience, variants } = campaign;
-  const { scheduledAt, endsAt, ratePerSecond, now } = campaign;
+  const { scheduledAt, endsAt, ratePerSecond, isSandboxed = false, now } = campaign;
   await tx.insert(Campaign, {
     ...{
       id,
@@ -59,7 +61,7 @@ export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): 
       audience,
       variants,
     },
-    ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, created_at: now },
+    ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, sandboxed: isSandboxed, created_at: now },
     status: scheduledAt ? 'scheduled' : 'queued',
   });
 }

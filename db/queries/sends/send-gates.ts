@@ -71,7 +71,7 @@ const CAPPED = sql`(
       and (c.enrollment_id, c.node_id, c.visit) is distinct from (r.enrollment_id, r.node_id, r.visit)
     union all
     select g.opened_at, true
-    from campaign_pages g join campaigns c on c.id = g.campaign_id and c.project_id = r.project_id and c.type = 'marketing'
+    from campaign_pages g join campaigns c on c.id = g.campaign_id and c.project_id = r.project_id and c.type = 'marketing' and (not c.sandboxed or r.sandboxed)
     where g.state = 'open' and r.contact_id = any(g.contact_ids)
       and not exists (select 1 from sends s where s.id = g.send_ids[array_position(g.contact_ids, r.contact_id)])
   ) c

@@ -13,7 +13,9 @@ export type RunsToEnd =
   | { readonly id: string; readonly shownBy: ProjectRow['id'] };
 
 /** An enrollment that has just ended, with what follows from that. */
-export interface EndedRun extends Pick<EnrollmentRow, 'id' | 'parent_id' | 'project_id' | 'contact_id'>, Pick<ProjectRow, 'has_webhooks'> {
+export interface EndedRun
+  extends Pick<EnrollmentRow, 'id' | 'parent_id' | 'project_id' | 'contact_id' | 'sandboxed'>,
+    Pick<ProjectRow, 'has_webhooks'> {
   readonly sequence_key: SequenceRow['key'];
 }
 
@@ -30,12 +32,12 @@ export async function markEnded(tx: EntityManager, which: RunsToEnd, reason: End
       with ended as (
         update enrollments e set status = ${endStatus(reason)}, end_reason = ${reason}, ended_at = ${now}, waiting_for = null, wakes_at = null
         from sequences s, projects p where s.id = e.sequence_id and p.id = e.project_id and ${matching(which)} and e.status = 'active'
-        returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key, p.has_webhooks
+        returning e.id, e.parent_id, e.project_id, e.contact_id, e.sandboxed, s.key as sequence_key, p.has_webhooks
       ), left_over as (
         update enrollment_steps st set outcome = ${sql.lit(ENDED)}, detail = coalesce(st.detail, ${why}::text) from ended
         where st.enrollment_id = ended.id and st.outcome is null and st.kind <> all(${KINDS_FINISHING_AFTER_END})
       )
-      select id, parent_id, project_id, contact_id, sequence_key, has_webhooks from ended`,
+      select id, parent_id, project_id, contact_id, sandboxed, sequence_key, has_webhooks from ended`,
   );
 }
 

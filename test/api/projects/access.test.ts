@@ -31,6 +31,10 @@ const TRIED = [
   'post /sequences/:key/enroll',
   'post /sequences/:key/enroll/bulk',
   'delete /enrollments/:id',
+  'post /campaigns',
+  'post /campaigns/:id/cancel',
+  'post /campaigns/:id/pause',
+  'post /campaigns/:id/resume',
 ];
 
 let project: TestProject;

@@ -11,6 +11,7 @@ import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
 import { AudienceName, useLacksSegment } from './audience-name.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
@@ -31,7 +32,7 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={campaign ? nameOfCampaign(campaign) : error ? 'Campaign' : undefined}
-      beside={campaign ? <CampaignStatus campaign={campaign} /> : undefined}
+      beside={campaign ? <Beside campaign={campaign} /> : undefined}
       back={CAMPAIGN_LIST}
       actions={campaign ? <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} onFailed={setFailed} /> : undefined}
     >
@@ -63,6 +64,15 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
         <DetailSkeleton />
       )}
     </Page>
+  );
+}
+
+function Beside({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  return (
+    <>
+      <CampaignStatus campaign={campaign} />
+      {campaign.sandboxed ? <Sandboxed what="campaign" /> : null}
+    </>
   );
 }
 
