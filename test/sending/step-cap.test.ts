@@ -91,6 +91,19 @@ test("a campaign's mail in flight counts under the cap, until it has its outcome
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
 });
 
+test('the mail in flight of a campaign that a test key asked for stands in the way of sandboxed steps alone', async () => {
+  const run = await newRun(em, project);
+  const tester = await project.newKey(['*'], true);
+  const audience = { mode: 'people', emails: [run.email] };
+  const id = await newCampaign(tester, { template: 'welcome', audience, scheduleAt: '2999-01-01T00:00:00Z' });
+  await insertOpenBatch(id, run.contactId);
+  const step = (isSandboxed: boolean) => stepOf(project, run, { cap: CAP, isSandboxed });
+  const { sending } = accepting;
+  expect(await sending.sendStep(await step(true))).toMatchObject({ state: 'held', by: 'frequency_cap' });
+  expect(await sending.sendStep(await step(false))).toMatchObject({ state: 'sent' });
+  await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
+});
+
 test("a campaign's mail whose row stands while its batch is still open counts once under the cap", async () => {
   const run = await newRun(em, project);
   must(await project.api.post('/send', { template: 'welcome', contactId: run.contactId }), 200);

@@ -11,9 +11,9 @@ export function SaidOfMail({ send: { reply_to, headers, tags, metadata } }: { re
   const lines = Object.entries(headers);
   return (
     <>
-      <Fact name="Replies go to">{reply_to}</Fact>
-      <Fact name="Headers">
-        {lines.length > 0 ? (
+      {reply_to ? <Fact name="Replies go to">{reply_to}</Fact> : null}
+      {lines.length > 0 ? (
+        <Fact name="Headers">
           <Stack gap={2}>
             {lines.map(([name, value]) => (
               <Code key={name} style={{ overflowWrap: 'anywhere' }}>
@@ -21,10 +21,10 @@ export function SaidOfMail({ send: { reply_to, headers, tags, metadata } }: { re
               </Code>
             ))}
           </Stack>
-        ) : null}
-      </Fact>
-      <Fact name="Tags">
-        {tags.length > 0 ? (
+        </Fact>
+      ) : null}
+      {tags.length > 0 ? (
+        <Fact name="Tags">
           <Stack gap={2}>
             {tags.map((tag) => (
               <Alike key={tag} filter={{ tag }}>
@@ -32,10 +32,10 @@ export function SaidOfMail({ send: { reply_to, headers, tags, metadata } }: { re
               </Alike>
             ))}
           </Stack>
-        ) : null}
-      </Fact>
-      <Fact name="Metadata">
-        {data.length > 0 ? (
+        </Fact>
+      ) : null}
+      {data.length > 0 ? (
+        <Fact name="Metadata">
           <Stack gap={2}>
             {data.map(([name, value]) => (
               <Text key={name} inherit style={{ overflowWrap: 'anywhere' }}>
@@ -43,8 +43,8 @@ export function SaidOfMail({ send: { reply_to, headers, tags, metadata } }: { re
               </Text>
             ))}
           </Stack>
-        ) : null}
-      </Fact>
+        </Fact>
+      ) : null}
     </>
   );
 }
