@@ -120,7 +120,9 @@ export function SendList(): ReactNode {
         {filters.get('sandboxed') || data?.sends.some(({ sandboxed }) => sandboxed) ? (
           <ChoiceFilter filters={filters} name="sandboxed" label="Sandbox" choices={SANDBOXED} width={126} />
         ) : null}
-        <TextFilter filters={filters} name="tag" label="Tag" width={110} />
+        {filters.get('tag') || data?.sends.some(({ tags }) => tags.length > 0) ? (
+          <TextFilter filters={filters} name="tag" label="Tag" width={110} />
+        ) : null}
         <DaysFilter filters={filters} />
         {filters.get('tag') ? <TextFilter filters={filters} name="tag" label="Tag" /> : null}
         {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
