@@ -342,6 +342,10 @@ export const EVERY_QUERY: readonly Call[] = [
     const events = [{ type: 'signup', atLeast: 2, withinHours: 1 }];
     return firstLapse(em, { projectId: ID, contactId: ID }, { events, emails });
   },
+  (em) => {
+    const conditions = [{ event: { type: 't' } }, { email: { event: 'sent' } }] as const;
+    return lookUpFacts(em, { projectId: ID, contactId: ID, conditions, event: {}, now: AT, isSandboxed: true });
+  },
   (em) => listContacts(em, ID, {}, start),
   (em) => listContacts(em, ID, { status: 'subscribed' }, start),
   (em) => listContacts(em, ID, { tag: 't' }, back),

@@ -39,8 +39,8 @@ const NO_RUNS: ClaimedRuns = { reArmed: 0, goals: 0 };
 
 /**
  * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (docs/contract/events.md 8).
- * The contact's row stays locked, so the counts are exact also under concurrent calls. One that is sandboxed is found by no condition that looks
- * back, so that nothing that may leave depends on it.
+ * The contact's row stays locked, so the counts are exact also under concurrent calls. One that is sandboxed is found by sandboxed runs
+ * alone, so that nothing that may leave depends on it.
  */
 export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Promise<AcceptedEvent> {
   const { project, type, data, isSandboxed, now, newId } = event;
@@ -57,7 +57,7 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const exitedIds = await exitSequences(tx, project.id, contact.id, { keys: event.exitSequences, isSandboxed }, now);
   // A new contact has no runs.
   const claimed = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
-  if (!isNew && !isSandboxed) await signalWatchers(tx, project.id, [contact.id]);
+  if (!isNew) await signalWatchers(tx, project.id, [contact.id]);
   const enrolledIds: string[] = [];
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;

@@ -37,7 +37,7 @@ export async function enrollmentContext(
 ): Promise<EnrollmentContext> {
   const { project_id, contact_id, sequence_key, contact, event_data } = enrollment;
   const event = event_data ?? undefined;
-  const about = { projectId: project_id, contactId: contact_id };
+  const about = { projectId: project_id, contactId: contact_id, isSandboxed: enrollment.sandboxed };
   const facts = await lookUpFacts(tx, { ...about, conditions: conditionsOf(graph), event, now });
   const judge = createJudge(facts, event);
   const context = createWalkContext<ContactRow>({

@@ -39,6 +39,7 @@ async function holds(tx: EntityManager, condition: Condition, contact: ContactRo
     conditions: [condition],
     event: event.data,
     now: event.now,
+    isSandboxed: event.isSandboxed,
   });
   return judge(contact, condition);
 }

@@ -16,6 +16,8 @@ export interface JudgeRequest {
   /** Payload of the latest event. */
   readonly event: unknown;
   readonly now: Date;
+  /** Asked for a run of a test key: what test keys did counts too. */
+  readonly isSandboxed?: boolean | undefined;
 }
 
 /**
@@ -50,14 +52,14 @@ export async function judgeFor(em: EntityManager, request: JudgeRequest): Promis
 /** When the first of these answers turns to no, if nothing happens until then; undefined: none does. */
 export async function firstLapse(
   em: EntityManager,
-  { projectId, contactId }: Pick<JudgeRequest, 'projectId' | 'contactId'>,
+  { projectId, contactId, isSandboxed }: Pick<JudgeRequest, 'projectId' | 'contactId' | 'isSandboxed'>,
   { events, emails }: LapsingFacts,
 ): Promise<Date | undefined> {
   if (events.length + emails.length === 0) return undefined;
   const ofContact = sql`contact_id = ${contactId} and project_id = ${projectId}`;
   const ends = [
-    ...events.map((lookup) => ({ ...lookup, last: lastHappened(ofContact, lookup) })),
-    ...emails.map((lookup) => ({ ...lookup, last: lastMailed(ofContact, lookup) })),
+    ...events.map((lookup) => ({ ...lookup, last: lastHappened(ofContact, lookup, isSandboxed) })),
+    ...emails.map((lookup) => ({ ...lookup, last: lastMailed(ofContact, lookup, isSandboxed) })),
   ].map(({ last, withinHours }) => sql`${last} + make_interval(secs => ${withinHours * 3600})`);
   const found = await row(em, sql<{ lapses_at: Date | null }>`select least(${sql.join(ends)}) as lapses_at`);
   return found?.lapses_at ?? undefined;
@@ -66,15 +68,15 @@ export async function firstLapse(
 type Answers = Omit<LookedUpFacts, 'needed'>;
 
 async function readAnswers(em: EntityManager, request: JudgeRequest, needed: FactsNeeded): Promise<Answers | undefined> {
-  const { projectId, contactId, now } = request;
+  const { projectId, contactId, now, isSandboxed } = request;
   const ofContact = sql`contact_id = ${contactId} and project_id = ${projectId}`;
   const answers = (questions: RawBuilder<unknown>[]): RawBuilder<unknown> =>
     contactId && questions.length > 0 ? sql`array[${sql.join(questions)}]` : sql`'{}'::boolean[]`;
   return row(
     em,
     sql<Answers>`
-      select ${answers(needed.events.map((lookup) => happened(ofContact, lookup, since(lookup, now))))} as events,
-             ${answers(needed.emails.map((lookup) => mailed(ofContact, lookup, since(lookup, now))))} as emails,
+      select ${answers(needed.events.map((lookup) => happened(ofContact, lookup, since(lookup, now), isSandboxed)))} as events,
+             ${answers(needed.emails.map((lookup) => mailed(ofContact, lookup, since(lookup, now), isSandboxed)))} as emails,
              coalesce((select jsonb_agg(jsonb_build_object('label', label, 'filter', filter, 'brand_id', brand_id)) from segments
                        where project_id = ${projectId} and lower(label) = any(${needed.segments}::text[])), '[]') as segments`,
   );

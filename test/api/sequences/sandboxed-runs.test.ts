@@ -149,23 +149,43 @@ describe('an event of a test key', () => {
     const exited = must(await tester.post('/events', { type: 'left', email, exitSequences: [flow.key] }), 200);
     expect(exited).toMatchObject({ exited: 1 });
   });
+});
 
-  test('is found by no condition that looks back, so that no live run goes on by it', async () => {
-    const type = newEventType('bought');
-    const bought = { event: { type } };
-    const flow = await newFlow(live, waiting({ condition: bought }));
-    const run = await flow.enroll(email);
-    await standsAt(em, run, 'until');
-    must(await tester.post('/events', { type, email }), 200);
-    const { id } = must(await live.api.post('/segments', { label: type, filter: { where: bought } }), 201).segment;
-    expect(must(await live.api.get(`/segments/${id}/contacts`), 200).contacts).toEqual([]);
-    // What has looked at the contact since is the next event.
-    await happens(live, { type: 'looked', email });
-    expect(await runOf(run)).toMatchObject({ status: 'active', current_node_id: 'until' });
-    await happens(live, { type, email });
-    await enrollmentEnds(em, run);
-    expect(await mailCount(email)).toBe(1);
-  });
+describe('a condition that looks back', () => {
+  const type = newEventType('bought');
+  test.each([
+    {
+      what: 'an event',
+      condition: { event: { type } },
+      mails: 1,
+      happensBy: (by: TestProject['api']) => by.post('/events', { type, email }),
+    },
+    {
+      what: 'a mail',
+      condition: { email: { event: 'sent', template: 'welcome' } },
+      mails: 2,
+      happensBy: (by: TestProject['api']) => by.post('/send', { template: 'welcome', contactId }),
+    },
+  ])(
+    'at $what that a test key asked for holds for sandboxed runs, and for no live one, nor in a segment',
+    async ({ condition, mails, happensBy }) => {
+      const flow = await newFlow(live, waiting({ condition }));
+      const run = await flow.enroll(email);
+      const { enrollmentId: tried } = must(await tester.post(`/sequences/${flow.key}/enroll`, { email }), 200);
+      for (const id of [run, tried]) await standsAt(em, id, 'until');
+      must(await happensBy(tester), 200);
+      await enrollmentEnds(em, tried);
+      const preview = must(await live.api.post('/segments/preview', { filter: { where: condition } }), 200);
+      expect(preview.sample.map(({ email: one }: { email: string }) => one)).not.toContain(email);
+      // It has looked again by then: a live event of another type wakes it.
+      await happens(live, { type: 'looked', email });
+      expect(await runOf(run)).toMatchObject({ status: 'active', current_node_id: 'until' });
+      expect(await mailCount(email)).toBe(0);
+      must(await happensBy(live.api), 200);
+      await enrollmentEnds(em, run);
+      expect(await mailCount(email)).toBe(mails);
+    },
+  );
 });
 
 test('a test key cancels the runs that test keys asked for, and no others', async () => {
