@@ -3,14 +3,19 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Fact } from '../../frame/detail.tsx';
+import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { SendWithEvents } from './send-queries.ts';
 
-/** What its call said of a mail beside its content: the reply address, headers, tags and metadata; these lead to the mails that share them. */
-export function SaidOfMail({ send: { reply_to, headers, tags, metadata } }: { readonly send: SendWithEvents }): ReactNode {
+/** What its call said of a mail beside its content: who gets copies, the reply address, headers, tags and metadata; these lead to the mails that share them. */
+export function SaidOfMail({ send }: { readonly send: SendWithEvents }): ReactNode {
+  const { cc, bcc, left_out, reply_to, headers, tags, metadata } = send;
   const data = Object.entries(metadata);
   const lines = Object.entries(headers);
   return (
     <>
+      <Lines name="Cc" texts={cc} />
+      <Lines name="Bcc" texts={bcc} />
+      <Lines name="Left out" texts={left_out.map(leftOutWords)} />
       {reply_to ? <Fact name="Replies go to">{reply_to}</Fact> : null}
       {lines.length > 0 ? (
         <Fact name="Headers">
@@ -47,6 +52,26 @@ export function SaidOfMail({ send: { reply_to, headers, tags, metadata } }: { re
       ) : null}
     </>
   );
+}
+
+/** Each on a line of its own; nothing where there are none. */
+function Lines({ name, texts }: { readonly name: string; readonly texts: readonly string[] }): ReactNode {
+  if (texts.length === 0) return null;
+  return (
+    <Fact name={name}>
+      <Stack gap={2}>
+        {texts.map((text) => (
+          <Text key={text} inherit style={{ overflowWrap: 'anywhere' }}>
+            {text}
+          </Text>
+        ))}
+      </Stack>
+    </Fact>
+  );
+}
+
+function leftOutWords({ email, reason, message }: SendWithEvents['left_out'][number]): string {
+  return `${email}: ${sendErrorWords(message ? `${reason}: ${message}` : reason)}`;
 }
 
 /** The way to the mails that this filter finds. */

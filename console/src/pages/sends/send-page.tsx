@@ -16,7 +16,6 @@ import { Time } from '../../show/time.tsx';
 import { madeOf, sendSource } from '../../show/words.ts';
 import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts';
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
-import { DetailFacts } from './detail-facts.tsx';
 import { lifeOf } from './life-of-send.ts';
 import { RetrySend } from './retry-send.tsx';
 import { SaidOfMail } from './said-of-mail.tsx';
@@ -132,7 +131,6 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
           <Source send={send} />
         </Fact>
         <Fact name="Source id">{send.source_id ? <CopiedId value={send.source_id} name="source id" /> : null}</Fact>
-        <DetailFacts send={send} />
         <SaidOfMail send={send} />
         <Fact name="Opens">{send.open_count}</Fact>
         <Fact name="Clicks">{send.click_count}</Fact>
