@@ -19,6 +19,7 @@ import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createOwnContents, type OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { SendPace } from '../sending/send-pace.ts';
+import type { OpenFile } from '../sending/with-files.ts';
 import { createFileStore, type FileStore } from '../usecases/files/file-store.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { openSendPath, type SendPath } from './send-path.ts';
@@ -74,11 +75,12 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
     applicationName: `everpost-${deps.process}`,
   });
   const vault = createVault(config.secretKey, config.previousSecretKeys);
-  const sendPath = await openSendPath({ config, orm, vault, authoring, log, metrics, pace, connections });
-  watchConnections(metrics, deps.process, orm);
   const objects = await openObjectStore(config, log);
   const [now, newId] = [() => new Date(), () => uuidv7()];
   const files = createFileStore({ objects, dataDir: config.dataDir, log, now, newId });
+  const openFile: OpenFile = (projectId, sha256) => files.open(orm.em.fork(), projectId, sha256);
+  const sendPath = await openSendPath({ config, orm, vault, authoring, openFile, log, metrics, pace, connections });
+  watchConnections(metrics, deps.process, orm);
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
   const outbox = startOutboxDispatcher({
     orm,

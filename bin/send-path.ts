@@ -15,6 +15,7 @@ import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import type { SendPace } from '../sending/send-pace.ts';
 import { createSending, type Sending } from '../sending/sending.ts';
+import type { OpenFile } from '../sending/with-files.ts';
 import { makeContact } from '../usecases/contacts/make-contact.ts';
 import { recordProviderEvent } from '../usecases/inbound/record-provider-event.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
@@ -25,6 +26,7 @@ export interface SendPathDeps {
   readonly orm: MikroORM;
   readonly vault: Vault;
   readonly authoring: Authoring;
+  readonly openFile: OpenFile;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Of all that this process sends. */
@@ -42,7 +44,17 @@ export interface SendPath {
 }
 
 /** The way of a mail out of this process, wired the same in the API and in a worker. */
-export async function openSendPath({ config, orm, vault, authoring, log, metrics, pace, connections }: SendPathDeps): Promise<SendPath> {
+export async function openSendPath({
+  config,
+  orm,
+  vault,
+  authoring,
+  openFile,
+  log,
+  metrics,
+  pace,
+  connections,
+}: SendPathDeps): Promise<SendPath> {
   const { secretKey, publicUrl, awsCredentials } = config;
   const timeoutSeconds = ONE_TRY_MS / 1000;
   const provider = createMailProvider(config.emailProviderUrl, { maxConnections: connections, timeoutSeconds, awsCredentials });
@@ -55,6 +67,6 @@ export async function openSendPath({ config, orm, vault, authoring, log, metrics
   const { softBounceLimit } = config;
   const applyReport = (id: string): Promise<boolean> => recordProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
   const inFlight = createInFlight({ connections, pace });
-  const wiring = { orm, provider, composer, vault, log, metrics, journal, journals, pace, inFlight, now, newId };
+  const wiring = { orm, provider, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
   return { sending: createSending({ ...wiring, makeContact, reportBounce, applyReport }), inFlight, provider, journals };
 }

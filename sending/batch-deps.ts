@@ -13,6 +13,7 @@ import type { LinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import type { Submit } from './submit.ts';
 import type { FindTemplate } from './template-versions.ts';
+import type { OpenFile } from './with-files.ts';
 
 /** How mails are made; each stage takes a whole batch, or joins what is asked at the same time. What fails, fails for single mails. */
 export interface PreparationStages {
@@ -53,6 +54,7 @@ export interface BatchDeps {
   readonly links: LinkSecrets;
   readonly published: FindTemplate;
   readonly makeContact: MakeContact;
+  readonly openFile: OpenFile;
   readonly leftIntents: LeftIntentRules;
   /** Of this process. */
   readonly journal: Pick<SubmissionJournal, 'id'>;

@@ -15,6 +15,7 @@ import { planSend, type SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import { isSandboxed } from './sandbox.ts';
 import type { Source } from './source.ts';
+import { withFiles } from './with-files.ts';
 
 /**
  * A mail's way from its request to all that its intent says: facts, plan, contact, content. What fails for one mail is its result, or the
@@ -98,7 +99,8 @@ export class MailPreparation<Request extends MailRequest, Result> {
       if (made.ok) {
         item.subject = made.subject;
         item.missing = made.missing;
-        item.mail = made.mail;
+        const { request, details } = item;
+        item.mail = withFiles(made.mail, { projectId: request.projectId, attachments: details?.attachments }, this.#deps.openFile);
       } else item.failure = { reason: 'render_failed', message: made.message };
     }
   }
@@ -169,7 +171,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
 
 /** What the threads need of it. A copy to a reserved address has no place on the envelope. */
 function mailDetails(details: SendDetails): MailDetails {
-  const { toName, replyTo, headers, cc, bcc } = details;
+  const { toName, replyTo, headers, cc, bcc, attachments } = details;
   const going = (copies: readonly Mailbox[]) => copies.filter(({ email }) => !isLeftOut(details, email) && !isSandboxAddress(email));
   return {
     ...(toName === undefined ? {} : { toName }),
@@ -177,6 +179,7 @@ function mailDetails(details: SendDetails): MailDetails {
     ...(headers && { headers }),
     ...(cc && { cc: going(cc) }),
     ...(bcc && { bcc: going(bcc) }),
+    ...(attachments && { attachments }),
   };
 }
 

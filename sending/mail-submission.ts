@@ -2,7 +2,7 @@ import { type GateVerdict, obstacleOf } from '../db/queries/sends/gate-verdict.t
 import { OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
 import { providerKey } from '../domain/sends/provider-key.ts';
 import { SANDBOX_PROVIDER } from '../domain/sends/sandbox.ts';
-import { acceptedOutcome, type FailedOutcome, type SendOutcome } from '../domain/sends/send.ts';
+import { acceptedOutcome, type FailedOutcome, rejectedOutcome, type SendOutcome } from '../domain/sends/send.ts';
 import { copiesOf } from '../domain/sends/send-details.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import { shownReply } from '../domain/shown-text.ts';
@@ -46,7 +46,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
       case 'accepted':
         return this.close(item, acceptedOutcome({ ...answer, ...reservedCopies(item) }));
       case 'rejected':
-        return this.close(item, { status: 'failed', reason: 'provider_rejected', message: answer.message, badAddress: answer.badAddress });
+        return this.close(item, rejectedOutcome(answer));
       case 'unknown':
         if (answer.tellsLater && this.#source.untold) return this.#leave(item, this.#source.untold, answer);
         return this.close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });

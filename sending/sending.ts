@@ -31,6 +31,7 @@ import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.t
 import { createStages, type StagesDeps } from './stages.ts';
 import { createSubmit } from './submit.ts';
 import { createPublished } from './template-versions.ts';
+import type { OpenFile } from './with-files.ts';
 import { type ReportBounce, writeRecipientOutcomes } from './write-outcomes.ts';
 
 /** The one way a mail leaves. */
@@ -66,6 +67,7 @@ export interface SendingDeps {
   /** Those of processes that have died. */
   readonly journals: Journals;
   readonly makeContact: MakeContact;
+  readonly openFile: OpenFile;
   readonly reportBounce: ReportBounce;
   /** What is reported of a mail that has not left. */
   readonly applyReport: ApplyReport;
@@ -78,7 +80,23 @@ export interface SendingDeps {
 }
 
 export function createSending(given: SendingDeps): Sending {
-  const { orm, provider, composer, vault, log, metrics, journal, journals, makeContact, reportBounce, pace, inFlight, now, newId } = given;
+  const {
+    orm,
+    provider,
+    composer,
+    vault,
+    log,
+    metrics,
+    journal,
+    journals,
+    makeContact,
+    openFile,
+    reportBounce,
+    pace,
+    inFlight,
+    now,
+    newId,
+  } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
   const submit = createSubmit({ provider, journal, log, metrics, now });
@@ -87,7 +105,20 @@ export function createSending(given: SendingDeps): Sending {
   const leftIntents = { journals, deduplicates: provider.idempotent };
   const links = createLinkSecrets(vault);
   const published = createPublished(em);
-  const deps: BatchDeps = { em, now, newId, links, published, makeContact, leftIntents, journal, metrics, provider: provider.name, log };
+  const deps: BatchDeps = {
+    em,
+    now,
+    newId,
+    links,
+    published,
+    makeContact,
+    openFile,
+    leftIntents,
+    journal,
+    metrics,
+    provider: provider.name,
+    log,
+  };
   const progress = createCampaignProgress(log);
   const recordRecipient = recipientRecorder(em, untilWritten, journal, reportBounce);
   const campaignDeps: CampaignBatchDeps = { ...deps, submit, untilWritten, recordRecipient, progress };

@@ -83,7 +83,7 @@ function createOutageLog(
       refusedSince = undefined;
       deferred.clear();
     }
-    const isAway = answer.outcome === 'later' || (answer.outcome === 'unknown' && answer.tellsLater);
+    const isAway = (answer.outcome === 'later' && !answer.isUnread) || (answer.outcome === 'unknown' && answer.tellsLater);
     if (!isAway) return;
     outage.refused(at);
     if (answer.outcome === 'later' && answer.isDeferredRecipient) {

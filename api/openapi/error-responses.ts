@@ -5,7 +5,16 @@ import type { JsonSchema } from './components.ts';
 /** Beside every answer of a keyed route, once its key is known. */
 export const RATE_LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy'];
 
-const REASONS = ['suppressed', 'unsubscribed', 'bounced', 'render_failed', 'provider_rejected', 'outcome_unknown', 'provider_unavailable'];
+const REASONS = [
+  'suppressed',
+  'unsubscribed',
+  'bounced',
+  'render_failed',
+  'provider_rejected',
+  'outcome_unknown',
+  'provider_unavailable',
+  'attachment_gone',
+];
 
 /** The flat error envelope (docs/contract/http.md 6) with the fields of its code beside it. */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {

@@ -70,6 +70,7 @@ async function openBatches(config: ReadyConfig): Promise<Batches> {
     journal: NO_JOURNAL,
     journals: NO_JOURNALS,
     makeContact,
+    openFile: async () => undefined,
     reportBounce,
     applyReport: async () => undefined,
     pace: NO_PACE,

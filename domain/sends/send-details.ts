@@ -1,4 +1,5 @@
 import type { Mailbox } from '../contacts/mailbox.ts';
+import type { Attachment } from './attachments.ts';
 
 /** Recipients of one mail, `to` and its copies together. */
 export const MAX_RECIPIENTS = 50;
@@ -19,6 +20,7 @@ export interface SendDetails {
   readonly headers?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly Attachment[];
   /** Copies of this very mail that do not go. */
   readonly leftOut?: readonly LeftOut[];
 }
@@ -80,4 +82,4 @@ export function leftOutBy({ email, message }: RefusedCopy): LeftOut {
 }
 
 /** What stands in the mail or on its envelope. */
-export type MailDetails = Pick<SendDetails, 'toName' | 'cc' | 'bcc' | 'replyTo' | 'headers'>;
+export type MailDetails = Pick<SendDetails, 'toName' | 'cc' | 'bcc' | 'replyTo' | 'headers' | 'attachments'>;

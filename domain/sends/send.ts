@@ -19,6 +19,7 @@ export type SendFailure =
   | 'provider_rejected'
   | 'provider_unavailable'
   | 'outcome_unknown'
+  | 'attachment_gone'
   // Steps of sequences only: POST /send refuses these before anything is written.
   | 'unknown_template'
   | 'template_not_enabled'
@@ -58,6 +59,17 @@ export interface FailedOutcome {
   readonly message: string;
   /** The recipient's address does not exist, said the provider at once: a hard bounce (docs/contract/sends.md 23). */
   readonly badAddress?: boolean;
+}
+
+/** Of a mail that never goes as it is: its provider says so, or one of its attachments is not kept any more. */
+export function rejectedOutcome({
+  message,
+  badAddress,
+  isAttachmentGone,
+}: Pick<FailedOutcome, 'message' | 'badAddress'> & { readonly isAttachmentGone?: boolean }): FailedOutcome {
+  return isAttachmentGone
+    ? { status: 'failed', reason: 'attachment_gone', message }
+    : { status: 'failed', reason: 'provider_rejected', message, ...(badAddress === undefined ? {} : { badAddress }) };
 }
 
 /** The words of the log row's `error`: the reason first, then what happened. */

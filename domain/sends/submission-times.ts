@@ -12,11 +12,21 @@ export const PAUSES_BEFORE_TRIES_MS: readonly number[] = [400, 1_200];
 /** One try, waiting for a free connection included. */
 export const ONE_TRY_MS = 10_000;
 
+/** What a mail with attachments may take longer, by its octets on the wire: 10 Mbit a second are enough for it. */
+export function attachmentsMs(octets: number): number {
+  return Math.ceil(octets / OCTETS_A_MS);
+}
+const OCTETS_A_MS = 1_250;
+/** Above any mail with its attachments (domain/sends/attachments.ts), line ends and header included. */
+export const MOST_ATTACHMENTS_MS = attachmentsMs(28 * 1024 * 1024);
+
 /** The last moment at which a mail can be submitted after its intent was opened: docs/contract/sends.md 12. */
 export const SUBMISSION_MS = TRIES_BEGIN_WITHIN_MS + ONE_TRY_MS;
 
 /** What must be exact waits this long for a mail in flight; an intent that is older belongs to a process that has died. */
 export const IN_FLIGHT_MS = SUBMISSION_MS + 2_000;
+/** The same for one with attachments. It has to be less than OUTCOME_UNKNOWN_AFTER_MS. */
+export const IN_FLIGHT_WITH_ATTACHMENTS_MS = IN_FLIGHT_MS + MOST_ATTACHMENTS_MS;
 
 /** An attempt of the workflow's activity: longer than a submission with its statements, so that a worker that died is found out soon. */
 export const SEND_ACTIVITY_MS = SUBMISSION_MS + 10_000;

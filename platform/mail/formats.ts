@@ -1,7 +1,7 @@
-import type { OutgoingMail, WrittenMail } from './mail.ts';
+import type { GappedMail, WrittenMail } from './mail.ts';
 import { resendBody } from './resend-body.ts';
 
-type RequestBody = (mail: WrittenMail) => OutgoingMail;
+type RequestBody = (mail: WrittenMail) => GappedMail;
 
 /** What writes a whole mail as the body of a request to an API. They throw InvalidMail. */
 export const REQUEST_BODIES = { resend: resendBody } satisfies Readonly<Record<string, RequestBody>>;

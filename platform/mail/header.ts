@@ -104,7 +104,7 @@ function longestLine(header: string): number {
 }
 
 /** RFC 2047 with base64: words of at most 75 characters, lines of at most 76, no character cut in two. */
-function encodedWords(text: string, startColumn: number): string {
+export function encodedWords(text: string, startColumn: number): string {
   const words: string[] = [];
   let room = octetsThatFit(Math.max(FOLD_AT - startColumn, 24));
   let word = '';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { retryAfterSeconds } from '../http/retry-after.ts';
 import { type HttpExchange, readObject } from './http-exchange.ts';
-import type { ProviderAnswer } from './provider.ts';
+import { type ProviderAnswer, unreadAnswer } from './provider.ts';
 import { STOPPED_ANSWER } from './stopped.ts';
 
 /** An answer of a mail API that does not accept the mail. */
@@ -17,6 +17,7 @@ const MAX_MESSAGE = 300;
 /** What became of a mail. `idField`: where the answer that accepts it has its id; `refused` reads every other one. */
 export function answerOf(exchange: HttpExchange, idField: string, refused: (refusal: HttpRefusal) => ProviderAnswer): ProviderAnswer {
   if (exchange.end === 'stopped') return STOPPED_ANSWER;
+  if (exchange.end === 'unread') return unreadAnswer(exchange);
   if (exchange.end === 'broken') return { outcome: exchange.mayHaveArrived ? 'unknown' : 'later', message: exchange.message };
   const { status, headers } = exchange;
   const body = readObject(exchange.body);

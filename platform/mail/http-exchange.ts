@@ -1,11 +1,12 @@
 import http from 'node:http';
 import https from 'node:https';
 import { AnswerLimit } from '../answer-limit.ts';
+import { UnreadPart } from './mail-octets.ts';
 
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array | StreamedBody;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** Asked when a connection is free: a request that is stopped then is not made. */
@@ -14,11 +15,20 @@ export interface HttpRequest {
   readonly submitting?: (() => boolean) | undefined;
 }
 
+/** A body that is read while it is written. */
+export interface StreamedBody {
+  readonly length: number;
+  /** Throws UnreadPart before the last of them when they are not what they were to be. */
+  octets(): AsyncIterable<Uint8Array>;
+}
+
 /** How one POST to a provider's API ended. Messages are public. */
 export type HttpExchange =
   | { readonly end: 'answered'; readonly status: number; readonly headers: http.IncomingHttpHeaders; readonly body: string }
   /** mayHaveArrived: a connection stood when it failed, so the request may have been carried out. */
   | { readonly end: 'broken'; readonly mayHaveArrived: boolean; readonly message: string }
+  /** A part of its body could not be read, and its end was not written: surely not carried out. */
+  | { readonly end: 'unread'; readonly isGone: boolean; readonly message: string }
   /** It was stopped, and not made. */
   | { readonly end: 'stopped' };
 
@@ -55,12 +65,27 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
     };
     const broken = (message: string): void => giveUp({ end: 'broken', mayHaveArrived, message });
     const client = url.protocol === 'https:' ? https : http;
-    const request = client.request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
+    const isStreamed = typeof body === 'object' && 'octets' in body;
+    const length = isStreamed ? body.length : Buffer.byteLength(body);
+    const request = client.request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': length } });
     const limit = new AnswerLimit(Math.max(deadline - Date.now(), 1), () => broken('the mail provider did not answer in time'));
     request.once('socket', (socket) => {
       if (isStopped?.()) return giveUp({ end: 'stopped' });
       if (Date.now() >= deadline) return broken('the mail provider did not answer in time');
-      if (submitting && !submitting()) return broken('not submitted: it could not be written down that it would be');
+      // The end of a request makes it one.
+      if (isStreamed) {
+        const ending = (): boolean => {
+          if (submitting && !submitting()) {
+            broken(NOT_NOTED);
+            return false;
+          }
+          mayHaveArrived = true;
+          return true;
+        };
+        void writeStreamed(request, body, ending).then((unread) => unread && giveUp(unread));
+        return;
+      }
+      if (submitting && !submitting()) return broken(NOT_NOTED);
       // A connection that another request has just left is connected, and is not said to be used again.
       mayHaveArrived = !socket.connecting;
       if (mayHaveArrived) return;
@@ -93,8 +118,32 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
         });
       });
     });
-    request.end(body);
+    if (!isStreamed) request.end(body);
   });
+}
+
+const NOT_NOTED = 'not submitted: it could not be written down that it would be';
+
+/** `ending` is called when all but the last octets are written; false: they must not be. Resolves without a value also when the request has failed. */
+async function writeStreamed(
+  request: http.ClientRequest,
+  body: StreamedBody,
+  ending: () => boolean,
+): Promise<Extract<HttpExchange, { end: 'unread' }> | undefined> {
+  const write = (octets: Uint8Array): Promise<boolean> => new Promise((resolve) => request.write(octets, (error) => resolve(!error)));
+  let last: Uint8Array | undefined;
+  try {
+    for await (const octets of body.octets()) {
+      if (request.destroyed || (last && !(await write(last)))) return undefined;
+      last = octets;
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadPart)) throw error;
+    const { isGone, message } = error;
+    return { end: 'unread', isGone, message };
+  }
+  if (!request.destroyed && ending()) request.end(last);
+  return undefined;
 }
 
 /** The object that a JSON text holds; undefined when it is none. */

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { emailDomain } from '../../domain/contacts/email-address.ts';
 import { type EncodedText, encodeText } from './encoding.ts';
 import { addressesHeader, addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
-import type { Mailbox, OutgoingMail, WrittenMail } from './mail.ts';
+import { type GappedMail, type Mailbox, type WrittenMail, withGaps } from './mail.ts';
+import { Levels } from './multipart.ts';
 
 /** Set from the fields of the mail; a caller's header of that name would contradict them. */
 const OWN_HEADERS = new Set(['from', 'sender', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'mime-version']);
@@ -16,11 +17,11 @@ export function messageIdOf(sendId: string, senderEmail: string): string {
   return `${sendId}@${remembered(`domain\n${senderEmail}`, () => emailDomain(wireAddress(senderEmail)))}`;
 }
 
-/** Everything of a message before its two parts. */
+/** Everything of a message before its text and HTML. */
 export interface MessageHead {
-  /** Ends with the empty line after the header. */
+  /** Ends with the empty line before the first part. */
   readonly text: string;
-  readonly boundary: string;
+  readonly levels: Levels;
   /** The envelope. */
   readonly from: string;
   readonly to: string;
@@ -28,13 +29,12 @@ export interface MessageHead {
   readonly internationalized: boolean;
 }
 
-/** The header of a multipart/alternative message. Throws InvalidMail. */
+/** The header of a message with text and HTML, and with files where the mail has any. Throws InvalidMail. */
 export function messageHead(mail: Omit<WrittenMail, 'html' | 'text'>): MessageHead {
   const from = remembered(`address\n${mail.from.email}`, () => wireAddress(mail.from.email));
   const to = wireAddress(mail.to);
   if (!/^[\x21-\x3b\x3d\x3f-\x7e]+@[\w.-]+$/.test(mail.messageId)) throw new InvalidMail('the message id is not valid');
-  // "=_" occurs in no quoted-printable or base64 text, and the id of this send in no content written before it.
-  const boundary = `=_${mail.sendId}`;
+  const levels = new Levels(mail.sendId, mail.attachments);
   const date = remembered(`Date\n${mail.date.getTime()}`, () => `Date: ${mail.date.toUTCString().replace('GMT', '+0000')}\r\n`);
   let text =
     senderHeader('From', mail.from) +
@@ -47,29 +47,30 @@ export function messageHead(mail: Omit<WrittenMail, 'html' | 'text'>): MessageHe
     if (OWN_HEADERS.has(name.toLowerCase()) || /^content-/i.test(name)) throw new InvalidMail(`the header ${name} cannot be set`);
     text += syntaxHeader(name, mail.headers[name] as string);
   }
-  text += `MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`;
+  text += `MIME-Version: 1.0\r\n${levels.begin}`;
   const copies = mail.cc || mail.bcc ? [...(mail.cc ?? []), ...(mail.bcc ?? [])].map(({ email }) => wireAddress(email)) : undefined;
-  return { text, boundary, from, to, copies, internationalized: !isAscii(text) || (copies?.some((copy) => !isAscii(copy)) ?? false) };
+  return { text, levels, from, to, copies, internationalized: !isAscii(text) || (copies?.some((copy) => !isAscii(copy)) ?? false) };
 }
 
-/** What stands before a part's content; the parts are separated by a line end. */
-export function partHead(boundary: string, type: 'plain' | 'html', encoding: EncodedText['encoding']): string {
-  return `--${boundary}\r\nContent-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
+/** What stands before a part's content, behind its boundary. */
+export function partHead(type: 'plain' | 'html', encoding: EncodedText['encoding']): string {
+  return `Content-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
 }
 
 /**
- * Writes the mail as multipart/alternative, text first (RFC 2046 5.1.4). Every line is ASCII and at most 998 octets,
+ * Writes the mail, text before HTML (RFC 2046 5.1.4), with gaps for its files. Every line is ASCII and at most 998 octets,
  * whatever the content, except for the addresses of an internationalized message. Throws InvalidMail.
  */
-export function buildMessage(mail: WrittenMail): OutgoingMail {
-  const { text: header, boundary, from, to, copies, internationalized } = messageHead(mail);
+export function buildMessage(mail: WrittenMail): GappedMail {
+  const { text: header, levels, from, to, copies, internationalized } = messageHead(mail);
   const text = encodeText(mail.text);
   const html = encodeText(mail.html);
-  const message =
-    `${header}${partHead(boundary, 'plain', text.encoding)}${text.content}\r\n` +
-    `${partHead(boundary, 'html', html.encoding)}${html.content}\r\n--${boundary}--\r\n`;
-  const content = Buffer.from(message, internationalized ? 'utf8' : 'latin1');
-  return { sendId: mail.sendId, messageId: mail.messageId, from, to, ...(copies && { copies }), internationalized, content };
+  const parts =
+    `${header}${levels.text}${partHead('plain', text.encoding)}${text.content}` +
+    `${levels.html}${partHead('html', html.encoding)}${html.content}`;
+  const pieces = levels.end.map((piece, index) => Buffer.from(index === 0 ? parts + piece : piece, internationalized ? 'utf8' : 'latin1'));
+  const { sendId, messageId } = mail;
+  return { sendId, messageId, from, to, ...(copies && { copies }), internationalized, ...withGaps(pieces) };
 }
 
 function senderHeader(name: string, mailbox: Mailbox): string {

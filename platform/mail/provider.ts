@@ -1,7 +1,9 @@
 import type { RefusedCopy } from '../../domain/sends/send-details.ts';
+import { attachmentsMs } from '../../domain/sends/submission-times.ts';
 import type { AwsCredentials } from '../sigv4.ts';
 import type { WireFormat } from './formats.ts';
 import type { OutgoingMail } from './mail.ts';
+import { mailLength, type UnreadPart } from './mail-octets.ts';
 
 /** What became of one submission. Messages are public: no credentials, no stack. */
 export type ProviderAnswer =
@@ -13,7 +15,13 @@ export type ProviderAnswer =
       readonly refusedCopies?: readonly RefusedCopy[];
     }
   /** Surely not accepted, and a retry is useless. badAddress: the recipient does not exist, which is a hard bounce. */
-  | { readonly outcome: 'rejected'; readonly message: string; readonly badAddress: boolean }
+  | {
+      readonly outcome: 'rejected';
+      readonly message: string;
+      readonly badAddress: boolean;
+      /** It was not the provider: an attachment is not kept any more, so nothing was submitted. */
+      readonly isAttachmentGone?: boolean;
+    }
   /** Surely not accepted, and it may pass: the provider is busy, away or badly configured. */
   | {
       readonly outcome: 'later';
@@ -23,6 +31,8 @@ export type ProviderAnswer =
       readonly isDeferredRecipient?: boolean;
       /** It was stopped before it was given to the provider, which is not to blame. */
       readonly wasStopped?: boolean;
+      /** An attachment could not be read, for which the provider is not to blame. */
+      readonly isUnread?: boolean;
     }
   /** Submitted without an answer: it may have been accepted. */
   | {
@@ -41,7 +51,7 @@ export interface MailProvider {
   /** The form in which it takes mails. */
   readonly format: WireFormat;
   /**
-   * Never throws for provider trouble; answers within about 10 seconds. `isStopped` is asked when a connection is free for the mail, and over
+   * Never throws for provider trouble; answers within about 10 seconds, for a mail with attachments within `tryMsOf`. `isStopped` is asked when a connection is free for the mail, and over
    * SMTP again before its content is written: one that is not wanted any more by then is kept, and answered as `later`. `submitting` is called
    * just before what makes the mail the provider's is written, the final dot or the request; when it says false, that is not written.
    */
@@ -62,4 +72,16 @@ export interface MailProviderOptions {
 /** From the call to the answer. */
 export function timeoutMsOf({ timeoutSeconds = 10 }: MailProviderOptions): number {
   return timeoutSeconds * 1000;
+}
+
+/** The same for this mail: one with attachments takes longer, the larger they are. */
+export function tryMsOf(mail: Pick<OutgoingMail, 'content' | 'parts'>, timeoutMs: number): number {
+  return mail.parts ? timeoutMs + attachmentsMs(mailLength(mail, 'lines')) : timeoutMs;
+}
+
+/** What became of a mail whose end was not written because of one of its attachments. */
+export function unreadAnswer({ isGone, message }: Pick<UnreadPart, 'isGone' | 'message'>): ProviderAnswer {
+  return isGone
+    ? { outcome: 'rejected', message, badAddress: false, isAttachmentGone: true }
+    : { outcome: 'later', message, isUnread: true };
 }

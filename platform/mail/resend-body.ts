@@ -1,11 +1,23 @@
+import { inMailOrder } from '../../domain/sends/attachments.ts';
 import { displayAddress, oneLine, wireAddress } from './header.ts';
-import type { OutgoingMail, WrittenMail } from './mail.ts';
+import { type AttachedFile, type GappedMail, type WrittenMail, withGaps } from './mail.ts';
 
-/** The mail as the body of a request. Throws InvalidMail. */
-export function resendBody(mail: WrittenMail): OutgoingMail {
-  const { sendId, messageId } = mail;
+/** The mail as the body of a request, with gaps for its files. Throws InvalidMail. */
+export function resendBody(mail: WrittenMail): GappedMail {
+  const { sendId, messageId, attachments = [] } = mail;
   const [from, to] = [wireAddress(mail.from.email), wireAddress(mail.to)];
-  return { sendId, messageId, from, to, internationalized: false, content: Buffer.from(JSON.stringify(requestBody(mail))) };
+  const body = JSON.stringify(requestBody(mail));
+  const pieces = attachments.length === 0 ? [body] : withFiles(body, inMailOrder(attachments));
+  return { sendId, messageId, from, to, internationalized: false, ...withGaps(pieces.map((piece) => Buffer.from(piece))) };
+}
+
+/** The body with its member `attachments`, in pieces: the base64 text of a file stands behind each but the last. */
+function withFiles(body: string, files: readonly AttachedFile[]): string[] {
+  const heads = files.map(({ filename, contentType, contentId }) => {
+    const file = { filename: oneLine(filename), content_type: contentType, ...(contentId === undefined ? {} : { content_id: contentId }) };
+    return `${JSON.stringify(file).slice(0, -1)},"content":"`;
+  });
+  return [...heads.map((head, index) => `${index === 0 ? `${body.slice(0, -1)},"attachments":[` : '"},'}${head}`), '"}]}'];
 }
 
 function requestBody(mail: WrittenMail): Readonly<Record<string, unknown>> {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config-error.ts';
 import { answerOf, errorMessage, type HttpRefusal, later } from './http-answer.ts';
 import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
-import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf } from './provider.ts';
+import { mailLength, mailOctets } from './mail-octets.ts';
+import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf, tryMsOf } from './provider.ts';
 
 const API = 'https://api.resend.com';
 /** Before a request is repeated whose answer was lost; each pause is twice the one before, or what the API asks for. */
@@ -24,7 +25,8 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
     idempotent: true,
     format: 'resend',
     async send(mail, key, isStopped, submitting) {
-      const deadline = Date.now() + timeoutMsOf(options);
+      const deadline = Date.now() + tryMsOf(mail, timeoutMsOf(options));
+      const body = mail.parts ? { length: mailLength(mail, 'text'), octets: () => mailOctets(mail, 'text') } : mail.content;
       const headers = {
         authorization: `Bearer ${apiKey}`,
         'content-type': 'application/json',
@@ -33,7 +35,7 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
       };
       let unknown: ProviderAnswer | undefined;
       for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
-        const exchange = await poster.post({ url: target, headers, body: mail.content, deadline, isStopped, submitting });
+        const exchange = await poster.post({ url: target, headers, body, deadline, isStopped, submitting });
         const answer = answerOf(exchange, 'id', refused);
         if (isKeyOfOther(exchange)) return answer;
         if (answer.outcome === 'unknown') unknown = { ...answer, tellsLater: true };

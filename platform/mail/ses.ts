@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { ConfigError } from '../config-error.ts';
-import { type AwsCredentials, sha256, signedHeaders } from '../sigv4.ts';
+import { type AwsCredentials, signedHeaders } from '../sigv4.ts';
+import { base64Length, base64Of } from './base64-stream.ts';
 import { answerOf, errorMessage, type HttpRefusal, later } from './http-answer.ts';
-import { createHttpPoster } from './http-exchange.ts';
+import { createHttpPoster, type StreamedBody } from './http-exchange.ts';
 import type { OutgoingMail } from './mail.ts';
-import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf } from './provider.ts';
+import { mailLength, mailOctets, UnreadPart } from './mail-octets.ts';
+import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf, tryMsOf, unreadAnswer } from './provider.ts';
 
 const PATH = '/v2/email/outbound-emails';
 
@@ -36,16 +39,18 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
     idempotent: false,
     format: 'message',
     async send(mail, _key, isStopped, submitting) {
-      const deadline = Date.now() + timeoutMsOf(options);
+      const deadline = Date.now() + tryMsOf(mail, timeoutMsOf(options));
       // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
       if (mail.internationalized)
         return { outcome: 'rejected', message: 'Amazon SES takes only ASCII before the @ of an address', badAddress: false };
-      const body = requestBody(mail, configurationSet);
+      const body = mail.parts ? streamedBody(mail, configurationSet) : requestBody(mail, configurationSet, rawData(mail.content));
+      const bodySha256 = await hashOf(body);
+      if (bodySha256 instanceof UnreadPart) return unreadAnswer(bodySha256);
       const request = {
         method: 'POST',
         url: target,
         headers: { 'content-type': 'application/json' },
-        bodySha256: sha256(body),
+        bodySha256,
         region,
         service: 'ses',
       } as const;
@@ -63,14 +68,48 @@ function credentialsOf(url: URL): AwsCredentials | undefined {
   return { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) };
 }
 
-function requestBody(mail: OutgoingMail, configurationSet: string | undefined): string {
+function requestBody(mail: OutgoingMail, configurationSet: string | undefined, data: string): string {
   return JSON.stringify({
     FromEmailAddress: mail.from,
     // The envelope: the message's own headers say who is named in it.
     Destination: { ToAddresses: [mail.to], ...(mail.copies ? { BccAddresses: mail.copies } : {}) },
-    Content: { Raw: { Data: Buffer.from(mail.content).toString('base64') } },
+    Content: { Raw: { Data: data } },
     ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
   });
+}
+
+function rawData(message: Uint8Array): string {
+  return Buffer.from(message).toString('base64');
+}
+
+/** Stands for the message where it is written by itself; a configuration set's name has no such characters. */
+const MESSAGE = '<message>';
+
+/** The same, whose message is read while it is written. */
+function streamedBody(mail: OutgoingMail, configurationSet: string | undefined): StreamedBody {
+  const [before, after] = requestBody(mail, configurationSet, MESSAGE).split(`"${MESSAGE}"`) as [string, string];
+  const [start, end] = [Buffer.from(`${before}"`), Buffer.from(`"${after}`)];
+  return {
+    length: start.length + base64Length(mailLength(mail, 'lines'), 'text') + end.length,
+    async *octets() {
+      yield start;
+      yield* base64Of(mailOctets(mail, 'lines'), 'text');
+      yield end;
+    },
+  };
+}
+
+/** What is signed; a message that is streamed is read for it once more. */
+async function hashOf(body: string | StreamedBody): Promise<string | UnreadPart> {
+  const hash = createHash('sha256');
+  try {
+    if (typeof body === 'string') hash.update(body);
+    else for await (const octets of body.octets()) hash.update(octets);
+    return hash.digest('hex');
+  } catch (error) {
+    if (error instanceof UnreadPart) return error;
+    throw error;
+  }
 }
 
 function refused({ status, headers, body }: HttpRefusal): ProviderAnswer {

@@ -58,3 +58,12 @@ export function copyAnswers({ copies }: OutgoingMail, lines: EnvelopeLines): Cop
 export function accepted({ copies }: Announced): Transmission {
   return copies && copies.refused.length > 0 ? { end: 'accepted', refusedCopies: copies.refused } : { end: 'accepted' };
 }
+
+/** Settles the mail, or gives it for a new connection: one that the server was about to close anyway is no fault of the mail. */
+export function leave(announced: Announced | undefined, outcome: Transmission, isGoodBye: boolean): SmtpTransaction | undefined {
+  if (!announced || announced.transaction.isSettled) return undefined;
+  const { transaction, onKept } = announced;
+  if (isGoodBye && onKept) return transaction;
+  transaction.settle(outcome);
+  return undefined;
+}

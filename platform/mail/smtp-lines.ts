@@ -1,4 +1,5 @@
 import type { OutgoingMail } from './mail.ts';
+import { mailLength } from './mail-octets.ts';
 import type { SmtpExtensions } from './smtp-open.ts';
 
 const LF = 10;
@@ -13,14 +14,16 @@ export interface EnvelopeLines {
 }
 
 /** What this server has to hear of the mail first; a text instead says why it cannot get it. */
-export function envelopeLines(
-  { from, to, copies = NO_COPIES, internationalized, content }: OutgoingMail,
-  extensions: SmtpExtensions,
-): EnvelopeLines | string {
+export function envelopeLines(mail: OutgoingMail, extensions: SmtpExtensions): EnvelopeLines | string {
+  const { from, to, copies = NO_COPIES, internationalized } = mail;
   if (![from, to, ...copies].every((address) => isSafe(address, internationalized)))
     return 'an address of the mail cannot be written in SMTP';
   if (internationalized && !extensions.has('SMTPUTF8')) return 'the mail server takes only ASCII before the @ of an address';
-  const size = extensions.has('SIZE') ? ` SIZE=${content.length}` : '';
+  const length = mailLength(mail, 'lines');
+  // RFC 1870 4: without a number, or with 0, the server does not say how much it takes.
+  const most = Number(extensions.get('SIZE')?.[0] ?? 0);
+  if (most > 0 && length > most) return `the mail has ${length} octets, and the mail server takes at most ${most}`;
+  const size = extensions.has('SIZE') ? ` SIZE=${length}` : '';
   const utf8 = internationalized ? `${extensions.has('8BITMIME') ? ' BODY=8BITMIME' : ''} SMTPUTF8` : '';
   return { mail: `MAIL FROM:<${from}>${size}${utf8}\r\n`, rcpt: recipientLine(to), copies: copies.map(recipientLine) };
 }
@@ -36,7 +39,7 @@ export function envelope({ mail, rcpt, copies }: EnvelopeLines): string {
   return `${mail}${rcpt}${copies.join('')}DATA\r\n`;
 }
 
-/** The content as DATA has to carry it (RFC 5321 4.5.2): with CRLF at its end, and one more dot where a line begins with one. */
+/** The content as DATA has to carry it (RFC 5321 4.5.2): with CRLF at its end, and one more dot where a line begins with one. It begins a line. */
 export function dataOf(content: Uint8Array): Uint8Array {
   const octets = Buffer.from(content.buffer, content.byteOffset, content.length);
   if (octets[0] !== DOT && octets.at(-1) === LF && !octets.includes('\n.')) return content;

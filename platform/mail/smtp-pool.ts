@@ -1,4 +1,5 @@
 import type { OutgoingMail } from './mail.ts';
+import { tryMsOf } from './provider.ts';
 import { AnswerTime } from './smtp-answer-time.ts';
 import { openWire } from './smtp-open.ts';
 import type { SmtpServer } from './smtp-server.ts';
@@ -63,7 +64,8 @@ export class SmtpPool implements SessionOwner {
     if (this.#isClosed) return Promise.resolve(notSubmitted('the mail connections are closed'));
     return new Promise((resolve) => {
       this.#unsettled++;
-      const transaction = new SmtpTransaction(mail, { isStopped, submitting }, this.#options.timeoutMs, this, (transmission) => {
+      const timeoutMs = tryMsOf(mail, this.#options.timeoutMs);
+      const transaction = new SmtpTransaction(mail, { isStopped, submitting }, timeoutMs, this, (transmission) => {
         resolve(transmission);
         if (--this.#unsettled === 0) this.#onSettled();
       });
@@ -96,10 +98,11 @@ export class SmtpPool implements SessionOwner {
 
   /**
    * Connections on their way have nothing before the mails that they will take, so those are left to them. Behind a body a mail waits for
-   * two answers, of that body and of its own: one whose time is too short stays in the line, since its envelope could not be taken back.
+   * two answers, of that body and of its own: one whose time is too short stays in the line, since its envelope could not be taken back. So does
+   * one with attachments, which takes its time by itself.
    */
   takeBehind(): SmtpTransaction | undefined {
-    return this.#waiting > this.#openingForLine ? this.#take(2 * (this.answerTime.expectedMs ?? 0)) : undefined;
+    return this.#waiting > this.#openingForLine ? this.#take(2 * (this.answerTime.expectedMs ?? 0), false) : undefined;
   }
 
   rested(session: SmtpSession): void {
@@ -117,11 +120,12 @@ export class SmtpPool implements SessionOwner {
     this.#grow();
   }
 
-  /** The next that waits; undefined when there is none, or when it has less than so much of its time left. */
-  #take(minLeftMs = 0): SmtpTransaction | undefined {
+  /** The next that waits; undefined when there is none, or when it has less than so much of its time left, or has parts that it must not have. */
+  #take(minLeftMs = 0, mayHaveParts = true): SmtpTransaction | undefined {
     while (this.#head < this.#line.length) {
       const next = this.#line[this.#head]!;
       if (minLeftMs > 0 && !next.isSettled && next.leftMs < minLeftMs) return undefined;
+      if (!mayHaveParts && !next.isSettled && next.mail.parts) return undefined;
       this.#head++;
       if (this.#head === this.#line.length || this.#head === COMPACT_AT) {
         this.#line = this.#line.slice(this.#head);

@@ -1,11 +1,19 @@
-import { type Announced, accepted, copyAnswers } from './smtp-announced.ts';
+import { type Announced, accepted, copyAnswers, leave } from './smtp-announced.ts';
 import type { AnswerTime } from './smtp-answer-time.ts';
+import { writeBody } from './smtp-body.ts';
 import { dataOf, type EnvelopeLines, envelope, envelopeLines } from './smtp-lines.ts';
 import type { OpenWire, SmtpExtensions } from './smtp-open.ts';
 import { replyText, type SmtpReply } from './smtp-reply.ts';
-import { notSubmitted, type SmtpStage, type SmtpTransaction, type TransactionHolder, type Transmission } from './smtp-transaction.ts';
+import {
+  notSubmitted,
+  obstacleTo,
+  type SmtpStage,
+  type SmtpTransaction,
+  type TransactionHolder,
+  type Transmission,
+} from './smtp-transaction.ts';
 import { type SmtpWire, unexpected } from './smtp-wire.ts';
-import { STOPPED } from './stopped.ts';
+import { STOPPED, TOO_SLOW } from './stopped.ts';
 
 /** Gives a session its mails, and takes back those that it could not send. */
 export interface SessionOwner extends TransactionHolder {
@@ -29,7 +37,6 @@ const QUIT_SECONDS = 2;
 const ONE_WRITE = 64 * 1024;
 const END_OF_DATA = '.\r\n';
 const NOT_NOTED = 'not submitted: it could not be written down that it would be';
-const TOO_SLOW = 'not submitted: the mail server would not have answered in time';
 
 /**
  * The mail transactions of one connection (RFC 5321 3.3), one mail after the other. Where the server offers PIPELINING (RFC
@@ -202,11 +209,16 @@ export class SmtpSession implements TransactionHolder {
     // for that to the dot.
     if (!this.#wire.isQuiet) return false;
     const { transaction } = this.#current!;
-    const obstacle = this.#obstacle(transaction);
+    const obstacle = obstacleTo(transaction, this.#owner.answerTime.expectedMs);
     if (obstacle !== undefined) {
       // After 354 only the end of the connection takes a mail back.
       transaction.settle(obstacle === STOPPED ? { end: 'stopped' } : notSubmitted(obstacle));
       this.#wire.break(obstacle);
+      return true;
+    }
+    if (transaction.mail.parts) {
+      this.#step = 'body';
+      void this.#stream(transaction);
       return true;
     }
     this.#contentAt = performance.now();
@@ -221,13 +233,17 @@ export class SmtpSession implements TransactionHolder {
     return true;
   }
 
-  /**
-   * Why its content should not be written any more: while its envelope waited behind another mail it may have been stopped, or have lost
-   * its time. Where nothing is known of the server the content is written: a next try would come as far.
-   */
-  #obstacle(transaction: SmtpTransaction): string | undefined {
-    if (transaction.isStopped()) return STOPPED;
-    return transaction.leftMs < (this.#owner.answerTime.expectedMs ?? 0) ? TOO_SLOW : undefined;
+  /** A content with parts, and its dot when all of it is written. What ends the mail meanwhile ends the connection. */
+  async #stream(transaction: SmtpTransaction): Promise<void> {
+    const unread = await writeBody(this.#wire, transaction.mail);
+    if (this.#step !== 'body' || transaction.isSettled) return;
+    if (unread) {
+      transaction.settle(unread);
+      this.#wire.break(unread.message);
+      return;
+    }
+    this.#contentAt = performance.now();
+    this.#writeEnd(undefined);
   }
 
   /** The dot, after what is left of the body: from here on the mail is submitted. */
@@ -285,16 +301,7 @@ export class SmtpSession implements TransactionHolder {
     this.#step = 'rest';
     this.#onClosed();
     // One of the two at most: a mail is announced behind another one only when that one's dot is written.
-    const orphan = this.#leave(current, outcome, isGoodBye) ?? this.#leave(behind, notSubmitted(message), true);
+    const orphan = leave(current, outcome, isGoodBye) ?? leave(behind, notSubmitted(message), true);
     this.#owner.ended(this, orphan);
-  }
-
-  /** Settles the mail, or gives it for a new connection: one that the server was about to close anyway is no fault of the mail. */
-  #leave(announced: Announced | undefined, outcome: Transmission, isGoodBye: boolean): SmtpTransaction | undefined {
-    if (!announced || announced.transaction.isSettled) return undefined;
-    const { transaction, onKept } = announced;
-    if (isGoodBye && onKept) return transaction;
-    transaction.settle(outcome);
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { AnswerLimit } from '../answer-limit.ts';
 import type { OutgoingMail } from './mail.ts';
+import { STOPPED, TOO_SLOW } from './stopped.ts';
 
 /** How far a conversation about one mail came. */
 export type Transmission =
@@ -9,6 +10,8 @@ export type Transmission =
   | { readonly end: 'refused'; readonly stage: SmtpStage; readonly code: number; readonly reply: string }
   /** No answer came. mayHaveArrived: the final dot had been written, so the mail may have been taken. */
   | { readonly end: 'broken'; readonly mayHaveArrived: boolean; readonly message: string }
+  /** One of its attachments could not be read, so its end was not written. isGone: it never can be. */
+  | { readonly end: 'unread'; readonly isGone: boolean; readonly message: string }
   /** It was not wanted any more before its content was given to a connection. */
   | { readonly end: 'stopped' }
   /** This server cannot get this mail, now or later; it heard nothing of it. */
@@ -81,4 +84,13 @@ export class SmtpTransaction {
 /** No answer came, and the mail was surely not taken. The message is public. */
 export function notSubmitted(message: string): Transmission {
   return { end: 'broken', mayHaveArrived: false, message };
+}
+
+/**
+ * Why its content should not be written any more: while its envelope waited behind another mail it may have been stopped, or have lost
+ * its time. Where nothing is known of the server the content is written: a next try would come as far.
+ */
+export function obstacleTo(transaction: SmtpTransaction, expectedMs = 0): string | undefined {
+  if (transaction.isStopped()) return STOPPED;
+  return transaction.leftMs < expectedMs ? TOO_SLOW : undefined;
 }

@@ -76,6 +76,14 @@ export class SmtpWire {
     });
   }
 
+  /** Whether the system has taken all of it; the connection broke otherwise. What comes next waits for it. */
+  writeOn(octets: Uint8Array): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (this.#reason !== undefined) resolve(false);
+      else this.#socket.write(octets, (error) => resolve(!error));
+    });
+  }
+
   /** Sends a command, or none, and gives the one reply. Throws SmtpUnavailable when the wire breaks, or says more than that. */
   async ask(command?: string): Promise<SmtpReply> {
     const reply = await new Promise<SmtpReply>((resolve, reject) => {

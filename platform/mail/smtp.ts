@@ -1,5 +1,5 @@
 import type { RefusedCopy } from '../../domain/sends/send-details.ts';
-import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf } from './provider.ts';
+import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf, unreadAnswer } from './provider.ts';
 import { SmtpPool } from './smtp-pool.ts';
 import { readServer } from './smtp-server.ts';
 import { ACCOUNT_CODES, type RefusedRecipient, type Transmission } from './smtp-transaction.ts';
@@ -35,6 +35,8 @@ function answerOf(result: Transmission, messageId: string): ProviderAnswer {
       };
     case 'broken':
       return { outcome: result.mayHaveArrived ? 'unknown' : 'later', message: result.message };
+    case 'unread':
+      return unreadAnswer(result);
     case 'stopped':
       return STOPPED_ANSWER;
     case 'unfit':

@@ -3,7 +3,7 @@ import type { MailDetails } from '../../domain/sends/send-details.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import type { Content } from '../../domain/templates/content.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
-import type { Mailbox, OutgoingMail } from '../../platform/mail/mail.ts';
+import type { GappedMail, Mailbox } from '../../platform/mail/mail.ts';
 
 /** What a mail is rendered from. A version of a template never changes, so what was once compiled stays right. */
 export interface ComposeTemplate {
@@ -46,5 +46,5 @@ export interface ComposeRequest {
 
 /** A mail ready for the wire, or why it cannot be made: words for the caller, without a value of the data. */
 export type Composed =
-  | { readonly ok: true; readonly subject: string; readonly missing: readonly string[]; readonly mail: OutgoingMail }
+  | { readonly ok: true; readonly subject: string; readonly missing: readonly string[]; readonly mail: GappedMail }
   | { readonly ok: false; readonly message: string };

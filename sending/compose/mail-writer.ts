@@ -11,7 +11,7 @@ import { mailVariables } from '../../domain/templates/variables.ts';
 import type { ByteSink } from '../../platform/mail/byte-sink.ts';
 import { base64Lines, isMostlyBeyondAscii } from '../../platform/mail/encoding.ts';
 import { REQUEST_BODIES, type WireFormat } from '../../platform/mail/formats.ts';
-import type { OutgoingMail, WrittenMail } from '../../platform/mail/mail.ts';
+import type { GappedMail, WrittenMail } from '../../platform/mail/mail.ts';
 import { messageHead, messageIdOf, partHead } from '../../platform/mail/mime.ts';
 import { QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
 import type { PackedBatch, SharedPart } from './packed-batch.ts';
@@ -38,6 +38,8 @@ export interface FinishedMail {
   readonly from: string;
   readonly to: string;
   readonly copies?: readonly string[] | undefined;
+  /** Where its files stand: `GappedMail`. */
+  readonly gaps?: readonly number[] | undefined;
   readonly internationalized: boolean;
 }
 
@@ -107,23 +109,30 @@ type MailFrame = Omit<WrittenMail, 'subject' | 'html' | 'text'>;
 /** An RFC 5322 message, its parts as their templates are run. */
 function writeMessage(sink: ByteSink, mail: MailFrame, { program, inBase64 }: LoadedTemplate, input: RenderInput): FinishedMail {
   const { subject, subjectProgram, variables } = beginMail(input);
+  const start = sink.end;
   const head = messageHead({ ...mail, subject });
-  const begin = (start: string, part: 'plain' | 'html', isBase64: boolean): void =>
-    sink.write(start + partHead(head.boundary, part, isBase64 ? 'base64' : 'quoted-printable'), head.internationalized ? 'utf8' : 'latin1');
-  begin(head.text, 'plain', inBase64.text);
+  const { levels } = head;
+  const begin = (before: string, part: 'plain' | 'html', isBase64: boolean): void =>
+    sink.write(before + partHead(part, isBase64 ? 'base64' : 'quoted-printable'), head.internationalized ? 'utf8' : 'latin1');
+  begin(head.text + levels.text, 'plain', inBase64.text);
   writeText(sink, program, variables, inBase64.text);
-  begin('\r\n', 'html', inBase64.html);
+  begin(levels.html, 'html', inBase64.html);
   writeHtml(sink, program, variables, inBase64.html, input.links);
-  sink.write(`\r\n--${head.boundary}--\r\n`, 'latin1');
+  const ends = levels.end.map((piece) => {
+    sink.write(piece, 'latin1');
+    return sink.end - start;
+  });
+  const gaps = ends.length === 1 ? undefined : ends.slice(0, -1);
   const { messageId } = mail;
   const missing = missingPaths(program, subjectProgram, variables);
-  return { subject, missing, messageId, from: head.from, to: head.to, copies: head.copies, internationalized: head.internationalized };
+  const { from, to, copies, internationalized } = head;
+  return { subject, missing, messageId, from, to, copies, internationalized, gaps };
 }
 
 /** The body of a request, rendered whole. */
 function writeRequestBody(
   sink: ByteSink,
-  bodyOf: (mail: WrittenMail) => OutgoingMail,
+  bodyOf: (mail: WrittenMail) => GappedMail,
   mail: MailFrame,
   { program }: LoadedTemplate,
   input: RenderInput,

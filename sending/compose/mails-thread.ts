@@ -43,6 +43,7 @@ export default inThread<PackedBatch, PackedAnswer>((batch, at) => {
     internationalized: [],
     missing: new Map(),
     copies: new Map(),
+    gaps: new Map(),
     failures: new Map(),
   };
   const loaded: (LoadedTemplate | undefined)[] = [];
@@ -80,6 +81,7 @@ type Columns = {
   internationalized: number[];
   missing: Map<number, readonly string[]>;
   copies: Map<number, readonly string[]>;
+  gaps: Map<number, readonly number[]>;
   failures: Map<number, Failure>;
 };
 
@@ -90,6 +92,7 @@ function add(columns: Columns, index: number, mail: ReturnType<typeof write>): v
   columns.to.push(mail.to);
   if (mail.internationalized) columns.internationalized.push(index);
   if (mail.copies) columns.copies.set(index, mail.copies);
+  if (mail.gaps) columns.gaps.set(index, mail.gaps);
   if (mail.missing.length > 0) columns.missing.set(index, mail.missing);
 }
 

@@ -57,6 +57,7 @@ export interface PackedAnswer {
   readonly internationalized: readonly number[];
   readonly missing: ReadonlyMap<number, readonly string[]>;
   readonly copies: ReadonlyMap<number, readonly string[]>;
+  readonly gaps: ReadonlyMap<number, readonly number[]>;
   readonly failures: ReadonlyMap<number, Failure>;
   /** The mails took far more time than mails take. */
   readonly isSlow: boolean;
@@ -137,13 +138,14 @@ function sharedPart(request: ComposeRequest, template: number): SharedPart {
 
 /** The answers for the first mails of a batch, in their order. */
 export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeRequest[]): Composed[] {
-  const { bytes, ends, subjects, messageIds, from, to, missing, copies, failures } = answer;
+  const { bytes, ends, subjects, messageIds, from, to, missing, copies, gaps, failures } = answer;
   const internationalized = new Set(answer.internationalized);
   return ends.map((end, index) => {
     const { sendId } = requests[index]!;
     const failure = failures.get(index);
     if (failure) return { ok: false, message: failure.message };
     const others = copies.get(index);
+    const fileGaps = gaps.get(index);
     const start = index === 0 ? 0 : ends[index - 1]!;
     return {
       ok: true,
@@ -157,6 +159,7 @@ export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeReq
         ...(others && { copies: others }),
         internationalized: internationalized.has(index),
         content: new Uint8Array(bytes, start, end - start),
+        ...(fileGaps && { gaps: fileGaps }),
       },
     };
   });

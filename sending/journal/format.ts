@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import type { SubmissionState } from '../../domain/sends/outcome-unknown.ts';
-import { acceptedOutcome } from '../../domain/sends/send.ts';
+import { acceptedOutcome, rejectedOutcome } from '../../domain/sends/send.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 
 export const NOT_SUBMITTED: SubmissionState = { state: 'not submitted' };
@@ -39,10 +39,8 @@ function stateOf(answer: ProviderAnswer): SubmissionState {
   switch (answer.outcome) {
     case 'accepted':
       return { state: 'answered', outcome: acceptedOutcome(answer) };
-    case 'rejected': {
-      const { message, badAddress } = answer;
-      return { state: 'answered', outcome: { status: 'failed', reason: 'provider_rejected', message, badAddress } };
-    }
+    case 'rejected':
+      return { state: 'answered', outcome: rejectedOutcome(answer) };
     case 'later':
       return NOT_SUBMITTED;
     case 'unknown':

@@ -19,6 +19,7 @@ import { NO_JOURNAL, type SubmissionJournal } from '../../sending/journal/submis
 import type { MailRequest } from '../../sending/request.ts';
 import { NO_PACE, type SendPace } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
+import type { OpenFile } from '../../sending/with-files.ts';
 import { makeContact } from '../../usecases/contacts/make-contact.ts';
 import { recordProviderEvent } from '../../usecases/inbound/record-provider-event.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
@@ -51,6 +52,8 @@ export interface TestSendingOptions {
   readonly losesAnswer?: (text: string) => boolean;
   /** Instead of one that answers as `answer` says. */
   readonly provider?: MailProvider;
+  /** Where the bytes of attachments are; nowhere when omitted. */
+  readonly openFile?: OpenFile;
 }
 
 /** The send path in this process on the shared database, with a provider that answers as the test says. */
@@ -65,6 +68,7 @@ export async function newSending({
   pace,
   losesAnswer,
   provider: given,
+  openFile,
 }: TestSendingOptions = {}): Promise<TestSending> {
   const { databaseUrl: shared, secretKey, apiUrl } = testEnvironment();
   const orm = await openDatabase({
@@ -100,6 +104,7 @@ export async function newSending({
     journal: journal ?? NO_JOURNAL,
     journals: journals ?? NO_JOURNALS,
     makeContact,
+    openFile: openFile ?? (async () => undefined),
     reportBounce,
     applyReport: (id) => recordProviderEvent(orm.em.fork(), id, { softBounceLimit: 1, now: new Date() }),
     pace: pace ?? NO_PACE,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../../db/orm.ts';
 import { isInOpenBatch } from '../../db/queries/contacts/erasures.ts';
 import { countMailsInFlight, type MailsOf, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
-import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
+import { IN_FLIGHT_MS, IN_FLIGHT_WITH_ATTACHMENTS_MS } from '../../domain/sends/submission-times.ts';
 
 const POLL_MS = 25;
 
@@ -12,7 +12,8 @@ const POLL_MS = 25;
  */
 export async function awaitMailsInFlight(em: EntityManager, mails: MailsOf): Promise<void> {
   if ('enrollmentIds' in mails && mails.enrollmentIds.length === 0) return;
-  const deadline = performance.now() + IN_FLIGHT_MS;
+  // Runs send no attachments.
+  const deadline = performance.now() + ('erased' in mails ? IN_FLIGHT_WITH_ATTACHMENTS_MS : IN_FLIGHT_MS);
   const until = async (isSettled: () => Promise<boolean>): Promise<void> => {
     while (!(await isSettled()) && performance.now() < deadline) await sleep(POLL_MS);
   };

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { IN_FLIGHT_MS } from '../../../domain/sends/submission-times.ts';
+import { IN_FLIGHT_MS, IN_FLIGHT_WITH_ATTACHMENTS_MS } from '../../../domain/sends/submission-times.ts';
 import type { ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
@@ -13,7 +13,8 @@ export async function countMailsInFlight(em: EntityManager, mails: MailsOf): Pro
     em,
     sql<{ count: number }>`
       select count(*) as count from sends
-      where ${of(mails)} and status is null and opened_at > now() - make_interval(secs => ${IN_FLIGHT_MS / 1000}::double precision)`,
+      where ${of(mails)} and status is null and opened_at > now() - make_interval(secs => case
+        when details ? 'attachments' then ${IN_FLIGHT_WITH_ATTACHMENTS_MS / 1000}::double precision else ${IN_FLIGHT_MS / 1000}::double precision end)`,
   );
   return found?.count ?? 0;
 }

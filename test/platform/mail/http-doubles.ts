@@ -24,7 +24,12 @@ export async function httpDouble(script: (request: ReceivedRequest, count: numbe
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    try {
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    } catch {
+      // The client went before the end: no request.
+      return;
+    }
     const request = { path: incoming.url ?? '', headers: incoming.headers, body: Buffer.concat(chunks).toString() };
     requests.push(request);
     const reaction = script(request, requests.length);
