@@ -27,6 +27,8 @@ export interface ApiServices {
   readonly contents: OwnContents;
   /** Bytes of uploaded files and of attachments. */
   readonly files: FileStore;
+  /** How long the attachments of a mail are kept, from when it goes. */
+  readonly filesKeptMs: number;
   /** Opens and clicks of tracked mail. */
   readonly hits: HitCounter;
   readonly publicUrl: string;
@@ -63,6 +65,8 @@ export interface PublicContext extends ApiServices {
   readonly caller: Caller;
   /** The headers and the exact bytes, for a route with a signed body. Refused with 413 when it is too large. */
   readonly rawRequest: () => Promise<RawRequest>;
+  /** How long the request may take from now on, in place of the usual time. */
+  readonly mayTake: (seconds: number) => void;
   /** For a route with a `form`: the body as it comes, refused with 413 beyond so many MB. */
   readonly streamedBody: (mostMb: number) => StreamedBody;
 }
@@ -109,6 +113,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly hasSignedBody?: boolean;
   /** The body is multipart/form-data, read by the handler from `streamedBody`; this describes its parts. */
   readonly form?: z.ZodType;
+  /** Contents of `attachments` in its body may be beyond the limit of bodies; they come decoded (api/middleware/attached-contents.ts). */
+  readonly hasAttachments?: boolean;
   /** How long a request may take, once its key is known, in place of the usual time. */
   readonly seconds?: number;
   /** The body may be an array too; problems in it are told as `contacts[3].email`, under this name. */

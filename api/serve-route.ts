@@ -12,13 +12,19 @@ import type { AppOptions, RequestState } from './app-options.ts';
 import { MAX_KEY_LENGTH, withStoredAnswer } from './idempotency.ts';
 import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';
+import { type LargeBodies, readJsonWithContents } from './middleware/json-with-contents.ts';
 import { bodyPieces, readBody, readJson } from './middleware/read-json.ts';
+import { REQUEST_SECONDS } from './middleware/time-limit.ts';
+import { createPlaces } from './places.ts';
 import { Answer, type Caller, type KeyContext, type PublicContext, type Route } from './route.ts';
 import { noTestKey, takesTestKey } from './test-keys.ts';
 
 type Context = Koa.ParameterizedContext<RequestState> & RouterContext<RequestState>;
 
 const IDEMPOTENCY_KEY = new RegExp(String.raw`^[\x21-\x7e]{1,${MAX_KEY_LENGTH}}$`);
+
+/** Of a body with large attachments: 30 MB by a line of a megabit a second. */
+const LARGE_BODY_SECONDS = 240;
 
 /** Runs one declared route: key, project, rate, scope, headers, body, use case, answer, in the order of docs/contract/http.md 8. */
 export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<RequestState> {
@@ -29,6 +35,7 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
       log: options.log.child({ requestId: ctx.state.requestId }),
       caller: callerOf(ctx, options),
       rawRequest: async () => ({ body: await readBody(ctx, ctx.state.deadline), header: (name) => ctx.get(name) || undefined }),
+      mayTake: ctx.state.mayTake,
       streamedBody: (mostMb) => ({ contentType: ctx.get('content-type'), pieces: bodyPieces(ctx, mostMb, ctx.state.deadline) }),
     };
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
@@ -37,10 +44,13 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
     try {
       // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
       const query = readQuery(route, { ...ctx.query });
-      const given = route.body && !route.hasSignedBody ? await bodyOf(route, ctx) : undefined;
+      await using body = route.hasAttachments
+        ? await readJsonWithContents(ctx, route, ctx.state.deadline, largeBody(ctx, full as KeyContext))
+        : undefined;
+      const given = body ? body.value : route.body && !route.hasSignedBody ? await bodyOf(route, ctx) : undefined;
       ignored = ignoredNames(route, ctx.query, given);
-      const body = given === undefined ? undefined : parse(route.body, given, route.arrayName);
-      const answer = await answerOf(route, full, { params: parsePath(route.params, ctx.params), query, body });
+      const asked = given === undefined ? undefined : parse(route.body, given, route.arrayName);
+      const answer = await answerOf(route, full, { params: parsePath(route.params, ctx.params), query, body: asked });
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });
       ctx.body = withWarnings(answer, ignored);
@@ -75,6 +85,23 @@ async function answerOf(
   return route.idempotency === 'stored'
     ? withStoredAnswer(context as KeyContext, routeName(route, input.params), input, handle)
     : handle(context);
+}
+
+const largeBodies = createPlaces('large mails', { each: 4, all: 32 });
+
+/** One at a time has its place and its time, and then the usual time for what it asks. */
+function largeBody({ state }: Context, { project, files }: KeyContext): LargeBodies {
+  return {
+    spool: files.spool,
+    enter() {
+      const release = largeBodies.take(project.id);
+      state.mayTake(LARGE_BODY_SECONDS);
+      return () => {
+        release();
+        state.mayTake(REQUEST_SECONDS);
+      };
+    },
+  };
 }
 
 async function bodyOf({ isBodyOptional, ...arrays }: Route, ctx: Context): Promise<unknown> {

@@ -15,7 +15,7 @@ const KEY = {
 export const me = [
   {
     answer: {
-      project: { slug: BRAND, name: 'Acme', status: 'active', owner_email_verified: true, sandbox: false },
+      project: { slug: BRAND, name: 'Acme', status: 'active', owner_email_verified: true, sandbox: false, executables: true },
       key: KEY,
       scopes: SCOPES,
       brands: [

@@ -54,7 +54,23 @@ export const send = [
     },
     answer: { id: PROVIDER_ID },
   },
+  {
+    title: 'With an attachment, and an image that the page shows',
+    body: {
+      html: '<p><img src="cid:logo" alt="Acme"></p><p>Your invoice is attached.</p>',
+      subject: 'Invoice 2026-081',
+      type: 'transactional',
+      to: EMAILS.ada,
+      attachments: [
+        { filename: 'invoice.pdf', content: 'JVBERi0xLjQKJSVFT0YK' },
+        { filename: 'logo.gif', contentId: 'logo', content: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' },
+      ],
+    },
+    answer: { id: PROVIDER_ID },
+  },
 ] as const;
+
+export const download = [{ params: { id: PROVIDER_ID, number: '0' }, answer: '%PDF-1.4\n%%EOF\n' }] as const;
 
 export const move = [
   { params: { id: IDS.send }, body: { sendAt: LATER }, answer: { id: IDS.send, status: 'scheduled', sendAt: LATER } },
@@ -112,7 +128,7 @@ export const read = [
       send: {
         ...SENT,
         ...{ enrollment_id: null, variant: null, closed_at: '2026-06-01T12:00:00.180Z' },
-        ...{ reply_to: null, headers: {} },
+        ...{ reply_to: null, headers: {}, attachments: [] },
         ...{ delivery_status: 'bounced', last_event_at: '2026-06-01T12:00:04.000Z', bounce: BOUNCE },
         events: [
           {

@@ -16,7 +16,7 @@ export const MAX_OBJECTS = 100_000;
 const LARGE_BYTES = 64 * 1024;
 
 /** A request and its answer, as a context of Koa has them. */
-interface Exchange {
+export interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
 }
@@ -62,13 +62,18 @@ export interface BodyArrays {
 
 /**
  * The parsed JSON body: an object, or an array where the route takes one. Texts in it are such that PostgreSQL can hold them, numbers are those
- * that were written, and no object had two members of one name (RFC 8259 4).
+ * that were written, and no object had two members of one name (RFC 8259 4). `readBytes`: how its bytes are come by.
  */
-export async function readJson(exchange: Exchange, { arrayName, aloneIn }: BodyArrays, deadline: AbortSignal): Promise<unknown> {
+export async function readJson(
+  exchange: Exchange,
+  { arrayName, aloneIn }: BodyArrays,
+  deadline: AbortSignal,
+  readBytes: typeof readBody = readBody,
+): Promise<unknown> {
   if (!JSON_TYPE.test(exchange.req.headers['content-type'] ?? '')) {
     throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json, in UTF-8');
   }
-  const bytes = await readBody(exchange, deadline);
+  const bytes = await readBytes(exchange, deadline);
   const text = decodeUtf8(bytes);
   const { isNestedDeeply, objects, hasTooManyNames, repeated, lostNumbers } = await readJsonText(bytes, arrayName ?? '');
   if (isNestedDeeply) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);

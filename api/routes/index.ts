@@ -15,6 +15,7 @@ import { routes as segments } from './segments/segments.ts';
 import { routes as mailBatch } from './sends/mail-batch.ts';
 import { routes as scheduledSends } from './sends/scheduled-sends.ts';
 import { routes as send } from './sends/send.ts';
+import { routes as sendAttachments } from './sends/send-attachments.ts';
 import { routes as sendMail } from './sends/send-mail.ts';
 import { routes as sendRetry } from './sends/send-retry.ts';
 import { routes as sends } from './sends/sends.ts';
@@ -43,6 +44,7 @@ const described: readonly Route[] = [
   ...sends,
   ...scheduledSends,
   ...sendMail,
+  ...sendAttachments,
   ...sendRetry,
   ...files,
   ...templates,

@@ -85,13 +85,14 @@ function changing(name: string, change: Parameters<typeof changeProject>[2]): Co
 const set: Command = {
   name: 'project set',
   args: ['slug'],
-  options: { sandbox: 'string' },
-  required: ['sandbox'],
-  usage: '--sandbox on|off',
+  options: { sandbox: 'string', executables: 'string' },
+  usage: '[--sandbox on|off] [--executables on|off]',
   async run(context, [slug], options) {
-    const sandbox = text(options, 'sandbox', onOrOff) ?? false;
+    const [sandbox, executables] = [text(options, 'sandbox', onOrOff), text(options, 'executables', onOrOff)];
+    if (sandbox === undefined && executables === undefined) throw new AdminError('nothing to set: give --sandbox or --executables');
+    const change = { ...(sandbox === undefined ? {} : { sandbox }), ...(executables === undefined ? {} : { executables }) };
     const em = await context.em();
-    return changeProject(em, (await projectOf(em, slug)).id, { sandbox });
+    return changeProject(em, (await projectOf(em, slug)).id, change);
   },
 };
 

@@ -12,6 +12,7 @@ export const Project = defineEntity({
     has_webhooks: p.boolean().defaultRaw(`false`),
     /** No mail of it leaves. */
     sandbox: p.boolean().defaultRaw(`false`),
+    executables: p.boolean().defaultRaw(`true`),
     inbound_id: p.text(),
     sealed_link_secret: p.blob(),
     sealed_inbound_secret: p.blob(),

@@ -27,3 +27,86 @@ export function isInline({ contentId }: Pick<Attachment, 'contentId'>): boolean 
 export function octetsInBase64(size: number): number {
   return 4 * Math.ceil(size / 3);
 }
+
+export const MAX_CONTENT_ID_LENGTH = 200;
+/** RFC 2392: what may stand behind `cid:` as it is, and between the angle brackets of a Content-ID. */
+export const CONTENT_ID = /^[A-Za-z0-9][A-Za-z0-9!#$&'*+/=?^_`{|}~.@-]*$/;
+
+/** Types whose parts a message may not have in base64 (RFC 2046 5), so that readers would look into them. */
+export function isCompositeType(contentType: string): boolean {
+  return /^(?:multipart|message)\//.test(contentType);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  csv: 'text/csv',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  gif: 'image/gif',
+  html: 'text/html',
+  ics: 'text/calendar',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  md: 'text/markdown',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  odt: 'application/vnd.oasis.opendocument.text',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  vcf: 'text/vcard',
+  webp: 'image/webp',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+
+/** That of a file whose caller does not say. */
+export function typeOfName(filename: string): string {
+  const extension = extensionsOf(filename).at(-1) ?? '';
+  return Object.hasOwn(TYPES, extension) ? (TYPES[extension] as string) : 'application/octet-stream';
+}
+
+/** What mail services such as Gmail take for programs (support.google.com/mail/answer/6590), by their extensions. */
+const EXECUTABLE = new Set(
+  (
+    'ade adp apk appx appxbundle bat cab chm cmd com cpl diagcab diagcfg diagpkg dll dmg ex ex_ exe hta img ins iso isp jar jnlp js jse lib lnk mde mjs ' +
+    'msc msi msix msixbundle msp mst nsh pif ps1 reg scr sct settingcontent-ms shb sys vb vbe vbs vhd vxd wsc wsf wsh xll'
+  ).split(' '),
+);
+
+/** Whether a name says that it is a program, also before another extension: `invoice.exe.pdf`, and `invoice.exe. .`, which Windows takes for one. */
+export function isExecutable(filename: string): boolean {
+  return extensionsOf(filename).some((extension) => EXECUTABLE.has(extension));
+}
+
+/** Behind each dot, in lower case, without spaces around them. */
+function extensionsOf(filename: string): string[] {
+  return filename
+    .normalize('NFKC')
+    .toLowerCase()
+    .split('.')
+    .slice(1)
+    .map((extension) => extension.trim())
+    .filter((extension) => extension !== '');
+}
+
+/** Those that a page shows as `cid:…` and no attachment has. */
+export function missingContentIds(html: string, attachments: readonly Pick<Attachment, 'contentId'>[]): string[] {
+  const known = new Set(attachments.map(({ contentId }) => contentId));
+  const shown = [...html.matchAll(/\bcid:([^\s"'<>)\\{}]{1,200})/gi)].map(([, id]) => decoded(id as string));
+  return [...new Set(shown)].filter((id) => !known.has(id));
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

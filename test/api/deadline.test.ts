@@ -45,6 +45,7 @@ beforeAll(async () => {
       authoring: sending.authoring,
       contents: undefined as never,
       files: undefined as never,
+      filesKeptMs: 0,
       hits: undefined as never,
       publicUrl: testEnvironment().apiUrl,
       temporalWebUrl: undefined,

@@ -36,6 +36,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'delete /sends/:id': [LATER],
   'get /campaigns/:id/failures': [FAILED],
   'post /campaigns/:id/retry': [FAILED],
+  'get /sends/:id/attachments/:number': ['post /send#With an attachment, and an image that the page shows'],
   'get /sends/:id/mail': ['post /send#To an address'],
   'get /sends/:id': ['post /send#To an address', 'post /inbound/:provider/:inboundId'],
   'get /files': ['post /files'],

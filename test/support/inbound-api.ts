@@ -44,6 +44,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       authoring: undefined as never,
       contents: undefined as never,
       files: undefined as never,
+      filesKeptMs: 0,
       hits: undefined as never,
       publicUrl: apiUrl,
       temporalWebUrl: undefined,

@@ -13,6 +13,7 @@ import type { MailRequest } from '../../sending/request.ts';
 import type { Sending } from '../../sending/sending.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { retryCampaign } from '../campaigns/retry-campaign.ts';
+import type { FileStore } from '../files/file-store.ts';
 
 export interface RetrySendDeps {
   readonly em: EntityManager;
@@ -20,6 +21,9 @@ export interface RetrySendDeps {
   readonly registry: TemplateRegistry;
   readonly sending: Pick<Sending, 'sendCall' | 'sendTest' | 'sendStepAgain'>;
   readonly newId: () => string;
+  readonly files: Pick<FileStore, 'prolong'>;
+  readonly filesKeptMs: number;
+  readonly now: () => Date;
 }
 
 /** What the caller says of the mail, beside its row. */
@@ -130,6 +134,7 @@ async function entryFor({ em, project, registry }: RetrySendDeps, key: string): 
 /** By what its row says, and data that the caller gives again. */
 async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, notes, caller, deadline }: RetryAsked): Promise<Again> {
   const entry = await entryFor(deps, send.template);
+  await keepLonger(deps, send);
   const request: MailRequest = {
     projectId: send.project_id,
     template: entry.key,
@@ -151,6 +156,14 @@ async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, notes,
   };
   if (send.source_type === 'api') return { request, send: deps.sending.sendCall };
   return { request: { ...request, ...(await testedContent(deps.em, entry, send)) }, send: deps.sending.sendTest };
+}
+
+/** Its attachments go again, so they are kept as those of a new mail. */
+async function keepLonger({ em, files, filesKeptMs, now }: RetrySendDeps, { project_id: projectId, details }: SendRow): Promise<void> {
+  const until = new Date(now().getTime() + filesKeptMs);
+  for (const { filename, sha256 } of details?.attachments ?? [])
+    if (!(await files.prolong(em, projectId, sha256, until)))
+      throw new Refusal('invalid_status', `its attachment ${filename} is not kept any more; POST /send with it sends another`);
 }
 
 /** As the call was known before it failed: its caller may come back with the key, and gets the answer of this mail. */

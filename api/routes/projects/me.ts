@@ -51,6 +51,7 @@ const read = defineRoute({
         status: z.literal('active').meta({ description: 'The key of a suspended project is refused' }),
         owner_email_verified: z.boolean().meta({ description: 'While it is false nothing can be sent' }),
         sandbox: z.boolean().meta({ description: 'Whether it is a sandbox: its mails are made like any other and never leave' }),
+        executables: z.boolean().meta({ description: 'Whether its mails may have attachments that are programs by their names' }),
       })
       .meta({ id: 'Project', description: 'Whose key it is' }),
     key: KeyRecord,
@@ -74,9 +75,9 @@ const read = defineRoute({
       ...{ slug, name, from_email, from_name, reply_to, is_default },
       is_verified: from_email !== null && isOnDomain(from_email, verified),
     }));
-    const { slug, name, owner_email_verified, sandbox } = found;
+    const { slug, name, owner_email_verified, sandbox, executables } = found;
     return {
-      project: { slug, name, status: 'active' as const, owner_email_verified, sandbox },
+      project: { slug, name, status: 'active' as const, owner_email_verified, sandbox, executables },
       key: shown(key),
       scopes: granted(key.scopes),
       brands,

@@ -11,6 +11,7 @@ import { ignoredFields, refusedWith, withWarnings } from '../../ignored-names.ts
 import { errorBody, refusalOf } from '../../middleware/error-envelope.ts';
 import { REQUEST_SECONDS } from '../../middleware/time-limit.ts';
 import { type Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { SECONDS_WITH_ATTACHMENTS } from './attachments-of-call.ts';
 import { scheduleCall } from './scheduled-sends.ts';
 import {
   answerSend,
@@ -129,10 +130,11 @@ async function readBatch(context: KeyContext, mails: readonly unknown[], batchKe
     warnings += ignored.length;
     try {
       const body = parsed(mail);
+      if (body.attachments?.length) context.mayTake(SECONDS_WITH_ATTACHMENTS);
       const key = body.idempotencyKey ?? (batchKey === undefined ? undefined : `${batchKey}[${place}]`);
       const call = await callOf(context, body, key, lookups);
       context.caller.deadline.throwIfAborted();
-      const scheduled = body.sendAt ? await scheduleCall(context, body, schedulingOf(body.sendAt, call)) : undefined;
+      const scheduled = body.sendAt ? await scheduleCall(context, call.payload, schedulingOf(body.sendAt, call)) : undefined;
       batch.push({ ignored, call, scheduled, settled: undefined });
     } catch (reason) {
       batch.push({ ignored, call: undefined, settled: { status: 'rejected', reason } });
@@ -149,7 +151,7 @@ function parsed(mail: unknown): SendBody {
 }
 
 /** The same, which asks for each name once. */
-function eachOnce({ brand, template, content }: CallLookups): CallLookups {
+function eachOnce({ brand, template, content, attachments }: CallLookups): CallLookups {
   const once = <Name, Found>(find: (name: Name) => Promise<Found>): ((name: Name) => Promise<Found>) => {
     const found = new Map<Name, Promise<Found>>();
     return (name) => {
@@ -158,7 +160,20 @@ function eachOnce({ brand, template, content }: CallLookups): CallLookups {
       return known;
     };
   };
-  return { brand: once(brand), template: once(template), content };
+  return { brand: once(brand), template: once(template), content, attachments: onceOfFiles(attachments) };
+}
+
+/** The same for files that were uploaded, which many mails of a batch have alike. */
+function onceOfFiles(keep: CallLookups['attachments']): CallLookups['attachments'] {
+  const kept = new Map<string, ReturnType<typeof keep>>();
+  return (body) => {
+    const { attachments, html, text, sendAt } = body;
+    if (attachments?.some(({ content }) => content != null)) return keep(body);
+    const asked = JSON.stringify([attachments, html?.length, text?.length, sendAt]);
+    const known = kept.get(asked) ?? keep(body);
+    kept.set(asked, known);
+    return known;
+  };
 }
 
 /** Results of the mails in their order. */

@@ -5,6 +5,7 @@ import { listHeaderOf } from '../../../domain/sends/own-headers.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
 import { MAX_RECIPIENTS, type SendDetails } from '../../../domain/sends/send-details.ts';
 import { Copies, MailboxText, Metadata, OwnHeaders, SendTags, TOO_MANY_RECIPIENTS } from '../../mail-schemas.ts';
+import { Attachments } from './attachment-fields.ts';
 
 /** Fields of POST /send that are kept with the row of the mail. */
 export const detailFields = {
@@ -14,6 +15,7 @@ export const detailFields = {
   headers: OwnHeaders.nullish(),
   tags: SendTags.nullish(),
   metadata: Metadata.nullish(),
+  attachments: Attachments.nullish(),
 };
 const DetailFields = z.object(detailFields);
 /** With the recipient, whose name may be among them. */
@@ -27,7 +29,7 @@ export function withoutDetailFields<Call extends object>(call: Call): Omit<Call,
   return Object.fromEntries(Object.entries(call).filter(([name]) => !(name in detailFields))) as Omit<Call, keyof typeof detailFields>;
 }
 
-/** What the call says of its mail in these fields; undefined: nothing. Throws invalid_request for what a mail of this type may not have. */
+/** What the call says of its mail in these fields but its files; undefined: nothing. Throws invalid_request for what a mail of this type may not have. */
 export function detailsOf(fields: DetailFields, type: SendType): SendDetails | undefined {
   const { to, contactId, replyTo, headers, tags, metadata } = fields;
   const listHeader = headers && type === 'marketing' ? listHeaderOf(headers) : undefined;

@@ -5,6 +5,7 @@ import { retrySend } from '../../../usecases/sends/retry-send.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { Answer, defineRoute, type Route } from '../../route.ts';
 import { MailData } from '../../schemas.ts';
+import { SECONDS_WITH_ATTACHMENTS } from './attachments-of-call.ts';
 import { answerSend, mailNotes, SentReply } from './send.ts';
 import { SendPath } from './sends.ts';
 
@@ -45,6 +46,7 @@ const retry = defineRoute({
   async handle(context, { params, body }) {
     const { em, project, caller, demandScope } = context;
     const failed = (await findSend(em, project.id, params.id)) ?? notFound('send');
+    if (failed.details?.attachments) context.mayTake(SECONDS_WITH_ATTACHMENTS);
     // It opens the campaign again.
     if (failed.source_type === 'campaign') demandScope('campaigns:write');
     const retried = await retrySend(context, failed, {

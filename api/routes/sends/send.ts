@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { EntityManager } from '../../../db/orm.ts';
 import { readAnswerNotes } from '../../../db/queries/sends/answer-notes.ts';
 import { readLeftOutOf } from '../../../db/queries/sends/copies.ts';
-import { suppressionOfSend } from '../../../db/queries/suppressions/suppressions.ts';
-import { type Issue, invalidRequest, Refusal } from '../../../domain/errors.ts';
-import { playsSuppressed } from '../../../domain/sends/sandbox.ts';
+import { type Issue, invalidRequest, MAX_ISSUES, Refusal } from '../../../domain/errors.ts';
+import type { Attachment } from '../../../domain/sends/attachments.ts';
 import { MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
 import { errorText } from '../../../domain/sends/send.ts';
 import type { SendDetails } from '../../../domain/sends/send-details.ts';
@@ -16,7 +15,7 @@ import type { KeyedResult } from '../../../sending/sources/call.ts';
 import { callRequest } from '../../../usecases/sends/call-request.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { keyInProgress, keyReused, MAX_KEY_LENGTH, requestHash } from '../../idempotency.ts';
+import { keyInProgress, keyReused, MAX_KEY_LENGTH } from '../../idempotency.ts';
 import { LeftOutRecord, MailboxText } from '../../mail-schemas.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import {
@@ -32,9 +31,12 @@ import {
   Warnings,
   warned,
 } from '../../schemas.ts';
+import { attachmentsOf, lackingIds, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
+import { keptKey, replayHeader } from './call-keys.ts';
 import { ScheduledReply, type Scheduling, scheduleCall } from './scheduled-sends.ts';
 import { detailFields, detailsOf } from './send-details.ts';
+import { whyNotSent } from './why-not-sent.ts';
 
 /** A key in a body. */
 export const BodyKey = z
@@ -84,6 +86,8 @@ export interface AskedMail {
   /** Where the caller wrote the content; absent: it is a template's. */
   readonly writtenAt?: Brought['writtenAt'] | undefined;
   readonly details?: SendDetails | null | undefined;
+  /** What its content shows as `cid:…` and no attachment is. */
+  readonly lackingIds?: readonly string[] | undefined;
 }
 
 /** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
@@ -101,7 +105,7 @@ export async function answerSend(em: EntityManager, result: KeyedResult, asked: 
     }
     case 'failed': {
       const { reason, replayed } = result;
-      const message = result.message || (await whyNot(em, result));
+      const message = result.message || (await whyNotSent(em, result));
       throw new Refusal('send_failed', errorText(reason, message), {
         body: { reason },
         headers: replayHeader(replayed),
@@ -141,7 +145,7 @@ const LIQUID = /\{[{%].*?[%}]\}/gs;
  * The author of a template is told of its content when it is written; the subject of a call was written by the caller. The mail has gone, so
  * nothing here may wait for a thread.
  */
-function mailWarnings({ entry, data, subject, writtenAt }: AskedMail, missing: readonly string[]): Issue[] {
+function mailWarnings({ entry, data, subject, writtenAt, lackingIds: lacking = [] }: AskedMail, missing: readonly string[]): Issue[] {
   const liquid = subject?.match(LIQUID)?.join(' ') ?? '';
   const ofSubject = missing.filter((path) => liquid.includes(path));
   const ofContent = writtenAt ? missing.filter((path) => !ofSubject.includes(path)) : [];
@@ -150,19 +154,8 @@ function mailWarnings({ entry, data, subject, writtenAt }: AskedMail, missing: r
     ...dataWarnings(entry.dataSchema, data),
     ...spellingWarnings(ofSubject, 'subject', scope),
     ...spellingWarnings(ofContent, writtenAt ?? '', scope),
+    ...lacking.slice(0, MAX_ISSUES).map((id) => ({ path: writtenAt ?? '', message: `cid:${id} is the contentId of no attachment` })),
   ];
-}
-
-/** What keeps the address from getting mail, and the call that ends it; the log has the reason alone. */
-async function whyNot(em: EntityManager, { reason, sendId }: KeyedResult & { readonly state: 'failed' }): Promise<string> {
-  if (reason === 'suppressed') {
-    const suppression = await suppressionOfSend(em, sendId);
-    if (suppression && playsSuppressed(suppression.to_email)) return `${suppression.to_email} always is: nothing lifts it`;
-    if (!suppression?.created_at) return 'the address was suppressed then and is no longer';
-    return `since ${suppression.created_at.toISOString()} by ${suppression.reason}; DELETE /suppressions/:email lifts it`;
-  }
-  if (reason !== 'unsubscribed' && reason !== 'bounced') return '';
-  return `the contact is ${reason}, so it gets no marketing mail; POST /contacts with status subscribed and resubscribe true lifts it`;
 }
 
 /** What POST /send and the test route answer. */
@@ -206,12 +199,14 @@ const send = defineRoute({
   ],
   needsVerifiedOwner: true,
   takesTestKeys: true,
+  hasAttachments: true,
   idempotency: 'own',
   examples: examples.send,
   async handle(context, { body }) {
+    if (body.attachments?.length) context.mayTake(SECONDS_WITH_ATTACHMENTS);
     const key = idempotencyKey(context.caller.idempotencyKey, body);
-    const { request, asked } = await callOf(context, body, key, lookupsOf(context));
-    if (body.sendAt) return scheduleCall(context, body, schedulingOf(body.sendAt, { request }));
+    const { request, asked, payload } = await callOf(context, body, key, lookupsOf(context));
+    if (body.sendAt) return scheduleCall(context, payload, schedulingOf(body.sendAt, { request }));
     return answerSend(context.em, await context.sending.sendCall(request), asked);
   },
 });
@@ -228,6 +223,8 @@ export interface CallLookups {
   readonly template: (key: string) => Promise<RegistryEntry>;
   /** undefined: the body names a template. */
   readonly content: (body: SendBody) => Promise<Brought | undefined>;
+  /** Those of the mail, as they are kept now. */
+  readonly attachments: (body: SendBody) => Promise<readonly Attachment[]>;
 }
 
 export function lookupsOf(context: KeyContext): CallLookups {
@@ -235,6 +232,7 @@ export function lookupsOf(context: KeyContext): CallLookups {
     brand: (slug) => requireBrand(context.em, context.project.id, slug),
     template: (key) => templateForSending(context, key),
     content: (body) => broughtContent(context, body),
+    attachments: (body) => attachmentsOf(context, body),
   };
 }
 
@@ -242,6 +240,7 @@ export function lookupsOf(context: KeyContext): CallLookups {
 export interface Call {
   readonly request: MailRequest;
   readonly asked: AskedMail;
+  readonly payload: WithKept<SendBody>;
 }
 
 /** The mail that a call asks for, under its key if it has one. Throws the Refusal of one that cannot be made. */
@@ -254,29 +253,36 @@ export async function callOf(
   await lookups.brand(body.brand);
   const brought = await lookups.content(body);
   const entry = brought ? undefined : await lookups.template(body.template ?? '');
-  const { idempotencyKey: _, ...payload } = body;
-  const details = detailsOf(body, body.type ?? (entry as RegistryEntry).type);
+  const { idempotencyKey: _, attachments: given, ...rest } = body;
+  const said = detailsOf(body, body.type ?? (entry as RegistryEntry).type);
+  // Last: what is wrong with anything else is told before bytes are kept.
+  const kept = given?.length ? { attachments: await lookups.attachments(body) } : undefined;
+  const [payload, details]: [WithKept<SendBody>, SendDetails | undefined] = kept
+    ? [
+        { ...rest, ...kept },
+        { ...said, ...kept },
+      ]
+    : [rest, said];
   const asked: AskedMail = {
     entry: entry ?? { dataSchema: NOTHING_DECLARED },
-    ...{ data: body.data ?? {}, subject: body.subject, writtenAt: brought?.writtenAt, details },
+    ...{
+      data: body.data ?? {},
+      subject: body.subject,
+      writtenAt: brought?.writtenAt,
+      details,
+      lackingIds: lackingIds(brought, kept?.attachments ?? []),
+    },
   };
   const request: MailRequest = {
     ...callRequest(project.id, entry, { ...body, details }),
     content: brought?.content,
     caller,
     deadline: caller.deadline,
-    identity: key === undefined ? { by: 'nothing' } : keyOf(key, payload, isTestKey),
+    identity: key === undefined ? { by: 'nothing' } : keptKey(key, payload, isTestKey),
     isSandboxed: isTestKey,
     notes: (missing) => mailNotes(asked, missing),
   };
-  return { request, asked };
-}
-
-/** A test key has idempotency keys of its own, so that what was tried never stands for a mail that is to go. */
-function keyOf(key: string, payload: object, isTestKey: boolean): MailRequest['identity'] {
-  return isTestKey
-    ? { by: 'key', key: `ep_test ${key}`, requestHash: requestHash({ ...payload, isTestKey }) }
-    : { by: 'key', key, requestHash: requestHash(payload) };
+  return { request, asked, payload };
 }
 
 /** The key of a call, which may stand in its header, in its body, or in both. */
@@ -288,10 +294,6 @@ export function idempotencyKey(
     throw invalidRequest([{ path: 'idempotencyKey', message: 'the Idempotency-Key header names another key' }]);
   }
   return header ?? inBody ?? undefined;
-}
-
-function replayHeader(replayed: boolean): Readonly<Record<string, string>> {
-  return replayed ? { 'Idempotent-Replayed': 'true' } : {};
 }
 
 export const routes: readonly Route[] = [send];

@@ -6,7 +6,7 @@ import type { EntityManager } from '../../orm.ts';
 import { preparedStatement } from '../../rows.ts';
 
 /** The project as a request needs it: no secrets. */
-export interface RequestProject extends Pick<ProjectRow, 'id' | 'slug' | 'status' | 'owner_email_verified' | 'sandbox'> {
+export interface RequestProject extends Pick<ProjectRow, 'id' | 'slug' | 'status' | 'owner_email_verified' | 'sandbox' | 'executables'> {
   /** null: the project has no brand. */
   readonly default_brand: BrandRow['slug'] | null;
 }
@@ -30,7 +30,8 @@ interface KeyRow extends RequestProject, Pick<ApiKeyRow, 'public_id' | 'hash' | 
 }
 
 const HOLDERS = preparedStatement(sql<KeyRow>`
-  select k.public_id, k.id as key_id, k.hash, k.scopes, k.is_test, k.last_used_at, p.id, p.slug, p.status, p.owner_email_verified, p.sandbox, b.slug as default_brand
+  select k.public_id, k.id as key_id, k.hash, k.scopes, k.is_test, k.last_used_at, p.id, p.slug, p.status, p.owner_email_verified, p.sandbox,
+    p.executables, b.slug as default_brand
   from api_keys k join projects p on p.id = k.project_id left join brands b on b.project_id = p.id and b.is_default
   where k.public_id = any($1) and k.revoked_at is null`);
 

@@ -14,7 +14,7 @@ export interface TestFile extends Omit<Attachment, 'size' | 'sha256'> {
 }
 
 /** Bytes that are the same for the same seed, of every value. */
-export function someBytes(length: number, seed = 1): Buffer {
+export function someBytes(length: number, seed = 1): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(length);
   let state = seed;
   for (let index = 0; index < length; index++) {
