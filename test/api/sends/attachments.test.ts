@@ -155,7 +155,7 @@ describe('a mail of 25 MB', () => {
     const text = JSON.stringify({
       ...LETTER,
       to,
-      attachments: [file({ contentId: 'logo' }), file({ filename: 'large.bin', content: 'LARGE' })],
+      attachments: [file({ filename: 'logo.png', contentId: 'logo' }), file({ filename: 'large.bin', content: 'LARGE' })],
     });
     const { id } = must(
       await project.api.call(
