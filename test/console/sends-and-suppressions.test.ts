@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { changeProject } from '../../usecases/projects/change-project.ts';
 import { consoleTabs } from '../support/console.ts';
@@ -59,6 +60,27 @@ test('a mail whose call brought the content says so, and offers neither to show 
     expect(await page.getByRole('button', { name: /Show mail|Send again/ }).count()).toBe(0);
     await page.goBack();
   }
+});
+
+test('a mail names its files, and saves one as it was', async () => {
+  const to = project.address('files');
+  const bytes = Buffer.from('%PDF-1.4\n%%EOF\n');
+  const attachments = [
+    { filename: 'Rechnung März.pdf', content: bytes.toString('base64') },
+    { filename: 'logo.gif', content: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', contentId: 'logo' },
+  ];
+  must(await project.api.post('/send', { template: 'receipt', to, attachments }), 200);
+  const { page } = await tabs.open(`/sends?q=${encodeURIComponent(to)}`, { key: project.key });
+  await row(page, /^files/)
+    .getByRole('link')
+    .click();
+  await page.getByText('application/pdf, 15 bytes').waitFor();
+  await page.getByText('image/gif, 42 bytes, shown in the page').waitFor();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download Rechnung März.pdf' }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toBe('Rechnung März.pdf');
+  expect(await readFile(await saved.path())).toEqual(bytes);
 });
 
 test('what never left is marked, filtered and told; Home says of a sandbox that nothing leaves, and of a test key what it is', async () => {

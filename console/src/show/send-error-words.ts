@@ -1,7 +1,7 @@
 import type { Schemas } from '../api/client.ts';
 
 /** What keeps a mail from a contact, beside what a recipient of a campaign may fail by. */
-type Reason = Schemas['RecipientFailure'] | Exclude<Schemas['ContactStatus'], 'subscribed' | 'pending'> | 'suppressed';
+type Reason = Schemas['RecipientFailure'] | Exclude<Schemas['ContactStatus'], 'subscribed' | 'pending'> | 'suppressed' | 'attachment_gone';
 
 /** Why a mail was not sent; what follows the reason is the API's own, or the provider's. */
 const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
   provider_rejected: (message) => `The mail provider refused it: ${message}`,
   provider_unavailable: (message) => `The mail provider could not be reached: ${message}`,
   outcome_unknown: (message) => `Whether the mail provider took it is not known: ${message}`,
+  attachment_gone: (message) => `A file of it was missing: ${message}`,
   unknown_template: () => 'There was no such template',
   template_not_enabled: () => 'The template was switched off',
   no_brand: () => 'There was no such brand',

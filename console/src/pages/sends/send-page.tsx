@@ -16,6 +16,7 @@ import { Time } from '../../show/time.tsx';
 import { madeOf, sendSource } from '../../show/words.ts';
 import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts';
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
+import { AttachmentFacts } from './attachment-facts.tsx';
 import { lifeOf } from './life-of-send.ts';
 import { RetrySend } from './retry-send.tsx';
 import { SaidOfMail } from './said-of-mail.tsx';
@@ -132,6 +133,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
         </Fact>
         <Fact name="Source id">{send.source_id ? <CopiedId value={send.source_id} name="source id" /> : null}</Fact>
         <SaidOfMail send={send} />
+        <AttachmentFacts send={send} />
         <Fact name="Opens">{send.open_count}</Fact>
         <Fact name="Clicks">{send.click_count}</Fact>
         <Fact name="Sent again as">{send.retried_as ? <To href={`/sends/${send.retried_as}`}>The mail that followed</To> : null}</Fact>
