@@ -7,7 +7,7 @@ import { readProjectSecrets, rotateProjectSecrets } from '../../db/queries/proje
 import { createProject } from '../../db/queries/projects/projects.ts';
 import { listSendingDomains, setSendingDomain, verifySendingDomain } from '../../db/queries/projects/sending-domains.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';
-import { type AdminContext, type Command, type OptionTypes, text } from './command.ts';
+import { type AdminContext, type Command, type OptionTypes, text, WrongUsage } from './command.ts';
 import { AdminError, colorOf, domainOf, emailOf, nameOf, onOrOff, postalAddressOf, slugOf, urlOf } from './values.ts';
 
 /** Throws when there is no project of this slug. */
@@ -89,7 +89,7 @@ const set: Command = {
   usage: '[--sandbox on|off] [--executables on|off]',
   async run(context, [slug], options) {
     const [sandbox, executables] = [text(options, 'sandbox', onOrOff), text(options, 'executables', onOrOff)];
-    if (sandbox === undefined && executables === undefined) throw new AdminError('nothing to set: give --sandbox or --executables');
+    if (sandbox === undefined && executables === undefined) throw new WrongUsage('project set needs --sandbox or --executables');
     const change = { ...(sandbox === undefined ? {} : { sandbox }), ...(executables === undefined ? {} : { executables }) };
     const em = await context.em();
     return changeProject(em, (await projectOf(em, slug)).id, change);

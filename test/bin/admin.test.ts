@@ -57,7 +57,7 @@ describe('the admin command', () => {
     expect((await by.get('/contacts')).status).toBe(401);
   });
 
-  test('makes test keys, and a project a sandbox and none again', async () => {
+  test('makes test keys, and a project a sandbox and none again; lets it mail programs or not', async () => {
     await json('project', 'create', `${slug}-box`);
     const key = await json('key', 'create', `${slug}-box`, '--scopes', 'send', '--test');
     expect(key.key).toMatch(/^ep_test_/);
@@ -69,6 +69,14 @@ describe('the admin command', () => {
       expect(await json('project', 'set', `${slug}-box`, '--sandbox', sandbox)).toMatchObject({ sandbox: told });
       expect((await api(key.key).get('/me')).body.project.sandbox).toBe(told);
     }
+    for (const [executables, told] of [
+      ['off', false],
+      ['on', true],
+    ] as const)
+      expect(await json('project', 'set', `${slug}-box`, '--executables', executables)).toMatchObject({
+        executables: told,
+        sandbox: false,
+      });
     expect(await admin(['project', 'set', `${slug}-box`, '--sandbox', 'yes'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--sandbox should be on or off'),
