@@ -119,6 +119,7 @@ describe('one send', () => {
         closed_at: expect.any(String),
         reply_to: null,
         headers: {},
+        attachments: [],
         bounce: null,
         events: [],
       },
