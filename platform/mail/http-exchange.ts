@@ -58,6 +58,7 @@ export function createHttpPoster(maxConnections: number): HttpPoster {
 function post({ url, headers, body, deadline, isStopped, submitting }: HttpRequest, agent: http.Agent): Promise<HttpExchange> {
   return new Promise((resolve) => {
     let mayHaveArrived = false;
+    let isAnswered = false;
     const giveUp = (exchange: HttpExchange): void => {
       limit.clear();
       resolve(exchange);
@@ -82,7 +83,8 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
           mayHaveArrived = true;
           return true;
         };
-        void writeStreamed(request, body, ending).then((unread) => unread && giveUp(unread));
+        const isOver = (): boolean => request.destroyed || isAnswered;
+        void writeStreamed(request, body, { isOver, ending }).then((unread) => unread && giveUp(unread));
         return;
       }
       if (submitting && !submitting()) return broken(NOT_NOTED);
@@ -100,6 +102,7 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
       broken(`the connection to the mail provider failed (${error.code ?? error.message})`),
     );
     request.on('response', (response) => {
+      isAnswered = true;
       const chunks: Buffer[] = [];
       let length = 0;
       response.on('data', (chunk: Buffer) => {
@@ -110,6 +113,8 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
       response.on('error', () => broken('the answer of the mail provider broke off'));
       response.on('end', () => {
         limit.clear();
+        // Of a body that was answered before its end the rest is not written, so that its connection is of no more use.
+        if (!request.writableEnded) request.destroy();
         resolve({
           end: 'answered',
           status: response.statusCode ?? 0,
@@ -124,17 +129,25 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
 
 const NOT_NOTED = 'not submitted: it could not be written down that it would be';
 
-/** `ending` is called when all but the last octets are written; false: they must not be. Resolves without a value also when the request has failed. */
+/** How far a request has come whose body is streamed. */
+interface StreamedRequest {
+  /** It has failed, or was answered already. */
+  isOver(): boolean;
+  /** All but the last octets are written; false: they must not be. */
+  ending(): boolean;
+}
+
+/** undefined: all of it is written, or it is over. */
 async function writeStreamed(
   request: http.ClientRequest,
   body: StreamedBody,
-  ending: () => boolean,
+  { isOver, ending }: StreamedRequest,
 ): Promise<Extract<HttpExchange, { end: 'unread' }> | undefined> {
   const write = (octets: Uint8Array): Promise<boolean> => new Promise((resolve) => request.write(octets, (error) => resolve(!error)));
   let last: Uint8Array | undefined;
   try {
     for await (const octets of body.octets()) {
-      if (request.destroyed || (last && !(await write(last)))) return undefined;
+      if (isOver() || (last && !(await write(last)))) return undefined;
       last = octets;
     }
   } catch (error) {
@@ -142,7 +155,7 @@ async function writeStreamed(
     const { isGone, message } = error;
     return { end: 'unread', isGone, message };
   }
-  if (!request.destroyed && ending()) request.end(last);
+  if (!isOver() && ending()) request.end(last);
   return undefined;
 }
 

@@ -88,10 +88,18 @@ const move = defineRoute({
   async handle(context, { params: { id }, body: { sendAt } }) {
     requireSchedulable(context, sendAt);
     await demandOwn(context, id);
+    await keepLonger(context, id, sendAt);
     await moveScheduledSend(context.em, context.project.id, id, sendAt);
     return { id, status: 'scheduled' as const, sendAt };
   },
 });
+
+/** Its attachments are kept from when it goes. One that is gone already shows in its row then. */
+async function keepLonger({ em, project, files, filesKeptMs }: KeyContext, id: string, sendAt: Date): Promise<void> {
+  const waiting = await findScheduled(em, project.id, id);
+  const until = new Date(sendAt.getTime() + filesKeptMs);
+  for (const { sha256 } of waiting?.call.details?.attachments ?? []) await files.prolong(em, project.id, sha256, until);
+}
 
 const cancel = defineRoute({
   method: 'delete',

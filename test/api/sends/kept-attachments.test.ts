@@ -51,12 +51,26 @@ test('a mail that is sent again has the same files, which are kept for it', asyn
   const { send_id } = must(await project.api.post(`/sends/${id}/retry`), 200);
   expect((await readByPostalMime((await mailTo(to))[0]!.raw)).files).toMatchObject([{ filename: 'a.bin', sha256: sha256(bytes) }]);
   expect((await sendRecord(project, send_id)).attachments).toMatchObject([{ filename: 'a.bin', sha256: sha256(bytes) }]);
-  const days = await row(
+  expect(await keptDays(bytes)).toBeGreaterThan(29);
+});
+
+/** How many days from now on. */
+async function keptDays(bytes: Buffer): Promise<number> {
+  const found = await row(
     em,
     sql<{ days: number }>`select (extract(epoch from kept_until - now()) / 86400)::float8 as days from file_contents
       where project_id = ${project.id} and sha256 = ${sha256(bytes)}`,
   );
-  expect(days!.days).toBeGreaterThan(29);
+  return found!.days;
+}
+
+test('files of a mail for later are kept from when it goes, also when it is moved', async () => {
+  const bytes = newBytes();
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+  const { id } = must(await send({ to: project.address(), ...attached(bytes), sendAt: inDays(10) }), 202);
+  expect(await keptDays(bytes)).toBeGreaterThan(39);
+  must(await project.api.call('PATCH', `/sends/${id}`, { sendAt: inDays(80) }), 200);
+  expect(await keptDays(bytes)).toBeGreaterThan(109);
 });
 
 test('when its time is over a file is no longer downloaded, and its mail not sent again', async () => {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createMailProvider } from '../../../platform/mail/create-provider.ts';
 import { signedHeaders } from '../../../platform/sigv4.ts';
@@ -67,4 +69,30 @@ test.each(['resend', 'ses'] as const)('a file that cannot be read to its end mak
   expect(submitted).toBe(0);
   expect((await send(async () => inPieces(invoice.bytes))).outcome).toBe('accepted');
   expect(submitted).toBe(1);
+});
+
+test('an answer before the end of a body is the answer, and the end is not written', async () => {
+  const server = createServer((incoming, response) => {
+    incoming.once('data', () => response.writeHead(413, { 'content-type': 'application/json' }).end('{"name":"validation_error"}'));
+    incoming.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const provider = createMailProvider(new URL(`resend://re_1?baseUrl=http://127.0.0.1:${(server.address() as AddressInfo).port}`), {
+    maxConnections: 1,
+  });
+  open.push({ close: async () => void server.close() }, provider);
+  let [submitted, closed] = [0, false];
+  async function* endless() {
+    try {
+      for (;;) yield someBytes(64 * 1024);
+    } finally {
+      closed = true;
+    }
+  }
+  const mail = mailWith([invoice], {}, 'resend');
+  const parts = mail.parts!.map((part) => ({ ...part, size: 20_000_000, open: async () => endless() }));
+  const answer = await provider.send({ ...mail, parts }, 'key', undefined, () => ++submitted > 0);
+  expect(answer).toMatchObject({ outcome: 'later' });
+  await expect.poll(() => closed).toBe(true);
+  expect(submitted).toBe(0);
 });
