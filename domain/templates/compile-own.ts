@@ -8,7 +8,7 @@ import { LiquidFault, parseLiquid } from './liquid.ts';
 import { hasMark, type MarkedSource, markLiquid } from './marked-source.ts';
 import type { OwnContent } from './own-content.ts';
 import { textOfPage } from './page-text.ts';
-import { fixedText, joinPieces, piecesOf } from './pieces.ts';
+import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { writtenBy } from './used-variables.ts';
 
 /** Each is a tag of Liquid in what is compiled, and parsing takes time that grows with the square of their number. */
@@ -31,31 +31,42 @@ const UNSUBSCRIBE_TEXT =
  * Compiles what a call gave in place of a template. The HTML stays as it is, but for where counted links lead; a part that is missing is made of the
  * other one.
  */
-export function compileOwn({ html, text }: OwnContent): { readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] } {
+export function compileOwn({ html, text, isLiteral = false }: OwnContent):
+  | {
+      readonly compiled: CompiledContent;
+    }
+  | { readonly issues: readonly Issue[] } {
+  const cut = isLiteral ? asFixed : piecesOf;
   const issues: Issue[] = [];
   const given = [
     ['html', html],
     ['text', text],
   ] as const;
   for (const [path, source] of given) {
-    const message = source === undefined ? undefined : partFault(source);
+    const message = source === undefined || isLiteral ? undefined : partFault(source);
     if (message !== undefined) issues.push({ path, message });
   }
   if (issues.length > 0) return { issues };
-  const page = html === undefined ? undefined : markLiquid(withPlainBreaks(html));
-  const letter = text === undefined ? undefined : withPlainBreaks(text);
+  const source = html === undefined ? undefined : withPlainBreaks(html);
+  const page = source === undefined ? undefined : markLiquid(source, cut(source));
+  const letter = text === undefined ? undefined : cut(withPlainBreaks(text));
   const counted = page && withCountedLinks(page);
   const fault = counted && pageFault(counted);
   if (fault !== undefined) return { issues: [{ path: 'html', message: fault }] };
-  const writes = [...new Set(given.flatMap(([, source = '']) => writtenBy(source)))];
+  const writes = isLiteral ? [] : [...new Set(given.flatMap(([, part = '']) => writtenBy(part)))];
   return {
     compiled: {
       format: COMPILED_FORMAT,
-      html: page && counted ? pageSource(page, counted.html) : pageOfText(letter ?? ''),
+      html: page && counted ? pageSource(page, counted.html) : pageOfText(letter ?? []),
       text: textSource(letter === undefined ? textOf(page as MarkedSource) : letterSource(letter)),
       writes,
     },
   };
+}
+
+/** All of it, whatever it has of Liquid. */
+function asFixed(source: string): readonly Piece[] {
+  return source === '' ? [] : [{ fixed: source }];
 }
 
 function withPlainBreaks(source: string): string {
@@ -125,8 +136,8 @@ function endOfBody(html: string): number | undefined {
 }
 
 /** The HTML part of a text: its lines as they are. It always ends with a link to unsubscribe, since in a text nothing is one. */
-function pageOfText(text: string): string {
-  const lines = joinPieces(piecesOf(text), (fixed) => escapeFixed(fixed).replaceAll('\n', '<br>'));
+function pageOfText(text: readonly Piece[]): string {
+  const lines = joinPieces(text, (fixed) => escapeFixed(fixed).replaceAll('\n', '<br>'));
   return `<!doctype html>
 <html><head><meta charset="utf-8"><title>{{ subject }}</title><meta name="viewport" content="width=device-width,initial-scale=1"></head><body>
 <div style="white-space:pre-wrap">{% content %}${lines}{% endcontent %}</div>${UNSUBSCRIBE_HTML}{% pixel %}</body></html>
@@ -138,10 +149,8 @@ function textOf(page: MarkedSource): string {
 }
 
 /** A text that the call gave. */
-function letterSource(text: string): string {
-  return piecesOf(text)
-    .map(({ fixed, liquid }) => (fixed === undefined ? asMaybeLeaving(liquid ?? '') : fixedText(fixed)))
-    .join('');
+function letterSource(text: readonly Piece[]): string {
+  return text.map(({ fixed, liquid }) => (fixed === undefined ? asMaybeLeaving(liquid ?? '') : fixedText(fixed))).join('');
 }
 
 function textSource(text: string): string {

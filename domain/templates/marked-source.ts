@@ -14,9 +14,8 @@ const [BEGIN, END] = ['\u0001', '\u0002'];
 /** One mark. */
 export const MARK = new RegExp(`${BEGIN}(\\d+)${END}`, 'g');
 
-/** Throws LiquidFault. */
-export function markLiquid(source: string): MarkedSource {
-  const pieces: readonly Piece[] = piecesOf(source);
+/** `pieces`: of a source that was cut already. Throws LiquidFault. */
+export function markLiquid(source: string, pieces: readonly Piece[] = piecesOf(source)): MarkedSource {
   const liquid = (index: string): string => pieces[Number(index)]?.liquid ?? '';
   return {
     text: pieces.map(({ fixed }, index) => (fixed === undefined ? `${BEGIN}${index}${END}` : fixedText(fixed))).join(''),

@@ -13,6 +13,8 @@ export interface ComposeTemplate {
   readonly content?: Content;
   /** Compiled when it was published; compiled again where it was in a form that is not understood any more. */
   readonly compiled: CompiledContent;
+  /** Of one mail alone: no cache keeps it, so that many of its kind push out nothing that is used again. */
+  readonly isOnce?: boolean;
   /** Mails of one line wait for each other and for no others; the id is one when omitted. */
   readonly line?: string;
 }

@@ -96,11 +96,11 @@ function add(columns: Columns, index: number, mail: ReturnType<typeof write>): v
   if (mail.missing.length > 0) columns.missing.set(index, mail.missing);
 }
 
-function load({ id, json }: SharedTemplate): LoadedTemplate {
+function load({ id, isOnce, json }: SharedTemplate): LoadedTemplate {
   const known = templates.get(id);
   if (known) return known;
   const loaded = loadTemplate(JSON.parse(Buffer.from(json).toString()) as CompiledContent);
-  templates.set(id, loaded, { size: loaded.program.bytes });
+  if (!isOnce) templates.set(id, loaded, { size: loaded.program.bytes });
   return loaded;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Issue } from '../../domain/errors.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
@@ -13,6 +13,8 @@ export type BroughtContent = OwnContent | { readonly blocks: unknown };
 export interface OwnContents {
   /** What renders, or everything that is wrong with it. The same content of a project is compiled once while it is in use. */
   ready(projectId: string, content: BroughtContent): Promise<ComposeTemplate | { readonly issues: readonly Issue[] }>;
+  /** The same for content of one mail, which is not kept. */
+  readyOnce(projectId: string, content: OwnContent): Promise<ComposeTemplate | { readonly issues: readonly Issue[] }>;
 }
 
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -38,6 +40,11 @@ export function createOwnContents(authoring: Pick<Authoring, 'compile' | 'compil
       const compiling = underWay.get(id) ?? compile(projectId, id, content).finally(() => underWay.delete(id));
       underWay.set(id, compiling);
       return compiling;
+    },
+    async readyOnce(projectId, content) {
+      const made = await authoring.compileOwn(content, projectId);
+      if ('issues' in made) return made;
+      return { id: `once ${randomUUID()}`, compiled: made.compiled, line: `own ${projectId}`, isOnce: true };
     },
   };
 }

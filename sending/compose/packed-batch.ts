@@ -23,6 +23,8 @@ export interface SharedPart {
 /** Compiled content as JSON, in memory that every thread reads. */
 export interface SharedTemplate {
   readonly id: string;
+  /** No thread keeps it. */
+  readonly isOnce?: boolean;
   readonly json: SharedArrayBuffer;
 }
 

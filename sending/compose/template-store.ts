@@ -16,13 +16,15 @@ const CACHE_BYTES = 32 * 1024 * 1024;
 
 export function createTemplateStore(authoring: Pick<Authoring, 'compile'>): TemplateStore {
   const known = new LRUCache<string, SharedTemplate>({ maxSize: CACHE_BYTES });
-  /** What is being compiled again just now, and the little that was and does not fit into the cache. */
+  /** What is being compiled again just now, the little that was and does not fit into the cache, and what is of one mail alone. */
   const recompiled = new WeakMap<ComposeTemplate, SharedTemplate>();
   const underWay = new Map<string, Promise<CompiledContent | string>>();
 
-  const keep = ({ id }: ComposeTemplate, compiled: CompiledContent): SharedTemplate => {
-    const shared = { id, json: inSharedMemory(compiled) };
-    known.set(id, shared, { size: shared.json.byteLength + 2 * id.length });
+  const keep = (template: ComposeTemplate, compiled: CompiledContent): SharedTemplate => {
+    const { id, isOnce = false } = template;
+    const shared = { id, isOnce, json: inSharedMemory(compiled) };
+    if (isOnce) recompiled.set(template, shared);
+    else known.set(id, shared, { size: shared.json.byteLength + 2 * id.length });
     return shared;
   };
 

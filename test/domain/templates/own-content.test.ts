@@ -4,8 +4,8 @@ import type { CompiledContent } from '../../../domain/templates/compile.ts';
 import { compileOwn } from '../../../domain/templates/compile-own.ts';
 import { htmlTokens } from '../../../domain/templates/html-tokens.ts';
 import { parseLiquid, runLiquid } from '../../../domain/templates/liquid.ts';
-import type { OwnContent } from '../../../domain/templates/own-content.ts';
-import { renderMail } from '../../../domain/templates/render.ts';
+import { literalSubject, type OwnContent } from '../../../domain/templates/own-content.ts';
+import { collapseBlankLines, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';
 
@@ -86,6 +86,27 @@ describe('any page whose Liquid parses', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+
+  test('is sent as it stands where it is no Liquid, whatever it has in braces, and so are a text and a subject', () => {
+    fc.assert(
+      fc.property(page, (html) => {
+        const made = compileOwn({ html, text: html, isLiteral: true });
+        if ('issues' in made) return;
+        const mail = renderMail(made.compiled, {
+          subject: literalSubject(`S ${html}`),
+          variables: variables(false),
+          type: 'transactional',
+        });
+        expect(mail.html).toBe(html);
+        expect(mail.text).toBe(collapseBlankLines(html).trimStart());
+        expect(mail.subject).toBe(`S ${html}`.replaceAll('\n', ' ').trim());
+        expect(mail.missing).toEqual([]);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(rendered({ html: '<p>{{ a }}, {% if %}</p>', isLiteral: true }).text.trim()).toBe('{{ a }}, {% if %}');
+    expect(rendered({ text: '{{ a }} <b>', isLiteral: true }).html).toContain('&#123;&#123; a }} &lt;b&gt;');
   });
 
   test('is cut into tokens that are the page', () => {

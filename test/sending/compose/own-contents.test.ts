@@ -46,6 +46,17 @@ test('every other content, and that of every other project, is compiled by itsel
   expect(templates.map((template) => template?.line)).toEqual([...asked, ...asked].map(([project]) => `own ${project}`));
 });
 
+test('content of one mail is compiled for it and kept nowhere, and what it says in braces is no Liquid', async () => {
+  const asked = { html: '<p>{{ n }} {% if %}</p>', isLiteral: true };
+  const [one, other] = [await contents.readyOnce('p', asked), await contents.readyOnce('p', asked)];
+  expect(compilations).toHaveLength(2);
+  expect(one).toMatchObject({ isOnce: true, line: 'own p' });
+  expect((one as { id: string }).id).not.toBe((other as { id: string }).id);
+  await contents.ready('p', { html: '<p>{{ n }}</p>' });
+  await contents.ready('p', { html: '<p>{{ n }}</p>' });
+  expect(compilations).toHaveLength(3);
+});
+
 test('what is kept is bounded, and what was used last stays', async () => {
   const large = (n: number) => ({ html: `${n}${'x'.repeat(490_000)}` });
   for (let n = 0; n < 40; n++) {
