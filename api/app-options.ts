@@ -1,8 +1,8 @@
 import type Koa from 'koa';
 import type { MikroORM } from '../db/orm.ts';
-import type { KeyHolder } from '../db/queries/projects/api-keys.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { KeyLookup } from './admission.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import type { ApiServices } from './route.ts';
 
@@ -19,8 +19,7 @@ export interface AppGiven {
 }
 
 export interface AppOptions extends AppGiven {
-  /** The project and scopes of a key; undefined when nobody has it. */
-  readonly authenticate: (key: string | undefined) => Promise<KeyHolder | undefined>;
+  readonly authenticate: KeyLookup;
 }
 
 /** Set on every request before anything else runs. */

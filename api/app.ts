@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import { authenticate } from '../db/queries/projects/api-keys.ts';
-import { inBatches } from '../platform/batches.ts';
+import { createKeyLookup } from './admission.ts';
 import type { AppGiven, AppOptions, RequestState } from './app-options.ts';
 import { consolePage } from './console.ts';
 import { consoleMailFrame } from './console-mail-frame.ts';
@@ -20,18 +19,12 @@ import { tracking } from './tracking.ts';
 import { ANSWER_HEADERS } from './unread-request.ts';
 import { refuseOtherMethods, refuseUnrouted } from './unrouted.ts';
 
-/** Keys that are looked up together. */
-const KEYS_AT_ONCE = 200;
-
 const API = '/api/v1';
 
 /** The middleware in order, and the router built from the declarations. */
 export function createApp(given: AppGiven): Koa<RequestState> {
   const { orm, services } = given;
-  const authenticateAll = (keys: readonly (string | undefined)[]) => authenticate(orm.em.fork(), keys, services.now());
-  const pages = { most: KEYS_AT_ONCE, atOnce: 1, mayBeOnesAlone: () => false };
-  const lookUp = inBatches(authenticateAll, pages);
-  const options: AppOptions = { ...given, authenticate: async (key) => (await lookUp([key]))[0] };
+  const options: AppOptions = { ...given, authenticate: createKeyLookup(orm, services.now) };
   const app = new Koa<RequestState>();
   app.silent = true;
   const router = new Router<RequestState>({ prefix: API, sensitive: true, strict: true });

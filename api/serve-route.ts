@@ -8,6 +8,7 @@ import { MAX_USER_AGENT_LENGTH } from '../domain/contacts/contact.ts';
 import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/projects/scopes.ts';
+import { refuseSuspended, refuseUnverifiedOwner, refuseWithoutScope } from './admission.ts';
 import type { AppOptions, RequestState } from './app-options.ts';
 import { MAX_KEY_LENGTH, withStoredAnswer } from './idempotency.ts';
 import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';
@@ -122,21 +123,13 @@ async function admit(
   const holder = await options.authenticate(key);
   if (!holder) throw new Refusal('unauthorized', noKey(authorization, key), { headers: { 'WWW-Authenticate': 'Bearer' } });
   const { keyId, project, scopes, isTest } = holder;
-  if (project.status === 'suspended')
-    throw new Refusal('project_suspended', 'this project is suspended; an operator resumes it with `project resume`');
+  refuseSuspended(project);
   if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
   const hasScope = (needed: Scope): boolean => grants(scopes, needed);
-  const demandScope = (needed: Scope): void => {
-    if (!hasScope(needed)) throw new Refusal('forbidden', `this key lacks the scope ${needed}; it has ${scopes.join(', ') || 'none'}`);
-  };
+  const demandScope = (needed: Scope): void => refuseWithoutScope(scopes, needed);
   if (scope !== 'any key') demandScope(scope);
   if (isTest && !takesTestKey(route, project)) throw noTestKey();
-  if (route.needsVerifiedOwner && !project.owner_email_verified) {
-    throw new Refusal(
-      'email_unverified',
-      "the owner's email address is not verified, so nothing can be sent; an operator verifies it with `project verify-owner`",
-    );
-  }
+  if (route.needsVerifiedOwner) refuseUnverifiedOwner(project);
   const caller = { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) };
   return { ...context, keyId, isTestKey: isTest, project, demandScope, hasScope, caller };
 }
