@@ -26,7 +26,7 @@ import { openSendPath, type SendPath } from './send-path.ts';
 
 /** What the parts of one process are made from. */
 export interface ProcessPartsDeps {
-  readonly process: 'api' | 'worker';
+  readonly process: 'api' | 'worker' | 'smtp';
   readonly config: ReadyConfig;
   readonly log: Logger;
   readonly metrics: Metrics;

@@ -12,6 +12,7 @@ import { createSendPace } from '../sending/send-pace.ts';
 import { startApi } from './api-process.ts';
 import { migrateUp } from './migrate.ts';
 import { fail } from './run.ts';
+import { startSmtp } from './smtp.ts';
 import { startWorker } from './worker.ts';
 
 /** Everything in one command: what is not configured from outside is brought up here, and stopped again last. */
@@ -52,9 +53,16 @@ async function start(): Promise<() => Promise<void>> {
     worker.failed?.catch(endWith);
     const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }), metrics, pace);
     started.push(api);
+    const smtp =
+      stack.config.smtp.port === undefined
+        ? undefined
+        : await startSmtp(stack.config, createLogger(config.logLevel, { process: 'smtp' }), metrics, pace);
+    if (smtp) started.push(smtp);
     const address = api.address.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost');
     await stack.announce(address);
-    process.stdout.write(welcome({ api: address, temporalUi: stack.temporalUiUrl, mailbox: stack.mailboxUrl }, demo, config.dataDir));
+    process.stdout.write(
+      welcome({ api: address, smtp: smtp?.address, temporalUi: stack.temporalUiUrl, mailbox: stack.mailboxUrl }, demo, config.dataDir),
+    );
     return stop;
   } catch (error) {
     await stop();

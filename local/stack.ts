@@ -100,16 +100,19 @@ async function withVisiblePorts(config: Config): Promise<Config> {
       ? await requireFreePort('TEMPORAL_UI_PORT', config.temporalUiPort, '127.0.0.1')
       : config.temporalUiPort,
     mailboxPort: embedded.mailbox ? await requireFreePort('MAILBOX_PORT', config.mailboxPort, '127.0.0.1') : config.mailboxPort,
+    smtpPort: config.smtp.port && (await requireFreePort('SMTP_PORT', config.smtp.port, config.smtp.host)),
     metricsPort: config.metricsPort && (await requireFreePort('METRICS_PORT', config.metricsPort, config.host)),
   };
   requireDifferent([
     ['PORT', ports.port],
     ...(embedded.temporal ? [['TEMPORAL_UI_PORT', ports.temporalUiPort] as const] : []),
     ...(embedded.mailbox ? [['MAILBOX_PORT', ports.mailboxPort] as const] : []),
+    ...(ports.smtpPort ? [['SMTP_PORT', ports.smtpPort] as const] : []),
     ...(ports.metricsPort ? [['METRICS_PORT', ports.metricsPort] as const] : []),
   ]);
+  const { smtpPort, ...others } = ports;
   const publicUrl = config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl;
-  return { ...config, ...ports, publicUrl };
+  return { ...config, ...others, smtp: { ...config.smtp, port: smtpPort }, publicUrl };
 }
 
 function requireDifferent(ports: readonly (readonly [variable: string, port: number])[]): void {

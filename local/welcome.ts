@@ -3,6 +3,8 @@ import type { Demo } from './demo-project.ts';
 
 export interface Addresses {
   readonly api: string;
+  /** undefined: there is none. */
+  readonly smtp?: string | undefined;
   readonly temporalUi: string | null;
   readonly mailbox: string | null;
 }
@@ -20,7 +22,7 @@ type Command = readonly [what: string, command: string];
  * What `npm start` prints when everything runs: where things are, and what to do first. The demo project's key and secrets stand there at the
  * start that has made them alone, since what is printed is kept in logs and windows. `demo`: undefined when there is none. `dataDir`: absolute.
  */
-export function welcome({ api, temporalUi, mailbox }: Addresses, demo: Demo | undefined, dataDir: string): string {
+export function welcome({ api, smtp, temporalUi, mailbox }: Addresses, demo: Demo | undefined, dataDir: string): string {
   const admin = adminOn(dataDir);
   const shown = demo?.isNew ? demo : undefined;
   const rows: readonly Row[] = [
@@ -28,6 +30,7 @@ export function welcome({ api, temporalUi, mailbox }: Addresses, demo: Demo | un
     ['API documentation', `${api}/docs`],
     ['Quick start', `${api}/docs/quick-start`],
     ['Console', shown ? consoleLink(api, shown.key) : `${api}/console`],
+    ...(smtp ? [['SMTP', `${smtp}, the user is a project's slug, the password a key of it`] as const] : []),
     ...(temporalUi ? [['Temporal Web', temporalUi] as const] : []),
     ...(mailbox ? [['Mailbox', mailbox] as const] : []),
     ...(shown ? secretsOf(api, shown) : []),

@@ -77,6 +77,22 @@ export interface Config {
   readonly filesUrl: URL | undefined;
   /** Days that the content of a mail's attachments is kept. */
   readonly filesKeptDays: number;
+  readonly smtp: SmtpConfig;
+}
+
+/** Of the SMTP entrance. */
+export interface SmtpConfig {
+  /** undefined: `npm start` has none, and `npm run smtp` has DEFAULT_SMTP_PORT. */
+  readonly port: number | undefined;
+  readonly host: string;
+  /** Paths; undefined: there is no TLS. */
+  readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
+  /** TLS from the first byte on. */
+  readonly isImplicit: boolean;
+  /** At once. */
+  readonly connections: number;
+  /** Of a message. */
+  readonly mostBytes: number;
 }
 
 /** A configuration with an address for everything the API and the worker stand on. */
@@ -140,6 +156,35 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
     filesUrl: secret('FILES_URL', urlOf(['s3:'], FILES_URL_EXAMPLE)),
     filesKeptDays: setting('FILES_KEPT_DAYS', wholeNumber(1, 3650)) ?? 30,
+    smtp: readSmtp(setting),
+  };
+}
+
+/** The port of a mail submission that needs no rights. */
+export const DEFAULT_SMTP_PORT = 2525;
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+function readSmtp(setting: SettingReader['setting']): SmtpConfig {
+  const [cert, key] = [setting('SMTP_TLS_CERT', TEXT), setting('SMTP_TLS_KEY', TEXT)];
+  if ((cert === undefined) !== (key === undefined)) {
+    const [set, missing] = cert === undefined ? ['SMTP_TLS_KEY', 'SMTP_TLS_CERT'] : ['SMTP_TLS_CERT', 'SMTP_TLS_KEY'];
+    throw new ConfigError(`${set} is set and ${missing} is not; it should be the file of the other one of certificate and key`);
+  }
+  const tlsFiles = cert === undefined || key === undefined ? undefined : { cert, key };
+  const isImplicit = setting('SMTP_TLS', oneOf(['starttls', 'implicit'])) === 'implicit';
+  if (isImplicit && !tlsFiles) throw new ConfigError('SMTP_TLS is "implicit"; SMTP_TLS_CERT and SMTP_TLS_KEY should be set beside it');
+  const host = setting('SMTP_HOST', TEXT) ?? '127.0.0.1';
+  if (!tlsFiles && !LOOPBACK.includes(host))
+    throw new ConfigError(
+      `SMTP_HOST is "${host}", where nobody may log in without TLS; SMTP_TLS_CERT and SMTP_TLS_KEY should be set beside it`,
+    );
+  return {
+    port: setting('SMTP_PORT', PORT),
+    host,
+    tlsFiles,
+    isImplicit,
+    connections: setting('SMTP_CONNECTIONS', wholeNumber(1, 10_000)) ?? 200,
+    mostBytes: (setting('SMTP_MESSAGE_MB', wholeNumber(1, 100)) ?? 26) * 1024 * 1024,
   };
 }
 

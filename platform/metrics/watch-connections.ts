@@ -3,7 +3,7 @@ import type { MikroORM } from '../../db/orm.ts';
 import type { Metrics } from './metrics.ts';
 
 /** `part`: the program whose connections to PostgreSQL these are. */
-export function watchConnections(metrics: Metrics, part: 'api' | 'worker', orm: MikroORM): void {
+export function watchConnections(metrics: Metrics, part: 'api' | 'worker' | 'smtp', orm: MikroORM): void {
   const gauge = (name: string, help: string, value: (use: ConnectionUse) => number): void =>
     metrics.watch({ name, help, labels: ['part', 'pool'], type: 'gauge' }, async () =>
       (await connectionUse(orm)).map((use) => ({ labels: { part, pool: use.pool }, value: value(use) })),

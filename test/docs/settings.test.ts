@@ -22,8 +22,12 @@ test('docs/settings.md has every setting, and no other', () => {
   expect(named.sort()).toEqual(SETTINGS);
 });
 
-test.each(['api', 'worker', 'migrate'])('docker compose hands every setting that it does not decide on to %s', (service) => {
-  const settings = SETTINGS.filter((name) => ![...OF_THE_IMAGE, ...OF_EMBEDDED_SERVERS].includes(name));
+/** Of the SMTP entrance, which no other program has. */
+const OF_SMTP = SETTINGS.filter((name) => name.startsWith('SMTP_'));
+const COMMON = SETTINGS.filter((name) => ![...OF_THE_IMAGE, ...OF_EMBEDDED_SERVERS, ...OF_SMTP].includes(name));
+
+test.each(['api', 'worker', 'migrate', 'smtp'])('docker compose hands every setting that it does not decide on to %s', (service) => {
+  const settings = service === 'smtp' ? [...COMMON, ...OF_SMTP] : COMMON;
   const values = Object.fromEntries([...settings, 'POSTGRES_PASSWORD'].map((name) => [name, `of ${name}`]));
   expect(composeService(service, values).environment).toEqual({
     ...Object.fromEntries(settings.map((name) => [name, values[name]])),
@@ -31,6 +35,7 @@ test.each(['api', 'worker', 'migrate'])('docker compose hands every setting that
     TEMPORAL_ADDRESS: 'temporal:7233',
     // Where it mounts the folder.
     TEMPLATES_DIR: '/templates',
+    ...(service === 'smtp' && { SMTP_HOST: '0.0.0.0', SMTP_PORT: '2525', SMTP_TLS_CERT: '/tls/cert.pem', SMTP_TLS_KEY: '/tls/key.pem' }),
   });
 });
 

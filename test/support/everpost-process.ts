@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The program as a child process, with no setting but those given here. `build`: the folder of another build. */
 export function spawnProgram(
-  program: 'api' | 'worker' | 'start',
+  program: 'api' | 'worker' | 'smtp' | 'start',
   folder: string,
   env: Readonly<Record<string, string>>,
   build: string = ROOT,
@@ -33,7 +33,7 @@ export function spawnProgram(
 const READY_MS = 150_000;
 
 /** As `npm run` has it, with its flags. */
-function commandOf(program: 'api' | 'worker' | 'start', build: string): string[] {
+function commandOf(program: 'api' | 'worker' | 'smtp' | 'start', build: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(build, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

@@ -70,7 +70,10 @@ export const SendBody = eitherOf(
 export type SendBody = z.output<typeof SendBody>;
 
 /** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */
-export async function templateForSending({ em, registry, project }: KeyContext, key: string): Promise<RegistryEntry> {
+export async function templateForSending(
+  { em, registry, project }: Pick<KeyContext, 'em' | 'registry' | 'project'>,
+  key: string,
+): Promise<RegistryEntry> {
   const entry = await registry.find(em, project, key);
   if (entry) return entry;
   if (registry.get(key)) throw new Refusal('unknown_template', `the template ${key} is not for this project`);
