@@ -127,11 +127,22 @@ async function answerTo(
       lookupsFor({ em, project, registry, contents }),
     );
     const subject = request.subject === undefined ? undefined : literalSubject(request.subject);
-    const { id } = (await answerSend(em, await sending.sendCall({ ...request, subject }), asked)).body as { readonly id?: string };
-    return smtpAnswer(250, '2.0.0', `sent${id === undefined ? '' : ` as ${id}`}`);
+    const { body: answer } = await answerSend(em, await sending.sendCall({ ...request, subject }), asked);
+    return smtpAnswer(250, '2.0.0', wordsOf(answer as SentBody));
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What POST /send answers, as far as a client is told it. */
+interface SentBody {
+  readonly id?: string;
+  readonly leftOut?: readonly { readonly email: string; readonly reason: string }[];
+}
+
+function wordsOf({ id, leftOut = [] }: SentBody): string {
+  const others = leftOut.map(({ email, reason }) => `${email} (${reason})`).join(', ');
+  return `sent${id === undefined ? '' : ` as ${id}`}${others === '' ? '' : `; left out: ${others}`}`;
 }
 
 function lookupsFor(context: {

@@ -17,6 +17,7 @@ import { scriptMail } from '../support/mail.ts';
 import { type ScrapedPage, scrape } from '../support/metrics-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentBecomes, enrollmentEnds, must, newContact, newSequence, WAITS } from '../support/sequences.ts';
+import { sendBySmtp, startSmtpProcess } from '../support/smtp-process.ts';
 import { temporalClient } from '../support/temporal.ts';
 import { createEndpoint, deliveriesSettle } from '../support/webhook-endpoints.ts';
 
@@ -28,6 +29,7 @@ let project: TestProject;
 /** After everything below has happened. */
 let ofApi: ScrapedPage;
 let ofWorker: ScrapedPage;
+let ofSmtp: ScrapedPage;
 /** Of a worker that was started then. */
 let ofLaterWorker: ScrapedPage;
 
@@ -79,6 +81,10 @@ beforeAll(async () => {
       page.sum('temporal_workflow_task_execution_failed_total') !== undefined,
   );
   ofApi = await scrapeWhen(everpost.api, (page) => isRead(page, 'api'));
+  const smtp = await startSmtpProcess({ DATABASE_URL: everpost.databaseUrl, METRICS_PORT: '0' });
+  for (const from of [`hello@${project.domain}`, 'hello@other.example'])
+    await sendBySmtp(smtp.port, project.slug, project.key, { from, to: project.address('by-smtp'), subject: 'Hello', text: 'Words' });
+  ofSmtp = await scrape(smtp.program);
 }, 600_000);
 
 afterAll(() => everpost?.stop());
@@ -115,6 +121,13 @@ describe('the page', () => {
     ]);
     expect(sends(ofWorker)).toEqual([['campaign', 'smtp', 'sent', CAMPAIGN_SIZE]]);
     expect(ofApi.sum('everpost_sends_refused_total', { source: 'api', by: 'suppressed' })).toBe(1);
+  });
+
+  test('counts each message by SMTP by its answer, and its mail as those of calls', () => {
+    expect(ofSmtp.sum('everpost_smtp_messages_total', { code: '250' })).toBe(1);
+    expect(ofSmtp.sum('everpost_smtp_messages_total', { code: '550' })).toBe(1);
+    expect(ofSmtp.sum('everpost_smtp_connections')).toBeGreaterThanOrEqual(0);
+    expect(ofSmtp.sum('everpost_sends_total', { source: 'api', outcome: 'sent' })).toBe(1);
   });
 
   test('measures each submission and each call of an endpoint, and counts those of webhook nodes', () => {
@@ -164,7 +177,7 @@ describe('the page', () => {
   });
 
   test('has no address and no project on it', () => {
-    for (const { text } of [ofApi, ofWorker]) {
+    for (const { text } of [ofApi, ofWorker, ofSmtp]) {
       expect(text).not.toContain('@');
       expect(text).not.toContain(project.slug);
       expect(text).not.toContain(project.id);
@@ -198,7 +211,7 @@ describe('what stands beside the program', () => {
     const table = [...(await read('docs/metrics.md')).matchAll(/^\| `(everpost_\w+)` +\| (\w+) +\| ([\w, ]*?) *\|/gm)];
     const documented = table.map(([, name, type, labels]) => `${name} ${type} ${labels!.split(', ').filter(Boolean).sort()}`);
     const found = new Map<string, string>();
-    for (const { families, samples } of [ofApi, ofWorker, ofLaterWorker]) {
+    for (const { families, samples } of [ofApi, ofWorker, ofLaterWorker, ofSmtp]) {
       for (const [family, type] of families.filter(([name]) => name.startsWith('everpost_'))) {
         const of = samples.filter(({ name }) => name === family || (type === 'histogram' && name === `${family}_count`));
         const labels = [...new Set(of.flatMap((sample) => Object.keys(sample.labels)))].sort();

@@ -74,6 +74,14 @@ test('the envelope alone decides who gets a message: its first recipient of To i
   expect(await mailNow(gone!)).toEqual([]);
 });
 
+test('a copy that may not go is left out, and the client is told', async () => {
+  const [to, suppressed] = [project.address(), project.address()];
+  must(await project.api.post('/suppressions', { email: suppressed }), 201);
+  const told = await send({ to, cc: suppressed });
+  expect(told).toEqual({ code: 250, text: expect.stringContaining(`left out: ${suppressed} (suppressed)`) });
+  expect([await mailNow(to), await mailNow(suppressed)].map(({ length }) => length)).toEqual([1, 0]);
+});
+
 test('recipients whom no header names each get a mail of their own, which shows nobody else', async () => {
   const recipients = ['one', 'two', 'three'].map((name) => project.address(name));
   const message = { to: 'list@shop.example', envelope: { from: 'x@y.example', to: recipients }, messageId: '<to-many@x>' };

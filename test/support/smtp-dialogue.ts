@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -23,13 +23,17 @@ export async function smtpDialogue(port: number, { implicit = false } = {}): Pro
   let socket: Socket = implicit ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1');
   let buffer = '';
   let closed = false;
+  /** Emits "change" when something came, or the connection is closed. */
+  const heard = new EventEmitter();
   const listen = (): void => {
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => {
       buffer += text;
+      heard.emit('change');
     });
     socket.on('close', () => {
       closed = true;
+      heard.emit('change');
     });
     // Servers that cut a connection are part of the tests.
     socket.on('error', () => {});
@@ -43,7 +47,7 @@ export async function smtpDialogue(port: number, { implicit = false } = {}): Pro
         return whole.trimEnd();
       }
       if (closed) return 'closed';
-      await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+      await once(heard, 'change');
     }
   };
   const say = (text?: string): Promise<string> => {
@@ -64,7 +68,7 @@ export async function smtpDialogue(port: number, { implicit = false } = {}): Pro
     logIn: (user, password) => say(`AUTH PLAIN ${Buffer.from(`\0${user}\0${password}`).toString('base64')}`),
     drop: () => void socket.destroy(),
     async ended() {
-      if (!closed) await once(socket, 'close');
+      while (!closed) await once(heard, 'change');
       return buffer;
     },
   };
