@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ConfigError } from '../platform/config-error.ts';
@@ -23,6 +24,8 @@ export async function readTlsFiles({ cert, key }: TlsFiles): Promise<TlsPair> {
   const pair = { cert: await readPem('SMTP_TLS_CERT', cert), key: await readPem('SMTP_TLS_KEY', key) };
   try {
     createSecureContext(pair);
+    // A file that is empty, as one is for a moment while it is written, makes a context without a certificate.
+    if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) throw new Error('they do not belong together');
   } catch (error) {
     throw new ConfigError(
       `SMTP_TLS_CERT (${cert}) and SMTP_TLS_KEY (${key}) should be a certificate and its key in PEM: ${(error as Error).message}`,

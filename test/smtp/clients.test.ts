@@ -176,6 +176,8 @@ test('a certificate that is renewed is that of connections from then on; one tha
     /^SMTP_TLS_CERT \(.*\) and SMTP_TLS_KEY \(.*\) should be a certificate and its key in PEM: /,
   );
   expect(await nameNow()).toBe('old.example');
+  await writeFile(files.cert, '');
+  await expect(readTlsFiles(files)).rejects.toThrow(/should be a certificate and its key in PEM: /);
   await write(pairOf('new.example'));
   await eventually(async () => (await nameNow()) === 'new.example');
   await watching.stop();

@@ -4,12 +4,15 @@ import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { rowOf } from '../sending/send-row.ts';
+import { afterFile } from '../support/after-file.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectFitToKeep } from '../support/log-lines.ts';
 import { mailNow, mailTo, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { smtpDialogue } from '../support/smtp-dialogue.ts';
 import { type SmtpProcess, sendBySmtp, startSmtpProcess } from '../support/smtp-process.ts';
+import { tcpProxy } from '../support/tcp-proxy.ts';
 
 let smtp: SmtpProcess;
 let project: TestProject;
@@ -75,6 +78,28 @@ test('recipients whose mail went get no other when the client comes back for tho
   expect(await sendBySmtp(smtp.port, project.slug, project.key, message)).toMatchObject({ code: 451 });
   expect(await sendBySmtp(smtp.port, project.slug, project.key, message)).toEqual({ code: 250, text: '2.0.0 2 of 2 mails sent' });
   for (const address of [taken, later]) expect(await mailNow(address)).toHaveLength(1);
+});
+
+test('while the database is away nobody is told that a key is wrong or a message taken, and both are well when it is back', async () => {
+  const url = new URL(testEnvironment().databaseUrl);
+  const door = await tcpProxy(url.host);
+  afterFile(() => door.close());
+  url.host = door.address;
+  const behind = await startSmtpProcess({ DATABASE_URL: url.href });
+  const to = project.address();
+  const dialogue = await smtpDialogue(behind.port);
+  await dialogue.say('EHLO me');
+  expect(await dialogue.logIn(project.slug, project.key)).toMatch(/^235 /);
+  await door.down();
+  expect(await dialogue.say('MAIL FROM:<>')).toMatch(/^451 4\.3\.0 unavailable/);
+  const other = await smtpDialogue(behind.port);
+  await other.say('EHLO me');
+  expect(await other.logIn(project.slug, project.key)).toMatch(/^454 4\.7\.0 /);
+  await door.up();
+  await eventually(async () => (await dialogue.say('MAIL FROM:<>')).startsWith('250'));
+  for (const line of [`RCPT TO:<${to}>`, 'DATA']) await dialogue.say(line);
+  expect(await dialogue.say(`From: shop@${project.domain}\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nWords\r\n.`)).toMatch(/^250 /);
+  expect(await mailNow(to)).toHaveLength(1);
 });
 
 test('each line of the log has its event, and none an address', () => {

@@ -8,6 +8,7 @@ import { row } from '../../db/rows.ts';
 import { mailNow, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
+import { smtpDialogue } from '../support/smtp-dialogue.ts';
 import { type SmtpProcess, sendBySmtp, startSmtpProcess, type Told } from '../support/smtp-process.ts';
 
 let smtp: SmtpProcess;
@@ -226,4 +227,26 @@ test('nobody sends for a project but by a key of it that may', async () => {
     text: expect.stringMatching(/^5\.7\.1 email_unverified/),
   });
   expect(await mailNow(message.to)).toEqual([]);
+});
+
+test('a key that is revoked ends what its login began, and each message counts for the rate of its project', async () => {
+  const limited = await startSmtpProcess({ RATE_LIMIT_BURST: '2', RATE_LIMIT_PER_SECOND: '0.001' });
+  const { id, key } = await project.newKey(['send']);
+  const dialogue = await smtpDialogue(limited.port);
+  await dialogue.say('EHLO me');
+  expect(await dialogue.logIn(project.slug, key)).toMatch(/^235 /);
+  const to = project.address();
+  const message = `From: shop@${project.domain}\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nWords\r\n.`;
+  const begin = async () => [await dialogue.say('MAIL FROM:<>'), await dialogue.say(`RCPT TO:<${to}>`), await dialogue.say('DATA')];
+  await begin();
+  expect(await dialogue.say(message)).toMatch(/^250 /);
+  await begin();
+  await revokeApiKey(em, id, new Date());
+  expect(await dialogue.say(message)).toMatch(/^535 5\.7\.8 unauthorized: this API key was revoked/);
+  expect(await dialogue.say('MAIL FROM:<>')).toMatch(/^535 5\.7\.8 /);
+  expect(await sendBySmtp(limited.port, project.slug, project.key, { from: `a@${project.domain}`, to, text: 'Words' })).toEqual({
+    code: 451,
+    text: expect.stringMatching(/^4\.7\.1 rate_limited: too many requests; try again in/),
+  });
+  expect(await mailNow(to)).toHaveLength(1);
 });
