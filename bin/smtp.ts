@@ -50,7 +50,7 @@ export async function startSmtp(
     connectTemporal: async () => lazyClient(config),
   });
   const { log } = parts;
-  const reader = createMessageReader(log);
+  const reader = createMessageReader({ log, folder: spoolFolder(config) });
   try {
     watchThreads(metrics, 'messages', reader.use);
     const port = smtp.port ?? DEFAULT_SMTP_PORT;
@@ -80,8 +80,13 @@ export async function startSmtp(
 
 const HOW_TO_LOG_IN = { user: "the project's slug", password: 'an API key with the scope send' };
 
+function spoolFolder({ dataDir }: Pick<ReadyConfig, 'dataDir'>): string {
+  return join(dataDir, 'smtp');
+}
+
 async function entranceParts(config: ReadyConfig, parts: ProcessParts, reader: ReturnType<typeof createMessageReader>) {
-  const { orm, log, registry, contents, sending, now } = parts;
+  const { orm, log, registry, contents, sending, files, now } = parts;
+  const filesKeptMs = config.filesKeptDays * 86_400_000;
   const lookUp = createKeyLookup(orm, now);
   const lookUpFailed = (error: unknown): void => {
     if (isDatabaseUnavailable(error)) log.warn('smtp.without_database', { error });
@@ -90,8 +95,8 @@ async function entranceParts(config: ReadyConfig, parts: ProcessParts, reader: R
   const rateLimit = createRateLimit(config.rateLimitBurst, config.rateLimitPerSecond);
   return {
     logins: createLogins(lookUp, lookUpFailed),
-    acceptance: createAcceptance({ orm, log, lookUp, rateLimit, registry, contents, sending, reader }),
-    spool: await openSpool({ folder: join(config.dataDir, 'smtp') }),
+    acceptance: createAcceptance({ orm, log, lookUp, rateLimit, registry, contents, sending, reader, files, filesKeptMs, now }),
+    spool: await openSpool({ folder: spoolFolder(config) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { type KeyLookup, refuseSuspended, refuseUnverifiedOwner, refuseWithoutScope } from '../api/admission.ts';
 import { requireBrand } from '../api/brand.ts';
@@ -5,6 +6,7 @@ import { refusalOf } from '../api/middleware/error-envelope.ts';
 import type { RateLimit } from '../api/middleware/rate-limit.ts';
 import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
 import type { Caller } from '../api/route.ts';
+import { attachmentsOf, SECONDS_WITH_ATTACHMENTS } from '../api/routes/sends/attachments-of-call.ts';
 import type { Brought } from '../api/routes/sends/brought-content.ts';
 import { answerSend, type CallLookups, callOf, type SendBody, templateForSending } from '../api/routes/sends/send.ts';
 import { unlessInvalid } from '../api/template-of-brand.ts';
@@ -17,10 +19,12 @@ import type { Logger } from '../platform/logger.ts';
 import type { OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
+import type { FileStore } from '../usecases/files/file-store.ts';
 import { answerOfRefusal, isTemporary, type SmtpAnswer, smtpAnswer } from './answers.ts';
 import type { Login } from './logins.ts';
 import { callsOf, type MessageCall } from './message-calls.ts';
 import type { MessageReader } from './message-reader.ts';
+import type { SpooledPart } from './message-thread.ts';
 import type { Spooled } from './spool.ts';
 
 /** A message that has come whole. */
@@ -50,6 +54,9 @@ export interface AcceptanceDeps {
   readonly contents: OwnContents;
   readonly sending: Pick<Sending, 'sendCall'>;
   readonly reader: MessageReader;
+  readonly files: FileStore;
+  readonly filesKeptMs: number;
+  readonly now: () => Date;
 }
 
 export function createAcceptance(deps: AcceptanceDeps): Acceptance {
@@ -86,10 +93,12 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       try {
         const read = await reader.read(content, recipients, login.projectId);
         if ('unreadable' in read) return smtpAnswer(554, '5.6.0', `the message cannot be read: ${read.unreadable}`);
-        const calls = await callsOf(read.message, recipients);
+        await using _ = { [Symbol.asyncDispose]: () => removeAll(read.parts) };
+        const calls = await callsOf(read.message, read.parts, recipients);
         const holder = await admit(login);
+        const about = { remoteAddress, requestId, attachments: attachmentsOnce(deps, holder) };
         const sendOne = (call: MessageCall): Promise<SmtpAnswer> =>
-          answerTo(deps, holder, call, { remoteAddress, requestId }).catch((error: unknown) => asAnswer(error, requestId));
+          answerTo(deps, holder, call, about).catch((error: unknown) => asAnswer(error, requestId));
         return together(
           await Promise.all(calls.map(sendOne)),
           calls.every(({ key }) => key !== undefined),
@@ -103,14 +112,15 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
 
 /** The mail of one call goes, or its Refusal is thrown. */
 async function answerTo(
-  { orm, registry, contents, sending }: AcceptanceDeps,
+  { orm, registry, contents, sending }: Pick<AcceptanceDeps, 'orm' | 'registry' | 'contents' | 'sending'>,
   { project, isTest }: KeyHolder,
   { body, key }: MessageCall,
-  { remoteAddress, requestId }: Pick<ReceivedMessage, 'remoteAddress' | 'requestId'>,
+  { remoteAddress, requestId, attachments }: Pick<ReceivedMessage, 'remoteAddress' | 'requestId'> & Pick<CallLookups, 'attachments'>,
 ): Promise<SmtpAnswer> {
-  const late = new Refusal('unavailable', `not done within ${REQUEST_SECONDS} s`);
+  const seconds = body.attachments?.length ? SECONDS_WITH_ATTACHMENTS : REQUEST_SECONDS;
+  const late = new Refusal('unavailable', `not done within ${seconds} s`);
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(late), REQUEST_SECONDS * 1000);
+  const timer = setTimeout(() => controller.abort(late), seconds * 1000);
   try {
     const em = forkUntil(orm, controller.signal);
     const caller: Caller = {
@@ -124,7 +134,7 @@ async function answerTo(
       { project, caller, isTestKey: isTest },
       body,
       key,
-      lookupsFor({ em, project, registry, contents }),
+      lookupsFor({ em, project, registry, contents, attachments }),
     );
     const subject = request.subject === undefined ? undefined : literalSubject(request.subject);
     const { body: answer } = await answerSend(em, await sending.sendCall({ ...request, subject }), asked);
@@ -150,14 +160,28 @@ function lookupsFor(context: {
   readonly project: KeyHolder['project'];
   readonly registry: TemplateRegistry;
   readonly contents: OwnContents;
+  readonly attachments: CallLookups['attachments'];
 }): CallLookups {
-  const { em, project, contents } = context;
+  const { em, project, contents, attachments } = context;
   return {
     brand: (slug) => requireBrand(em, project.id, slug),
     template: (key) => templateForSending(context, key),
     content: (body) => literalContent(contents, project.id, body),
-    attachments: async () => [],
+    attachments,
   };
+}
+
+/** All mails of a message have the same files, which are kept once. */
+function attachmentsOnce({ orm, files, filesKeptMs, now }: AcceptanceDeps, { project }: KeyHolder): CallLookups['attachments'] {
+  let kept: ReturnType<CallLookups['attachments']> | undefined;
+  return (body) => {
+    kept ??= attachmentsOf({ em: orm.em.fork(), files, project, now, filesKeptMs }, body);
+    return kept;
+  };
+}
+
+async function removeAll(parts: readonly SpooledPart[]): Promise<void> {
+  await Promise.all(parts.map(({ path }) => rm(path, { force: true })));
 }
 
 /** What a message brings is no Liquid, and of one mail. */

@@ -5,6 +5,8 @@ import { readMailbox } from '../domain/contacts/mailbox.ts';
 import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { sha256 } from '../domain/projects/crypto.ts';
+import { SpooledContent } from '../usecases/sends/keep-attachments.ts';
+import type { SpooledPart } from './message-thread.ts';
 import type { Order, ReadMessage } from './read-message.ts';
 
 /** A call of POST /send that a message comes to. */
@@ -18,16 +20,20 @@ export interface MessageCall {
  * The calls that a message comes to: one for all whom its `To` and `Cc` name, with copies to the others of the envelope; where they name none of the
  * envelope, one for each, since no recipient should be shown to another. Throws the Refusal of a message that no mail can be made of.
  */
-export async function callsOf(message: ReadMessage, recipients: readonly string[]): Promise<MessageCall[]> {
-  if (message.attachments > 0)
-    throw new Refusal('invalid_request', 'a message with attachments cannot be sent yet; send it without, or link to what it brings');
+export async function callsOf(message: ReadMessage, parts: readonly SpooledPart[], recipients: readonly string[]): Promise<MessageCall[]> {
   if (!message.from) throw invalidRequest([{ path: 'From', message: 'required: an address that the project may send from' }]);
-  const shared = await sharedFields(message);
+  const shared = { ...(await sharedFields(message)), ...(parts.length > 0 ? { attachments: parts.map(attachmentOf) } : {}) };
   return envelopesOf(message.named, recipients).map((envelope) => {
     const parsed = SendBody.safeParse({ ...shared, ...envelope } satisfies z.input<typeof SendBody>);
     if (!parsed.success) throw invalidRequest(issuesOf(parsed.error).map(inWordsOfMail));
     return { body: parsed.data, key: keyOf(message, envelope) };
   });
+}
+
+/** Whoever reads the message removes its files. */
+function attachmentOf({ filename, contentType, contentId, path, size, sha256 }: SpooledPart) {
+  const content = new SpooledContent({ path, size, sha256, [Symbol.asyncDispose]: async () => {} });
+  return { filename, contentType, contentId, content };
 }
 
 interface Envelope {

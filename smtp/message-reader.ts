@@ -17,7 +17,8 @@ const MESSAGE_MS = 5_000;
 const HEAP_MB = 256;
 const IDLE_MS = 60_000;
 
-export function createMessageReader(log: Pick<Logger, 'error'>): MessageReader {
+/** `folder`: for files of attachments, which whoever asked for them removes. */
+export function createMessageReader({ log, folder }: { readonly log: Pick<Logger, 'error'>; readonly folder: string }): MessageReader {
   const pool = createThreadPool<MessageTask, MessageRead>({
     file: new URL('./message-thread.ts', import.meta.url),
     data: undefined,
@@ -31,7 +32,7 @@ export function createMessageReader(log: Pick<Logger, 'error'>): MessageReader {
   return {
     async read(content, recipients, projectId) {
       const outcome = await pool.run(
-        { content: 'bytes' in content ? { bytes: content.bytes } : { path: content.path }, recipients },
+        { content: 'bytes' in content ? { bytes: content.bytes } : { path: content.path }, recipients, folder },
         projectId,
       );
       return 'answer' in outcome ? outcome.answer : { unreadable: `${outcome.ended} to read` };

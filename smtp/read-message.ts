@@ -1,6 +1,8 @@
-import PostalMime, { type Address, addressParser, decodeWords, type Header } from 'postal-mime';
+import PostalMime, { type Address, type Attachment, addressParser, decodeWords, type Header } from 'postal-mime';
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
 import { type Mailbox, mailboxText } from '../domain/contacts/mailbox.ts';
+import { CONTENT_TYPE, filenameProblem, MAX_FILENAME_LENGTH } from '../domain/files/file.ts';
+import { CONTENT_ID, isCompositeType, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH } from '../domain/sends/attachments.ts';
 import { headerIssues, listHeaderOf, MAX_HEADERS } from '../domain/sends/own-headers.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 
@@ -19,8 +21,15 @@ export interface ReadMessage {
   /** What the message says to Everpost alone, by the name of its header. */
   readonly orders: Readonly<Partial<Record<Order, string>>>;
   readonly messageId: string | undefined;
-  /** How many parts are neither text nor HTML to be shown. */
-  readonly attachments: number;
+}
+
+/** A part that is neither text nor HTML to be shown. */
+export interface MessagePart {
+  readonly filename: string;
+  readonly contentType: string;
+  /** What the page shows it by. */
+  readonly contentId?: string;
+  readonly content: Uint8Array;
 }
 
 /** Headers that are for Everpost: docs/contract/smtp.md 9. */
@@ -39,7 +48,10 @@ export class UnreadableMessage extends Error {
 }
 
 /** Reads a message (RFC 5322). `recipients`: of the envelope, as `normalizeEmail` writes them. Throws UnreadableMessage. */
-export async function readMessage(bytes: Uint8Array, recipients: readonly string[]): Promise<ReadMessage> {
+export async function readMessage(
+  bytes: Uint8Array,
+  recipients: readonly string[],
+): Promise<{ readonly message: ReadMessage; readonly parts: readonly MessagePart[] }> {
   const email = await PostalMime.parse(bytes, {
     maxNestingDepth: MAX_NESTING,
     maxHeadersSize: MAX_HEADERS_BYTES,
@@ -48,9 +60,10 @@ export async function readMessage(bytes: Uint8Array, recipients: readonly string
   }).catch((error: unknown) => {
     throw error instanceof RangeError ? error : new UnreadableMessage(error instanceof Error ? error.message : String(error));
   });
-  const { headers } = email;
+  const { headers, attachments } = email;
+  if (attachments.length > MAX_ATTACHMENTS) throw new UnreadableMessage(`at most ${MAX_ATTACHMENTS} attachments`);
   const orders = ordersOf(headers);
-  return {
+  const message: ReadMessage = {
     from: mailboxesIn(headers, 'from')[0],
     named: namedIn([...mailboxesIn(headers, 'to'), ...mailboxesIn(headers, 'cc')], recipients),
     replyTo: mailboxesIn(headers, 'reply-to').map(mailboxText)[0],
@@ -62,8 +75,36 @@ export async function readMessage(bytes: Uint8Array, recipients: readonly string
     headers: ownHeadersOf(headers, mayBeMarketing(orders)),
     orders,
     messageId: headerOf(headers, 'message-id')?.trim() || undefined,
-    attachments: email.attachments.length,
   };
+  return { message, parts: attachments.map((attachment, index) => partOf(attachment, index + 1, message.html)) };
+}
+
+const ANY_TYPE = 'application/octet-stream';
+
+/** As an attachment of a call may be, whatever its author called it. */
+function partOf({ filename, mimeType, contentId, content }: Attachment, number: number, html = ''): MessagePart {
+  const id = contentId?.trim().replace(/^<|>$/g, '') ?? '';
+  const isShown =
+    CONTENT_ID.test(id) && id.length <= MAX_CONTENT_ID_LENGTH && [id, encodeURIComponent(id)].some((one) => html.includes(`cid:${one}`));
+  return {
+    filename: filenameOf(filename, number, mimeType),
+    contentType: CONTENT_TYPE.test(mimeType) && !isCompositeType(mimeType) ? mimeType : ANY_TYPE,
+    ...(isShown ? { contentId: id } : {}),
+    content: new Uint8Array(content as ArrayBuffer),
+  };
+}
+
+/** Without a path and what a name may not have. */
+function filenameOf(given: string | null, number: number, mimeType: string): string {
+  const name = (given ?? '')
+    .split(/[/\\]/)
+    .at(-1)!
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '_')
+    .trim()
+    .slice(-MAX_FILENAME_LENGTH);
+  if (filenameProblem(name) === undefined) return name;
+  return mimeType.startsWith('message/') ? `message-${number}.eml` : `attachment-${number}`;
 }
 
 const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;

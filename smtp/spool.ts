@@ -87,6 +87,6 @@ async function removeLeft(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (name.endsWith('.eml') && Date.now() - mtimeMs > LEFT_AFTER_MS) await rm(path, { force: true });
+    if (/\.(?:eml|part)$/.test(name) && Date.now() - mtimeMs > LEFT_AFTER_MS) await rm(path, { force: true });
   }
 }

@@ -155,7 +155,12 @@ const REFUSED: readonly (readonly [what: string, message: SendMailOptions, code:
     554,
     /^5\.6\.0 invalid_request: From: required/,
   ],
-  ['an attachment', { attachments: [{ filename: 'a.txt', content: 'a' }] }, 554, /^5\.6\.0 invalid_request: a message with attachments/],
+  [
+    '21 attachments',
+    { attachments: Array(21).fill({ filename: 'a.txt', content: 'a' }) },
+    554,
+    /^5\.6\.0 the message cannot be read: at most 20 attachments/,
+  ],
   ['neither text nor page', { text: ' ' }, 554, /^5\.6\.0 invalid_request: the message has neither a text nor/],
   ['a type that is none', { headers: { 'X-Type': 'bulk' } }, 554, /^5\.6\.0 invalid_request: X-Type: /],
   [

@@ -1,10 +1,14 @@
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '../../platform/logger.ts';
 import { createMessageReader } from '../../smtp/message-reader.ts';
 import { readMessage, UnreadableMessage } from '../../smtp/read-message.ts';
+import { testEnvironment } from '../support/environment.ts';
 
 const message = (...lines: readonly string[]): Uint8Array => Buffer.from(`${lines.join('\r\n')}\r\n`);
-const read = (...lines: readonly string[]) => readMessage(message(...lines), ['ann@x.example', 'bob@x.example']);
+const whole = (...lines: readonly string[]) => readMessage(message(...lines), ['ann@x.example', 'bob@x.example']);
+const read = async (...lines: readonly string[]) => (await whole(...lines)).message;
 
 test('names and subjects are decoded, lists and groups are read, and each of the envelope is named once', async () => {
   const { from, named, replyTo, subject, messageId } = await read(
@@ -34,20 +38,30 @@ test('headers that a call may set are kept, the first of each name; orders and a
   expect(Object.keys((await read(...many, '', 'text')).headers)).toHaveLength(20);
 });
 
-test('parts that are shown are text, in any charset; a mail in a mail and everything else is an attachment', async () => {
+test('parts that are shown are text, in any charset; everything else is an attachment, and is shown by its id where the page does so', async () => {
   const part = (type: string, ...lines: string[]) => ['--b', `Content-Type: ${type}`, ...lines];
-  const found = await read(
+  const { message: found, parts } = await whole(
     'Content-Type: multipart/mixed; boundary=b',
     '',
     ...part('text/plain; charset=iso-8859-1', 'Content-Transfer-Encoding: quoted-printable', '', '=E4 {{ a }}\u0007'),
-    ...part('text/plain', 'Content-Disposition: attachment; filename=a.txt', '', 'attached'),
+    ...part('text/html', '', '<img src="cid:logo@x"><img src="cid:other">'),
+    ...part('text/plain', 'Content-Disposition: attachment; filename="C:\\\\dir\\\\a\u202e.txt"', '', 'attached'),
     ...part('message/rfc822', '', 'Subject: inner', '', 'inner'),
-    ...part('image/png', 'Content-ID: <logo>', '', 'x'),
+    ...part('image/png; name="=?utf-8?Q?l=C3=B6go=2Epng?="', 'Content-ID: <logo@x>', 'Content-Transfer-Encoding: base64', '', 'AAEC'),
+    ...part('image/png', 'Content-ID: <shown-nowhere>', '', 'x'),
+    ...part('nonsense', 'Content-Disposition: attachment; filename=" "', '', 'x'),
     '--b--',
   );
-  expect(found.text?.trim()).toBe('ä {{ a }}');
-  expect(found.html).toBeUndefined();
-  expect(found.attachments).toBe(3);
+  expect(found.text).toContain('ä {{ a }}');
+  expect(found.text).not.toContain('\u0007');
+  expect(parts.map(({ content: _, ...part }) => part)).toEqual([
+    { filename: 'a_.txt', contentType: 'text/plain' },
+    { filename: 'message-2.eml', contentType: 'application/octet-stream' },
+    { filename: 'lögo.png', contentType: 'image/png', contentId: 'logo@x' },
+    { filename: 'attachment-4', contentType: 'image/png' },
+    { filename: 'attachment-5', contentType: 'application/octet-stream' },
+  ]);
+  expect(parts[2]?.content).toEqual(new Uint8Array([0, 1, 2]));
 });
 
 /** Parts within parts. */
@@ -59,6 +73,10 @@ const nested = (depth: number): string[] => [
 
 test.each([
   ['parts nested too deeply', nested(21)],
+  [
+    'more attachments than a mail may have',
+    ['Content-Type: multipart/mixed; boundary=b', '', ...Array(21).fill('--b\r\nContent-Type: a/b\r\n\r\nx')],
+  ],
   ['more headers than anybody has', Array.from({ length: 3000 }, (_, n) => `X-${n}: ${'x'.repeat(90)}`)],
 ])('a message with %s cannot be read', async (_, lines) => {
   await expect(read(...lines)).rejects.toThrow(UnreadableMessage);
@@ -66,7 +84,8 @@ test.each([
 
 describe('a thread', () => {
   test('reads a message of 26 MB of any kind within its bounds, or says that it cannot, and reads on', async () => {
-    const reader = createMessageReader(createLogger('silent', {}));
+    const folder = await mkdtemp(join(testEnvironment().scratchDir, 'parts-'));
+    const reader = createMessageReader({ log: createLogger('silent', {}), folder });
     const size = 26 * 2 ** 20;
     const fill = (head: string, unit: string): Uint8Array => Buffer.from(head + unit.repeat(Math.ceil((size - head.length) / unit.length)));
     const base64 = `${'QUJD'.repeat(19)}\r\n`;
@@ -86,10 +105,12 @@ describe('a thread', () => {
       outcomes.push('message' in outcome ? 'read' : outcome.unreadable);
     }
     expect(outcomes[0]).toBe('read');
-    expect(outcomes.filter((outcome) => !/^read$|^too (large|slow)|^Maximum|header/i.test(outcome))).toEqual([]);
+    expect(outcomes.filter((outcome) => !/^read$|^too (large|slow)|^Maximum|header|attachments/i.test(outcome))).toEqual([]);
     const small = message('To: ann@x.example', '', 'text');
     const content = { bytes: small, size: small.length, [Symbol.asyncDispose]: async () => {} };
     expect(await reader.read(content, ['ann@x.example'], 'p')).toMatchObject({ message: { named: ['ann@x.example'] } });
+    // The large one, for whoever asked to remove.
+    expect(await readdir(folder)).toHaveLength(1);
     await reader.close();
   });
 });

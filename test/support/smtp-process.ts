@@ -12,6 +12,8 @@ import { spawnProgram } from './everpost-process.ts';
 /** `npm run smtp` beside the shared API. */
 export interface SmtpProcess {
   readonly port: number;
+  /** Where its messages are while they are under way. */
+  readonly spool: string;
   program: GuardedProcess;
   /** Starts again on the same port and data. */
   start(): Promise<void>;
@@ -47,6 +49,7 @@ export async function startSmtpProcess(env: Readonly<Record<string, string>> = {
   };
   const smtp: SmtpProcess = {
     port,
+    spool: join(settings.DATA_DIR, 'smtp'),
     program: await launch(),
     async start() {
       smtp.program = await launch();
