@@ -11,7 +11,7 @@ import type { Brought } from '../api/routes/sends/brought-content.ts';
 import { answerSend, type CallLookups, callOf, type SendBody, templateForSending } from '../api/routes/sends/send.ts';
 import { unlessInvalid } from '../api/template-of-brand.ts';
 import { forkUntil } from '../db/deadline.ts';
-import type { EntityManager, MikroORM } from '../db/orm.ts';
+import type { MikroORM } from '../db/orm.ts';
 import type { KeyHolder } from '../db/queries/projects/api-keys.ts';
 import { Refusal } from '../domain/errors.ts';
 import { literalSubject, partOf } from '../domain/templates/own-content.ts';
@@ -96,7 +96,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
         await using _ = { [Symbol.asyncDispose]: () => removeAll(read.parts) };
         const calls = await callsOf(read.message, read.parts, recipients);
         const holder = await admit(login);
-        const about = { remoteAddress, requestId, attachments: attachmentsOnce(deps, holder) };
+        const about = { remoteAddress, requestId, ofMessage: messageLookups(deps, holder) };
         const sendOne = (call: MessageCall): Promise<SmtpAnswer> =>
           answerTo(deps, holder, call, about).catch((error: unknown) => asAnswer(error, requestId));
         return together(
@@ -112,10 +112,10 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
 
 /** The mail of one call goes, or its Refusal is thrown. */
 async function answerTo(
-  { orm, registry, contents, sending }: Pick<AcceptanceDeps, 'orm' | 'registry' | 'contents' | 'sending'>,
+  { orm, registry, sending }: AcceptanceDeps,
   { project, isTest }: KeyHolder,
   { body, key }: MessageCall,
-  { remoteAddress, requestId, attachments }: Pick<ReceivedMessage, 'remoteAddress' | 'requestId'> & Pick<CallLookups, 'attachments'>,
+  { remoteAddress, requestId, ofMessage }: Pick<ReceivedMessage, 'remoteAddress' | 'requestId'> & { readonly ofMessage: MessageLookups },
 ): Promise<SmtpAnswer> {
   const seconds = body.attachments?.length ? SECONDS_WITH_ATTACHMENTS : REQUEST_SECONDS;
   const late = new Refusal('unavailable', `not done within ${seconds} s`);
@@ -130,12 +130,12 @@ async function answerTo(
       idempotencyKey: undefined,
       deadline: controller.signal,
     };
-    const { request, asked } = await callOf(
-      { project, caller, isTestKey: isTest },
-      body,
-      key,
-      lookupsFor({ em, project, registry, contents, attachments }),
-    );
+    const lookups: CallLookups = {
+      ...ofMessage,
+      brand: (slug) => requireBrand(em, project.id, slug),
+      template: (key) => templateForSending({ em, registry, project }, key),
+    };
+    const { request, asked } = await callOf({ project, caller, isTestKey: isTest }, body, key, lookups);
     const subject = request.subject === undefined ? undefined : literalSubject(request.subject);
     const { body: answer } = await answerSend(em, await sending.sendCall({ ...request, subject }), asked);
     return smtpAnswer(250, '2.0.0', wordsOf(answer as SentBody));
@@ -155,33 +155,27 @@ function wordsOf({ id, leftOut = [] }: SentBody): string {
   return `sent${id === undefined ? '' : ` as ${id}`}${others === '' ? '' : `; left out: ${others}`}`;
 }
 
-function lookupsFor(context: {
-  readonly em: EntityManager;
-  readonly project: KeyHolder['project'];
-  readonly registry: TemplateRegistry;
-  readonly contents: OwnContents;
-  readonly attachments: CallLookups['attachments'];
-}): CallLookups {
-  const { em, project, contents, attachments } = context;
+type MessageLookups = Pick<CallLookups, 'content' | 'attachments'>;
+
+/** All mails of a message have the same content and the same files: that is compiled and these are kept once. */
+function messageLookups({ orm, contents, files, filesKeptMs, now }: AcceptanceDeps, { project }: KeyHolder): MessageLookups {
+  let content: ReturnType<CallLookups['content']> | undefined;
+  let attachments: ReturnType<CallLookups['attachments']> | undefined;
   return {
-    brand: (slug) => requireBrand(em, project.id, slug),
-    template: (key) => templateForSending(context, key),
-    content: (body) => literalContent(contents, project.id, body),
-    attachments,
+    content(body) {
+      content ??= literalContent(contents, project.id, body);
+      return content;
+    },
+    attachments(body) {
+      attachments ??= attachmentsOf({ em: orm.em.fork(), files, project, now, filesKeptMs }, body);
+      return attachments;
+    },
   };
 }
 
-/** All mails of a message have the same files, which are kept once. */
-function attachmentsOnce({ orm, files, filesKeptMs, now }: AcceptanceDeps, { project }: KeyHolder): CallLookups['attachments'] {
-  let kept: ReturnType<CallLookups['attachments']> | undefined;
-  return (body) => {
-    kept ??= attachmentsOf({ em: orm.em.fork(), files, project, now, filesKeptMs }, body);
-    return kept;
-  };
-}
-
+/** Never throws: one that stays is removed by a later start, and the mail may have gone. */
 async function removeAll(parts: readonly SpooledPart[]): Promise<void> {
-  await Promise.all(parts.map(({ path }) => rm(path, { force: true })));
+  await Promise.allSettled(parts.map(({ path }) => rm(path, { force: true })));
 }
 
 /** What a message brings is no Liquid, and of one mail. */

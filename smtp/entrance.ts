@@ -63,6 +63,9 @@ const LOG_IN_FIRST = smtpAnswer(530, '5.7.0', "log in first (AUTH): the user is 
 const TLS_FIRST = smtpAnswer(530, '5.7.0', 'STARTTLS first, then log in (AUTH)');
 const NO_ADDRESS = smtpAnswer(550, '5.1.3', 'not an address that a mail can be sent to');
 
+/** What a message's stream says when its client has gone. */
+const GONE = new Set(['ECONNECTION', 'ERR_STREAM_PREMATURE_CLOSE']);
+
 type Done = (error?: Error | null) => void;
 
 /** Listens for SMTP clients (RFC 5321, 6409) whose messages are mails of their projects. Throws ConfigError when it may not listen there. */
@@ -207,7 +210,7 @@ async function receive(
   deps.metrics.messageAnswered(answer.code);
   if (answer.code === 250) (done as (error: null, message: string) => void)(null, answer.text);
   else done(asError(answer));
-  clients.waitFor(client, 'message');
+  if (clients.of(incoming.session)) clients.waitFor(client, 'message');
   if (state.isStopping) end(client, STOPPING);
 }
 
@@ -235,7 +238,7 @@ async function take(
     log.debug('smtp.answered', { ...about, milliseconds });
     return answer;
   } catch (error) {
-    if (stream.destroyed && !stream.readableEnded) return undefined;
+    if (GONE.has(String((error as NodeJS.ErrnoException).code))) return undefined;
     log.error('smtp.failed', { requestId, error });
     return smtpAnswer(451, '4.3.0', 'internal error; try again');
   }

@@ -9,7 +9,6 @@ import { answerOfRefusal, type SmtpAnswer, smtpAnswer } from './answers.ts';
 /** Who has logged in. The key is asked about again for each message: it may be revoked meanwhile. */
 export interface Login {
   readonly key: string;
-  readonly slug: string;
   readonly projectId: string;
 }
 
@@ -71,7 +70,7 @@ function loginOf(holder: KeyHolder | undefined, username: string, key: string): 
     throw new Refusal('unauthorized', "the user is the project's slug and the password an API key of it; this pair is unknown or revoked");
   refuseSuspended(holder.project);
   refuseWithoutScope(holder.scopes, 'send');
-  return { key, slug: username, projectId: holder.project.id };
+  return { key, projectId: holder.project.id };
 }
 
 /** Whether a password may cross the connection: under TLS, or within this machine. */

@@ -49,7 +49,8 @@ export async function openSpool({ folder, inMemory = IN_MEMORY_BYTES, onDisk = O
         used -= written;
         written = 0;
         await file.close().catch(() => {});
-        await rm(path, { force: true });
+        // One that stays is removed by a later start: it is no reason to answer otherwise.
+        await rm(path, { force: true }).catch(() => {});
       };
       const write = async (bytes: Uint8Array): Promise<void> => {
         file ??= await open(path, 'wx', 0o600);

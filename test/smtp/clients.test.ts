@@ -1,88 +1,16 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createLogger } from '../../platform/logger.ts';
-import { createMetrics } from '../../platform/metrics/metrics.ts';
-import type { Acceptance, ReceivedMessage } from '../../smtp/acceptance.ts';
 import { smtpAnswer } from '../../smtp/answers.ts';
 import { CLIENT_LIMITS } from '../../smtp/clients.ts';
-import { type Entrance, type EntranceDeps, type EntranceOptions, openEntrance } from '../../smtp/entrance.ts';
-import { createLogins, mayLogIn } from '../../smtp/logins.ts';
-import { openSpool, type SpoolOptions } from '../../smtp/spool.ts';
+import { mayLogIn } from '../../smtp/logins.ts';
 import { readTlsFiles, type TlsPair, watchTlsFiles } from '../../smtp/tls-files.ts';
-import { certificate } from '../support/certificates.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Dialogue, smtpDialogue } from '../support/smtp-dialogue.ts';
+import { begin, KEY, MAIL, newEntrance, pairOf, USER } from './entrances.ts';
 
 const log = createLogger('silent', {});
-const opened: Entrance[] = [];
-afterAll(async () => {
-  for (const entrance of opened) await entrance.stop();
-});
-
-const [USER, KEY] = ['shop', 'the key'];
-const HOLDER = {
-  ...{ keyId: 'k', scopes: ['send'], isTest: false },
-  project: { id: 'p', slug: USER, status: 'active', owner_email_verified: true, sandbox: false, executables: true, default_brand: null },
-} as const;
-
-interface Given {
-  readonly options?: Partial<EntranceOptions>;
-  readonly accept?: (message: ReceivedMessage) => ReturnType<Acceptance['accept']>;
-  readonly mayLogIn?: typeof mayLogIn;
-  readonly spool?: Partial<SpoolOptions>;
-}
-
-/** An entrance in this process, which takes every message unless told, and has no database behind it. */
-async function newEntrance({ options, accept, spool, ...deps }: Given = {}) {
-  const folder = await mkdtemp(join(testEnvironment().scratchDir, 'spool-'));
-  const received: ReceivedMessage[] = [];
-  const lookUps: (string | undefined)[] = [];
-  const lookUp = async (key: string | undefined) => {
-    lookUps.push(key);
-    return key === KEY ? HOLDER : undefined;
-  };
-  const acceptance: Acceptance = {
-    mayBegin: async () => undefined,
-    async accept(message) {
-      received.push(message);
-      return accept ? accept(message) : smtpAnswer(250, '2.0.0', 'taken');
-    },
-  };
-  const parts: EntranceDeps = {
-    ...{ acceptance, log, metrics: createMetrics(), logins: createLogins(lookUp, () => {}, 1) },
-    spool: await openSpool({ folder, ...spool }),
-    ...deps,
-  };
-  const entrance = await openEntrance(
-    { host: '127.0.0.1', port: 0, name: 'here', tls: undefined, isImplicit: false, mostConnections: 100, mostBytes: 100_000, ...options },
-    parts,
-  );
-  opened.push(entrance);
-  const visit = (implicit = false): Promise<Dialogue> => smtpDialogue(entrance.port, { implicit });
-  /** One who has logged in. */
-  const client = async (): Promise<Dialogue> => {
-    const dialogue = await visit();
-    await dialogue.say('EHLO me');
-    expect(await dialogue.logIn(USER, KEY)).toMatch(/^235 /);
-    return dialogue;
-  };
-  return { entrance, folder, received, lookUps, visit, client };
-}
-
-const MAIL = 'MAIL FROM:<a@x.example>';
-const RCPT = 'RCPT TO:<b@x.example>';
-
-/** To the point where the message is due. */
-async function begin(dialogue: Dialogue): Promise<void> {
-  for (const line of [MAIL, RCPT, 'DATA']) expect(await dialogue.say(line)).toMatch(/^(250|354) /);
-}
-
-function pairOf(name: string): TlsPair {
-  const { pem, privateKey } = certificate({ name });
-  return { cert: pem, key: privateKey.export({ format: 'pem', type: 'pkcs8' }) as string };
-}
 
 describe('a password', () => {
   test.each([
@@ -115,7 +43,7 @@ describe('a password', () => {
     expect(await dialogue.logIn(USER, KEY)).toMatch(/^235 /);
     await begin(dialogue);
     expect(await dialogue.say('Subject: a\r\n\r\nb\r\n.')).toBe('250 2.0.0 taken');
-    expect(received).toMatchObject([{ login: { slug: USER, projectId: 'p' }, recipients: ['b@x.example'] }]);
+    expect(received).toMatchObject([{ login: { key: KEY, projectId: 'p' }, recipients: ['b@x.example'] }]);
   });
 
   test('that was said before STARTTLS from this machine does not count after it', async () => {
@@ -234,6 +162,17 @@ describe('a message', () => {
     expect(await readdir(folder)).toEqual([]);
     await begin(second);
     expect(await second.say(`${`${line}\r\n`.repeat(50)}.`)).toBe('250 2.0.0 taken');
+  });
+
+  test('that the disk does not take is to come again', async () => {
+    const { client, folder, received } = await newEntrance({ spool: { inMemory: 1000 } });
+    await rm(folder, { recursive: true });
+    const dialogue = await client();
+    await begin(dialogue);
+    expect(await dialogue.say(`${`${line}\r\n`.repeat(50)}.`)).toMatch(/^451 4\.3\.0 /);
+    await begin(dialogue);
+    expect(await dialogue.say('Subject: a\r\n\r\nb\r\n.')).toBe('250 2.0.0 taken');
+    expect(received).toHaveLength(1);
   });
 
   test('whose client goes away in the middle is none, and leaves nothing', async () => {
