@@ -133,6 +133,8 @@ test.each(BAD)('%s is refused and named, and nothing goes', async (_, attachment
 });
 
 test("another project's file is as none", async () => {
+  // Its bytes are the project's own as well, under another id.
+  await uploaded(pdf, 'a.pdf', project);
   const path = await uploaded(pdf, 'a.pdf', other);
   const { status, body } = await send({ to: project.address(), attachments: [{ path }] });
   expect([status, body.issues[0].path]).toEqual([422, 'attachments[0].path']);
