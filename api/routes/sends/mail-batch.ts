@@ -13,18 +13,8 @@ import { REQUEST_SECONDS } from '../../middleware/time-limit.ts';
 import { type Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { SECONDS_WITH_ATTACHMENTS } from './attachments-of-call.ts';
 import { scheduleCall } from './scheduled-sends.ts';
-import {
-  answerSend,
-  BodyKey,
-  type Call,
-  type CallLookups,
-  callOf,
-  idempotencyKey,
-  lookupsOf,
-  SendBody,
-  SentReply,
-  schedulingOf,
-} from './send.ts';
+import { BodyKey, type Call, type CallLookups, callOf, idempotencyKey, lookupsOf, SendBody, schedulingOf } from './send.ts';
+import { answerSend, SentReply } from './send-answer.ts';
 
 /** Mails of one batch. */
 export const MAX_MAILS = 1000;

@@ -6,7 +6,7 @@ import * as examples from '../../examples/send-examples.ts';
 import { Answer, defineRoute, type Route } from '../../route.ts';
 import { MailData } from '../../schemas.ts';
 import { SECONDS_WITH_ATTACHMENTS } from './attachments-of-call.ts';
-import { answerSend, mailNotes, SentReply } from './send.ts';
+import { answerSend, mailNotes, SentReply } from './send-answer.ts';
 import { SendPath } from './sends.ts';
 
 const retry = defineRoute({

@@ -1,42 +1,23 @@
 import * as z from 'zod';
-import type { EntityManager } from '../../../db/orm.ts';
-import { readAnswerNotes } from '../../../db/queries/sends/answer-notes.ts';
-import { readLeftOutOf } from '../../../db/queries/sends/copies.ts';
-import { type Issue, invalidRequest, MAX_ISSUES, Refusal } from '../../../domain/errors.ts';
+import { invalidRequest, Refusal } from '../../../domain/errors.ts';
 import type { Attachment } from '../../../domain/sends/attachments.ts';
 import { MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
-import { errorText } from '../../../domain/sends/send.ts';
 import type { SendDetails } from '../../../domain/sends/send-details.ts';
-import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
 import { NOTHING_DECLARED, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
-import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
 import type { MailRequest } from '../../../sending/request.ts';
-import type { KeyedResult } from '../../../sending/sources/call.ts';
 import { callRequest } from '../../../usecases/sends/call-request.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { keyInProgress, keyReused, MAX_KEY_LENGTH } from '../../idempotency.ts';
-import { LeftOutRecord, MailboxText } from '../../mail-schemas.ts';
-import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
-import {
-  BrandSlug,
-  eitherOf,
-  Id,
-  MailData,
-  Sender,
-  SendTypeName,
-  Subject,
-  TemplateKey,
-  Timestamp,
-  Warnings,
-  warned,
-} from '../../schemas.ts';
+import { MAX_KEY_LENGTH } from '../../idempotency.ts';
+import { MailboxText } from '../../mail-schemas.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { BrandSlug, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Timestamp } from '../../schemas.ts';
 import { attachmentsOf, lackingIds, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
-import { keptKey, replayHeader } from './call-keys.ts';
+import { keptKey } from './call-keys.ts';
 import { ScheduledReply, type Scheduling, scheduleCall } from './scheduled-sends.ts';
+import { type AskedMail, answerSend, mailNotes, SentReply } from './send-answer.ts';
 import { detailFields, detailsOf } from './send-details.ts';
-import { whyNotSent } from './why-not-sent.ts';
 
 /** A key in a body. */
 export const BodyKey = z
@@ -79,101 +60,6 @@ export async function templateForSending(
   if (registry.get(key)) throw new Refusal('unknown_template', `the template ${key} is not for this project`);
   throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key), { status: 404 });
 }
-
-/** What a mail was made of, as far as its caller chose it. */
-export interface AskedMail {
-  readonly entry: Pick<RegistryEntry, 'dataSchema'>;
-  readonly data: Readonly<Record<string, unknown>>;
-  /** The caller's own. */
-  readonly subject?: string | null | undefined;
-  /** Where the caller wrote the content; absent: it is a template's. */
-  readonly writtenAt?: Brought['writtenAt'] | undefined;
-  readonly details?: SendDetails | null | undefined;
-  /** What its content shows as `cid:…` and no attachment is. */
-  readonly lackingIds?: readonly string[] | undefined;
-}
-
-/** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
-export async function answerSend(em: EntityManager, result: KeyedResult, asked: AskedMail): Promise<Answer> {
-  switch (result.state) {
-    case 'sent': {
-      const { sendId, providerId, missing, replayed } = result;
-      const notes = replayed ? await firstNotes(em, sendId) : mailNotes(asked, missing);
-      const leftOut = asked.details?.cc || asked.details?.bcc ? await readLeftOutOf(em, sendId) : [];
-      return new Answer(
-        200,
-        { ok: true, ...(providerId ? { id: providerId } : {}), ...notes, ...(leftOut.length > 0 ? { leftOut } : {}) },
-        replayHeader(replayed),
-      );
-    }
-    case 'failed': {
-      const { reason, replayed } = result;
-      const message = result.message || (await whyNotSent(em, result));
-      throw new Refusal('send_failed', errorText(reason, message), {
-        body: { reason },
-        headers: replayHeader(replayed),
-      });
-    }
-    case 'unavailable':
-      throw new Refusal('send_failed', `provider_unavailable: ${result.message}`, {
-        status: 503,
-        body: { reason: 'provider_unavailable' },
-        retryAfterSeconds: result.retryAfterSeconds,
-      });
-    case 'in_progress':
-      throw keyInProgress(result.retryAfterSeconds);
-    case 'key_reused':
-      throw keyReused();
-    default:
-      return result satisfies never;
-  }
-}
-
-/** What the answer says beside the outcome; undefined: nothing. */
-export function mailNotes(asked: AskedMail, missing: readonly string[]): object | undefined {
-  const warnings = mailWarnings(asked, missing);
-  if (missing.length === 0 && warnings.length === 0) return undefined;
-  return { ...(missing.length > 0 ? { missing } : {}), ...warned(warnings) };
-}
-
-/** Those of the first answer: the template may have become another one since. */
-async function firstNotes(em: EntityManager, sendId: string): Promise<object | undefined> {
-  const notes = await readAnswerNotes(em, sendId);
-  return notes === null ? undefined : JSON.parse(notes);
-}
-
-const LIQUID = /\{[{%].*?[%}]\}/gs;
-
-/**
- * The author of a template is told of its content when it is written; the subject of a call was written by the caller. The mail has gone, so
- * nothing here may wait for a thread.
- */
-function mailWarnings({ entry, data, subject, writtenAt, lackingIds: lacking = [] }: AskedMail, missing: readonly string[]): Issue[] {
-  const liquid = subject?.match(LIQUID)?.join(' ') ?? '';
-  const ofSubject = missing.filter((path) => liquid.includes(path));
-  const ofContent = writtenAt ? missing.filter((path) => !ofSubject.includes(path)) : [];
-  const scope = mailScope(entry.dataSchema, data);
-  return [
-    ...dataWarnings(entry.dataSchema, data),
-    ...spellingWarnings(ofSubject, 'subject', scope),
-    ...spellingWarnings(ofContent, writtenAt ?? '', scope),
-    ...lacking.slice(0, MAX_ISSUES).map((id) => ({ path: writtenAt ?? '', message: `cid:${id} is the contentId of no attachment` })),
-  ];
-}
-
-/** What POST /send and the test route answer. */
-export const SentReply = z.object({
-  id: z.string().optional().meta({ description: "The provider's message id" }),
-  missing: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty. Absent when there are none' }),
-  leftOut: z
-    .array(LeftOutRecord)
-    .optional()
-    .meta({ description: 'Copies that did not go, while the mail did. Absent when there are none' }),
-  warnings: Warnings,
-});
 
 const send = defineRoute({
   method: 'post',

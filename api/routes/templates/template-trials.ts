@@ -17,7 +17,7 @@ import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Attributes, BrandSlug, Email, Id, MailData, Subject, Warnings, warned } from '../../schemas.ts';
 import { addressOf, deadUnsubscribeUrl, entryOf, refuseFaultyLiquid, unlessInvalid } from '../../template-of-brand.ts';
-import { answerSend, SentReply } from '../sends/send.ts';
+import { answerSend, SentReply } from '../sends/send-answer.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 /** Whom a preview without a contact is for. */

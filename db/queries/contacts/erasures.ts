@@ -4,6 +4,7 @@ import { Contact, type ContactRow, Erasure, type ErasureRow } from '../../entiti
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { mayContain, rareParts } from '../../text-search.ts';
+import { withoutCopy } from '../sends/copies.ts';
 
 /** Takes the address out of the audiences of campaigns to single people: of those that ran, and of those that are still to run. */
 export async function leaveAudiences(tx: EntityManager, projectId: string, email: string): Promise<void> {
@@ -64,9 +65,6 @@ const COPIES_OF_OTHERS = sql.raw(
 /** Takes an address out of the mails that it got a copy of, which stay those of others. */
 async function eraseCopies(tx: EntityManager, { project_id, email, begun_at }: ErasureRow): Promise<void> {
   const has = (list: 'cc' | 'bcc') => sql`details @> ${JSON.stringify({ [list]: [{ email }] })}::jsonb`;
-  const without = (list: string) => sql`case when s.details ? ${sql.lit(list)} then (
-    select coalesce(jsonb_agg(c.copy order by c.nth), '[]'::jsonb)
-    from jsonb_array_elements(s.details -> ${sql.lit(list)}) with ordinality as c(copy, nth) where c.copy ->> 'email' <> ${email}) end`;
   await row(
     tx,
     sql`
@@ -74,8 +72,7 @@ async function eraseCopies(tx: EntityManager, { project_id, email, begun_at }: E
         select id from sends where project_id = ${project_id} and details is not null and (${has('cc')} or ${has('bcc')})
           and created_at <= ${begun_at} order by id for update
       ), mails as (
-        update sends s set error = split_part(s.error, ': ', 1), request_hash = null, freed_key = null, details = s.details
-          || jsonb_strip_nulls(jsonb_build_object('cc', ${without('cc')}, 'bcc', ${without('bcc')}, 'leftOut', ${without('leftOut')}))
+        update sends s set error = split_part(s.error, ': ', 1), request_hash = null, freed_key = null, details = ${withoutCopy(sql.ref('s.details'), email)}
         from locked where s.id = locked.id
       )
       update provider_events p set email = null from locked where p.send_id = locked.id and p.email = ${email}`,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { SendType } from '../../../domain/sends/send.ts';
 import type { LeftOut } from '../../../domain/sends/send-details.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -33,6 +33,14 @@ export async function readLeftOut(em: EntityManager, batch: readonly CopiesQuery
 export const COPIES_MAY_GO = sql`case when j.copies is null then true else not exists (
   select 1 from json_array_elements_text(j.copies) as c(email)
   where ${copyRefusal({ projectId: sql`j.project_id`, email: sql`c.email`, type: sql`j.type` })} is not null) end`;
+
+/** The details of a mail from which an address is taken out, wherever they name a copy to it. */
+export function withoutCopy(details: RawBuilder<unknown>, email: string): RawBuilder<unknown> {
+  const without = (list: 'cc' | 'bcc' | 'leftOut') => sql`case when ${details} ? ${sql.lit(list)} then (
+    select coalesce(jsonb_agg(c.copy order by c.nth), '[]'::jsonb)
+    from jsonb_array_elements(${details} -> ${sql.lit(list)}) with ordinality as c(copy, nth) where c.copy ->> 'email' <> ${email}) end`;
+  return sql`${details} || jsonb_strip_nulls(jsonb_build_object('cc', ${without('cc')}, 'bcc', ${without('bcc')}, 'leftOut', ${without('leftOut')}))`;
+}
 
 /** Notes the copies that the mail server refused while it took the mail; not one that was erased meanwhile. */
 export async function noteRefusedCopies(tx: EntityManager, sendId: string, refused: readonly LeftOut[]): Promise<void> {

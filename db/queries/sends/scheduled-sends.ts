@@ -6,6 +6,7 @@ import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
+import { withoutCopy } from './copies.ts';
 import type { ProjectHold } from './gate-verdict.ts';
 import { PROJECT_HELD_BY } from './send-gates.ts';
 import type { SendFilter } from './send-log.ts';
@@ -77,9 +78,6 @@ export async function deleteScheduledTo(
 
 /** Takes an address out of the copies of what waits, which goes to the others. */
 export async function eraseScheduledCopies(tx: EntityManager, projectId: string, email: string): Promise<void> {
-  const without = (list: 'cc' | 'bcc') => sql`case when n.details ? ${sql.lit(list)} then (
-    select coalesce(jsonb_agg(c.copy order by c.nth), '[]'::jsonb)
-    from jsonb_array_elements(n.details -> ${sql.lit(list)}) with ordinality as c(copy, nth) where c.copy ->> 'email' <> ${email}) end`;
   await row(
     tx,
     sql`
@@ -88,8 +86,7 @@ export async function eraseScheduledCopies(tx: EntityManager, projectId: string,
           and q.call -> 'details' @> any(array[${JSON.stringify({ cc: [{ email }] })}, ${JSON.stringify({ bcc: [{ email }] })}]::jsonb[])
         order by q.id for update
       )
-      update scheduled_sends q set call = jsonb_set(q.call, '{details}',
-        n.details || jsonb_strip_nulls(jsonb_build_object('cc', ${without('cc')}, 'bcc', ${without('bcc')})))
+      update scheduled_sends q set call = jsonb_set(q.call, '{details}', ${withoutCopy(sql.ref('n.details'), email)})
       from named n where q.id = n.id`,
   );
 }
