@@ -4,14 +4,8 @@ import { writeBody } from './smtp-body.ts';
 import { dataOf, type EnvelopeLines, envelope, envelopeLines } from './smtp-lines.ts';
 import type { OpenWire, SmtpExtensions } from './smtp-open.ts';
 import { replyText, type SmtpReply } from './smtp-reply.ts';
-import {
-  notSubmitted,
-  obstacleTo,
-  type SmtpStage,
-  type SmtpTransaction,
-  type TransactionHolder,
-  type Transmission,
-} from './smtp-transaction.ts';
+import type { SmtpStage, SmtpTransaction, TransactionHolder, Transmission } from './smtp-transaction.ts';
+import { notSubmitted, obstacleTo } from './smtp-transaction.ts';
 import { type SmtpWire, unexpected } from './smtp-wire.ts';
 import { STOPPED, TOO_SLOW } from './stopped.ts';
 
@@ -211,9 +205,7 @@ export class SmtpSession implements TransactionHolder {
     const { transaction } = this.#current!;
     const obstacle = obstacleTo(transaction, this.#owner.answerTime.expectedMs);
     if (obstacle !== undefined) {
-      // After 354 only the end of the connection takes a mail back.
-      transaction.settle(obstacle === STOPPED ? { end: 'stopped' } : notSubmitted(obstacle));
-      this.#wire.break(obstacle);
+      this.#takeBack(transaction, obstacle === STOPPED ? { end: 'stopped' } : notSubmitted(obstacle), obstacle);
       return true;
     }
     if (transaction.mail.parts) {
@@ -237,13 +229,15 @@ export class SmtpSession implements TransactionHolder {
   async #stream(transaction: SmtpTransaction): Promise<void> {
     const unread = await writeBody(this.#wire, transaction.mail);
     if (this.#step !== 'body' || transaction.isSettled) return;
-    if (unread) {
-      transaction.settle(unread);
-      this.#wire.break(unread.message);
-      return;
-    }
+    if (unread) return this.#takeBack(transaction, unread, unread.message);
     this.#contentAt = performance.now();
     this.#writeEnd(undefined);
+  }
+
+  /** After 354 only the end of the connection takes a mail back. */
+  #takeBack(transaction: SmtpTransaction, transmission: Transmission, why: string): void {
+    transaction.settle(transmission);
+    this.#wire.break(why);
   }
 
   /** The dot, after what is left of the body: from here on the mail is submitted. */
@@ -252,8 +246,7 @@ export class SmtpSession implements TransactionHolder {
     // Of a large body the time may have passed meanwhile.
     const obstacle = transaction.leftMs <= 0 ? TOO_SLOW : transaction.submitting() ? undefined : NOT_NOTED;
     if (obstacle !== undefined) {
-      transaction.settle(notSubmitted(obstacle));
-      this.#wire.break(obstacle);
+      this.#takeBack(transaction, notSubmitted(obstacle), obstacle);
       return;
     }
     this.#step = 'dot';

@@ -39,19 +39,8 @@ test('where nothing waits every age is 0', async () => {
 });
 
 describe('the age of the outbox', () => {
-  const message = ({
-    created,
-    due,
-    attempts = 0,
-    priority = 1,
-    count = 1,
-  }: {
-    created: number;
-    due: number;
-    attempts?: number;
-    priority?: number;
-    count?: number;
-  }) =>
+  type Message = { created: number; due: number } & Partial<Record<'attempts' | 'priority' | 'count', number>>;
+  const message = ({ created, due, attempts = 0, priority = 1, count = 1 }: Message) =>
     rows(
       em,
       sql`insert into outbox (workflow_id, message, priority, attempts, due_at, created_at, project_id)
