@@ -43,7 +43,6 @@ const FILTERS = [
   'sourceId',
   'variant',
   'contactId',
-  'tag',
 ];
 
 const columnsFor = (sources: Sources): readonly Column<Send>[] => [
@@ -124,7 +123,6 @@ export function SendList(): ReactNode {
           <TextFilter filters={filters} name="tag" label="Tag" width={110} />
         ) : null}
         <DaysFilter filters={filters} />
-        {filters.get('tag') ? <TextFilter filters={filters} name="tag" label="Tag" /> : null}
         {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
         {filters.get('metadata') ? <TextFilter filters={filters} name="metadata" label="Metadata" placeholder="name:value" /> : null}
         {filters.get('variant') ? <TextFilter filters={filters} name="variant" label="Variant" /> : null}
