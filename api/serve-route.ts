@@ -93,7 +93,7 @@ const largeBodies = createPlaces('large mails', { each: 4, all: 32 });
 /** One at a time has its place and its time, and then the usual time for what it asks. */
 function largeBody({ state }: Context, { project, files }: KeyContext): LargeBodies {
   return {
-    spool: files.spool,
+    spool: (source, most) => files.spool(source, most),
     enter() {
       const release = largeBodies.take(project.id);
       state.mayTake(LARGE_BODY_SECONDS);
