@@ -9,7 +9,7 @@ import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
 import { withoutCopy } from './copies.ts';
 import type { ProjectHold } from './gate-verdict.ts';
 import { PROJECT_HELD_BY } from './send-gates.ts';
-import type { SendFilter } from './send-log.ts';
+import { alsoOfScheduled, type SendFilter, type SharedFilter } from './send-log.ts';
 
 export type NewScheduledSend = Omit<ScheduledSendRow, 'available_at' | 'created_at'>;
 
@@ -179,16 +179,12 @@ export async function listScheduled(
   filter: Omit<SendFilter, 'status'>,
   place: Place,
 ): Promise<KeysetPage<ScheduledSendRow>> {
-  const { template, type, contactId, sourceType, sourceId, variant, deliveryStatus, sandboxed, from, to, tag, datum, q } = filter;
+  const { sourceType, sourceId, variant, deliveryStatus, tag, datum, q, ...shared } = filter;
+  // What a new filter means for those that wait is to be said here.
+  shared satisfies { [Name in keyof typeof shared]: Name extends keyof SharedFilter ? unknown : never };
   const isOther =
     (sourceType !== undefined && sourceType !== 'api') || [sourceId, variant, deliveryStatus].some((given) => given !== undefined);
-  const conditions = [sql`project_id = ${projectId}`, isOther ? sql`false` : sql`true`];
-  if (template !== undefined) conditions.push(sql`template = ${template}`);
-  if (type) conditions.push(sql`type = ${type}`);
-  if (contactId) conditions.push(sql`contact_id = ${contactId}`);
-  if (from) conditions.push(sql`created_at >= ${from}`);
-  if (to) conditions.push(sql`created_at < ${to}`);
-  if (sandboxed !== undefined) conditions.push(sql`sandboxed = ${sandboxed}`);
+  const conditions = [sql`project_id = ${projectId}`, isOther ? sql`false` : sql`true`, ...alsoOfScheduled(shared)];
   if (tag !== undefined) conditions.push(hasDetails({ tags: [tag] }));
   if (datum) conditions.push(hasDetails({ metadata: { [datum.name]: datum.value } }));
   if (q) conditions.push(sql`strpos(to_email, lower(${q})) > 0`);

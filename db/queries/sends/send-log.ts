@@ -36,24 +36,20 @@ export interface SendFilter {
   readonly q?: string | undefined;
 }
 
+/** What a mail has before it goes, and then by the same names. */
+export type SharedFilter = Pick<SendFilter, 'template' | 'type' | 'contactId' | 'sandboxed' | 'from' | 'to'>;
+
 /** A page of what one send in two hundred has is among so many. */
 const NEAR = 10_000;
 
 /** The send log, newest first: one row an attempt that has its outcome. */
 export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
-  const { template, type, status, contactId, sourceType, sourceId, variant, deliveryStatus, sandboxed, from, to, tag, datum, q } = filter;
-  const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
-  if (template !== undefined) conditions.push(sql`template = ${template}`);
-  if (type) conditions.push(sql`type = ${type}`);
+  const { status, sourceType, sourceId, variant, deliveryStatus, tag, datum, q } = filter;
+  const conditions = [sql`project_id = ${projectId}`, sql`status is not null`, ...alsoOfScheduled(filter)];
   if (status) conditions.push(sql`status = ${status}`);
-  if (contactId) conditions.push(sql`contact_id = ${contactId}`);
   if (sourceType !== undefined) conditions.push(sql`source_type = ${sourceType}`);
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
   if (variant !== undefined) conditions.push(sql`variant = ${variant}`);
-  // Seen in the text: what never left has an index.
-  if (sandboxed !== undefined) conditions.push(sandboxed ? sql`sandboxed` : sql`not sandboxed`);
-  if (from) conditions.push(sql`created_at >= ${from}`);
-  if (to) conditions.push(sql`created_at < ${to}`);
   if (tag !== undefined) conditions.push(hasDetails({ tags: [tag] }));
   if (datum) conditions.push(hasDetails({ metadata: { [datum.name]: datum.value } }));
   if (deliveryStatus) conditions.push(reportedAs(deliveryStatus));
@@ -73,6 +69,18 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
       counted ? byHours(projectId, filter, counted, list, place, reach) : sql<SendRow>`select * from sends where ${list} and ${bounds}`,
     ),
   );
+}
+
+export function alsoOfScheduled({ template, type, contactId, sandboxed, from, to }: SharedFilter): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (template !== undefined) conditions.push(sql`template = ${template}`);
+  if (type) conditions.push(sql`type = ${type}`);
+  if (contactId) conditions.push(sql`contact_id = ${contactId}`);
+  // Seen in the text: what never left has an index.
+  if (sandboxed !== undefined) conditions.push(sandboxed ? sql`sandboxed` : sql`not sandboxed`);
+  if (from) conditions.push(sql`created_at >= ${from}`);
+  if (to) conditions.push(sql`created_at < ${to}`);
+  return conditions;
 }
 
 /** What the call said of the mail; the few that have any have an index. */
