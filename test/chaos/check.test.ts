@@ -149,6 +149,14 @@ const BROKEN: Readonly<Record<string, readonly Observed[]>> = {
     { ...campaigned, sends: [campaignRow, campaignRow] },
     { ...campaigned, mails: [mail(CAMPAIGN), mail({ ...CAMPAIGN, to: 'eve@quick.example' })] },
   ],
+  'a mail has the files that its call brought, byte for byte, in whichever process they came and it went': [
+    { ...sent, mails: [mail({ files: ['5f'] })] },
+    {
+      ...sent,
+      calls: [sendCall({ body: { to: ANN, subject: SUBJECT, attachments: [{ content: 'aGk=' }] } })],
+      mails: [mail({ files: [] })],
+    },
+  ],
   'after a campaign was cancelled nobody gets it, and the number that was answered never do': [
     {
       ...campaigned,

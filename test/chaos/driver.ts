@@ -10,10 +10,13 @@ export interface Asked extends Pick<Call, 'kind' | 'method' | 'path' | 'body' | 
 export interface Driver {
   readonly calls: readonly Call[];
   /** One call, of any API process. Never throws. */
-  call(asked: Asked): Promise<Call>;
+  call(asked: Asked, ask?: Ask): Promise<Call>;
   /** Again while the connection breaks or the answer says to come again, as docs/contract/http.md 27 advises; until the time is over. Answers with the last. */
-  insist(asked: Asked, until?: number): Promise<Call>;
+  insist(asked: Asked, until?: number, ask?: Ask): Promise<Call>;
 }
+
+/** Asks in another way than by HTTP. Throws where there was no answer. */
+export type Ask = () => Promise<Pick<Call, 'status' | 'answer'>>;
 
 /** Longer than the API lets a call take, and than a process is stopped. */
 const PATIENCE_MS = 40_000;
@@ -32,28 +35,24 @@ export function createDriver({
   readonly insistUntil: () => number;
 }): Driver {
   const calls: Call[] = [];
-  const call: Driver['call'] = async (asked) => {
-    const { method, path, body, key } = asked;
+  const byHttp = async ({ method, path, body, key }: Asked): ReturnType<Ask> => {
+    const response = await fetch(`${random.one(apiUrls)}/api/v1${path}`, {
+      method,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, answer: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text };
+  };
+  const call: Driver['call'] = async (asked, ask = () => byHttp(asked)) => {
     const sentAt = Date.now();
-    let status: number | null = null;
-    let answer: unknown;
-    try {
-      const response = await fetch(`${random.one(apiUrls)}/api/v1${path}`, {
-        method,
-        signal: AbortSignal.timeout(PATIENCE_MS),
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(key === undefined ? {} : { 'idempotency-key': key }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      answer = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
-      status = response.status;
-    } catch {
-      // What became of it is unknown.
-    }
+    // Without an answer what became of it is unknown.
+    const { status, answer } = await ask().catch(() => ({ status: null, answer: undefined }));
     const made: Call = { ...asked, sentAt, answeredAt: Date.now(), status, answer };
     calls.push(made);
     return made;
@@ -61,11 +60,11 @@ export function createDriver({
   return {
     calls,
     call,
-    async insist(asked, until = Number.POSITIVE_INFINITY) {
-      let last = await call(asked);
+    async insist(asked, until = Number.POSITIVE_INFINITY, ask) {
+      let last = await call(asked, ask);
       while (comesAgain(last) && Date.now() < Math.min(until, insistUntil())) {
         await sleep(random.between(PAUSE_MS.least, PAUSE_MS.most));
-        last = await call(asked);
+        last = await call(asked, ask);
       }
       return last;
     },

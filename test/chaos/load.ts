@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Driver, reading } from './driver.ts';
+import type { SmtpDoor } from './hand-in.ts';
 import { type ChaosMailServer, OTHER_DOMAINS, QUICK } from './mail-server.ts';
 import { subjects } from './observed.ts';
 import type { Random } from './random.ts';
@@ -10,6 +11,7 @@ export interface LoadOptions {
   readonly driver: Driver;
   readonly world: World;
   readonly mailServer: Pick<ChaosMailServer, 'unsubscribeLinks'>;
+  readonly smtp: SmtpDoor;
   readonly random: Random;
   /** Of the whole load: 1, or a half of it. */
   readonly share: number;
@@ -22,7 +24,7 @@ const GAP_MS = { least: 200, most: 900 };
 const MOST_AT_ONCE = 40;
 
 /** Stories of every kind, begun at random moments; resolves when the last has ended. */
-export async function runLoad({ driver, world, mailServer, random, share, until }: LoadOptions): Promise<void> {
+export async function runLoad({ driver, world, mailServer, smtp, random, share, until }: LoadOptions): Promise<void> {
   const { call, insist } = driver;
   let count = 0;
   const ref = (): string => `${(++count).toString(36)}${random.between(0, 46_655).toString(36).padStart(3, '0')}`;
@@ -36,7 +38,7 @@ export async function runLoad({ driver, world, mailServer, random, share, until 
     return (await insist({ kind: 'contacts', method: 'POST', path: '/contacts', body })).answer?.contacts ?? [];
   };
 
-  const { send, batch, later } = createSendStories({ driver, random, ref, newAddress });
+  const { send, batch, later, handedIn } = createSendStories({ driver, random, ref, newAddress, smtp });
   const event = (type: string, email: string, more: object = {}) => {
     const key = random.chance(0.8) ? `key-${ref()}` : undefined;
     const asked = { kind: 'event', method: 'POST', path: '/events', key, body: { type, email, ...more } } as const;
@@ -134,7 +136,8 @@ export async function runLoad({ driver, world, mailServer, random, share, until 
 
   const begin = (): Promise<void> => {
     const what = random.next();
-    if (what < 0.22) return send(newAddress('send'));
+    if (what < 0.16) return send(newAddress('send'));
+    if (what < 0.22) return handedIn(newAddress('smtp'));
     if (what < 0.3) return batch();
     if (what < 0.4) return later();
     if (what < 0.58) return drip();

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import PostalMime from 'postal-mime';
 import { type SinkBehaviour, type SinkMessage, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import type { Mail } from './observed.ts';
 
@@ -41,10 +43,12 @@ export async function startSmtpMailServer(): Promise<ChaosMailServer> {
     providerUrl: sink.smtpUrl,
     async mails() {
       const found = await Promise.all(Object.keys(BEHAVIOURS).map((domain) => messages(`@${domain}`)));
-      return found.flat().map(({ to, raw, receivedAt }) => ({
-        ...{ messageId: header(raw, 'message-id').replace(/[<>]/g, ''), subject: header(raw, 'subject') },
-        ...{ to: to[0]!, receivedAt },
-      }));
+      return Promise.all(
+        found.flat().map(async ({ to, raw, receivedAt }) => ({
+          ...{ messageId: header(raw, 'message-id').replace(/[<>]/g, ''), subject: header(raw, 'subject') },
+          ...{ to: to[0]!, receivedAt, files: await filesOf(raw) },
+        })),
+      );
     },
     async unsubscribeLinks(to) {
       const found = (await messages(to)).map(({ raw }) => /<([^>]+)>/.exec(header(raw, 'list-unsubscribe'))?.[1]);
@@ -56,6 +60,16 @@ export async function startSmtpMailServer(): Promise<ChaosMailServer> {
       await sink.stop();
     },
   };
+}
+
+async function filesOf(raw: string): Promise<string[]> {
+  if (!raw.includes('\r\nContent-Disposition: attachment')) return [];
+  const { attachments } = await PostalMime.parse(raw);
+  return attachments.map(({ content }) => sha256(new Uint8Array(content as ArrayBuffer)));
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Folded lines are joined. */

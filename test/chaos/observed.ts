@@ -44,6 +44,8 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly receivedAt: number;
+  /** SHA-256 of each of its files; absent: its provider does not tell. */
+  readonly files?: readonly string[];
 }
 
 /** A call as it came to the receiver of webhooks. */

@@ -40,7 +40,7 @@ export interface SideOptions {
 /** Makes its world. */
 export async function startSide(options: SideOptions): Promise<Side> {
   const { name, installation, mailServer, deduplicates, share, retryBaseSeconds, randomOf, deadline } = options;
-  const { apiUrls, key: apiKey, databaseUrl, webhookSecret } = installation;
+  const { apiUrls, key: apiKey, databaseUrl, webhookSecret, smtp } = installation;
   const receiver = await startChaosReceiver(randomOf(1));
   const common = { apiUrls, apiKey, insistUntil: () => deadline };
   const besides = createDriver({ ...common, random: randomOf(2) });
@@ -49,7 +49,7 @@ export async function startSide(options: SideOptions): Promise<Side> {
   const world = await makeWorld(besides, receiver, webhookSecret);
   return {
     name,
-    load: (until) => runLoad({ driver, world, mailServer, random: randomOf(4), share, until }),
+    load: (until) => runLoad({ driver, world, mailServer, smtp, random: randomOf(4), share, until }),
     heal() {
       receiver.heal();
       mailServer.heal();

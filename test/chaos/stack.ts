@@ -11,6 +11,7 @@ import { admin } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnProgram } from '../support/everpost-process.ts';
 import { createNamespace } from '../support/temporal-namespace.ts';
+import type { SmtpDoor } from './hand-in.ts';
 import { keptRunning, type Member } from './members.ts';
 
 /** PostgreSQL and Temporal that keep what they have over a kill, and beside them one installation for each mail provider. */
@@ -21,13 +22,14 @@ export interface ChaosStack {
   stop(): Promise<void>;
 }
 
-/** Two of the API and two workers on a database and a namespace of their own, and a project. */
+/** Two of the API, two workers and an SMTP entrance on a database and a namespace of their own, and a project. */
 export interface Installation {
   readonly apiUrls: readonly string[];
   readonly databaseUrl: string;
   /** With every scope. */
   readonly key: string;
   readonly webhookSecret: string;
+  readonly smtp: SmtpDoor;
 }
 
 export interface ChaosStackOptions {
@@ -71,7 +73,7 @@ export async function startChaosStack({ folder, providers, settings = {}, progre
     const temporalAddress = `127.0.0.1:${temporalPort}`;
     const installations: Installation[] = [];
     for (const { name, providerUrl } of providers) {
-      progress(`starting ${APIS} of the API and ${WORKERS} workers for ${name}`);
+      progress(`starting ${APIS} of the API, ${WORKERS} workers and an SMTP entrance for ${name}`);
       const databaseUrl = await createDatabase(serverUrl, `everpost_${name}`);
       await migrateUp(databaseUrl);
       await createNamespace(temporalAddress, name);
@@ -100,7 +102,10 @@ export async function startChaosStack({ folder, providers, settings = {}, progre
         const own = join(folder, `${name}-worker-${index}`);
         await keep(`worker ${name} ${index}`, join(own, 'worker.pid'), () => spawnProgram('worker', own, env));
       }
-      installations.push({ apiUrls, databaseUrl, ...project });
+      const smtpPort = await freePort();
+      const entrance = join(folder, `${name}-smtp`);
+      await keep(`smtp ${name}`, join(entrance, 'smtp.pid'), () => spawnProgram('smtp', entrance, { ...env, SMTP_PORT: String(smtpPort) }));
+      installations.push({ apiUrls, databaseUrl, ...project, smtp: { port: smtpPort, user: PROJECT, key: project.key } });
     }
     for (const url of installations.flatMap(({ apiUrls }) => apiUrls)) {
       const isReady = async () => (await fetch(`${url}/api/v1/ready`, { signal: AbortSignal.timeout(5_000) })).ok;

@@ -1,4 +1,5 @@
 import { mailCalls } from '../mail-calls.ts';
+import { sha256 } from '../mail-server.ts';
 import { type Call, groupBy, IN_FLIGHT_MS, isMarketing, type Observed, type Promised, type SendSeen } from '../observed.ts';
 
 const mailKey = ({ to, subject }: { readonly to: string; readonly subject: string }): string => `${to} | ${subject}`;
@@ -93,6 +94,22 @@ export const MAIL_PROMISES: readonly Promised[] = [
         const most = calls.filter((call) => !surelyNot(call)).length;
         const came = arrived.get(subject)?.length ?? 0;
         return came <= most ? [] : [{ about: [subject, calls[0]!.body.to], message: `${came} arrived, of at most ${most}` }];
+      });
+    },
+  },
+  {
+    promise: 'a mail has the files that its call brought, byte for byte, in whichever process they came and it went',
+    source: 'docs/contract/sends.md 63, docs/contract/smtp.md 13',
+    find({ calls, mails }) {
+      const asked = groupBy(mailCalls(calls), ({ body }) => body?.subject ?? '');
+      return mails.flatMap(({ subject, messageId, to, files }) => {
+        const [call] = asked.get(subject) ?? [];
+        if (!call || files === undefined) return [];
+        const brought = (call.body.attachments ?? []) as readonly { readonly content: string }[];
+        const expected = brought.map(({ content }) => sha256(Buffer.from(content, 'base64')));
+        return String(files) === String(expected)
+          ? []
+          : [{ about: [messageId, to], message: `it has ${files.length} files, or others than the ${expected.length} of its call` }];
       });
     },
   },
