@@ -8,7 +8,7 @@ export interface AwsCredentials {
 }
 
 export interface SignedRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   /** Without a query, and with nothing in its path that would have to be encoded. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkedKey, type ObjectStore, onDisk } from './object-store.ts';
 import { removeLeft } from './spool.ts';
@@ -20,6 +20,14 @@ export function createFolderStore(root: string): ObjectStore {
         return (await open(pathOf(key))).createReadStream();
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        return onDisk(Promise.reject(error));
+      }
+    },
+    async has(key) {
+      try {
+        return (await stat(pathOf(key))).isFile();
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
         return onDisk(Promise.reject(error));
       }
     },

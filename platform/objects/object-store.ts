@@ -8,6 +8,7 @@ export interface ObjectStore {
   put(key: string, file: SpooledFile): Promise<void>;
   /** undefined: there is none. */
   open(key: string): Promise<Readable | undefined>;
+  has(key: string): Promise<boolean>;
   /** One that is not there is no error. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;

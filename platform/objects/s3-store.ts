@@ -32,7 +32,7 @@ export class S3Refusal extends ObjectStoreFailure {
 }
 
 interface S3Request {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   readonly key: string;
   readonly body?: { readonly size: number; readonly sha256: string; read(): Readable };
 }
@@ -50,23 +50,27 @@ export function createS3Store(place: S3Place, answerMs: number = ANSWER_MS): Obj
       const { body } = await ask({ method: 'PUT', key, body: { size, sha256, read: () => createReadStream(path) } });
       await body.dump();
     },
-    async open(key) {
-      try {
-        return (await ask({ method: 'GET', key })).body;
-      } catch (error) {
-        if (error instanceof S3Refusal && error.status === 404 && error.code !== 'NoSuchBucket') return undefined;
-        throw error;
-      }
+    open: async (key) => (await unlessAbsent(ask({ method: 'GET', key })))?.body,
+    async has(key) {
+      const found = await unlessAbsent(ask({ method: 'HEAD', key }));
+      await found?.body.dump();
+      return found !== undefined;
     },
     async remove(key) {
-      try {
-        await (await ask({ method: 'DELETE', key })).body.dump();
-      } catch (error) {
-        if (!(error instanceof S3Refusal) || error.status !== 404 || error.code === 'NoSuchBucket') throw error;
-      }
+      await (await unlessAbsent(ask({ method: 'DELETE', key })))?.body.dump();
     },
     close: () => agent.destroy(),
   };
+}
+
+/** undefined: there is no such object. An answer to HEAD does not say whether there is its bucket. */
+async function unlessAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof S3Refusal && error.status === 404 && error.code !== 'NoSuchBucket') return undefined;
+    throw error;
+  }
 }
 
 async function persistently<T>(once: () => Promise<T>): Promise<T> {

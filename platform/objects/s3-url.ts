@@ -28,7 +28,7 @@ export function readS3Url(url: URL, credentials: AwsCredentials | undefined): S3
   if (unknown !== undefined) refuse(`has the option "${unknown}", which is none of ${OPTIONS.join(', ')}`);
   const bucket = url.hostname;
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
-    refuse('names no bucket, which has 3 to 63 small letters, digits, dots and hyphens');
+    refuse(`names ${bucket ? `the bucket "${bucket}"` : 'no bucket'}; one has 3 to 63 small letters, digits, dots and hyphens`);
   const prefix = url.pathname.replace(/\/+$/, '');
   if (!PREFIX.test(prefix)) refuse('has a prefix with more than letters, digits, dots, hyphens and underscores');
   const endpoint = url.searchParams.get('endpoint');

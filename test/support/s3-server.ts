@@ -60,10 +60,11 @@ export async function startS3Server(): Promise<S3Server> {
     if (method === 'PUT') {
       objects.set(path, await bodyOf(request));
       response.writeHead(200).end();
-    } else if (method === 'GET') {
+    } else if (method === 'GET' || method === 'HEAD') {
       const bytes = objects.get(path);
       if (!bytes) throw new Refused(404, 'NoSuchKey');
       response.writeHead(200, { 'content-length': bytes.length });
+      if (method === 'HEAD') return void response.end();
       if (fault === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
       else response.end(bytes);
     } else {

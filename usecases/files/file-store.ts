@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type { EntityManager } from '../../db/orm.ts';
 import { findContent, markStored, openContent, prolongContent } from '../../db/queries/files/file-contents.ts';
 import { every } from '../../platform/every.ts';
@@ -45,6 +46,10 @@ const LOOK_FOR_LEFT_MS = 3_600_000;
 /** The sweep may be quicker than who stores, once; twice in a row it is broken. */
 const MOST_TRIES = 3;
 
+/** Objects that were there a while ago are not looked for each time that the same bytes come. */
+const SEEN_OBJECTS = 10_000;
+const SEEN_MS = 600_000;
+
 /** The key of a content's object: never the hash, so that a sweep which removes one cannot take another that was kept again meanwhile. */
 export function objectKey(projectId: string, contentId: string): string {
   return `${projectId}/${contentId}`;
@@ -60,15 +65,31 @@ export function createFileStore({ objects, dataDir, log, now, newId }: FileStore
     },
     (error) => log.warn('files.left_not_removed', { error }),
   );
+  const seen = new LRUCache<string, true>({ max: SEEN_OBJECTS, ttl: SEEN_MS });
+  /** An object may be lost while its row stands: a folder that is not shared, a database restored without its files. */
+  const putUnlessThere = async (key: string, file: SpooledFile): Promise<void> => {
+    if (seen.has(key)) return;
+    if (!(await objects.has(key))) {
+      log.warn('files.object_lost', { store: objects.name, key });
+      await objects.put(key, file);
+    }
+    seen.set(key, true);
+  };
   return {
     spool: (source, most) => spoolTo(folder, source, most),
     async keep(em, projectId, file, until) {
       const { size, sha256 } = file;
-      if (await prolongContent(em, { projectId, sha256 }, until)) return { size, sha256 };
+      if (await prolongContent(em, { projectId, sha256 }, until)) {
+        const id = await findContent(em, { projectId, sha256 });
+        if (id !== undefined) {
+          await putUnlessThere(objectKey(projectId, id), file);
+          return { size, sha256 };
+        }
+      }
       for (let tries = 0; tries < MOST_TRIES; tries++) {
         const { id, isStored } = await openContent(em, { projectId, sha256, id: newId(), size });
         const key = objectKey(projectId, id);
-        if (!isStored) await objects.put(key, file);
+        await (isStored ? putUnlessThere(key, file) : objects.put(key, file));
         if (await markStored(em, id, until)) return { size, sha256 };
         // Its row was removed while it was stored, so nobody else knows the object.
         await objects.remove(key);

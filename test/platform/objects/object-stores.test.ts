@@ -63,9 +63,10 @@ describe.each(['folder', 's3'] as const)('%s', (name) => {
     const bytes = randomBytes(size);
     await using file = await spooled(bytes);
     const key = newKey();
-    expect(await store.open(key)).toBeUndefined();
+    expect([await store.open(key), await store.has(key)]).toEqual([undefined, false]);
     await store.put(key, file);
     await store.put(key, file);
+    expect(await store.has(key)).toBe(true);
     expect((await buffer((await store.open(key))!)).equals(bytes)).toBe(true);
     await store.remove(key);
     await store.remove(key);
@@ -164,7 +165,8 @@ test.each([
 
 test.each([
   ['s3://mails', 'names no region'],
-  ['s3://Ma_ils?region=eu-west-1', 'names no bucket'],
+  ['s3://Ma_ils?region=eu-west-1', 'names the bucket "Ma_ils"'],
+  ['s3://b?region=eu-west-1', 'names the bucket "b"'],
   ['s3://mails/a%20b?region=eu-west-1', 'has a prefix with more than'],
   ['s3://mails/../b?region=eu-west-1&path=1', 'has the option "path"'],
   ['s3://mails?endpoint=minio:9000', 'has an endpoint that is no plain'],

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { v7 as uuidv7 } from 'uuid';
@@ -52,6 +52,28 @@ test('what is kept comes out as it went in, once a project, and no other project
   const other = await newProject();
   expect(await files.open(em.fork(), other.id, sha256)).toBeUndefined();
   expect(await files.prolong(em.fork(), other.id, sha256, inAnHour())).toBe(false);
+});
+
+test('bytes in hand are stored again where their object was lost, once', async () => {
+  const bytes = randomBytes(1000);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const keep = async (store: FileStore): Promise<unknown> => {
+    await using file = await store.spool(pieces(bytes), bytes.length);
+    return await store.keep(em.fork(), projectId, file, inAnHour());
+  };
+  await keep(files);
+  // Of a process that keeps its files elsewhere, or after a restore.
+  const elsewhere = await mkdtemp(join(testEnvironment().scratchDir, 'file-store-'));
+  const log = createLogger('silent', {});
+  const others = createFileStore({
+    ...{ objects: createFolderStore(join(elsewhere, 'files')), dataDir: elsewhere, log },
+    ...{ now: () => new Date(), newId: () => uuidv7() },
+  });
+  afterFile(() => others.close());
+  expect(await others.open(em.fork(), projectId, sha256)).toBeUndefined();
+  expect(await keep(others)).toEqual({ size: bytes.length, sha256 });
+  expect(await buffer((await others.open(em.fork(), projectId, sha256))!)).toEqual(bytes);
+  expect(await readdir(join(elsewhere, 'files', projectId))).toHaveLength(1);
 });
 
 test('what is too large, or ends with its source, leaves nothing', async () => {
