@@ -15,7 +15,7 @@ import { createAcceptance } from '../smtp/acceptance.ts';
 import { openEntrance } from '../smtp/entrance.ts';
 import { createLogins } from '../smtp/logins.ts';
 import { createMessageReader } from '../smtp/message-reader.ts';
-import { openSpool } from '../smtp/spool.ts';
+import { openSpool, type Spool } from '../smtp/spool.ts';
 import { readTlsFiles, watchTlsFiles } from '../smtp/tls-files.ts';
 import { openProcessParts, type ProcessParts } from './process-parts.ts';
 import { beside, type Running, runAsMain } from './run.ts';
@@ -50,13 +50,16 @@ export async function startSmtp(
     connectTemporal: async () => lazyClient(config),
   });
   const { log } = parts;
-  const reader = createMessageReader({ log, folder: spoolFolder(config) });
+  const folder = join(config.dataDir, 'smtp');
+  const reader = createMessageReader({ log, folder });
+  let spool: Spool | undefined;
   try {
+    spool = await openSpool({ folder, log });
     watchThreads(metrics, 'messages', reader.use);
     const port = smtp.port ?? DEFAULT_SMTP_PORT;
     const entrance = await openEntrance(
       { ...smtp, port, tls, name: hostname(), mostConnections: smtp.connections },
-      { ...(await entranceParts(config, parts, reader)), log, metrics },
+      { ...entranceParts(config, parts, reader), spool, log, metrics },
     );
     const renewal = tls && smtp.tlsFiles && watchTlsFiles(smtp.tlsFiles, tls, { log, renewed: entrance.renew });
     const address = `${smtp.host.includes(':') ? `[${smtp.host}]` : smtp.host}:${entrance.port}`;
@@ -66,12 +69,14 @@ export async function startSmtp(
       async stop() {
         await entrance.stop();
         await renewal?.stop();
+        await spool?.close();
         await reader.close();
         await parts.stop();
         log.info('smtp.stopped');
       },
     };
   } catch (error) {
+    await spool?.close();
     await reader.close();
     await parts.stop();
     throw error;
@@ -80,11 +85,7 @@ export async function startSmtp(
 
 const HOW_TO_LOG_IN = { user: "the project's slug", password: 'an API key with the scope send' };
 
-function spoolFolder({ dataDir }: Pick<ReadyConfig, 'dataDir'>): string {
-  return join(dataDir, 'smtp');
-}
-
-async function entranceParts(config: ReadyConfig, parts: ProcessParts, reader: ReturnType<typeof createMessageReader>) {
+function entranceParts(config: ReadyConfig, parts: ProcessParts, reader: ReturnType<typeof createMessageReader>) {
   const { orm, log, registry, contents, sending, files, now } = parts;
   const filesKeptMs = config.filesKeptDays * 86_400_000;
   const lookUp = createKeyLookup(orm, now);
@@ -96,7 +97,6 @@ async function entranceParts(config: ReadyConfig, parts: ProcessParts, reader: R
   return {
     logins: createLogins(lookUp, lookUpFailed),
     acceptance: createAcceptance({ orm, log, lookUp, rateLimit, registry, contents, sending, reader, files, filesKeptMs, now }),
-    spool: await openSpool({ folder: spoolFolder(config) }),
   };
 }
 

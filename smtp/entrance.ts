@@ -236,6 +236,8 @@ async function take(
     const milliseconds = Math.round(performance.now() - begunAt);
     const about = { requestId, projectId: login.projectId, code: answer.code, bytes: content.size, recipients: recipients.length };
     log.debug('smtp.answered', { ...about, milliseconds });
+    if (answer.code !== 250)
+      log.info('smtp.refused', { requestId, projectId: login.projectId, code: answer.code, reason: reasonOf(answer) });
     return answer;
   } catch (error) {
     if (GONE.has(String((error as NodeJS.ErrnoException).code))) return undefined;
@@ -244,10 +246,15 @@ async function take(
   }
 }
 
+/** The `code` or `reason` of POST /send that an answer begins with; undefined: it is of SMTP alone. */
+function reasonOf({ text }: SmtpAnswer): string | undefined {
+  return /^[\d.]+ ([a-z_]+):/.exec(text)?.[1];
+}
+
 function refusedSize(why: 'too large' | 'endless' | 'no room', client: Client, mostBytes: number): SmtpAnswer | undefined {
   const tooLarge = smtpAnswer(552, '5.3.4', `a message has at most ${mostBytes} bytes`);
   if (why === 'no room') return smtpAnswer(452, '4.3.1', 'no room for a large message just now; try again');
   if (why === 'too large') return tooLarge;
-  end(client, { ...tooLarge, code: 421 });
+  end(client, tooLarge);
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { every } from '../platform/every.ts';
+import type { Logger } from '../platform/logger.ts';
 
 /** A whole message: a small one in memory, a large one in a file that its disposal removes. */
 export type Spooled = ({ readonly bytes: Uint8Array } | { readonly path: string }) & {
@@ -14,6 +16,7 @@ export type NotSpooled = 'too large' | 'endless' | 'no room';
 export interface Spool {
   /** Takes a message of at most so many bytes; reads on to its end also when it cannot be taken. Throws what the stream throws. */
   take(source: AsyncIterable<Uint8Array>, most: number): Promise<Spooled | NotSpooled>;
+  close(): Promise<void>;
 }
 
 export interface SpoolOptions {
@@ -22,23 +25,37 @@ export interface SpoolOptions {
   readonly inMemory?: number;
   /** Of all files together. */
   readonly onDisk?: number;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 const IN_MEMORY_BYTES = 256 * 1024;
 const ON_DISK_BYTES = 2 ** 30;
 /** A client that goes on so far was told the limit, and does not mind it. */
 const ENDLESS_FACTOR = 2;
-/** A file that is older is of a process that was killed. */
-const LEFT_AFTER_MS = 3_600_000;
+/** Longer than a message may take to come and to be answered: a file that is older is of a process that was killed. */
+const LEFT_AFTER_MS = 900_000;
+const LOOK_FOR_LEFT_MS = 300_000;
 
-/** Makes the folder, and removes what killed processes have left there. */
-export async function openSpool({ folder, inMemory = IN_MEMORY_BYTES, onDisk = ON_DISK_BYTES }: SpoolOptions): Promise<Spool> {
+/** Makes the folder. What killed processes have left there counts until it is removed. */
+export async function openSpool({ folder, log, inMemory = IN_MEMORY_BYTES, onDisk = ON_DISK_BYTES }: SpoolOptions): Promise<Spool> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await removeLeft(folder);
+  /** Of messages that come here. */
   let used = 0;
+  const own = new Set<string>();
+  /** Of all other files: what was left, and attachments that were taken out of messages. */
+  let others = await removeLeft(folder, own);
+  const tidying = every(
+    LOOK_FOR_LEFT_MS,
+    async () => {
+      others = await removeLeft(folder, own);
+    },
+    (error) => log.warn('smtp.left_not_removed', { error }),
+  );
   return {
+    close: () => tidying.stop(),
     async take(source, most) {
-      const path = join(folder, `${randomUUID()}.eml`);
+      const name = `${randomUUID()}.eml`;
+      const path = join(folder, name);
       const chunks: Uint8Array[] = [];
       let size = 0;
       let written = 0;
@@ -48,11 +65,13 @@ export async function openSpool({ folder, inMemory = IN_MEMORY_BYTES, onDisk = O
         if (!file) return;
         used -= written;
         written = 0;
+        own.delete(name);
         await file.close().catch(() => {});
         // One that stays is removed by a later start: it is no reason to answer otherwise.
         await rm(path, { force: true }).catch(() => {});
       };
       const write = async (bytes: Uint8Array): Promise<void> => {
+        own.add(name);
         file ??= await open(path, 'wx', 0o600);
         used += bytes.length;
         written += bytes.length;
@@ -64,7 +83,7 @@ export async function openSpool({ folder, inMemory = IN_MEMORY_BYTES, onDisk = O
           if (size > most * ENDLESS_FACTOR) refused = 'endless';
           if (refused === 'endless') break;
           if (size > most) refused = 'too large';
-          else if (size > inMemory && used + chunk.length > onDisk) refused ??= 'no room';
+          else if (size > inMemory && used + others + chunk.length > onDisk) refused ??= 'no room';
           if (refused) chunks.length = 0;
           else if (size <= inMemory) chunks.push(chunk);
           else await write(Buffer.concat([...chunks.splice(0), chunk]));
@@ -84,10 +103,15 @@ export async function openSpool({ folder, inMemory = IN_MEMORY_BYTES, onDisk = O
   };
 }
 
-async function removeLeft(folder: string): Promise<void> {
+/** Answers with how many bytes the files have that stay, but for those of messages that come. */
+async function removeLeft(folder: string, own: ReadonlySet<string>): Promise<number> {
+  let bytes = 0;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    if (/\.(?:eml|part)$/.test(name) && Date.now() - mtimeMs > LEFT_AFTER_MS) await rm(path, { force: true });
+    const found = await stat(path).catch(() => undefined);
+    if (!found || own.has(name) || !/\.(?:eml|part)$/.test(name)) continue;
+    if (Date.now() - found.mtimeMs > LEFT_AFTER_MS) await rm(path, { force: true });
+    else bytes += found.size;
   }
+  return bytes;
 }

@@ -23,9 +23,9 @@ const LOOK_EVERY_MS = 60_000;
 export async function readTlsFiles({ cert, key }: TlsFiles): Promise<TlsPair> {
   const pair = { cert: await readPem('SMTP_TLS_CERT', cert), key: await readPem('SMTP_TLS_KEY', key) };
   try {
-    createSecureContext(pair);
-    // A file that is empty, as one is for a moment while it is written, makes a context without a certificate.
+    // First: a file that is empty, as one is for a moment while it is written, makes a context without a certificate.
     if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) throw new Error('they do not belong together');
+    createSecureContext(pair);
   } catch (error) {
     throw new ConfigError(
       `SMTP_TLS_CERT (${cert}) and SMTP_TLS_KEY (${key}) should be a certificate and its key in PEM: ${(error as Error).message}`,

@@ -133,7 +133,7 @@ describe('a message', () => {
     const { client, received } = await newEntrance();
     const dialogue = await client();
     await begin(dialogue);
-    expect(await dialogue.say(`${line}\r\n`.repeat(201))).toMatch(/^421 5\.3\.4 /);
+    expect(await dialogue.say(`${line}\r\n`.repeat(201))).toMatch(/^552 5\.3\.4 /);
     await dialogue.ended();
     expect(received).toEqual([]);
   });

@@ -46,14 +46,17 @@ export async function newEntrance({ options, accept, spool, ...deps }: Given = {
   };
   const parts: EntranceDeps = {
     ...{ acceptance, log, metrics: createMetrics(), logins: createLogins(lookUp, () => {}, 1) },
-    spool: await openSpool({ folder, ...spool }),
+    spool: await openSpool({ folder, log, ...spool }),
     ...deps,
   };
   const entrance = await openEntrance(
     { host: '127.0.0.1', port: 0, name: 'here', tls: undefined, isImplicit: false, mostConnections: 100, mostBytes: 100_000, ...options },
     parts,
   );
-  afterFile(() => entrance.stop());
+  afterFile(async () => {
+    await entrance.stop();
+    await parts.spool.close();
+  });
   const visit = (implicit = false): Promise<Dialogue> => smtpDialogue(entrance.port, { implicit });
   /** One who has logged in. */
   const client = async (): Promise<Dialogue> => {
