@@ -52,8 +52,8 @@ export async function applyProviderEvent(tx: EntityManager, send: ReportedSend, 
 }
 
 /**
- * Applies a report about a copy of a mail to that address: docs/contract/sends.md 62. The row's status is that of `to`, and so is what it was made of:
- * the event tells endpoints neither subject nor metadata, so that it tells of this address alone.
+ * Applies a report about a copy of a mail to that address: docs/contract/sends.md 62. The row's status is that of `to`; what endpoints are told is
+ * the mail's, with the copy's address.
  */
 export async function applyCopyEvent(tx: EntityManager, send: ReportedSend, copy: string, report: MailReport): Promise<void> {
   const { status, bounce, now } = report;
@@ -61,8 +61,7 @@ export async function applyCopyEvent(tx: EntityManager, send: ReportedSend, copy
     await suppress(tx, { projectId: send.project_id, email: copy, reason: 'complaint', by: { cause: 'complaint', id: send.id }, now });
   else if (status === 'bounced') await applyBounce(tx, send, copy, bounce ?? { kind: 'soft' }, report);
   if (!report.isFirst || status === 'queued') return;
-  const metadata = send.details?.metadata && { metadata: {} };
-  const adds = { copy: true, email: copy, contact_id: null, subject: '', ...metadata, ...(bounce && { bounce }) };
+  const adds = { copy: true, email: copy, contact_id: null, ...(bounce && { bounce }) };
   await emit(tx, send.project_id, { type: `email.${status}`, sendId: send.id, adds });
 }
 

@@ -140,7 +140,7 @@ test('a report about a copy is about its address: the row is that of `to`, and e
     (await deliveriesOf(own, endpoint)).map(({ payload }) => payload).filter(({ type }) => type.startsWith('email.'));
   const events = await eventually(async () => (await told()).length >= 3 && (await told()));
   expect(events.find(({ type }) => type === 'email.bounced')?.data).toMatchObject({
-    ...{ email: copy, contact_id: null, copy: true, subject: '', tags: ['invoice'], metadata: {} },
+    ...{ email: copy, contact_id: null, copy: true, subject: 'Your receipt', tags: ['invoice'], metadata: { order: '1' } },
     bounce: { kind: 'hard', code: '5.1.1' },
   });
   expect(events.filter(({ type }) => type === 'email.bounced')).toHaveLength(1);
