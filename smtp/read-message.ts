@@ -2,7 +2,7 @@ import PostalMime, { type Address, type Attachment, addressParser, decodeWords, 
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
 import { type Mailbox, mailboxText } from '../domain/contacts/mailbox.ts';
 import { CONTENT_TYPE, filenameProblem, MAX_FILENAME_LENGTH } from '../domain/files/file.ts';
-import { CONTENT_ID, isCompositeType, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH } from '../domain/sends/attachments.ts';
+import { CONTENT_ID, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH } from '../domain/sends/attachments.ts';
 import { headerIssues, listHeaderOf, MAX_HEADERS } from '../domain/sends/own-headers.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 
@@ -88,7 +88,7 @@ function partOf({ filename, mimeType, contentId, content }: Attachment, number: 
     CONTENT_ID.test(id) && id.length <= MAX_CONTENT_ID_LENGTH && [id, encodeURIComponent(id)].some((one) => html.includes(`cid:${one}`));
   return {
     filename: filenameOf(filename, number, mimeType),
-    contentType: CONTENT_TYPE.test(mimeType) && !isCompositeType(mimeType) ? mimeType : ANY_TYPE,
+    contentType: CONTENT_TYPE.test(mimeType) ? mimeType : ANY_TYPE,
     ...(isShown ? { contentId: id } : {}),
     content: new Uint8Array(content as ArrayBuffer),
   };
@@ -100,7 +100,7 @@ function filenameOf(given: string | null, number: number, mimeType: string): str
     .split(/[/\\]/)
     .at(-1)!
     .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '_')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\ufffd\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '_')
     .trim()
     .slice(-MAX_FILENAME_LENGTH);
   if (filenameProblem(name) === undefined) return name;

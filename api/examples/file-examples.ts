@@ -5,11 +5,11 @@ const BYTES = 'Thank you for your order.\n';
 const TERMS = {
   id: IDS.file,
   filename: 'terms.txt',
-  contentType: 'text/plain',
+  content_type: 'text/plain',
   size: BYTES.length,
   sha256: '217b8e2834ee5db4ca0e21ba569251da80c3e7552a2c02d034700a9fc5dfe8aa',
-  createdAt: NOW,
-  expiresAt: '2027-06-01T12:00:00.000Z',
+  created_at: NOW,
+  expires_at: '2027-06-01T12:00:00.000Z',
 };
 const params = { id: TERMS.id };
 

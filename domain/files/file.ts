@@ -9,13 +9,16 @@ export const MAX_FILENAME_LENGTH = 255;
 export const STORING_MS = 3_600_000;
 
 /** Control characters, line ends, and marks that show a name in another order than it has. */
-const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** What stands for a character that could not be read, and half of one. */
+const UNREAD = /[\ufffd\p{Cs}]/u;
 
 /** What is wrong with a file's name; undefined when nothing is. */
 export function filenameProblem(name: string): string | undefined {
   if (name.length > MAX_FILENAME_LENGTH) return `at most ${MAX_FILENAME_LENGTH} characters`;
   if (name.trim() === '') return 'a name of at least one character that shows';
-  if (UNFIT.test(name)) return 'control characters are not possible';
+  if (UNFIT.test(name)) return 'control characters, and marks that change the direction of text, are not possible';
+  if (UNREAD.test(name)) return 'not a name in UTF-8: a character of it could not be read';
   if (/[/\\]/.test(name) || name === '.' || name === '..') return 'a name without a path';
   return undefined;
 }

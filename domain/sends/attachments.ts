@@ -32,9 +32,11 @@ export const MAX_CONTENT_ID_LENGTH = 200;
 /** RFC 2392: what may stand behind `cid:` as it is, and between the angle brackets of a Content-ID. */
 export const CONTENT_ID = /^[A-Za-z0-9][A-Za-z0-9!#$&'*+/=?^_`{|}~.@-]*$/;
 
-/** Types whose parts a message may not have in base64 (RFC 2046 5), so that readers would look into them. */
-export function isCompositeType(contentType: string): boolean {
-  return /^(?:multipart|message)\//.test(contentType);
+const ANY_TYPE = 'application/octet-stream';
+
+/** The type under which a file is mailed: parts of `multipart/…` and `message/…` may not be in base64 (RFC 2046 5), so readers would look into them. */
+export function mailedType(contentType: string): string {
+  return /^(?:multipart|message)\//.test(contentType) ? ANY_TYPE : contentType;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -69,7 +71,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** That of a file whose caller does not say. */
 export function typeOfName(filename: string): string {
   const extension = extensionsOf(filename).at(-1) ?? '';
-  return Object.hasOwn(TYPES, extension) ? (TYPES[extension] as string) : 'application/octet-stream';
+  return Object.hasOwn(TYPES, extension) ? (TYPES[extension] as string) : ANY_TYPE;
 }
 
 /** What mail services such as Gmail take for programs (support.google.com/mail/answer/6590), by their extensions. */

@@ -94,7 +94,7 @@ async function call(route: Route, example: RouteExample, project: TestProject, w
 
 /** The file of a form under the name that its answer shows. */
 function formOf(body: unknown, answer: RouteExample['answer']): FormData {
-  const { filename, contentType: type } = answer as Readonly<Record<string, string>>;
+  const { filename, content_type: type } = answer as Readonly<Record<string, string>>;
   const form = new FormData();
   form.append('file', new Blob([(body as { file: string }).file], { type: type as string }), filename);
   return form;

@@ -58,6 +58,21 @@ test('attachments of a message are those of its mail, byte for byte, those that 
   expect(await readdir(smtp.spool)).toEqual([]);
 });
 
+test('a mail that is forwarded within another arrives whole', async () => {
+  const to = project.address();
+  const inner = 'Subject: inner\r\nContent-Type: multipart/mixed; boundary=i\r\n\r\n--i\r\n\r\nhello\r\n--i--\r\n';
+  const attachments = [{ filename: 'inner.eml', content: inner, contentType: 'message/rfc822' }];
+  expect(await send({ subject: 'Fwd', text: 'Look', attachments, to })).toMatchObject({ code: 250 });
+  const [mail] = await mailNow(to);
+  const [found] = (await PostalMime.parse(mail!.raw)).attachments;
+  expect(found).toMatchObject({ filename: 'inner.eml', mimeType: 'application/octet-stream' });
+  expect(
+    Buffer.from(found!.content as ArrayBuffer)
+      .toString()
+      .replace(/\r?\n/g, '\r\n'),
+  ).toBe(inner);
+});
+
 test('recipients whom no header names each get the attachments', async () => {
   const recipients = [project.address(), project.address()];
   const envelope = { from: 'x@y.example', to: recipients };

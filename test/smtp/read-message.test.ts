@@ -56,7 +56,7 @@ test('parts that are shown are text, in any charset; everything else is an attac
   expect(found.text).not.toContain('\u0007');
   expect(parts.map(({ content: _, ...part }) => part)).toEqual([
     { filename: 'a_.txt', contentType: 'text/plain' },
-    { filename: 'message-2.eml', contentType: 'application/octet-stream' },
+    { filename: 'message-2.eml', contentType: 'message/rfc822' },
     { filename: 'lögo.png', contentType: 'image/png', contentId: 'logo@x' },
     { filename: 'attachment-4', contentType: 'image/png' },
     { filename: 'attachment-5', contentType: 'application/octet-stream' },

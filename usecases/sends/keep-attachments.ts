@@ -3,7 +3,15 @@ import { fileById } from '../../db/queries/files/files.ts';
 import { readBase64 } from '../../domain/base64.ts';
 import { type Issue, invalidRequest } from '../../domain/errors.ts';
 import { filenameProblem } from '../../domain/files/file.ts';
-import { type Attachment, isExecutable, MAX_MAIL_MB, MAX_MAIL_OCTETS, octetsInBase64, typeOfName } from '../../domain/sends/attachments.ts';
+import {
+  type Attachment,
+  isExecutable,
+  MAX_MAIL_MB,
+  MAX_MAIL_OCTETS,
+  mailedType,
+  octetsInBase64,
+  typeOfName,
+} from '../../domain/sends/attachments.ts';
 import type { SpooledFile } from '../../platform/objects/object-store.ts';
 import type { FileStore } from '../files/file-store.ts';
 
@@ -73,7 +81,7 @@ async function lookUp(em: EntityManager, projectId: string, given: GivenAttachme
   const { path, content, contentType } = given;
   const uploaded = path ? ((await fileById(em, projectId, path)) ?? raise(noSuchFile(index))) : undefined;
   const filename = given.filename ?? uploaded?.filename ?? '';
-  const type = contentType ?? uploaded?.contentType ?? typeOfName(filename);
+  const type = mailedType(contentType ?? uploaded?.contentType ?? typeOfName(filename));
   const size = uploaded?.size ?? (content instanceof SpooledContent ? content.file.size : decodedLength(content ?? ''));
   return { given, filename, contentType: type, size, sha256: uploaded?.sha256 };
 }

@@ -23,11 +23,11 @@ const FileRecord = z
   .object({
     id: z.uuid().meta({ description: 'What a mail names it by' }),
     filename: z.string().meta({ description: 'As it was uploaded' }),
-    contentType: z.string().meta({ description: 'As the part said, in lower case and without parameters', examples: ['application/pdf'] }),
+    content_type: z.string().meta({ description: 'As the part said, in lower case and without parameters', examples: ['application/pdf'] }),
     size: z.int().meta({ description: 'Bytes' }),
     sha256: z.string().meta({ description: 'Of its bytes, 64 hex digits' }),
-    createdAt: CreatedAt,
-    expiresAt: Timestamp.meta({
+    created_at: CreatedAt,
+    expires_at: Timestamp.meta({
       description: `It is gone then, unless a mail uses its bytes before: ${shownPeriod(UPLOADS_KEPT_MS)} after the last`,
     }),
   })
@@ -86,7 +86,7 @@ async function kept(context: KeyContext, { file, filename, contentType }: Spoole
     return em.transactional(async (tx) => {
       const inserted = await insertFile(tx, { id: newId(), projectId: project.id, sha256, filename, contentType });
       if (!inserted) throw new Refusal('unavailable', 'the file was stored too slowly and is gone again', { retryAfterSeconds: 5 });
-      const answer = new Answer(201, { ok: true, ...z.encode(FileRecord, inserted) });
+      const answer = new Answer(201, { ok: true, ...z.encode(FileRecord, shown(inserted)) });
       await store(tx, answer);
       return answer;
     });
@@ -121,7 +121,7 @@ const read = defineRoute({
   reply: FileRecord,
   errors: ['not_found'],
   examples: examples.read,
-  handle: async ({ em, project }, { params }) => (await fileById(em, project.id, params.id)) ?? notFound('file'),
+  handle: async ({ em, project }, { params }) => shown((await fileById(em, project.id, params.id)) ?? notFound('file')),
 });
 
 const content = defineRoute({
@@ -177,7 +177,7 @@ const remove = defineRoute({
 });
 
 function shown({ id, filename, contentType, size, sha256, createdAt, expiresAt }: UploadedFile): z.output<typeof FileRecord> {
-  return { id, filename, contentType, size, sha256, createdAt, expiresAt };
+  return { id, filename, content_type: contentType, size, sha256, created_at: createdAt, expires_at: expiresAt };
 }
 
 export const routes: readonly Route[] = [upload, list, read, content, remove];

@@ -2,14 +2,7 @@ import * as z from 'zod';
 import { NotBase64, readBase64 } from '../../../domain/base64.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTENT_TYPE, MAX_FILENAME_LENGTH } from '../../../domain/files/file.ts';
-import {
-  CONTENT_ID,
-  isCompositeType,
-  MAX_ATTACHMENTS,
-  MAX_CONTENT_ID_LENGTH,
-  MAX_MAIL_MB,
-  MAX_MAIL_OCTETS,
-} from '../../../domain/sends/attachments.ts';
+import { CONTENT_ID, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH, MAX_MAIL_MB, MAX_MAIL_OCTETS } from '../../../domain/sends/attachments.ts';
 import { SpooledContent } from '../../../usecases/sends/keep-attachments.ts';
 import { Id } from '../../schemas.ts';
 
@@ -40,8 +33,7 @@ const ContentType = z
   .string()
   .max(255, { error: 'not a media type like application/pdf', abort: true })
   .overwrite((text) => text.toLowerCase())
-  .regex(CONTENT_TYPE, { error: 'not a media type like application/pdf', abort: true })
-  .refine((type) => !isCompositeType(type), { error: 'a multipart or message type cannot be attached: application/octet-stream can' })
+  .regex(CONTENT_TYPE, { error: 'not a media type like application/pdf' })
   .meta({
     description: "A media type without parameters; the uploaded file's, else by the name, when omitted",
     examples: ['application/pdf'],

@@ -34,7 +34,12 @@ async function expectNothing(of: TestProject): Promise<void> {
 }
 
 /** The bytes of a request's body as they are. */
-function post(of: TestProject, body: string, contentType = 'multipart/form-data; boundary=x', headers: object = {}): Promise<Response> {
+function post(
+  of: TestProject,
+  body: string | Buffer<ArrayBuffer>,
+  contentType = 'multipart/form-data; boundary=x',
+  headers: object = {},
+): Promise<Response> {
   const { apiUrl } = testEnvironment();
   const all = { authorization: `Bearer ${of.key}`, ...(contentType ? { 'content-type': contentType } : {}), ...headers };
   return fetch(`${apiUrl}/api/v1/files`, { method: 'POST', headers: all, body });
@@ -47,10 +52,10 @@ test('a file comes back as it was uploaded, for saving and never shown, until it
   expect(status).toBe(201);
   const { ok, ...file } = body;
   expect(file).toEqual({
-    ...{ id: expect.any(String), filename, contentType: 'text/html', size: bytes.length, sha256: sha256(bytes) },
-    ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
+    ...{ id: expect.any(String), filename, content_type: 'text/html', size: bytes.length, sha256: sha256(bytes) },
+    ...{ created_at: expect.any(String), expires_at: expect.any(String) },
   });
-  expect((Date.parse(file.expiresAt) - Date.now()) / 86_400_000).toBeCloseTo(365, 1);
+  expect((Date.parse(file.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(365, 1);
   expect((await project.api.get(`/files/${file.id}`)).body).toEqual({ ok, ...file });
   const { apiUrl } = testEnvironment();
   const got = await fetch(`${apiUrl}/api/v1/files/${file.id}/content`, { headers: { authorization: `Bearer ${project.key}` } });
@@ -128,9 +133,11 @@ test('25 MB are taken; a byte more is 413 and leaves nothing', async () => {
 });
 
 const part = (head: string, body = 'hello'): string => `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`;
+const named = (filename: string, coding: BufferEncoding = 'utf8') =>
+  Buffer.from(`${part(`name="file"; filename="${filename}"`)}--x--`, coding);
 const FILE = part('name="file"; filename="a.txt"');
 
-test.each<[string, number, string, string, (string | undefined)?, object?]>([
+test.each<[string, number, string, string | Buffer<ArrayBuffer>, (string | undefined)?, object?]>([
   ['no form', 415, 'unsupported_media_type', '{}', 'application/json'],
   ['no type', 415, 'unsupported_media_type', 'hello', 'text/plain'],
   ['no boundary', 400, 'malformed_request', `${FILE}--x--`, 'multipart/form-data; charset=utf-8'],
@@ -150,6 +157,11 @@ test.each<[string, number, string, string, (string | undefined)?, object?]>([
   ['a filename that is too long', 422, 'invalid_request', `${part(`name="file"; filename="${'a'.repeat(256)}"`)}--x--`],
   ['a filename with a control character', 422, 'invalid_request', `${part('name="file"; filename="a\u0007.txt"')}--x--`],
   ['a filename that shows in another order', 422, 'invalid_request', `${part('name="file"; filename="a\u202etxt.exe"')}--x--`],
+  ['a filename with a left-to-right mark', 422, 'invalid_request', named('a\u200e.txt')],
+  ['a filename with a right-to-left mark', 422, 'invalid_request', named('a\u200f.txt')],
+  ['a filename with an Arabic letter mark', 422, 'invalid_request', named('a\u061c.txt')],
+  ['a filename in Latin-1', 422, 'invalid_request', named('März.txt', 'latin1')],
+  ['a filename with half a character', 422, 'invalid_request', named('a\xed\xa0\x80.txt', 'latin1')],
   ['a type that is none', 422, 'invalid_request', `${part('name="file"; filename="a"\r\nContent-Type: pdf')}--x--`],
   ['headers without an end', 422, 'invalid_request', part(`name="file"; filename="${'a'.repeat(100_000)}"`)],
 ])('a body with %s is refused and leaves nothing', async (_, status, code, body, contentType, headers) => {
@@ -163,7 +175,7 @@ test('a path before a filename is dropped', async () => {
   const answer = await post(project, `${part('name="file"; filename="C:\\\\dir\\\\../../etc/passwd"')}--x--\r\nand what follows`);
   expect(await answer.json()).toMatchObject({
     filename: 'passwd',
-    contentType: 'text/plain',
+    content_type: 'text/plain',
     size: 5,
     sha256: sha256(Buffer.from('hello')),
   });
