@@ -1,6 +1,6 @@
 import mjml2html from 'mjml';
 import type { Block, Content, SimpleBlock } from './content.ts';
-import { address, attribute, inline, link, linked, mayBeNone, paragraphs } from './content-html.ts';
+import { attribute, inline, link, linked, mayBeNone, paragraphs, picture } from './content-html.ts';
 import { contentUnder } from './heading-content.ts';
 import { parseMarkdown } from './markdown.ts';
 import { piecesOf } from './pieces.ts';
@@ -182,7 +182,7 @@ function simple(block: SimpleBlock, slots: Slots): string {
       return ifLinked(url, button, slots);
     }
     case 'image': {
-      const src = address(block.src);
+      const src = picture(block.src);
       const href = block.href ? link(block.href) : '';
       const image = (leadsTo: string): string =>
         `<mj-image css-class="ink" src="${slots.hold(src)}" alt="${slots.hold(attribute(block.alt))}" ${leadsTo && `href="${slots.hold(leadsTo)}"`} ${block.width ? `width="${block.width}px"` : 'fluid-on-mobile="true"'} border-radius="6px" font-size="14px" padding="4px ${side}px 20px" />`;

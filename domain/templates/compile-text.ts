@@ -38,7 +38,7 @@ function simple(block: SimpleBlock): string {
       const alt = block.alt && `[${plain(block.alt)}]`;
       const src = piecesOf(block.src);
       const image = [alt, block.href && address(piecesOf(block.href))].filter(Boolean).join('\n');
-      return hasLiquid(src) ? `{% linked %}${address(src)}${image}{% endlinked %}` : image;
+      return hasLiquid(src) ? `{% linked %}{% picture %}${joinPieces(src, fixedText)}{% endpicture %}${image}{% endlinked %}` : image;
     }
     case 'divider':
       return '-'.repeat(40);

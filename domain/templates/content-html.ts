@@ -1,7 +1,7 @@
 import { escapeFixed } from './escape.ts';
 import type { Inline } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
-import { safeUrl } from './safe-url.ts';
+import { safeImageUrl } from './safe-url.ts';
 import { THEME } from './theme.ts';
 
 /** Text with Liquid as escaped HTML; a line break stays one. */
@@ -18,11 +18,11 @@ function escaped(pieces: readonly Piece[]): string {
   return joinPieces(pieces, escapeFixed);
 }
 
-/** An address: checked here when it is fixed, and by the url tag after rendering when Liquid has a part in it. */
-export function address(source: string | readonly Piece[]): string {
-  const pieces = typeof source === 'string' ? piecesOf(source) : source;
-  if (pieces.every((piece) => piece.liquid === undefined)) return escaped([{ fixed: safeUrl(joinPieces(pieces, (fixed) => fixed)) }]);
-  return `{% url %}${joinPieces(pieces, fixedText)}{% endurl %}`;
+/** The address of a picture: checked here when it is fixed, and by the picture tag after rendering when Liquid has a part in it. */
+export function picture(source: string): string {
+  const pieces = piecesOf(source);
+  if (pieces.every((piece) => piece.liquid === undefined)) return escaped([{ fixed: safeImageUrl(joinPieces(pieces, (fixed) => fixed)) }]);
+  return `{% picture %}${joinPieces(pieces, fixedText)}{% endpicture %}`;
 }
 
 /** The address of a link. Also a fixed one is marked, since where it leads is another in each mail whose clicks are counted. */

@@ -1,12 +1,12 @@
 import type { Issue } from '../errors.ts';
 import { MAX_URL_LENGTH } from '../text-lengths.ts';
 import type { Content } from './content.ts';
-import { contentStrings } from './content-strings.ts';
+import { type ContentString, contentStrings } from './content-strings.ts';
 import { LiquidFault, parseLiquid } from './liquid.ts';
 import { liquidCharacters } from './liquid-size.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
-import { isOpenableUrl, isSafeUrlStart } from './safe-url.ts';
+import { isOpenableUrl, isSafeUrlStart, isShownFile } from './safe-url.ts';
 
 /** liquidjs takes time that grows with the square of their number; 5,000 are a few milliseconds. */
 const MAX_TAGS = 5000;
@@ -26,8 +26,7 @@ export function liquidIssues(content: Content, root: string, known: ReadonlySet<
     liquid += liquidCharacters(source);
     if (liquid > MAX_LIQUID_KB * 1024) return [{ path: root, message: TOO_MUCH_LIQUID }];
     if (tags > MAX_TAGS) return [{ path: root, message: TOO_MANY_TAGS }];
-    const message =
-      liquidFault(source) ?? (role === 'url' ? urlFault(piecesOf(source)) : role === 'markdown' ? linkFault(source) : undefined);
+    const message = liquidFault(source) ?? addressFault(source, role);
     if (message) issues.push({ path, message });
   }
   return issues;
@@ -53,6 +52,19 @@ export function liquidFault(source: string): string | undefined {
     if (error instanceof LiquidFault) return error.message;
     throw error;
   }
+}
+
+function addressFault(source: string, role: ContentString['role']): string | undefined {
+  if (role === 'markdown') return linkFault(source);
+  if (role === 'picture') return pictureFault(piecesOf(source));
+  return role === 'url' ? urlFault(piecesOf(source)) : undefined;
+}
+
+/** That of a file of the mail may begin as one, too. */
+function pictureFault(pieces: readonly Piece[]): string | undefined {
+  const start = pieces[0]?.fixed ?? '';
+  if (/^\s*cid:/i.test(start) && (pieces.length > 1 || isShownFile(start))) return undefined;
+  return urlFault(pieces) === ONLY_SAFE ? `${ONLY_SAFE}, and cid: with the contentId of an attachment` : urlFault(pieces);
 }
 
 /** A fixed address must be whole; one with Liquid must begin safely, or wholly come from Liquid and be checked when it is rendered. */

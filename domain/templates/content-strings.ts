@@ -4,7 +4,7 @@ import type { Block, Content, SimpleBlock } from './content.ts';
 export interface ContentString {
   readonly path: string;
   readonly source: string;
-  readonly role: 'plain' | 'markdown' | 'url' | 'cell';
+  readonly role: 'plain' | 'markdown' | 'url' | 'picture' | 'cell';
   /** What its block, and the columns around it, are shown for. */
   readonly showIf?: readonly string[];
 }
@@ -57,7 +57,7 @@ function* ofBlock(block: SimpleBlock, path: string): Generator<ContentString | C
       yield { path: `${path}.label`, source: block.label, role: 'plain' };
       return yield { path: `${path}.url`, source: block.url, role: 'url' };
     case 'image':
-      yield { path: `${path}.src`, source: block.src, role: 'url' };
+      yield { path: `${path}.src`, source: block.src, role: 'picture' };
       yield { path: `${path}.alt`, source: block.alt, role: 'plain' };
       if (block.href) yield { path: `${path}.href`, source: block.href, role: 'url' };
       return;

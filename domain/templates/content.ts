@@ -69,7 +69,10 @@ const ButtonBlock = z
 const ImageBlock = z
   .strictObject({
     type: kind('image'),
-    src: url('Address of the picture.'),
+    src: text().meta({
+      description:
+        'Address of the picture. Liquid is possible; only https, http, mailto, and `cid:` with the `contentId` of an attachment.',
+    }),
     alt: textOrNothing().meta({ description: 'What the picture shows; empty for mere decoration' }),
     width: whole(1, 600, ' pixels').nullish().meta({ description: 'In pixels; the full width when omitted' }),
     href: url('Where a click leads.').nullish(),

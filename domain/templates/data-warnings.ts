@@ -3,7 +3,7 @@ import { pathText } from '../issues.ts';
 import { visitTexts } from '../json-texts.ts';
 import { nearestName } from '../nearest-name.ts';
 import type { DataField } from './registry-entry.ts';
-import { safeUrl } from './safe-url.ts';
+import { safeImageUrl } from './safe-url.ts';
 import { pathReader } from './variables.ts';
 
 /**
@@ -42,7 +42,7 @@ const NO_LIQUID = 'data is shown as it is, its Liquid does not run; it belongs i
 
 function isNoAddress(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
-  return typeof value !== 'string' || safeUrl(value) === '';
+  return typeof value !== 'string' || safeImageUrl(value) === '';
 }
 
 function isLiquid(text: string): boolean {

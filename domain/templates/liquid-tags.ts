@@ -4,7 +4,7 @@ import { escapeFixed, escapeHtml, unescapeHtml } from './escape.ts';
 import type { MailEmitter } from './fixed-text.ts';
 import { FixedText } from './fixed-text.ts';
 import { type MailContext, TextEmitter } from './mail-context.ts';
-import { safeUrl } from './safe-url.ts';
+import { safeImageUrl, safeUrl, settlesScheme } from './safe-url.ts';
 
 function renderPlain(templates: readonly Template[], context: MailContext): string {
   const before = context.isPlain;
@@ -71,6 +71,13 @@ export class UrlTag extends EnclosingTag {
   }
 }
 
+/** `{% picture %}…{% endpicture %}` is the same of a picture, which may be a file of the mail. */
+export class PictureTag extends UrlTag {
+  override read(context: MailContext): string {
+    return safeImageUrl(renderPlain(this.templates, context));
+  }
+}
+
 /** `{% link %}…{% endlink %}` writes the address of a link that may be counted: led through us where the mail has counted links. */
 export class LinkTag extends UrlTag {
   readonly #plain = this.fixed === undefined ? undefined : new FixedText(this.token, escapeFixed(this.fixed));
@@ -91,10 +98,10 @@ function unsubscribeUrlOf(context: MailContext): string {
 
 /**
  * `{% href %}…{% endhref %}` writes the address of a link in a page that its author wrote whole: as it stands there, or led through us where the
- * mail has counted links. One that begins with Liquid is data, and written only when it is an address that a mail may hold.
+ * mail has counted links. One whose scheme data could give is written only when it is an address that a mail may hold.
  */
 export class HrefTag extends UrlTag {
-  readonly #isData = !(this.templates[0] instanceof FixedText && this.templates[0].text.trim() !== '');
+  readonly #isData = this.fixed === undefined && !settlesScheme(this.#beginning());
 
   override read(context: MailContext): string {
     return this.#addressIn(renderEscaped(this.templates, context), context);
@@ -109,6 +116,15 @@ export class HrefTag extends UrlTag {
     if (counted !== undefined) emitter.write(counted);
     else if (url !== '') emitter.write(context.opts.outputEscape ? written : url);
     else if (!this.#isData) emitter.write(written);
+  }
+
+  /** Before its first Liquid. */
+  #beginning(): string {
+    const end = this.templates.findIndex((template) => !(template instanceof FixedText));
+    return this.templates
+      .slice(0, end)
+      .map((template) => (template as FixedText).text)
+      .join('');
   }
 
   #addressIn(written: string, context: MailContext): string {

@@ -12,6 +12,7 @@ import {
   LeavingTag,
   LinkedTag,
   LinkTag,
+  PictureTag,
   PixelTag,
   PlainCapture,
   ShownTag,
@@ -41,7 +42,7 @@ const REMOVED_FILTERS = [
 const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 
 const COMPILED_TAGS = {
-  ...{ url: UrlTag, link: LinkTag, linked: LinkedTag, unlinked: UnlinkedTag },
+  ...{ url: UrlTag, picture: PictureTag, link: LinkTag, linked: LinkedTag, unlinked: UnlinkedTag },
   ...{ shown: ShownTag, headed: HeadedTag, head: HeadTag, underlined: UnderlinedTag, content: ContentTag, pixel: PixelTag },
   ...{ href: HrefTag, leaving: LeavingTag, unsubscribe: UnsubscribeTag },
 };

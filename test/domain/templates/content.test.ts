@@ -59,7 +59,15 @@ const BAD: readonly (readonly [unknown, string])[] = [
   [button('https://'), 'content.blocks[0].url: not a valid address'],
   [button(`https://example.com/${'x'.repeat(2048)}`), 'content.blocks[0].url: at most 2048 characters'],
   [blocks({ type: 'image', src: 'https://example.com/a.png' }), 'content.blocks[0].alt: required'],
-  [blocks({ type: 'image', src: 'cid:logo', alt: '' }), 'content.blocks[0].src: only https, http and mailto'],
+  ...['data:image/png;base64,AAEC', 'cid:', 'cid:a b', 'xcid:{{ a }}'].map(
+    (src) =>
+      [
+        blocks({ type: 'image', src, alt: '' }),
+        'content.blocks[0].src: only https, http and mailto, and cid: with the contentId of an attachment',
+      ] as const,
+  ),
+  [button('cid:logo'), 'content.blocks[0].url: only https, http and mailto'],
+  [blocks({ type: 'image', src: 'cid:logo', alt: '', href: 'cid:logo' }), 'content.blocks[0].href: only https, http and mailto'],
   [
     blocks({ type: 'image', src: 'https://example.com/a.png', alt: '', width: 601 }),
     'content.blocks[0].width: should be a whole number from 1 to 600 pixels',

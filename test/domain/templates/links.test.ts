@@ -43,6 +43,16 @@ test.each([
   expect(plain).not.toContain(address.trim());
 });
 
+test('a picture may be a file of the mail, whoever names it; a link may not', async () => {
+  const picture = (src: string) => ({ type: 'image', src, alt: 'A', href: '{{ u }}' });
+  const blocks = [picture('cid:logo@x'), picture('{{ u }}'), picture('cid:{{ id }}'), { type: 'button', label: 'PRESS', url: '{{ u }}' }];
+  const { html, text: plain } = await render([...blocks, text('[l]({{ u }})')], { data: { u: 'cid:a&b', id: 'logo"><b>' } });
+  const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, found]) => found);
+  expect(addresses.filter((found) => !found!.startsWith('https://acme.example'))).toEqual(['cid:logo@x', 'cid:a&amp;b']);
+  expect(html + plain).not.toContain('PRESS');
+  expect(plain.match(/\[A\]/g)).toHaveLength(2);
+});
+
 test('addresses from data that are allowed come out, escaped', async () => {
   const { html } = await render([{ type: 'button', label: 'Go', url: 'https://example.com/{{ p }}?a=1&b={{ q | url_encode }}' }], {
     data: { p: 'x"><script>', q: 'ä &' },

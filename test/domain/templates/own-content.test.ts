@@ -9,7 +9,14 @@ import { collapseBlankLines, renderMail } from '../../../domain/templates/render
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';
 
-const DATA = { a: 'one <1>', url: 'https://a.example/?x=1&y=2', no: false, items: [{ n: 'tea' }, { n: 'milk' }] };
+const DATA = {
+  a: 'one <1>',
+  url: 'https://a.example/?x=1&y=2',
+  no: false,
+  js: 'javascript:alert(1)',
+  script: 'script:alert(1)',
+  items: [{ n: 'tea' }, { n: 'milk' }],
+};
 
 function compiled(own: OwnContent): CompiledContent {
   const made = compileOwn(own);
@@ -118,6 +125,26 @@ describe('any page whose Liquid parses', () => {
     );
   });
 });
+
+test.each([
+  '{{ js }}',
+  ' {{ js }}',
+  '&#32;{{ js }}',
+  '&#x20{{ js }}',
+  '&Tab;{{ js }}',
+  '\u0004{{ js }}',
+  '&#3{{ "2" }};{{ js }}',
+  'java{{ script }}',
+])('an href whose scheme data could give is an address that a mail may hold, or empty: %j', (href) => {
+  expect(rendered({ html: `<a href="${href}">A</a>` }).html).toContain('<a href="">');
+});
+
+test.each(['#{{ js }}', '/{{ js }}', 'docs/{{ js }}', 'acme://{{ js }}', '?q={{ js }}'])(
+  'an href that says itself what it is stays: %j',
+  (href) => {
+    expect(rendered({ html: `<a href="${href}">A</a>` }).html).toContain(`<a href="${href.replace('{{ js }}', DATA.js)}">`);
+  },
+);
 
 test.each([
   ['<h1>A</h1>\n\n<p>b   c<br>d</p>', 'A\n\nb c\nd'],
