@@ -51,7 +51,7 @@ export function newItem<Request extends MailRequest, Result>(request: Request, s
   };
 }
 
-const NO_FACTS: SendFacts = { contact: null, setting: undefined, known: undefined };
+const NO_FACTS: SendFacts = { contact: null, setting: undefined, known: undefined, waiting: undefined };
 
 /** A result that fails before anybody waits for it must not end the process. */
 export function handled<T>(result: Promise<T>): Promise<T> {

@@ -42,8 +42,10 @@ export class KnownSends<Request extends MailRequest, Result> {
   /** Gives its outcome again, or settles one that has none. */
   async settle(item: Item<Request, Result>, known: KnownSend, repeated: RepeatedSend<Result>): Promise<Result | Refusal> {
     const { identity } = item.request;
-    if (identity.by === 'key' && repeated.keyReused && known.request_hash && !identity.requestHash.equals(known.request_hash))
-      return repeated.keyReused();
+    if (identity.by === 'key' && known.request_hash && !identity.requestHash.equals(known.request_hash)) {
+      const isOther = repeated.keyReused ?? repeated.keyTaken;
+      if (isOther) return isOther();
+    }
     const mine = { ...item, sendId: known.id, isOutcomeUnknown: known.status === 'failed' };
     const outcome = outcomeOf(known);
     if (outcome && !this.#mayBeTold(known, outcome)) return this.#submission.settled(mine, outcome, true);

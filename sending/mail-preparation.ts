@@ -51,7 +51,11 @@ export class MailPreparation<Request extends MailRequest, Result> {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (!this.#source.logsUnsendable) item.result = error;
-      else item.failure = { reason: error.code as SendFailure, message: error.message };
+      else {
+        item.failure = { reason: error.code as SendFailure, message: error.message };
+        // One of a call has been in the list of those that wait, and stays what it was there.
+        if (this.#source.type === 'api') item.subject = request.subject ?? '';
+      }
     }
   }
 

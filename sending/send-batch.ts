@@ -47,6 +47,8 @@ class BatchRun<Request extends MailRequest, Result> {
     const { repeated } = this.#source;
     for (const item of undecided(items))
       if (repeated && item.facts.known) item.result = handled(this.#known.settle(item, item.facts.known, repeated));
+      // A scheduled mail that waits has the key: it was asked for with another payload.
+      else if (repeated?.keyReused && item.facts.waiting) item.result = repeated.keyReused();
     for (const item of undecided(items)) this.#preparation.plan(item);
     await this.#preparation.makeContacts(undecided(items));
     await this.#preparation.compose(undecided(items));

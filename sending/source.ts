@@ -60,4 +60,6 @@ export interface RepeatedSend<Result> {
   inProgress(retryAfterSeconds: number): Result;
   /** A caller's key was used for something else; a visit has no payload that could differ. */
   keyReused?(): Result;
+  /** Another mail got the key while this one was on its way; this one has been accepted, and goes under another. */
+  keyTaken?(): Result;
 }

@@ -79,6 +79,9 @@ export const ScheduledSend = defineEntity({
     subject: p.text(),
     /** A test key asked for it. */
     sandboxed: p.boolean().defaultRaw(`false`),
+    /** As its row in `sends` is to have them; null where the caller gave no key. */
+    idempotency_key: p.text().strictNullable(),
+    request_hash: p.blob().strictNullable(),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });

@@ -20,7 +20,7 @@ export type ScheduledResult =
   /** The provider, or whoever else is at it, lets it go later. `message`: for operators. */
   | { readonly state: 'later'; readonly message: string; readonly seconds: number };
 
-/** Its id is its key: asked for again after a crash it is the same mail. */
+/** It has the key of its caller, or one that is made of its id: asked for again after a crash it is the same mail. */
 export const SCHEDULED_SOURCE: Source<ScheduledRequest, ScheduledResult> = {
   type: 'api',
   gate: SCHEDULED_GATE,
@@ -37,7 +37,10 @@ export const SCHEDULED_SOURCE: Source<ScheduledRequest, ScheduledResult> = {
   },
   // Its intent is that of a living process until then.
   untold: (_, shown) => ({ state: 'later', message: shown, seconds: OUTCOME_UNKNOWN_AFTER_MS / 1000 }),
-  repeated: { inProgress: (seconds) => ({ state: 'later', message: 'an earlier attempt has no outcome yet', seconds }) },
+  repeated: {
+    inProgress: (seconds) => ({ state: 'later', message: 'an earlier attempt has no outcome yet', seconds }),
+    keyTaken: () => ({ state: 'later', message: 'another mail has its key', seconds: 1 }),
+  },
 };
 
 /** How often in a row it would have been tried in so long, with the pauses of an outage. */

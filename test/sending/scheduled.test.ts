@@ -33,6 +33,8 @@ async function taken(): Promise<ScheduledRequest> {
       brand_id: project.slug,
       subject: '',
       sandboxed: false,
+      idempotency_key: null,
+      request_hash: null,
     },
   };
   await em.fork().transactional(async (tx) => {

@@ -42,7 +42,7 @@ import { keepSandboxReports } from '../../db/queries/inbound/sandbox-reports.ts'
 import { failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/operations/attention.ts';
 import { databaseClock, databaseNow } from '../../db/queries/operations/database-now.ts';
 import { EXPIRING } from '../../db/queries/operations/expired.ts';
-import { leaseKey, releaseKey, storeAnswer } from '../../db/queries/operations/idempotency.ts';
+import { forgetAnswer, leaseKey, releaseKey, storeAnswer } from '../../db/queries/operations/idempotency.ts';
 import * as outbox from '../../db/queries/operations/outbox.ts';
 import * as outboxLeases from '../../db/queries/operations/outbox-leases.ts';
 import * as overdueRows from '../../db/queries/operations/overdue-rows.ts';
@@ -171,6 +171,7 @@ const sent = { outcome: { status: 'sent', providerId: 'p' }, hasWebhooks: true }
 const newScheduled = {
   ...{ id: ID, project_id: ID, due_at: AT, call: { template: 't' }, caller: { ip: undefined, userAgent: undefined }, contact_id: null },
   ...{ to_email: 'a@b.example', template: 't', type: 'marketing' as const, brand_id: 'b', subject: '', sandboxed: false },
+  ...{ idempotency_key: null, request_hash: null },
 };
 const badAddress = {
   outcome: { status: 'failed', reason: 'provider_rejected', message: '5.1.1', badAddress: true },
@@ -434,6 +435,7 @@ export const EVERY_QUERY: readonly Call[] = [
   transactionsWritingSends,
   (em) => leaseKey(em, key),
   (em) => storeAnswer(em, key, 200, {}),
+  (em) => forgetAnswer(em, key, {}),
   (em) => releaseKey(em, key),
   (em) => failingEndpoints(em, ID, AT),
   (em) => countVisits(em, ID),
@@ -542,7 +544,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => writeHits(em, [hit]),
   (em) => writeUnsubscribe(em, ID, AT),
   (em) => scheduled.insertScheduled(em, ID, [newScheduled]),
-  (em) => scheduled.isKeyUsed(em, ID, 'key'),
+  (em) => scheduled.scheduledBefore(em, ID, 'key'),
   (em) => scheduled.lockScheduled(em, ID, ID),
   (em) => scheduled.isOpened(em, ID),
   (em) => scheduled.moveScheduled(em, { id: ID, project_id: ID }, AT),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScheduledSendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
+  type DueSend,
   deleteScheduled,
   nextDueInMs,
   offerPutOff,
@@ -79,9 +79,10 @@ async function sendBatch(
   em: EntityManager,
   { sending, registry, contents, now }: SendDueDeps,
   project: TemplateProject,
-  due: readonly ScheduledSendRow[],
+  taken: readonly DueSend[],
   made: { sent: number; failed: number },
 ): Promise<{ message: string; seconds: number } | undefined> {
+  const due = taken.filter((send) => !send.is_given_up);
   const entries = new Map<string, Awaited<ReturnType<TemplateRegistry['find']>>>();
   for (const { template } of due)
     if (template !== NO_TEMPLATE && !entries.has(template)) entries.set(template, await registry.find(em, project, template));
@@ -96,7 +97,7 @@ async function sendBatch(
   );
   const results = await sending.sendScheduled(requests);
   const later: { id: string; seconds: number; message: string }[] = [];
-  const settled: string[] = [];
+  const settled = taken.filter((send) => send.is_given_up).map(({ id }) => id);
   for (const [index, { id }] of due.entries()) {
     const result = results[index] as PromiseSettledResult<ScheduledResult>;
     // Under its key it is the same mail when it is taken again.
@@ -110,18 +111,25 @@ async function sendBatch(
   await putOffScheduled(em, later);
   const broken = results.find((result) => result.status === 'rejected');
   if (broken) throw broken.reason;
-  return later.length === due.length ? later[0] : undefined;
+  return later.length === taken.length ? later[0] : undefined;
 }
 
 /** The consent of a contact that it makes is that of who asked for it. */
-function requestOf(send: ScheduledSendRow, entry: ScheduledRequest['entry'], now: Date): ScheduledRequest {
-  const key = `scheduled/${send.id}`;
+function requestOf(send: DueSend, entry: ScheduledRequest['entry'], now: Date): ScheduledRequest {
   return {
     ...callRequest(send.project_id, entry, send.call),
     sendId: send.id,
     isSandboxed: send.sandboxed,
-    identity: { by: 'key', key, requestHash: sha256(key) },
+    identity: identityOf(send),
     caller: { ip: send.caller.ip, userAgent: send.caller.userAgent },
     overdueMs: Math.max(0, now.getTime() - send.due_at.getTime()),
   };
+}
+
+/** As that of a mail that was sent at once. */
+function identityOf({ id, idempotency_key, request_hash, lacks_key }: DueSend): ScheduledRequest['identity'] {
+  if (idempotency_key !== null && request_hash !== null && !lacks_key)
+    return { by: 'key', key: idempotency_key, requestHash: Buffer.from(request_hash) };
+  const key = `scheduled/${id}`;
+  return { by: 'key', key, requestHash: sha256(key) };
 }

@@ -7,13 +7,14 @@ import { SUBMISSION_MS } from '../../../domain/sends/submission-times.ts';
 import { inParallel } from '../../../platform/in-parallel.ts';
 import type { KeyedResult } from '../../../sending/sources/call.ts';
 import * as examples from '../../examples/batch-examples.ts';
+import { keyReused } from '../../idempotency.ts';
 import { ignoredFields, refusedWith, withWarnings } from '../../ignored-names.ts';
 import { errorBody, refusalOf } from '../../middleware/error-envelope.ts';
 import { REQUEST_SECONDS } from '../../middleware/time-limit.ts';
 import { type Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { SECONDS_WITH_ATTACHMENTS } from './attachments-of-call.ts';
-import { scheduleCall } from './scheduled-sends.ts';
-import { BodyKey, type Call, type CallLookups, callOf, idempotencyKey, lookupsOf, SendBody, schedulingOf } from './send.ts';
+import { keepForLater } from './scheduled-sends.ts';
+import { BodyKey, type Call, type CallLookups, callOf, idempotencyKey, lookupsOf, SendBody } from './send.ts';
 import { answerSend, SentReply } from './send-answer.ts';
 
 /** Mails of one batch. */
@@ -113,6 +114,8 @@ interface MailOfBatch {
 async function readBatch(context: KeyContext, mails: readonly unknown[], batchKey: string | undefined): Promise<MailOfBatch[]> {
   const lookups = eachOnce(lookupsOf(context));
   const batch: MailOfBatch[] = [];
+  // Those that go at once are sent when all are read.
+  const keysAtOnce = new Set<string>();
   let warnings = 0;
   for (const [place, mail] of mails.entries()) {
     if (place % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
@@ -122,9 +125,11 @@ async function readBatch(context: KeyContext, mails: readonly unknown[], batchKe
       const body = parsed(mail);
       if (body.attachments?.length) context.mayTake(SECONDS_WITH_ATTACHMENTS);
       const key = body.idempotencyKey ?? (batchKey === undefined ? undefined : `${batchKey}[${place}]`);
+      if (body.sendAt && key !== undefined && keysAtOnce.has(key)) throw keyReused();
       const call = await callOf(context, body, key, lookups);
       context.caller.deadline.throwIfAborted();
-      const scheduled = body.sendAt ? await scheduleCall(context, call.payload, schedulingOf(body.sendAt, call)) : undefined;
+      if (!body.sendAt && key !== undefined) keysAtOnce.add(key);
+      const scheduled = body.sendAt ? await keepForLater(context, call, body.sendAt) : undefined;
       batch.push({ ignored, call, scheduled, settled: undefined });
     } catch (reason) {
       batch.push({ ignored, call: undefined, settled: { status: 'rejected', reason } });

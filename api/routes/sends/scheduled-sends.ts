@@ -1,18 +1,16 @@
 import * as z from 'zod';
-import { findContact } from '../../../db/queries/contacts/contacts.ts';
-import { findScheduled, isKeyUsed } from '../../../db/queries/sends/scheduled-sends.ts';
-import { readMailbox } from '../../../domain/contacts/mailbox.ts';
-import { invalidRequest, noBrand, notFound } from '../../../domain/errors.ts';
+import { findScheduled } from '../../../db/queries/sends/scheduled-sends.ts';
+import { invalidRequest } from '../../../domain/errors.ts';
 import { isSchedulable, MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
-import { NO_TEMPLATE, type SendType } from '../../../domain/sends/send.ts';
 import type { SendCall } from '../../../domain/sends/send-call.ts';
-import type { SendDetails } from '../../../domain/sends/send-details.ts';
-import { cancelScheduledSend, moveScheduledSend, scheduleSends } from '../../../usecases/sends/schedule-send.ts';
+import type { MailRequest } from '../../../sending/request.ts';
+import { cancelScheduledSend, moveScheduledSend, scheduleCall } from '../../../usecases/sends/schedule-send.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { keyReused, withStoredAnswer } from '../../idempotency.ts';
+import { keyReused } from '../../idempotency.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Id, Timestamp } from '../../schemas.ts';
 import { demandOwnOfTestKeys } from '../../test-keys.ts';
+import { replayHeader } from './call-keys.ts';
 import { withoutDetailFields } from './send-details.ts';
 
 /** What POST /send answers of a mail that is to go later. */
@@ -22,44 +20,21 @@ export const ScheduledReply = z.object({
   sendAt: Timestamp.meta({ description: 'When it is to go' }),
 });
 
-export interface Scheduling {
-  readonly dueAt: Date;
-  readonly type: SendType;
-  readonly details: SendDetails | undefined;
-  readonly key: string | undefined;
+/** A mail that a call asks for, and the body that asks for it. */
+interface Asked {
+  readonly request: MailRequest;
+  readonly payload: SendCall & { readonly sendAt?: unknown };
 }
 
-/** Keeps the mail of a call until it is due. Throws the Refusal of one that nobody could send. */
-export async function scheduleCall(
-  context: KeyContext,
-  body: SendCall & { readonly sendAt?: unknown; readonly idempotencyKey?: unknown },
-  { dueAt, type, details, key }: Scheduling,
-): Promise<Answer> {
-  const { project, caller, newId } = context;
+/** Keeps the mail of a call until it is due. Throws the Refusal of one that could not be sent now. */
+export async function keepForLater(context: KeyContext, { request, payload }: Asked, dueAt: Date): Promise<Answer> {
   requireSchedulable(context, dueAt);
-  const { sendAt: _, idempotencyKey: __, ...asked } = body;
-  const payload = { ...asked, sendAt: dueAt.toISOString() };
-  const call = { ...withoutDetailFields(asked), details };
-  const keyed: KeyContext = { ...context, caller: { ...caller, idempotencyKey: key } };
-  return withStoredAnswer(keyed, 'post /send', payload, async ({ em: tx }) => {
-    if (key !== undefined && (await isKeyUsed(tx, project.id, key))) throw keyReused();
-    const contact = call.contactId ? ((await findContact(tx, project.id, call.contactId)) ?? notFound('contact')) : undefined;
-    const brand = call.brand ?? contact?.brand_id ?? project.default_brand;
-    if (!brand) throw noBrand();
-    const id = newId();
-    const { ip, userAgent } = caller;
-    const row = {
-      ...{ id, project_id: project.id, due_at: dueAt, call, caller: { ip, userAgent } },
-      ...{
-        contact_id: contact?.id ?? null,
-        to_email: contact?.email ?? (readMailbox(call.to as string)?.email as string),
-        brand_id: brand,
-      },
-      ...{ template: call.template ?? NO_TEMPLATE, type, subject: call.subject ?? '', sandboxed: context.isTestKey },
-    };
-    await scheduleSends(tx, project.id, [row]);
-    return new Answer(202, { ok: true, ...z.encode(ScheduledReply, { id, status: 'scheduled', sendAt: dueAt }) });
-  });
+  const { sendAt: _, ...asked } = payload;
+  const call = { ...withoutDetailFields(asked), details: request.details };
+  const kept = await scheduleCall(context.em, request, { dueAt, call, newId: context.newId });
+  if (kept.state === 'key_reused') throw keyReused();
+  const reply = z.encode(ScheduledReply, { id: kept.id, status: 'scheduled', sendAt: dueAt });
+  return new Answer(202, { ok: true, ...reply }, replayHeader(kept.replayed));
 }
 
 function requireSchedulable({ now }: Pick<KeyContext, 'now'>, dueAt: Date): void {

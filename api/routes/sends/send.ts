@@ -15,7 +15,7 @@ import { BrandSlug, eitherOf, Id, MailData, Sender, SendTypeName, Subject, Templ
 import { attachmentsOf, lackingIds, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
 import { keptKey } from './call-keys.ts';
-import { ScheduledReply, type Scheduling, scheduleCall } from './scheduled-sends.ts';
+import { keepForLater, ScheduledReply } from './scheduled-sends.ts';
 import { type AskedMail, answerSend, mailNotes, SentReply } from './send-answer.ts';
 import { detailFields, detailsOf } from './send-details.ts';
 
@@ -94,17 +94,11 @@ const send = defineRoute({
   async handle(context, { body }) {
     if (body.attachments?.length) context.mayTake(SECONDS_WITH_ATTACHMENTS);
     const key = idempotencyKey(context.caller.idempotencyKey, body);
-    const { request, asked, payload } = await callOf(context, body, key, lookupsOf(context));
-    if (body.sendAt) return scheduleCall(context, payload, schedulingOf(body.sendAt, { request }));
-    return answerSend(context.em, await context.sending.sendCall(request), asked);
+    const call = await callOf(context, body, key, lookupsOf(context));
+    if (body.sendAt) return keepForLater(context, call, body.sendAt);
+    return answerSend(context.em, await context.sending.sendCall(call.request), call.asked);
   },
 });
-
-/** What a call comes to that is to go later. */
-export function schedulingOf(dueAt: Date, { request }: Pick<Call, 'request'>): Scheduling {
-  const { type, entry, details, identity } = request;
-  return { dueAt, type: type ?? (entry as RegistryEntry).type, details, key: identity.by === 'key' ? identity.key : undefined };
-}
 
 /** What a call names and the database knows. Each throws the Refusal of what is not there. */
 export interface CallLookups {

@@ -73,6 +73,15 @@ export async function storeAnswer(em: EntityManager, held: HeldKey, status: numb
   if (!stored) throw new Error('the lease of an idempotency key was lost');
 }
 
+/** What this answer told of is gone, so its key is free again. */
+export async function forgetAnswer(em: EntityManager, { projectId, route, key }: KeyClaim, body: object): Promise<void> {
+  await row(
+    em,
+    sql`delete from idempotency_keys
+        where project_id = ${projectId} and route = ${route} and key = ${key} and response = ${JSON.stringify(body)}::jsonb`,
+  );
+}
+
 /** Nothing was written under this key, so it is free again. */
 export async function releaseKey(em: EntityManager, { projectId, route, key, since }: HeldKey): Promise<void> {
   await row(

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { ANSWERS_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
 import type { ProjectRow, ScheduledSendRow } from '../../entities/index.ts';
@@ -13,26 +14,54 @@ import { alsoOfScheduled, type SendFilter, type SharedFilter } from './send-log.
 
 export type NewScheduledSend = Omit<ScheduledSendRow, 'available_at' | 'created_at'>;
 
-/** Writes mails of one project that are to go later. Returns whether one of them is due before all that waited. */
-export async function insertScheduled(tx: EntityManager, projectId: string, sends: readonly NewScheduledSend[]): Promise<boolean> {
-  const written = await row(
-    tx,
-    sql<{ is_first: boolean }>`
-      with given as materialized (
-        select * from jsonb_to_recordset(${JSON.stringify(sends)}::jsonb)
-          as g(id uuid, due_at timestamptz, call jsonb, caller jsonb, contact_id uuid, to_email text, template text, type text, brand_id text, subject text, sandboxed boolean)
-      ), written as (
-        insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, contact_id, to_email, template, type, brand_id, subject, sandboxed)
-        select id, ${projectId}, due_at, due_at, call, caller, contact_id, to_email, template, type, brand_id, subject, sandboxed from given returning due_at
-      )
-      select coalesce((select min(due_at) from written) < (select min(available_at) from scheduled_sends where project_id = ${projectId}), true) as is_first`,
-  );
-  return written?.is_first ?? false;
+/** `isFirst`: one of those that were written is due before all that waited. A key that another has is not written: it waits for whoever is at it. */
+export interface InsertedScheduled {
+  readonly written: number;
+  readonly isFirst: boolean;
 }
 
-/** Whether a mail that was sent at once has this key of its caller. */
-export async function isKeyUsed(tx: EntityManager, projectId: string, key: string): Promise<boolean> {
-  return (await row(tx, sql`select 1 from sends where project_id = ${projectId} and idempotency_key = ${key}`)) !== undefined;
+/** Writes mails of one project that are to go later. */
+export async function insertScheduled(
+  tx: EntityManager,
+  projectId: string,
+  sends: readonly NewScheduledSend[],
+): Promise<InsertedScheduled> {
+  const given = sends.map(({ request_hash: hash, ...send }) => ({
+    ...send,
+    hash: hash === null ? null : Buffer.from(hash).toString('hex'),
+  }));
+  const inserted = await row(
+    tx,
+    sql<InsertedScheduled>`
+      with given as materialized (
+        select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+          as g(id uuid, due_at timestamptz, call jsonb, caller jsonb, contact_id uuid, to_email text, template text, type text, brand_id text, subject text, sandboxed boolean, idempotency_key text, hash text)
+      ), written as (
+        insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, contact_id, to_email, template, type, brand_id, subject, sandboxed, idempotency_key, request_hash)
+        select id, ${projectId}, due_at, due_at, call, caller, contact_id, to_email, template, type, brand_id, subject, sandboxed, idempotency_key, decode(hash, 'hex')
+        from given on conflict do nothing returning due_at
+      )
+      select (select count(*)::integer from written) as written,
+             coalesce((select min(due_at) from written) < (select min(available_at) from scheduled_sends where project_id = ${projectId}), true) as "isFirst"`,
+  );
+  return inserted as InsertedScheduled;
+}
+
+/** A mail that has a key, and the fingerprint of what was asked for under it. */
+export interface KeyHolder extends Pick<ScheduledSendRow, 'id' | 'request_hash'> {}
+
+/** Whose key is known by a stored answer alone: it was asked for by a version that kept no keys with such mails, and waits or has gone. */
+export async function scheduledBefore(tx: EntityManager, projectId: string, key: string): Promise<KeyHolder | undefined> {
+  return row(
+    tx,
+    sql<KeyHolder>`
+      select (k.response ->> 'id')::uuid as id, k.request_hash
+      from idempotency_keys k
+      where k.project_id = ${projectId} and k.route = 'post /send' and k.key = ${key} and k.response is not null
+        and k.created_at > now() - make_interval(secs => ${ANSWERS_KEPT_MS / 1000})
+        and (exists (select 1 from scheduled_sends q where q.id = (k.response ->> 'id')::uuid)
+          or exists (select 1 from sends s where s.id = (k.response ->> 'id')::uuid))`,
+  );
 }
 
 /** Locks a mail that waits: while it is held, nobody opens it. undefined: the project has none of this id. */
@@ -107,17 +136,30 @@ export async function schedulingProject(em: EntityManager, projectId: string): P
 /** By then whoever took it has given it its outcome, or has died. */
 const LEASE_MS = OUTCOME_UNKNOWN_AFTER_MS + 30_000;
 
+/** A mail that is due. */
+export interface DueSend extends ScheduledSendRow {
+  /** It was given up: its row has let its key go, so that nobody finds the row by it. */
+  readonly is_given_up: boolean;
+  /** Another mail has its key, or it was opened without: it goes under its id. */
+  readonly lacks_key: boolean;
+}
+
 /** Takes so many that are due, so that nobody else does meanwhile. */
-export async function takeDue(em: EntityManager, projectId: string, limit: number): Promise<ScheduledSendRow[]> {
+export async function takeDue(em: EntityManager, projectId: string, limit: number): Promise<DueSend[]> {
   return rows(
     em,
-    sql<ScheduledSendRow>`
+    sql<DueSend>`
       with due as materialized (
         select id from scheduled_sends where project_id = ${projectId} and available_at <= now()
         order by available_at limit ${limit} for update skip locked
       )
       update scheduled_sends q set available_at = now() + make_interval(secs => ${LEASE_MS / 1000}::double precision)
-      from due where q.id = due.id returning q.*`,
+      from due where q.id = due.id
+      returning q.*,
+        exists (select 1 from sends s where s.id = q.id and s.status is not null and s.idempotency_key is null) as is_given_up,
+        q.idempotency_key is null
+          or exists (select 1 from sends s where s.project_id = q.project_id and s.idempotency_key = q.idempotency_key and s.id <> q.id)
+          or exists (select 1 from sends s where s.id = q.id and s.idempotency_key <> q.idempotency_key) as lacks_key`,
   );
 }
 

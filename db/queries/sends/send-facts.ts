@@ -45,6 +45,8 @@ export interface SendFacts {
   readonly setting: SendSetting | undefined;
   /** The row that the caller's key, or the visit, already has. */
   readonly known: KnownSend | undefined;
+  /** The scheduled mail that has the caller's key, and waits. */
+  readonly waiting: { readonly id: string; readonly request_hash: Buffer } | undefined;
 }
 
 /** What all mails by one template of one brand share. */
@@ -76,6 +78,7 @@ interface FactsRow {
   readonly contact_email: ContactRow['email'] | null;
   readonly contact: string | null;
   readonly known: (Omit<KnownSend, 'request_hash' | 'openedAt'> & { request_hash: string | null; openedAt: string }) | null;
+  readonly waiting: { readonly id: string; readonly request_hash: string } | null;
   readonly brand_id: BrandRow['slug'] | null;
   /** Of a setting; a recipient's are known. */
   readonly project_id: ProjectRow['id'] | null;
@@ -100,7 +103,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
                                                    key text, enrollment_id uuid, node_id text, visit integer)
   ), found as materialized (
     select a.place, a.project_id, a.template, coalesce(a.brand, c.brand_id, d.slug) as brand_id, c.id as contact_id, c.email as contact_email,
-           row_to_json(c)::text as contact, k.known
+           row_to_json(c)::text as contact, k.known, w.waiting
     from asked a
     left join lateral (
       select c.* from contacts c where a.contact_id is not null and c.project_id = a.project_id and c.id = a.contact_id
@@ -118,11 +121,14 @@ const FACTS = preparedStatement(sql<FactsRow>`
         union all
         select s.* from sends s
         where a.enrollment_id is not null and s.enrollment_id = a.enrollment_id and s.node_id = a.node_id and s.visit = a.visit) s) k on true
+    left join lateral (
+      select json_build_object('id', q.id, 'request_hash', encode(q.request_hash, 'hex')) as waiting
+      from scheduled_sends q where a.key is not null and q.project_id = a.project_id and q.idempotency_key = a.key) w on true
   )
-  select f.place, f.contact_id, f.contact_email, f.contact, f.known, null::uuid as project_id, f.brand_id, null as template, null::json as setting
+  select f.place, f.contact_id, f.contact_email, f.contact, f.known, f.waiting, null::uuid as project_id, f.brand_id, null as template, null::json as setting
   from found f
   union all
-  select null, null, null, null, null, f.project_id, f.brand_id, f.template,
+  select null, null, null, null, null, null, f.project_id, f.brand_id, f.template,
          json_build_object('brand', to_json(b), 'enabled', s.enabled, 'subject', s.subject, 'from_email', s.from_email, 'from_name', s.from_name,
            'published_version', (select max(v.version) from template_versions v
              where v.project_id = f.project_id and v.brand_id = f.brand_id and v.template = f.template and not v.is_draft),
@@ -154,7 +160,13 @@ export async function readSendFacts(em: EntityManager, batch: readonly FactsQuer
     const { contact_id: id, contact_email: email, contact: json, brand_id } = row;
     const { projectId, template } = batch[row.place] as FactsQuery;
     const contact = id !== null && email !== null && json !== null ? { id, email, json } : null;
-    facts[row.place] = { contact, setting: settings.get(sharedBy(projectId, brand_id, template)), known: toKnown(row.known) };
+    const { waiting } = row;
+    facts[row.place] = {
+      contact,
+      setting: settings.get(sharedBy(projectId, brand_id, template)),
+      known: toKnown(row.known),
+      waiting: waiting ? { ...waiting, request_hash: Buffer.from(waiting.request_hash, 'hex') } : undefined,
+    };
   }
   return facts;
 }

@@ -162,9 +162,12 @@ test.each([
   ['no time at all', { sendAt: 'tomorrow' }, 422, 'invalid_request'],
   ['a template that nobody knows', { template: 'nope' }, 404, 'unknown_template'],
   ['a brand that nobody knows', { brand: 'nope' }, 422, 'invalid_request'],
+  ['a sender of a domain that is not verified', { from: { email: 'ann@other.example' } }, 422, 'invalid_from'],
+  ['a template that is not enabled', { template: 'welcome' }, 422, 'template_not_enabled'],
   ['a contact that nobody knows', { to: null, contactId: '01a203fa-2920-750f-8df6-0398873c3368' }, 404, 'not_found'],
 ])('a mail for later with %s is refused, and nothing waits', async (_, fields, status, code) => {
   const own = await newProject();
+  await enableTemplates(own, 'receipt');
   const reply = await later({ to: own.address(), ...fields }, own);
   expect([reply.status, reply.body.code]).toEqual([status, code]);
   expect((await own.api.get('/sends?status=scheduled')).body.sends).toEqual([]);
@@ -181,13 +184,14 @@ test('the gates are passed when it goes: suppressed or disabled since, the mail 
   const own = await newProject();
   await enableTemplates(own, 'receipt', 'welcome');
   const [suppressed, disabled] = [own.address(), own.address()];
-  const ids = [await scheduled({ to: suppressed }, own), await scheduled({ to: disabled, template: 'welcome' }, own)];
+  const ids = [await scheduled({ to: suppressed }, own), await scheduled({ to: disabled, template: 'welcome', subject: 'Hello' }, own)];
   must(await own.api.post('/suppressions', { email: suppressed }), 201);
   must(await own.api.put('/templates/welcome', { enabled: false }), 200);
   for (const id of ids) await sendNow(id, own);
   const errors = [];
   for (const id of ids) errors.push((await settled(id, own)).error.split(':')[0]);
   expect(errors).toEqual(['suppressed', 'template_not_enabled']);
+  expect((await settled(ids[1]!, own)).subject).toBe('Hello');
   expect([await mailCount(suppressed), await mailCount(disabled)]).toEqual([0, 0]);
 });
 
