@@ -1,5 +1,5 @@
 import type { EntityManager } from '../db/orm.ts';
-import { leaseKey, releaseKey, storeAnswer } from '../db/queries/operations/idempotency.ts';
+import { forgetAnswer, leaseKey, releaseKey, storeAnswer } from '../db/queries/operations/idempotency.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { Refusal } from '../domain/errors.ts';
 import { sha256 } from '../domain/projects/crypto.ts';
@@ -45,14 +45,16 @@ export async function withStoredAnswer(
 
 /**
  * As withStoredAnswer, for what takes several transactions: `work` calls `store` in the last of them. A call that fails before that frees the key, and
- * so goes on, under the same key, with what the first had left.
+ * so goes on, under the same key, with what the first had left. `stands`: whether what a stored answer tells of is still there; if not, the key is free.
  */
 export async function underKey(
-  { em, project, caller, isTestKey }: KeyContext,
+  context: KeyContext,
   route: string,
   input: unknown,
   work: (store: (tx: EntityManager, answer: Answer) => Promise<void>) => Promise<Answer>,
+  stands: (body: Readonly<Record<string, unknown>>) => Promise<boolean> = async () => true,
 ): Promise<Answer> {
+  const { em, project, caller, isTestKey } = context;
   if (caller.idempotencyKey === undefined) return work(async () => {});
   // What was tried never stands for what is to happen.
   const asked = isTestKey ? `ep_test ${route}` : route;
@@ -60,6 +62,10 @@ export async function underKey(
   const lease = await leaseKey(em, claim);
   switch (lease.state) {
     case 'completed':
+      if (!(await stands(lease.body))) {
+        await forgetAnswer(em, claim, lease.body);
+        return underKey(context, route, input, work, stands);
+      }
       return new Answer(lease.status, lease.body, { 'Idempotent-Replayed': 'true' });
     case 'reused':
       throw keyReused();

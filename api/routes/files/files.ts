@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Position } from '../../../db/cursor-page.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { deleteFile, fileById, insertFile, listFiles, type UploadedFile } from '../../../db/queries/files/files.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import { contentDisposition, MAX_FILE_BYTES, MAX_FILE_MB, MAX_FILENAME_LENGTH, STORING_MS } from '../../../domain/files/file.ts';
@@ -81,7 +82,8 @@ async function kept(context: KeyContext, { file, filename, contentType }: Spoole
   const { sha256 } = file;
   // Keys of test keys are their own.
   const route = isTestKey ? 'post /files of a test key' : 'post /files';
-  return underKey(context, route, { filename, contentType, sha256 }, async (store) => {
+  const isKept = async ({ id }: { readonly id?: unknown }) => (await fileById(em, project.id, String(id))) !== undefined;
+  const keep = async (store: (tx: EntityManager, answer: Answer) => Promise<void>): Promise<Answer> => {
     await files.keep(em, project.id, file, new Date(now().getTime() + STORING_MS));
     return em.transactional(async (tx) => {
       const inserted = await insertFile(tx, { id: newId(), projectId: project.id, sha256, filename, contentType });
@@ -90,7 +92,8 @@ async function kept(context: KeyContext, { file, filename, contentType }: Spoole
       await store(tx, answer);
       return answer;
     });
-  });
+  };
+  return underKey(context, route, { filename, contentType, sha256 }, keep, isKept);
 }
 
 const list = defineRoute({

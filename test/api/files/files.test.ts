@@ -121,6 +121,18 @@ test('an upload with an Idempotency-Key is done once, and another file under it 
   expect((await of.api.get('/files')).body.files).toHaveLength(1);
 });
 
+test('a file that is deleted is not answered any more: the same upload under its key makes another, once', async () => {
+  const of = await newProject();
+  const bytes = randomBytes(100);
+  const again = () => of.api.call('POST', '/files', fileForm(bytes), { headers: { 'idempotency-key': 'logo' } });
+  const { id } = (await again()).body;
+  expect((await of.api.delete(`/files/${id}`)).status).toBe(200);
+  const made = await again();
+  expect([made.status, made.headers.get('idempotent-replayed')]).toEqual([201, null]);
+  expect((await of.api.get(`/files/${made.body.id}`)).status).toBe(200);
+  expect((await again()).body).toEqual(made.body);
+});
+
 test('25 MB are taken; a byte more is 413 and leaves nothing', async () => {
   const of = await newProject();
   const bytes = Buffer.alloc(MAX_FILE_BYTES + 1);
