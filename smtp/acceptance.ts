@@ -93,7 +93,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     async accept({ login, content, recipients, remoteAddress, requestId }) {
       try {
         const read = await reader.read(content, recipients, login.projectId);
-        if ('unreadable' in read) return smtpAnswer(554, '5.6.0', `the message cannot be read: ${read.unreadable}`);
+        if ('unreadable' in read) return smtpAnswer(554, '5.6.0', read.unreadable);
         await using _ = { [Symbol.asyncDispose]: () => removeAll(read.parts) };
         const calls = await callsOf(read.message, read.parts, recipients);
         const holder = await admit(login);

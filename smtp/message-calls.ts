@@ -26,14 +26,21 @@ export async function callsOf(message: ReadMessage, parts: readonly SpooledPart[
   return envelopesOf(message.named, recipients).map((envelope) => {
     const parsed = SendBody.safeParse({ ...shared, ...envelope } satisfies z.input<typeof SendBody>);
     if (!parsed.success) throw invalidRequest(issuesOf(parsed.error).map(inWordsOfMail));
-    return { body: parsed.data, key: keyOf(message, envelope) };
+    return { body: withWholeTypes(parsed.data, parts), key: keyOf(message, envelope) };
   });
 }
 
 /** Whoever reads the message removes its files. */
 function attachmentOf({ filename, contentType, contentId, path, size, sha256 }: SpooledPart) {
   const content = new SpooledContent({ path, size, sha256, [Symbol.asyncDispose]: async () => {} });
-  return { filename, contentType, contentId, content };
+  return { filename, contentType: contentType.split(';')[0]!, contentId, content };
+}
+
+/** A call gives types without parameters; those of a message are kept. */
+function withWholeTypes(body: SendBody, parts: readonly SpooledPart[]): SendBody {
+  const { attachments } = body;
+  if (!attachments) return body;
+  return { ...body, attachments: attachments.map((attachment, index) => ({ ...attachment, contentType: parts[index]!.contentType })) };
 }
 
 interface Envelope {
@@ -56,13 +63,8 @@ type SharedFields = Omit<z.input<typeof SendBody>, 'to'>;
 
 async function sharedFields({ from, replyTo, subject, html, text, headers, orders }: ReadMessage): Promise<SharedFields> {
   const template = orders['x-template'];
-  const brought = { ...(html === undefined ? {} : { html }), ...(text === undefined ? {} : { text }) };
-  if (template === undefined && html === undefined && text === undefined) {
-    throw invalidRequest([{ path: '', message: 'the message has neither a text nor an HTML part to be shown' }]);
-  }
   return {
-    ...(template === undefined ? brought : { template }),
-    ...(subject === '' ? {} : { subject }),
+    ...(template === undefined ? contentOf({ subject, html, text }) : { template, ...(subject === '' ? {} : { subject }) }),
     type: typeOf(orders['x-type'], template),
     from,
     replyTo,
@@ -72,6 +74,19 @@ async function sharedFields({ from, replyTo, subject, html, text, headers, order
     tags: orders['x-tags']?.split(',').flatMap((tag) => tag.trim() || []),
     metadata: await objectIn(orders, 'x-metadata'),
   } as SharedFields;
+}
+
+/** Where POST /send asks for words, and a message has none: as printers, scanners and cron send. */
+const NO_TEXT = '\n';
+const NO_SUBJECT = '(no subject)';
+
+function contentOf({
+  subject,
+  html,
+  text,
+}: Pick<ReadMessage, 'subject' | 'html' | 'text'>): Pick<SharedFields, 'subject' | 'html' | 'text'> {
+  const brought = html === undefined ? { text: text ?? NO_TEXT } : { html, ...(text === undefined ? {} : { text }) };
+  return { ...brought, subject: subject || NO_SUBJECT };
 }
 
 /** As it stands where it is none: the schema says so. */

@@ -35,7 +35,7 @@ export function createMessageReader({ log, folder }: { readonly log: Pick<Logger
         { content: 'bytes' in content ? { bytes: content.bytes } : { path: content.path }, recipients, folder },
         projectId,
       );
-      return 'answer' in outcome ? outcome.answer : { unreadable: `${outcome.ended} to read` };
+      return 'answer' in outcome ? outcome.answer : { unreadable: `the message is ${outcome.ended} to read` };
     },
     use: () => pool.use(),
     close: () => pool.close(),

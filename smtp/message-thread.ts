@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inThread } from '../sending/compose/thread-task.ts';
-import { type MessagePart, type ReadMessage, readMessage, UnreadableMessage } from './read-message.ts';
+import { openMessage } from './message-source.ts';
+import { NotAsEncoded } from './part-content.ts';
+import { type MessagePart, type ReadMessage, readMessage, UnreadableMessage, unreadable } from './read-message.ts';
 
 /** A message as it came, whom its envelope names, and the folder for files of it. */
 export interface MessageTask {
@@ -13,7 +14,7 @@ export interface MessageTask {
 }
 
 /** An attachment of a message, whose bytes are in a file of its own. */
-export interface SpooledPart extends Omit<MessagePart, 'content'> {
+export interface SpooledPart extends Omit<MessagePart, 'pieces'> {
   readonly path: string;
   readonly size: number;
   /** 64 hex digits. */
@@ -24,21 +25,46 @@ export type MessageRead = { readonly message: ReadMessage; readonly parts: reado
 
 /** Reads one message. */
 export default inThread<MessageTask, MessageRead>(async ({ content, recipients, folder }, at) => {
-  const bytes = 'bytes' in content ? content.bytes : await readFile(content.path);
   at(0);
+  const source = openMessage(content);
+  const spooledParts: SpooledPart[] = [];
   try {
-    const { message, parts } = await readMessage(bytes, recipients);
-    return { value: { message, parts: parts.map((part) => spooled(part, folder)) }, transfer: [] };
+    const { message, parts } = await readMessage(source, recipients);
+    for (const part of parts) spooledParts.push(spooled(part, folder));
+    return { value: { message, parts: spooledParts }, transfer: [] };
   } catch (error) {
-    if (error instanceof UnreadableMessage) return { value: { unreadable: error.message }, transfer: [] };
-    // A text longer than V8 can hold.
-    if (error instanceof RangeError) return { value: { unreadable: 'too large' }, transfer: [] };
+    for (const { path } of spooledParts) rmSync(path, { force: true });
+    const known = asUnreadable(error);
+    if (known) return { value: { unreadable: known.message }, transfer: [] };
     throw error;
+  } finally {
+    source.close();
   }
 });
 
-function spooled({ content, ...part }: MessagePart, folder: string): SpooledPart {
+function asUnreadable(error: unknown): UnreadableMessage | undefined {
+  if (error instanceof UnreadableMessage) return error;
+  if (error instanceof NotAsEncoded) return unreadable(error.message);
+  // A text longer than V8 can hold.
+  return error instanceof RangeError ? unreadable('too large') : undefined;
+}
+
+function spooled({ pieces, ...part }: MessagePart, folder: string): SpooledPart {
   const path = join(folder, `${randomUUID()}.part`);
-  writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
-  return { ...part, path, size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+  const hash = createHash('sha256');
+  let size = 0;
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    for (const piece of pieces()) {
+      for (let written = 0; written < piece.length; ) written += writeSync(file, piece, written);
+      hash.update(piece);
+      size += piece.length;
+    }
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  return { ...part, path, size, sha256: hash.digest('hex') };
 }

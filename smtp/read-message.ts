@@ -1,10 +1,12 @@
-import PostalMime, { type Address, type Attachment, addressParser, decodeWords, type Header } from 'postal-mime';
+import { type Address, addressParser, decodeWords, type Header } from 'postal-mime';
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
 import { type Mailbox, mailboxText } from '../domain/contacts/mailbox.ts';
 import { CONTENT_TYPE, filenameProblem, MAX_FILENAME_LENGTH } from '../domain/files/file.ts';
-import { CONTENT_ID, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH } from '../domain/sends/attachments.ts';
+import { CONTENT_ID, extensionOfType, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH } from '../domain/sends/attachments.ts';
 import { headerIssues, listHeaderOf, MAX_HEADERS } from '../domain/sends/own-headers.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
+import type { MessageSource } from './message-source.ts';
+import { type FoundPart, parseMessage } from './mime-parser.ts';
 
 /** What a message says, as far as a mail can be made of it. Texts of its author, which nobody has checked. */
 export interface ReadMessage {
@@ -26,10 +28,12 @@ export interface ReadMessage {
 /** A part that is neither text nor HTML to be shown. */
 export interface MessagePart {
   readonly filename: string;
+  /** With those parameters that say how its bytes are read. */
   readonly contentType: string;
   /** What the page shows it by. */
   readonly contentId?: string;
-  readonly content: Uint8Array;
+  /** Piece by piece. Throws NotAsEncoded. */
+  pieces(): Iterable<Uint8Array>;
 }
 
 /** Headers that are for Everpost: docs/contract/smtp.md 9. */
@@ -49,19 +53,21 @@ export class UnreadableMessage extends Error {
 
 /** Reads a message (RFC 5322). `recipients`: of the envelope, as `normalizeEmail` writes them. Throws UnreadableMessage. */
 export async function readMessage(
-  bytes: Uint8Array,
+  source: MessageSource,
   recipients: readonly string[],
 ): Promise<{ readonly message: ReadMessage; readonly parts: readonly MessagePart[] }> {
-  const email = await PostalMime.parse(bytes, {
+  const { email, parts } = await parseMessage(source, {
     maxNestingDepth: MAX_NESTING,
     maxHeadersSize: MAX_HEADERS_BYTES,
     // Mails within mails are attachments of it.
     maxRfc822NestingDepth: 0,
   }).catch((error: unknown) => {
-    throw error instanceof RangeError ? error : new UnreadableMessage(error instanceof Error ? error.message : String(error));
+    throw error instanceof RangeError ? error : unreadable(error instanceof Error ? error.message : String(error));
   });
-  const { headers, attachments } = email;
-  if (attachments.length > MAX_ATTACHMENTS) throw new UnreadableMessage(`at most ${MAX_ATTACHMENTS} attachments`);
+  const { headers } = email;
+  if (parts.length > MAX_ATTACHMENTS) {
+    throw new UnreadableMessage(`the message is refused: at most ${MAX_ATTACHMENTS} attachments, and it has ${parts.length}`);
+  }
   const orders = ordersOf(headers);
   const message: ReadMessage = {
     from: mailboxesIn(headers, 'from')[0],
@@ -76,22 +82,47 @@ export async function readMessage(
     orders,
     messageId: headerOf(headers, 'message-id')?.trim() || undefined,
   };
-  return { message, parts: attachments.map((attachment, index) => partOf(attachment, index + 1, message.html)) };
+  return { message, parts: eachShownOnce(parts.map((part, index) => partOf(part, index + 1, message.html))) };
+}
+
+/** Of what is wrong with its bytes. */
+export function unreadable(why: string): UnreadableMessage {
+  return new UnreadableMessage(`the message cannot be read: ${why}`);
+}
+
+/** A mail has each Content-ID once: whatever has it again is an attachment of its own. */
+function eachShownOnce(parts: readonly MessagePart[]): MessagePart[] {
+  const seen = new Set<string>();
+  return parts.map(({ contentId, ...part }) => {
+    if (contentId === undefined || seen.has(contentId)) return part;
+    seen.add(contentId);
+    return { ...part, contentId };
+  });
 }
 
 const ANY_TYPE = 'application/octet-stream';
 
+/** Those that say how the bytes are read: without them a text of another charset is not what it was, and an invitation none. */
+const KEPT_PARAMETERS = ['charset', 'method'];
+const PARAMETER_VALUE = /^[A-Za-z0-9!#$&^_.+:-]{1,60}$/;
+
 /** As an attachment of a call may be, whatever its author called it. */
-function partOf({ filename, mimeType, contentId, content }: Attachment, number: number, html = ''): MessagePart {
+function partOf({ about, parameters, pieces }: FoundPart, number: number, html = ''): MessagePart {
+  const { filename, mimeType, contentId } = about;
   const id = contentId?.trim().replace(/^<|>$/g, '') ?? '';
   const isShown =
     CONTENT_ID.test(id) && id.length <= MAX_CONTENT_ID_LENGTH && [id, encodeURIComponent(id)].some((one) => html.includes(`cid:${one}`));
   return {
     filename: filenameOf(filename, number, mimeType),
-    contentType: CONTENT_TYPE.test(mimeType) ? mimeType : ANY_TYPE,
+    contentType: CONTENT_TYPE.test(mimeType) ? typeWith(mimeType, parameters) : ANY_TYPE,
     ...(isShown ? { contentId: id } : {}),
-    content: new Uint8Array(content as ArrayBuffer),
+    pieces,
   };
+}
+
+function typeWith(mimeType: string, parameters: FoundPart['parameters']): string {
+  const kept = KEPT_PARAMETERS.filter((name) => Object.hasOwn(parameters, name) && PARAMETER_VALUE.test(parameters[name] as string));
+  return [mimeType, ...kept.map((name) => `${name}=${parameters[name]}`)].join('; ');
 }
 
 /** Without a path and what a name may not have. */
@@ -104,7 +135,11 @@ function filenameOf(given: string | null, number: number, mimeType: string): str
     .trim()
     .slice(-MAX_FILENAME_LENGTH);
   if (filenameProblem(name) === undefined) return name;
-  return mimeType.startsWith('message/') ? `message-${number}.eml` : `attachment-${number}`;
+  if (mimeType.startsWith('message/')) return `message-${number}.eml`;
+  // What readers of mails offer to put into a calendar.
+  if (mimeType === 'text/calendar') return 'invite.ics';
+  const extension = extensionOfType(mimeType);
+  return `attachment-${number}${extension === undefined ? '' : `.${extension}`}`;
 }
 
 const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;

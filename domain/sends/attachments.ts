@@ -74,6 +74,11 @@ export function typeOfName(filename: string): string {
   return Object.hasOwn(TYPES, extension) ? (TYPES[extension] as string) : ANY_TYPE;
 }
 
+/** Of a name that a file of this type may have; undefined for types that nobody asks for. */
+export function extensionOfType(contentType: string): string | undefined {
+  return Object.keys(TYPES).find((extension) => TYPES[extension] === contentType);
+}
+
 /** What mail services such as Gmail take for programs (support.google.com/mail/answer/6590), by their extensions. */
 const EXECUTABLE = new Set(
   (

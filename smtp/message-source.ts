@@ -1,0 +1,95 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** The bytes of a message by their place, of which few are in memory at once. For threads that serve nobody else: it waits for the disk. */
+export interface MessageSource {
+  readonly size: number;
+  /** From `start` on, as many as are at hand, at most up to `end`. */
+  read(start: number, end: number): Buffer;
+  close(): void;
+}
+
+const PIECE_BYTES = 256 * 1024;
+
+/** A message in memory, or in a file. */
+export function openMessage(content: { readonly bytes: Uint8Array } | { readonly path: string }): MessageSource {
+  if ('bytes' in content) {
+    const { buffer, byteOffset, length } = content.bytes;
+    const bytes = Buffer.from(buffer, byteOffset, length);
+    return { size: length, read: (start, end) => bytes.subarray(start, Math.min(end, start + PIECE_BYTES)), close: () => {} };
+  }
+  const file = openSync(content.path, 'r');
+  return {
+    size: fstatSync(file).size,
+    read(start, end) {
+      const piece = Buffer.allocUnsafe(Math.min(end - start, PIECE_BYTES));
+      const read = readSync(file, piece, 0, piece.length, start);
+      if (read === 0 && piece.length > 0) throw new Error('the file of a message is shorter than it was');
+      return piece.subarray(0, read);
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/** Piece by piece. */
+export function* piecesOf(source: MessageSource, start: number, end: number): Generator<Buffer> {
+  for (let at = start; at < end; ) {
+    const piece = source.read(at, end);
+    yield piece;
+    at += piece.length;
+  }
+}
+
+/** Lines one after the other, each with its place. */
+export class LineReader {
+  readonly #source: MessageSource;
+  readonly #most: number;
+  #piece: Buffer = Buffer.alloc(0);
+  #pieceAt = 0;
+  /** Of the line that was read last: where it begins, where its words end, and where the next begins. */
+  start = 0;
+  end = 0;
+  next = 0;
+
+  /** `most`: of a longer line only so many bytes are told. */
+  constructor(source: MessageSource, most: number) {
+    this.#source = source;
+    this.#most = most;
+  }
+
+  get isDone(): boolean {
+    return this.next >= this.#source.size;
+  }
+
+  /** The bytes of the next line without its line end; they are another line's when the next is read. */
+  read(): Buffer {
+    this.start = this.next;
+    let line: Buffer | undefined;
+    let last: number | undefined;
+    for (let at = this.start; ; ) {
+      const rest = this.#from(at);
+      const lineFeed = rest.indexOf(0x0a);
+      const part = lineFeed < 0 ? rest : rest.subarray(0, lineFeed);
+      line = line === undefined ? part : Buffer.concat([line, part.subarray(0, Math.max(0, this.#most - line.length))]);
+      last = part.at(-1) ?? last;
+      at += part.length;
+      if (lineFeed < 0 && at < this.#source.size) continue;
+      this.next = lineFeed < 0 ? at : at + 1;
+      this.end = lineFeed >= 0 && last === 0x0d ? at - 1 : at;
+      return line.subarray(0, lengthWithoutReturns(line));
+    }
+  }
+
+  #from(at: number): Buffer {
+    if (at >= this.#pieceAt + this.#piece.length) {
+      this.#piece = this.#source.read(at, this.#source.size);
+      this.#pieceAt = at;
+    }
+    return this.#piece.subarray(at - this.#pieceAt);
+  }
+}
+
+function lengthWithoutReturns(line: Buffer): number {
+  let length = line.length;
+  while (length > 0 && line[length - 1] === 0x0d) length--;
+  return length;
+}
