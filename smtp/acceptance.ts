@@ -27,6 +27,7 @@ import { callsOf, type MessageCall } from './message-calls.ts';
 import type { MessageReader } from './message-reader.ts';
 import type { SpooledPart } from './message-thread.ts';
 import type { Spooled } from './spool.ts';
+import { inWordsOfMail } from './words-of-mail.ts';
 
 /** A message that has come whole. */
 export interface ReceivedMessage {
@@ -99,7 +100,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
         const holder = await admit(login);
         const about = { remoteAddress, requestId, ofMessage: messageLookups(deps, holder) };
         const sendOne = (call: MessageCall): Promise<SmtpAnswer> =>
-          answerTo(deps, holder, call, about).catch((error: unknown) => asAnswer(error, requestId));
+          answerTo(deps, holder, call, about).catch((error: unknown) => asAnswer(inWordsOfMail(error, call), requestId));
         return together(
           await Promise.all(calls.map(sendOne)),
           calls.every(({ key }) => key !== undefined),

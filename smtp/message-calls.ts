@@ -2,18 +2,21 @@ import type * as z from 'zod';
 import { jsonOf } from '../api/middleware/read-json.ts';
 import { SendBody } from '../api/routes/sends/send.ts';
 import { readMailbox } from '../domain/contacts/mailbox.ts';
-import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
+import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { sha256 } from '../domain/projects/crypto.ts';
 import { SpooledContent } from '../usecases/sends/keep-attachments.ts';
 import type { SpooledPart } from './message-thread.ts';
-import type { Order, ReadMessage } from './read-message.ts';
+import type { ReadMessage } from './read-message.ts';
+import { issueOfMail, type KeyHeader, noSender, notAnObject } from './words-of-mail.ts';
 
 /** A call of POST /send that a message comes to. */
 export interface MessageCall {
   readonly body: SendBody;
   /** undefined: the message names none. */
   readonly key: string | undefined;
+  /** The header that names it. */
+  readonly keyHeader: KeyHeader;
 }
 
 /**
@@ -21,12 +24,13 @@ export interface MessageCall {
  * envelope, one for each, since no recipient should be shown to another. Throws the Refusal of a message that no mail can be made of.
  */
 export async function callsOf(message: ReadMessage, parts: readonly SpooledPart[], recipients: readonly string[]): Promise<MessageCall[]> {
-  if (!message.from) throw invalidRequest([{ path: 'From', message: 'required: an address that the project may send from' }]);
+  if (!message.from) throw invalidRequest([{ path: 'From', message: noSender(message.writtenFrom) }]);
+  const filenames = parts.map(({ filename }) => filename);
   const shared = { ...(await sharedFields(message)), ...(parts.length > 0 ? { attachments: parts.map(attachmentOf) } : {}) };
   return envelopesOf(message.named, recipients).map((envelope) => {
     const parsed = SendBody.safeParse({ ...shared, ...envelope } satisfies z.input<typeof SendBody>);
-    if (!parsed.success) throw invalidRequest(issuesOf(parsed.error).map(inWordsOfMail));
-    return { body: withWholeTypes(parsed.data, parts), key: keyOf(message, envelope) };
+    if (!parsed.success) throw invalidRequest(issuesOf(parsed.error).map((issue) => issueOfMail(issue, filenames)));
+    return { body: withWholeTypes(parsed.data, parts), ...keyOf(message, envelope) };
   });
 }
 
@@ -94,34 +98,15 @@ function typeOf(given: string | undefined, template: string | undefined): Shared
   return (given?.toLowerCase() ?? (template === undefined ? 'transactional' : undefined)) as SharedFields['type'];
 }
 
-async function objectIn(orders: ReadMessage['orders'], name: Order): Promise<unknown> {
+async function objectIn(orders: ReadMessage['orders'], name: 'x-data' | 'x-metadata'): Promise<unknown> {
   const text = orders[name];
   if (text === undefined) return undefined;
   try {
     return await jsonOf(Buffer.from(text), {});
   } catch (error) {
-    if (error instanceof Refusal) throw invalidRequest([{ path: NAMES[name] ?? name, message: `not a JSON object: ${error.message}` }]);
+    if (error instanceof Refusal) throw invalidRequest([notAnObject(name, error)]);
     throw error;
   }
-}
-
-/** How headers are written, by the field of POST /send that they stand for. */
-const FIELDS: Readonly<Record<string, string>> = {
-  type: 'X-Type',
-  template: 'X-Template',
-  brand: 'X-Brand',
-  data: 'X-Data',
-  tags: 'X-Tags',
-  metadata: 'X-Metadata',
-  subject: 'Subject',
-  replyTo: 'Reply-To',
-  from: 'From',
-};
-const NAMES: Partial<Record<Order, string>> = { 'x-data': FIELDS.data!, 'x-metadata': FIELDS.metadata! };
-
-function inWordsOfMail({ path, message }: Issue): Issue {
-  const [, field = '', rest = ''] = /^(\w*)(.*)$/s.exec(path) ?? [];
-  return { path: `${FIELDS[field] ?? field}${rest}`, message };
 }
 
 /** Longer ones stand for themselves by their hash, so that a key keeps to what keys may have. */
@@ -131,10 +116,12 @@ const MAX_ID_LENGTH = 150;
  * Clients may send one message in several transactions, with some of its recipients each (RFC 5321 4.5.3.1.10), under one Message-ID: each is a mail of
  * its own. Whoever repeats one names the same recipients.
  */
-function keyOf({ orders, messageId }: ReadMessage, { to, cc = [], bcc = [] }: Envelope): string | undefined {
-  const id = orders['x-idempotency-key'] ?? messageId;
-  if (id === undefined) return undefined;
+function keyOf({ orders, messageId }: ReadMessage, { to, cc = [], bcc = [] }: Envelope): Pick<MessageCall, 'key' | 'keyHeader'> {
+  const own = orders['x-idempotency-key'];
+  const keyHeader = own === undefined ? 'Message-ID' : 'X-Idempotency-Key';
+  const id = own ?? messageId;
+  if (id === undefined) return { key: undefined, keyHeader };
   const shown = /^[\x21-\x7e]+$/.test(id) && id.length <= MAX_ID_LENGTH ? id : sha256(id).toString('base64url');
   const recipients = [to, ...cc, ...bcc].map(emailOf).sort().join(' ');
-  return `${shown} ${sha256(recipients).toString('base64url').slice(0, 22)}`;
+  return { key: `${shown} ${sha256(recipients).toString('base64url').slice(0, 22)}`, keyHeader };
 }

@@ -12,6 +12,8 @@ import { type FoundPart, parseMessage } from './mime-parser.ts';
 export interface ReadMessage {
   /** The first of `From`, with its name; undefined: there is none. */
   readonly from: Mailbox | undefined;
+  /** As it is written. */
+  readonly writtenFrom: string;
   /** Those of the envelope that `To` and `Cc` name, each once, in the order in which they stand there. */
   readonly named: readonly string[];
   readonly replyTo: string | undefined;
@@ -71,11 +73,10 @@ export async function readMessage(
   const orders = ordersOf(headers);
   const message: ReadMessage = {
     from: mailboxesIn(headers, 'from')[0],
+    writtenFrom: wordsOf(headers, 'from'),
     named: namedIn([...mailboxesIn(headers, 'to'), ...mailboxesIn(headers, 'cc')], recipients),
     replyTo: mailboxesIn(headers, 'reply-to').map(mailboxText)[0],
-    subject: decodeWords(headerOf(headers, 'subject') ?? '')
-      .replace(LINE_BREAKS_AND_CONTROLS, ' ')
-      .trim(),
+    subject: wordsOf(headers, 'subject'),
     html: shownText(email.html),
     text: shownText(email.text),
     headers: ownHeadersOf(headers, mayBeMarketing(orders)),
@@ -155,6 +156,13 @@ function shownText(text: string | undefined): string | undefined {
 
 function headerOf(headers: readonly Header[], name: string): string | undefined {
   return headers.find(({ key }) => key === name)?.value;
+}
+
+/** In one line. */
+function wordsOf(headers: readonly Header[], name: string): string {
+  return decodeWords(headerOf(headers, name) ?? '')
+    .replace(LINE_BREAKS_AND_CONTROLS, ' ')
+    .trim();
 }
 
 /** Of the headers of this name, without what is no address. */

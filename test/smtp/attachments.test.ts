@@ -91,7 +91,7 @@ test.each([
     'a program among them',
     { attachments: [{ filename: 'invoice.exe', content: 'a' }] },
     554,
-    /attachments\[0\]\.filename: the name of a program/,
+    /invalid_request: the attachment invoice\.exe: the name of a program/,
   ],
 ])('a message with %s is refused for good, and leaves nothing behind', async (_, message, code, text) => {
   const strict = await newProject();

@@ -103,7 +103,7 @@ test('a message that comes again is one mail, and is answered as the first; the 
   expect(await mailNow(to)).toHaveLength(1);
   expect(await send({ ...message, text: 'Other words' })).toEqual({
     code: 554,
-    text: expect.stringMatching(/^5\.5\.0 idempotency_key_reuse/),
+    text: expect.stringMatching(/^5\.5\.0 idempotency_key_reuse: this Message-ID was used with another message/),
   });
   // RFC 5321 4.5.3.1.10: the rest of the recipients of one message come in a transaction of their own.
   expect(await send({ ...message, envelope: { from: 'x@y.example', to: [other] } })).toMatchObject({ code: 250 });
@@ -156,17 +156,24 @@ const REFUSED: readonly (readonly [what: string, message: SendMailOptions, code:
     /^5\.6\.0 invalid_request: From: required/,
   ],
   [
+    'a sender without a domain',
+    { from: '', headers: { From: 'Root <root>' }, envelope: { from: 'x@y.example', to: ['nobody@to.example'] } },
+    554,
+    /^5\.6\.0 invalid_request: From: "Root <root>" has no address with a domain/,
+  ],
+  [
     '21 attachments',
     { attachments: Array(21).fill({ filename: 'a.txt', content: 'a' }) },
     554,
     /^5\.6\.0 the message is refused: at most 20 attachments, and it has 21/,
   ],
+  ['a brand that is none', { headers: { 'X-Brand': 'nothing' } }, 554, /^5\.6\.0 invalid_request: X-Brand: no such brand/],
   ['a type that is none', { headers: { 'X-Type': 'bulk' } }, 554, /^5\.6\.0 invalid_request: X-Type: /],
   [
     'data that is no JSON',
     { headers: { 'X-Template': 'receipt', 'X-Data': '{a}' } },
     554,
-    /^5\.6\.0 invalid_request: X-Data: not a JSON object/,
+    /^5\.6\.0 invalid_request: X-Data: not a JSON object: (?!.*body)/,
   ],
   ['a template that is none', { headers: { 'X-Template': 'nothing' } }, 554, /^5\.6\.0 unknown_template: /],
   [
