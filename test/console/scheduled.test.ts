@@ -7,7 +7,7 @@ import { enableTemplates, must } from '../support/sequences.ts';
 const tabs = consoleTabs();
 const DAY_MS = 86_400_000;
 
-test('mails that wait are found by a filter, tell when they go, and are sent now or cancelled', async () => {
+test('mails that wait are found by a filter, tell when they go, and are moved, sent now or cancelled', async () => {
   const project = await newProject();
   await enableTemplates(project, 'receipt');
   const [soon, never] = [project.address('soon'), project.address('never')];
@@ -18,8 +18,22 @@ test('mails that wait are found by a filter, tell when they go, and are sent now
   await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Scheduled' }).click();
   await row(page, never).waitFor();
+  const goes = (at: string) => row(page, soon).locator(`time[datetime="${at}"]`).waitFor();
+  await page.getByRole('columnheader', { name: 'Goes' }).waitFor();
+  expect(await page.getByRole('columnheader', { name: 'Sent' }).count()).toBe(0);
+  await goes(sendAt);
   await row(page, soon).getByRole('link').click();
   await page.getByText('Goes at').waitFor();
+  await page.getByRole('button', { name: 'Move…' }).click();
+  const day = new Date(Date.now() + 5 * DAY_MS).toISOString().slice(0, 10);
+  await page.getByRole('dialog').getByLabel('Goes').fill(`${day}T09:30`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Move mail' }).click();
+  // The browser's zone is this process's.
+  const later = new Date(`${day}T09:30`).toISOString();
+  await page.locator(`time[datetime="${later}"]`).first().waitFor();
+  await page.goBack();
+  await goes(later);
+  await page.goForward();
   expect(await page.getByRole('button', { name: /Show mail|Send again/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Send now…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).click();

@@ -1,6 +1,7 @@
 import type { Issue } from '../../api/failure.ts';
 import { isAt } from '../../api/issues.ts';
 import { FASTEST_CAMPAIGN, LONGEST_NAME, MOST_PEOPLE } from '../../api/limits.ts';
+import { isPast, momentOf } from '../../frame/local-time.ts';
 import { someOf } from '../../letters.ts';
 import { addressesIn } from '../../pasted-emails.ts';
 import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/data-fields.tsx';
@@ -190,10 +191,6 @@ export function endProblem({
   return startsLater && startsAt && endsAt && endsAt <= startsAt ? 'This is before it begins' : undefined;
 }
 
-function isPast(time: string): boolean {
-  return time !== '' && Date.parse(time) < Date.now() - 60_000;
-}
-
 /** What is wrong with the key of a variant as it is typed. */
 export function keyProblem({ id, key }: VariantDraft, variants: readonly VariantDraft[]): string | undefined {
   if (!/^[a-z0-9_-]{1,32}$/.test(key)) return 'a-z, 0-9, _ and -';
@@ -234,8 +231,8 @@ export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]):
     ...(name.trim() ? { name: name.trim() } : {}),
     ...(subject.trim() ? { subject: subject.trim() } : {}),
     ...(brand ? { brand } : {}),
-    ...(startsLater ? { scheduleAt: new Date(startsAt).toISOString() } : {}),
-    ...(endsAt ? { endsAt: new Date(endsAt).toISOString() } : {}),
+    ...(startsLater ? { scheduleAt: momentOf(startsAt) } : {}),
+    ...(endsAt ? { endsAt: momentOf(endsAt) } : {}),
     ...(ratePerSecond === null ? {} : { ratePerSecond }),
     ...(variants.length > 0
       ? {

@@ -1,9 +1,8 @@
 import { NumberInput, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
+import { IN_OWN_ZONE } from '../../frame/local-time.ts';
 import { type CampaignDraft, endProblem, type ProblemOf, rateProblem, startProblem } from './campaign-draft.ts';
-
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface Given {
   readonly draft: CampaignDraft;
@@ -32,7 +31,7 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
             <TextInput
               label="Begins"
               type="datetime-local"
-              description={`In your own time zone, ${ZONE}`}
+              description={IN_OWN_ZONE}
               value={draft.startsAt}
               required
               error={startProblem(draft) ?? problemOf('scheduleAt')}

@@ -7,9 +7,10 @@ import { answerOf, api } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import { MoveSend } from './move-send.tsx';
 import { SENDS, type SendWithEvents } from './send-queries.ts';
 
-/** Sends a mail that waits now, or never, as far as the key allows. */
+/** Sends a mail that waits now, at another time, or never, as far as the key allows. */
 export function ScheduledSend({ send }: { readonly send: SendWithEvents }): ReactNode {
   const { may } = useSession();
   const queries = useQueryClient();
@@ -40,6 +41,7 @@ export function ScheduledSend({ send }: { readonly send: SendWithEvents }): Reac
       <Button variant="default" leftSection={<IconSend size={14} />} onClick={() => setAsked('now')}>
         Send now…
       </Button>
+      {send.send_at === null ? null : <MoveSend send={send} goesAt={send.send_at} />}
       <Button variant="default" onClick={() => setAsked('cancel')}>
         Cancel mail…
       </Button>

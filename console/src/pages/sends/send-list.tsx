@@ -45,7 +45,8 @@ const FILTERS = [
   'contactId',
 ];
 
-const columnsFor = (sources: Sources): readonly Column<Send>[] => [
+/** What all lists of mails begin with. */
+const whichFor = (sources: Sources): readonly Column<Send>[] => [
   {
     title: 'Recipient',
     hasTwoLines: true,
@@ -69,8 +70,23 @@ const columnsFor = (sources: Sources): readonly Column<Send>[] => [
     ),
   },
   { title: 'Source', wideOnly: true, roomyOnly: true, width: 150, cell: (send) => <SourceLink send={send} sources={sources} /> },
+];
+
+const ENDED: readonly Column<Send>[] = [
   { title: 'Opens, clicks', width: 110, cell: (send) => <Engagement send={send} /> },
   { title: 'Sent', width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+];
+
+const WAITING: readonly Column<Send>[] = [
+  {
+    title: 'Asked for',
+    wideOnly: true,
+    roomyOnly: true,
+    width: 116,
+    align: 'right',
+    cell: ({ created_at }) => <Time at={created_at} dimmed />,
+  },
+  { title: 'Goes', width: 150, align: 'right', cell: ({ send_at, created_at }) => <Time at={send_at ?? created_at} isExact /> },
 ];
 
 const NOTHING_SENT: EmptyProps = {
@@ -95,7 +111,9 @@ export function SendList(): ReactNode {
   const { data, error, isPlaceholderData, refetch } = useQuery(sendsQuery({ ...withMoments(filters.given), ...position }));
   const { data: templates = [] } = useQuery(templateKeysQuery());
   const sources = useSources(data?.sends);
-  const columns = useMemo(() => columnsFor(sources), [sources]);
+  // By the rows that are shown, which stay until those of another filter are there.
+  const isWaiting = data ? data.sends.some(({ send_at }) => send_at !== null) : filters.get('status') === 'scheduled';
+  const columns = useMemo(() => [...whichFor(sources), ...(isWaiting ? WAITING : ENDED)], [sources, isWaiting]);
   const paging = usePaging(data);
   const isEmpty = data?.sends.length === 0 && !filters.any;
   const { data: waiting } = useQuery({ ...sendsQuery({ status: 'scheduled', limit: 1 }), enabled: isEmpty });
