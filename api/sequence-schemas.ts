@@ -31,7 +31,7 @@ export const SequenceSummary = z
         completed: z.int().meta({ description: 'At an end of the flow' }),
         cancelled: z.int().meta({ description: 'Ended before' }),
       })
-      .meta({ description: 'How many there are' }),
+      .meta({ description: 'How many there are, sandboxed ones among them' }),
     failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like mails that could not be sent' }),
   })
   .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });

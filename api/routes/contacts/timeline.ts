@@ -28,7 +28,8 @@ const TimelineEntry = z
         '`mail_clicked`, which stand at the first time, count; of `mail_reported` report (delivered, bounced or complained), provider, ' +
         'bounce. `mail_skipped`, a mail that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
         'sequence_name, node_id, template, and as its reason the detail of the step: suppressed, unsubscribed, bounced, frequency_cap or ' +
-        'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason.',
+        'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason. ' +
+        'Of `mail_…` and `sequence_…` also sandboxed: whether the mail never left, and whether none of the mails of the run does.',
     }),
   })
   .meta({ id: 'TimelineEntry', description: 'One thing that happened to the contact' });

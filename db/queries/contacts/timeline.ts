@@ -54,6 +54,7 @@ interface Source {
 /** A run and its sequence, and what is told of them. */
 const RUNS = sql`enrollments e join sequences q on q.id = e.sequence_id`;
 const RUN_DETAILS = sql`'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name`;
+const OF_RUN = sql`${RUN_DETAILS}, 'sandboxed', e.sandboxed`;
 
 /**
  * Everything that is known to have happened to the contact, newest first. Each source is read by its own index, no further than the page
@@ -108,10 +109,10 @@ function ofContact({ projectId, contactId, email, withMails }: TimelineAsked): S
 function ofRuns({ projectId, contactId }: TimelineAsked): Source[] {
   const from = sql`${RUNS} where e.contact_id = ${contactId} and e.project_id = ${projectId}`;
   return [
-    { kind: sql`'sequence_entered'`, at: sql`e.started_at`, row: sql`e.id`, details: RUN_DETAILS, from },
+    { kind: sql`'sequence_entered'`, at: sql`e.started_at`, row: sql`e.id`, details: OF_RUN, from },
     {
       ...{ kind: sql`'sequence_left'`, at: sql`e.ended_at`, row: sql`e.id` },
-      details: sql`${RUN_DETAILS}, 'status', e.status, 'end_reason', e.end_reason`,
+      details: sql`${OF_RUN}, 'status', e.status, 'end_reason', e.end_reason`,
       from,
     },
   ];
@@ -120,7 +121,7 @@ function ofRuns({ projectId, contactId }: TimelineAsked): Source[] {
 function ofMails({ projectId, contactId }: TimelineAsked): Source[] {
   const sent = sql`s.contact_id = ${contactId} and s.project_id = ${projectId} and s.status is not null`;
   const from = sql`sends s where ${sent}`;
-  const mail = sql`'send_id', s.id, 'template', nullif(s.template, ${sql.lit(NO_TEMPLATE)}), 'subject', s.subject`;
+  const mail = sql`'send_id', s.id, 'template', nullif(s.template, ${sql.lit(NO_TEMPLATE)}), 'subject', s.subject, 'sandboxed', s.sandboxed`;
   return [
     {
       ...{ kind: sql`case s.status when 'sent' then 'mail_sent' else 'mail_failed' end`, at: sql`s.created_at`, row: sql`s.id` },
@@ -134,7 +135,7 @@ function ofMails({ projectId, contactId }: TimelineAsked): Source[] {
         at: sql`greatest(st.at, coalesce(next.at, e.ended_at) - interval '1 millisecond')`,
         row: sql`st.enrollment_id || ' ' || st.step`,
       },
-      details: sql`${RUN_DETAILS}, 'node_id', st.node_id, 'template', ${TEMPLATE_OF_STEP}, 'reason', st.detail`,
+      details: sql`${OF_RUN}, 'node_id', st.node_id, 'template', ${TEMPLATE_OF_STEP}, 'reason', st.detail`,
       from: sql`${RUNS}
         join enrollment_steps st on st.enrollment_id = e.id and st.kind = 'send_email' and st.outcome = 'skipped'
         left join enrollment_steps next on next.enrollment_id = st.enrollment_id and next.step = st.step + 1

@@ -71,6 +71,23 @@ describe('GET /contacts/:id/timeline', () => {
     expect(paged).toEqual(all);
   });
 
+  test('says of mails and runs whether they are sandboxed', async () => {
+    const email = project.address('tried');
+    const contactId = await newContact(project, email);
+    const { api: tester } = await project.newKey(['*'], true);
+    const { key } = await newFlow(project, chain());
+    for (const by of [project.api, tester]) {
+      must(await by.post('/send', { to: email, template: 'receipt' }), 200);
+      must(await by.post(`/sequences/${key}/enroll`, { email }), 200);
+    }
+    const saidOf = async (kind: string) =>
+      (await timeline(contactId)).timeline.filter((one) => one.kind === kind).map(({ details }) => details.sandboxed);
+    await eventually(async () => (await saidOf('sequence_left')).length === 2 && (await saidOf('mail_reported')).length === 1);
+    expect(await saidOf('mail_reported')).toEqual([true]);
+    for (const kind of ['mail_sent', 'sequence_entered', 'sequence_left']) expect((await saidOf(kind)).toSorted()).toEqual([false, true]);
+    expect(await saidOf('contact_created')).toEqual([undefined]);
+  });
+
   test('has every change of status and of consent once, with what it came by and what it replaced', async () => {
     const email = project.address('changing');
     const first = { source: 'footer', ip: '203.0.113.7', userAgent: 'Firefox' };
@@ -152,7 +169,7 @@ describe('GET /contacts/:id/timeline', () => {
     await put(chain(mail('b', 'receipt')));
 
     const all: Entry[] = must(await project.api.get(path), 200).timeline;
-    const of = { enrollment_id: run, sequence_key: key, sequence_name: expect.any(String) };
+    const of = { enrollment_id: run, sequence_key: key, sequence_name: expect.any(String), sandboxed: false };
     const leftOut = (node: string) => ({ ...of, node_id: node, template: 'welcome', reason: 'unsubscribed' });
     const told = all.filter(({ kind }) => kind !== 'consent_changed' && kind !== 'contact_created');
     expect(told.map(({ kind, details }) => [kind, details])).toEqual([

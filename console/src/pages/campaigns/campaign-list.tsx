@@ -11,6 +11,7 @@ import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { percent } from '../../show/share.tsx';
 import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from './audience-count.tsx';
@@ -102,7 +103,14 @@ export function CampaignList(): ReactNode {
 
 function Name({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const whom = useAudienceWords()(campaign.audience);
-  return <RowName name={nameOfCampaign(campaign)} more={whom ? `${campaign.template} · ${whom}` : campaign.template} isMoreWideOnly />;
+  return (
+    <RowName
+      name={nameOfCampaign(campaign)}
+      more={whom ? `${campaign.template} · ${whom}` : campaign.template}
+      isMoreWideOnly
+      beside={campaign.sandboxed ? <Sandboxed what="campaign" /> : undefined}
+    />
+  );
 }
 
 function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {

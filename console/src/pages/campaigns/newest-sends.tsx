@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { notSentWords } from '../../show/send-error-words.ts';
 import type { Send } from '../sends/send-queries.ts';
 import { SendStatus } from '../sends/send-status.tsx';
@@ -29,14 +30,15 @@ export function NewestSends({ campaign }: { readonly campaign: Campaign }): Reac
       ) : null}
       <Stack gap="xs">
         {data?.sends.map((send) => (
-          <Row key={send.id} send={send} />
+          <Row key={send.id} send={send} isMarked={send.sandboxed && !campaign.sandboxed} />
         ))}
       </Stack>
     </Panel>
   );
 }
 
-function Row({ send }: { readonly send: Send }): ReactNode {
+/** Marked: among mails that left it did not. */
+function Row({ send, isMarked }: { readonly send: Send; readonly isMarked: boolean }): ReactNode {
   const to = send.to_email || 'Erased';
   const notSent = notSentWords(send);
   return (
@@ -52,6 +54,7 @@ function Row({ send }: { readonly send: Send }): ReactNode {
         ) : null}
       </Stack>
       <Group gap="sm" wrap="nowrap" style={{ flex: 'none' }}>
+        {isMarked ? <Sandboxed /> : null}
         <SendStatus send={send} />
         <SentMail sendId={send.id} title={`${send.subject || send.template}, to ${to}`} notSent={notSent} isQuiet />
       </Group>

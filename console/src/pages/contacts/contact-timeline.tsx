@@ -29,6 +29,7 @@ import { Empty } from '../../show/empty.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { Json } from '../../show/json.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import { madeOf, reporterWords, sendSource } from '../../show/words.ts';
 import { nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
@@ -157,12 +158,22 @@ function shown({ kind, at, details }: TimelineEntry, may: Session['may'], onTake
     icon: iconOf(icon, kind, details, isBad),
     at,
     isBad,
-    words: subject ? (
-      <Anchor component={Link} href={subject} inherit c="inherit">
-        {words(details)}
-      </Anchor>
-    ) : (
-      words(details)
+    words: (
+      <>
+        {subject ? (
+          <Anchor component={Link} href={subject} inherit c="inherit">
+            {words(details)}
+          </Anchor>
+        ) : (
+          words(details)
+        )}
+        {details.sandboxed === true ? (
+          <>
+            {' '}
+            <Sandboxed what={kind.startsWith('sequence_') || kind === 'mail_skipped' ? 'run' : 'mail'} />
+          </>
+        ) : null}
+      </>
     ),
     more: more?.(details),
     children:

@@ -5,9 +5,11 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { Clamped } from '../../show/clamped.tsx';
+import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from '../campaigns/audience-count.tsx';
 import { useLacksSegment } from '../campaigns/audience-name.tsx';
+import { nameOfCampaign } from '../campaigns/campaign-queries.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import classes from './home.module.css';
 import { type Campaign, runningCampaignsQuery } from './home-queries.ts';
@@ -28,7 +30,8 @@ export function RunningCampaigns(): ReactNode {
 }
 
 function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const { id, name, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
+  const { id, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
+  const name = nameOfCampaign(campaign);
   return (
     <div>
       <Group justify="space-between" gap="sm" mb={status === 'scheduled' ? 0 : 6}>
@@ -37,6 +40,7 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
             <Clamped>{name}</Clamped>
           </Anchor>
           <CampaignStatus campaign={campaign} />
+          {campaign.sandboxed ? <Sandboxed what="campaign" /> : null}
         </Group>
         <Text size="sm" c="dimmed">
           {status === 'scheduled' && scheduledAt ? (
