@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { changeProject } from '../../usecases/projects/change-project.ts';
+import { newCampaign } from '../support/campaigns.ts';
 import { consoleTabs } from '../support/console.ts';
 import { addressIn, row } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
@@ -8,13 +9,15 @@ import { eventually } from '../support/eventually.ts';
 import { REJECTED } from '../support/failed-mails.ts';
 import { scriptMail } from '../support/mail.ts';
 import { database, type TestProject } from '../support/project.ts';
-import { must } from '../support/sequences.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
 let project: TestProject;
+/** Who is subscribed and got a mail. */
+let ada: string;
 
 beforeAll(async () => {
-  ({ project } = await newPeople());
+  ({ project, ada } = await newPeople());
 });
 
 test('sends are filtered, and one shows its life and leads to its contact', async () => {
@@ -65,7 +68,9 @@ test('a mail whose call brought the content says so, and offers neither to show 
 test('a mail names its files, and saves one as it was', async () => {
   const to = project.address('files');
   const bytes = Buffer.from('%PDF-1.4\n%%EOF\n');
+  const long = `${'Bericht über alles '.repeat(8)}.pdf`;
   const attachments = [
+    { filename: long, content: bytes.toString('base64') },
     { filename: 'Rechnung März.pdf', content: bytes.toString('base64') },
     { filename: 'logo.gif', content: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', contentId: 'logo' },
   ];
@@ -74,13 +79,39 @@ test('a mail names its files, and saves one as it was', async () => {
   await row(page, /^files/)
     .getByRole('link')
     .click();
-  await page.getByText('application/pdf, 15 bytes').waitFor();
+  await page.getByText('application/pdf, 15 bytes').first().waitFor();
   await page.getByText('image/gif, 42 bytes, shown in the page').waitFor();
+  // A name of several lines stands beside the first of them.
+  const [fact, file] = [page.getByText('Attachments', { exact: true }), page.getByRole('button', { name: `Download ${long}` })];
+  const [top, of] = [(await fact.boundingBox())!, (await file.boundingBox())!];
+  expect(of.height).toBeGreaterThan(2 * top.height);
+  expect(Math.abs(of.y - top.y)).toBeLessThan(top.height / 2);
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download Rechnung März.pdf' }).click();
   const saved = await saving;
   expect(saved.suggestedFilename()).toBe('Rechnung März.pdf');
   expect(await readFile(await saved.path())).toEqual(bytes);
+});
+
+test('a mail with copies says of each report whom it is about, and who was left out for good', async () => {
+  const of = (part: string) => `${part}+${project.slug}-copies@everpost.test`;
+  const [to, bounces, never] = [of('delivered'), of('bounced'), of('suppressed')];
+  const { id } = must(await project.api.post('/send', { template: 'receipt', to, cc: [bounces], bcc: [never] }), 200);
+  await eventually(async () => (await project.api.get(`/sends/${id}`)).body.send.events.length === 2);
+  const { page, open } = await tabs.open(`/sends/${id}`, { key: project.key });
+  await page.getByText(`to ${to}, whose status this is, with 2 copies`).waitFor();
+  for (const [words, whom] of [
+    ["Delivered to the recipient's server", to],
+    ['Came back', bounces],
+  ] as const) {
+    await page.getByRole('listitem').filter({ hasText: words }).getByText(whom).waitFor();
+  }
+  await page.getByText(`${never}: The address plays one that is suppressed: it gets no mail, always`).waitFor();
+  expect((await project.api.post('/send', { template: 'receipt', to: never })).status).toBe(422);
+  await open(`/sends?status=failed&q=${encodeURIComponent(never)}`);
+  await row(page, never).getByRole('link').click();
+  await page.getByRole('alert').getByText('it gets no mail, always').waitFor();
+  expect(await page.getByRole('link', { name: 'Show it there' }).count()).toBe(0);
 });
 
 test('what never left is marked, filtered and told; Home says of a sandbox that nothing leaves, and of a test key what it is', async () => {
@@ -95,7 +126,15 @@ test('what never left is marked, filtered and told; Home says of a sandbox that 
   await row(page, to).getByRole('link').click();
   await page.getByText('Kept here, as if a provider had taken it').waitFor();
   await page.getByText('Sandboxed', { exact: true }).waitFor();
-  const { key } = await project.newKey(['*'], true);
+  const { key, api: tester } = await project.newKey(['*'], true);
+  await enableTemplates(project, 'newsletter');
+  const scheduleAt = new Date(Date.now() + 86_400_000).toISOString();
+  await newCampaign({ api: tester }, { audience: { mode: 'tag', tag: 'vip' }, scheduleAt });
+  await open('/campaigns');
+  await row(page, 'Scheduled').getByText('Sandboxed').waitFor();
+  must(await tester.post('/send', { template: 'receipt', contactId: ada }), 200);
+  await open(`/contacts/${ada}`);
+  await page.getByRole('listitem').filter({ hasText: 'Sandboxed' }).first().waitFor();
   const tested = await tabs.open('/home', { key });
   await tested.page.getByRole('alert').getByText('Signed in with a test key').waitFor();
   await tested.open('/keys');

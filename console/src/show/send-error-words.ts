@@ -22,14 +22,30 @@ const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
   invalid_from: (message) => `The sender cannot send: ${message}`,
 };
 
-/** An `error` of a send, like `render_failed: required data is missing: code`, for people. One that is not known is told as it is. */
-export function sendErrorWords(error: string): string {
+/** Of addresses that play a part, those that nothing takes off: docs/contract/sends.md 42. */
+const PLAYS_SUPPRESSED = /^suppressed(\+.*)?@everpost\.test$/;
+
+/** Whether a mail to this address failed for its entry under Suppressions. */
+export function isListedAsSuppressed(error: string | null, email: string): boolean {
+  return error?.startsWith('suppressed') === true && email !== '' && !PLAYS_SUPPRESSED.test(email);
+}
+
+/**
+ * An `error` of a send, like `render_failed: required data is missing: code`, for people; `email` is whom it was about, where that is known.
+ * One that is not known is told as it is.
+ */
+export function sendErrorWords(error: string, email = ''): string {
   const [, reason = '', message = ''] = /^([a-z_]+)(?:: (.*))?$/s.exec(error) ?? [];
+  if (reason === 'suppressed' && PLAYS_SUPPRESSED.test(email)) return 'The address plays one that is suppressed: it gets no mail, always';
   const words = REASONS[reason as Reason]?.(message);
   return words?.replace(/: $/, '') ?? error;
 }
 
 /** Why a mail was not sent; undefined for one that was, or is being. */
-export function notSentWords({ status, error }: { readonly status: string; readonly error: string | null }): string | undefined {
-  return status === 'failed' ? sendErrorWords(error ?? '') : undefined;
+export function notSentWords({
+  status,
+  error,
+  to_email,
+}: Pick<Schemas['SendLogEntry'], 'status' | 'error' | 'to_email'>): string | undefined {
+  return status === 'failed' ? sendErrorWords(error ?? '', to_email) : undefined;
 }

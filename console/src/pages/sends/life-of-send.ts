@@ -11,7 +11,7 @@ import {
   IconPencil,
   IconSend,
 } from '@tabler/icons-react';
-import { sendErrorWords } from '../../show/send-error-words.ts';
+import { notSentWords } from '../../show/send-error-words.ts';
 import { madeOf, reporterWords, sendSource } from '../../show/words.ts';
 import type { SendWithEvents } from './send-queries.ts';
 
@@ -61,8 +61,9 @@ export function lifeOf(send: SendWithEvents): Step[] {
           at,
           words: send.sandboxed ? 'Kept here, as if a provider had taken it' : 'Handed to the provider',
         }
-      : { key: 'outcome', icon: IconMailX, at, words: 'Not sent', more: sendErrorWords(send.error ?? ''), isBad: true };
-  const reported = send.events.map(toStep);
+      : { key: 'outcome', icon: IconMailX, at, words: 'Not sent', more: notSentWords(send) ?? '', isBad: true };
+  const hasCopies = send.cc.length + send.bcc.length > 0;
+  const reported = send.events.map((event, index) => toStep(event, index, hasCopies));
   const has = (type: string): boolean => send.events.some((event) => event.type === type);
   // Counted by the links and the image of the mail itself, where the provider does not report them.
   const counted = [
@@ -72,9 +73,16 @@ export function lifeOf(send: SendWithEvents): Step[] {
   return [intent, outcome, ...[...reported, ...counted].sort((one, other) => one.at.localeCompare(other.at))];
 }
 
-function toStep({ type, provider, occurred_at, bounce, url }: SendEvent, index: number): Step {
+/** Of one among several it has to be said whom it is about; that is null of who was erased. */
+function toStep({ type, provider, occurred_at, bounce, url, recipient }: SendEvent, index: number, isOfOneOfSeveral: boolean): Step {
   const { words, ...rest } = REPORTS[type] ?? { icon: IconBan, words: type };
-  const details = [url, bounce && (bounce.kind === 'hard' ? 'for good' : 'it may pass'), bounce?.code, reporterWords(provider)];
+  const details = [
+    isOfOneOfSeveral && recipient,
+    url,
+    bounce && (bounce.kind === 'hard' ? 'for good' : 'it may pass'),
+    bounce?.code,
+    reporterWords(provider),
+  ];
   return { key: `${index}`, at: occurred_at, words, more: details.filter(Boolean).join(' · '), ...rest };
 }
 

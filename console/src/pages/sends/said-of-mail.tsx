@@ -71,7 +71,7 @@ function Lines({ name, texts }: { readonly name: string; readonly texts: readonl
 }
 
 function leftOutWords({ email, reason, message }: SendWithEvents['left_out'][number]): string {
-  return `${email}: ${sendErrorWords(message ? `${reason}: ${message}` : reason)}`;
+  return `${email}: ${sendErrorWords(message ? `${reason}: ${message}` : reason, email)}`;
 }
 
 /** The way to the mails that this filter finds. */

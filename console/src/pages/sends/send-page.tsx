@@ -11,7 +11,7 @@ import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Happenings } from '../../show/happenings.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
-import { notSentWords } from '../../show/send-error-words.ts';
+import { isListedAsSuppressed, notSentWords } from '../../show/send-error-words.ts';
 import { Time } from '../../show/time.tsx';
 import { madeOf, sendSource } from '../../show/words.ts';
 import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts';
@@ -41,7 +41,7 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
           </>
         ) : undefined
       }
-      description={send ? (send.to_email ? `to ${send.to_email}` : 'to somebody who was erased') : undefined}
+      description={send ? whomWords(send) : undefined}
       back={SENDS_LIST}
       actions={
         send ? (
@@ -63,7 +63,7 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
               {send.status === 'failed' ? (
                 <Alert color="red" title="Not sent">
                   {notSentWords(send)}
-                  {send.error?.startsWith('suppressed') && send.to_email ? (
+                  {isListedAsSuppressed(send.error, send.to_email) ? (
                     <>
                       {'. '}
                       <Anchor
@@ -96,6 +96,13 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
       )}
     </Page>
   );
+}
+
+function whomWords(send: SendWithEvents): string {
+  if (!send.to_email) return 'to somebody who was erased';
+  const copies = send.cc.length + send.bcc.length;
+  if (copies === 0) return `to ${send.to_email}`;
+  return `to ${send.to_email}, whose status this is, with ${copies === 1 ? 'one copy' : `${copies} copies`}`;
 }
 
 function About({ send }: { readonly send: SendWithEvents }): ReactNode {
@@ -141,7 +148,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
         <Fact name="Asked for">
           <Time at={send.created_at} />
         </Fact>
-        <Fact name="Goes at">{send.send_at ? <Time at={send.send_at} /> : null}</Fact>
+        <Fact name="Goes at">{send.send_at ? <Time at={send.send_at} isExact /> : null}</Fact>
         <Fact name="Last report">{send.last_event_at ? <Time at={send.last_event_at} /> : null}</Fact>
       </Facts>
     </Panel>
