@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { consoleTabs } from '../support/console.ts';
-import { row } from '../support/console-page.ts';
+import { hasFocus, row } from '../support/console-page.ts';
+import { eventually } from '../support/eventually.ts';
 import { newProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
@@ -48,20 +49,20 @@ test('mails that wait are found by a filter, tell when they go, and are moved, s
   expect((await project.api.get('/sends?status=scheduled')).body.sends).toEqual([]);
 });
 
-test('a project whose mails all wait says so, and a mail shows what its call said of it, which finds those like it', async () => {
+test('a project whose mails all wait says so, and a mail shows what its call said of it, which finds those like it, as a filter does that is asked for', async () => {
   const project = await newProject();
   const [to, other] = [project.address('tagged'), project.address('other')];
   const own = { type: 'transactional', subject: 'Order 7', text: 'Thank you.', sendAt: new Date(Date.now() + DAY_MS).toISOString() };
   const said = { tags: ['order'], metadata: { customer: 'c-7' }, replyTo: 'Help <help@acme.example>', headers: { 'X-Order': '7' } };
   must(await project.api.post('/send', { ...own, ...said, to }), 202);
-  must(await project.api.post('/send', { ...own, to: other }), 202);
-  const { page } = await tabs.open('/sends', { key: project.key });
+  const plain = must(await project.api.post('/send', { ...own, to: other }), 202).id;
+  const { page, open } = await tabs.open('/sends', { key: project.key });
   await page.getByRole('link', { name: 'Show scheduled mails' }).click();
   await row(page, other).waitFor();
   await row(page, to).getByRole('link').click();
   for (const text of ['"Help" <help@acme.example>', 'X-Order: 7']) await page.getByText(text).waitFor();
   const { id } = must(await project.api.get('/sends?status=scheduled&tag=order'), 200).sends[0];
-  must(await project.api.call('PATCH', `/sends/${id}`, { sendAt: new Date().toISOString() }), 200);
+  for (const one of [plain, id]) must(await project.api.call('PATCH', `/sends/${one}`, { sendAt: new Date().toISOString() }), 200);
   await page.getByText('Handed to the provider').waitFor();
   for (const [name, filter] of [
     ['order', 'Tag'],
@@ -72,5 +73,22 @@ test('a project whose mails all wait says so, and a mail shows what its call sai
     expect(await page.getByRole('textbox', { name: filter }).inputValue()).toContain(name);
     expect(await row(page, other).count()).toBe(0);
     await page.goBack();
+  }
+  await eventually(async () => (await project.api.get('/sends')).body.sends.length === 2);
+  for (const [name, text] of [
+    ['Tag', 'order'],
+    ['Metadata', 'customer:c-7'],
+  ] as const) {
+    await open('/sends');
+    await page.reload();
+    await row(page, other).waitFor();
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByRole('menuitem', { name }).click();
+    const field = page.getByRole('textbox', { name });
+    await hasFocus(field);
+    await field.fill(text);
+    await row(page, other).waitFor({ state: 'hidden' });
+    await row(page, to).waitFor();
+    expect(await field.count()).toBe(1);
   }
 });

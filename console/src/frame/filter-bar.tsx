@@ -73,6 +73,10 @@ interface TextGiven {
   /** What may be meant; anything else can be typed. */
   readonly suggestions?: readonly string[];
   readonly width?: number;
+  /** Whether a text that is being typed can be asked for already; what was asked for before stays until then. */
+  readonly isWhole?: ((text: string) => boolean) | undefined;
+  /** The keyboard is there when it appears. */
+  readonly hasFocus?: boolean;
 }
 
 /** A text to filter by, in the address as soon as one stops typing. */
@@ -84,6 +88,8 @@ export function TextFilter({
   isSearch = false,
   suggestions,
   width = 160,
+  isWhole = () => true,
+  hasFocus = false,
 }: TextGiven): ReactNode {
   const inAddress = filters.get(name);
   const [text, setText] = useState(inAddress);
@@ -94,7 +100,9 @@ export function TextFilter({
     // Not what was just typed, of which a word may be still to come.
     if (inAddress !== text.trim()) setText(inAddress);
   }
-  const apply = useDebouncedCallback((value: string) => filters.set(name, value.trim()), TYPING_MS);
+  const apply = useDebouncedCallback((value: string) => {
+    if (value.trim() === '' || isWhole(value.trim())) filters.set(name, value.trim());
+  }, TYPING_MS);
   useEffect(() => setShown(inAddress), [inAddress]);
   const change = (value: string): void => {
     setText(value);
@@ -107,6 +115,7 @@ export function TextFilter({
     w: isSearch ? { base: '100%', sm: 240 } : filterWidth(width),
     leftSection: isSearch ? <IconSearch size={14} aria-hidden /> : undefined,
     value: text,
+    autoFocus: hasFocus,
   } as const;
   return suggestions ? (
     <Autocomplete {...shared} data={[...suggestions]} limit={MOST_SUGGESTED} onChange={change} />

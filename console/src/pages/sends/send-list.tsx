@@ -7,6 +7,7 @@ import { keysOf } from '../../frame/choices.ts';
 import { ChoiceFilter, DaysFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters, withMoments } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
+import { MoreFilters, type RareFilter } from '../../frame/more-filters.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
@@ -28,6 +29,14 @@ const SANDBOXED = [
   { value: 'false', label: 'Not sandboxed' },
 ];
 
+const RARE_FILTERS: readonly RareFilter[] = [
+  { name: 'tag', label: 'Tag', width: 126 },
+  { name: 'metadata', label: 'Metadata', placeholder: 'name:value', isWhole: (text) => /^[^:]+:./.test(text) },
+  { name: 'sourceId', label: 'Source id', isByLinkOnly: true },
+  { name: 'variant', label: 'Variant', isByLinkOnly: true },
+  { name: 'contactId', label: 'Contact id', isByLinkOnly: true },
+];
+
 const FILTERS = [
   'q',
   'status',
@@ -38,11 +47,7 @@ const FILTERS = [
   'sandboxed',
   'from',
   'to',
-  'tag',
-  'metadata',
-  'sourceId',
-  'variant',
-  'contactId',
+  ...RARE_FILTERS.map(({ name }) => name),
 ];
 
 /** What all lists of mails begin with. */
@@ -53,7 +58,7 @@ const whichFor = (sources: Sources): readonly Column<Send>[] => [
     cell: ({ to_email, subject, error, template, sandboxed }) => (
       <RowName
         name={to_email || 'Erased'}
-        more={subject || (error && sendErrorWords(error)) || madeOf(template)}
+        more={subject || (error && sendErrorWords(error, to_email)) || madeOf(template)}
         beside={sandboxed ? <Sandboxed /> : undefined}
       />
     ),
@@ -86,7 +91,13 @@ const WAITING: readonly Column<Send>[] = [
     align: 'right',
     cell: ({ created_at }) => <Time at={created_at} dimmed />,
   },
-  { title: 'Goes', width: 150, align: 'right', cell: ({ send_at, created_at }) => <Time at={send_at ?? created_at} isExact /> },
+  {
+    title: 'Goes',
+    isNamed: true,
+    width: 150,
+    align: 'right',
+    cell: ({ send_at, created_at }) => <Time at={send_at ?? created_at} isExact />,
+  },
 ];
 
 const NOTHING_SENT: EmptyProps = {
@@ -137,14 +148,8 @@ export function SendList(): ReactNode {
         {filters.get('sandboxed') || data?.sends.some(({ sandboxed }) => sandboxed) ? (
           <ChoiceFilter filters={filters} name="sandboxed" label="Sandbox" choices={SANDBOXED} width={126} />
         ) : null}
-        {filters.get('tag') || data?.sends.some(({ tags }) => tags.length > 0) ? (
-          <TextFilter filters={filters} name="tag" label="Tag" width={110} />
-        ) : null}
         <DaysFilter filters={filters} />
-        {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
-        {filters.get('metadata') ? <TextFilter filters={filters} name="metadata" label="Metadata" placeholder="name:value" /> : null}
-        {filters.get('variant') ? <TextFilter filters={filters} name="variant" label="Variant" /> : null}
-        {filters.get('contactId') ? <TextFilter filters={filters} name="contactId" label="Contact id" /> : null}
+        <MoreFilters filters={filters} rare={RARE_FILTERS} />
       </FilterBar>
       <List
         label="Sends"
