@@ -46,7 +46,7 @@ export function ContactPage({ id }: { readonly id: string }): ReactNode {
         <Unread error={error} onRetry={refetch} what="contact" back={CONTACT_LIST} />
       ) : (
         <Detail
-          main={<ContactTimeline query={timeline} action={<AllSends id={id} />} onTakeOff={takeOff} />}
+          main={<ContactTimeline query={timeline} email={contact?.email} action={<AllSends id={id} />} onTakeOff={takeOff} />}
           aside={contact ? <About contact={contact} /> : <PanelSkeleton lines={9} />}
         />
       )}

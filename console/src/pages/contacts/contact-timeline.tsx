@@ -1,4 +1,4 @@
-import { Anchor, Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Center, Text } from '@mantine/core';
 import {
   type Icon,
   IconAlertTriangle,
@@ -38,6 +38,7 @@ import { endWords } from '../sequences/run-words.ts';
 import { skippedWords } from '../sequences/simulation-words.ts';
 import { changeMore, changeWords, firstConsentWords } from './consent-words.tsx';
 import type { TimelineEntry } from './contact-queries.ts';
+import { TimelineSkeleton } from './timeline-skeleton.tsx';
 
 interface TimelinePage {
   readonly timeline: readonly TimelineEntry[];
@@ -51,7 +52,7 @@ interface Kind {
   /** What happened, in a few words. */
   readonly words: (details: Details) => ReactNode;
   /** More about it, in small letters. */
-  readonly more?: (details: Details) => ReactNode;
+  readonly more?: (details: Details, email: string | undefined) => ReactNode;
   readonly tone?: 'bad';
 }
 
@@ -76,7 +77,7 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
   mail_failed: {
     icon: IconMailX,
     words: (mail) => <>Not sent: {subjectOf(mail)}</>,
-    more: ({ error }) => sendErrorWords(text(error)),
+    more: ({ error }, email) => sendErrorWords(text(error), email),
     tone: 'bad',
   },
   mail_skipped: {
@@ -115,6 +116,8 @@ const BAD_CAUSES: readonly unknown[] = ['bounce', 'complaint'] satisfies readonl
 
 interface Given {
   readonly query: UseInfiniteQueryResult<InfiniteData<TimelinePage>>;
+  /** Of the contact, once it is known. */
+  readonly email: string | undefined;
   /** Beside the heading. */
   readonly action?: ReactNode;
   /** Asks whether to take the address off the suppression list; undefined: it is not on it, or the key may not. */
@@ -122,7 +125,7 @@ interface Given {
 }
 
 /** All that happened to a contact, newest first. */
-export function ContactTimeline({ query, action, onTakeOff }: Given): ReactNode {
+export function ContactTimeline({ query, email, action, onTakeOff }: Given): ReactNode {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const { may } = useSession();
   const entries = data?.pages.flatMap((page) => page.timeline);
@@ -135,9 +138,9 @@ export function ContactTimeline({ query, action, onTakeOff }: Given): ReactNode 
       ) : null}
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {entries?.length === 0 ? <Empty title="Nothing has happened yet" /> : null}
-      {!data && !error ? <Waiting /> : null}
+      {!data && !error ? <TimelineSkeleton /> : null}
       {entries && entries.length > 0 ? (
-        <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may, onTakeOff)} />
+        <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may, { email, onTakeOff })} />
       ) : null}
       {hasNextPage ? (
         <Center mt="md">
@@ -150,7 +153,11 @@ export function ContactTimeline({ query, action, onTakeOff }: Given): ReactNode 
   );
 }
 
-function shown({ kind, at, details }: TimelineEntry, may: Session['may'], onTakeOff: Given['onTakeOff']): HappeningProps {
+function shown(
+  { kind, at, details }: TimelineEntry,
+  may: Session['may'],
+  { email, onTakeOff }: Pick<Given, 'email' | 'onTakeOff'>,
+): HappeningProps {
   const { icon, words, more, tone } = KINDS[kind];
   const isBad = tone === 'bad' || BAD_REPORTS.includes(details.report) || BAD_CAUSES.includes(details.cause);
   const subject = subjectPage(details, may);
@@ -175,7 +182,7 @@ function shown({ kind, at, details }: TimelineEntry, may: Session['may'], onTake
         ) : null}
       </>
     ),
-    more: more?.(details),
+    more: more?.(details, email),
     children:
       kind === 'suppressed' && onTakeOff ? (
         <Anchor component="button" type="button" size="sm" onClick={onTakeOff}>
@@ -214,19 +221,6 @@ function Content({ kind, details, mayShowMail }: Pick<TimelineEntry, 'kind' | 'd
       <summary>Data</summary>
       <Json value={details.data} label={`Data of the event ${text(details.type)}`} />
     </details>
-  );
-}
-
-function Waiting(): ReactNode {
-  return (
-    <Stack gap="lg" aria-busy>
-      {[70, 55, 65, 40].map((width) => (
-        <Group key={width} gap="md" wrap="nowrap">
-          <Skeleton circle h={24} w={24} />
-          <Skeleton h={12} w={`${width}%`} />
-        </Group>
-      ))}
-    </Stack>
   );
 }
 
