@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
@@ -55,10 +56,18 @@ export async function must(running: Promise<Ran>, place: string): Promise<string
 /** A file whose content a call of curl sends. */
 export const FILE_OF_CALL = /--json @([\w-]+\.json)/;
 
+/** A file of the reader's own, larger than an argument of a program may be. */
+const OWN_FILE = /< ([\w-]+\.pdf)/;
+const OWN_FILE_BYTES = 200_000;
+
 /** As typed into a terminal: what one block exports the next ones have. */
 export async function inShell({ code, place }: GuideBlock, session: Session): Promise<string> {
   const kept = join(session.folder, 'exported');
-  const inFolder = code.replace(FILE_OF_CALL, (_, file: string) => `--json @${join(session.folder, file)}`);
+  const [, own] = OWN_FILE.exec(code) ?? [];
+  if (own) await writeFile(join(session.folder, own), randomBytes(OWN_FILE_BYTES));
+  const inFolder = code
+    .replace(FILE_OF_CALL, (_, file: string) => `--json @${join(session.folder, file)}`)
+    .replace(OWN_FILE, (_, file: string) => `< ${join(session.folder, file)}`);
   const stdout = await must(run('bash', ['-c', `set -euo pipefail\n${inFolder}\nenv -0 > ${kept}`], session.env), place);
   session.env = Object.fromEntries((await readFile(kept, 'utf8')).split('\0').flatMap((line) => splitOnce(line)));
   return stdout;
