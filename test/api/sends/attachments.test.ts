@@ -172,6 +172,19 @@ test('a page that shows what no attachment is, is told of it', async () => {
   expect(warnings).toEqual([{ path: 'html', message: 'cid:logo is the contentId of no attachment' }]);
 });
 
+test('blocks show a file of the mail, also one that data names', async () => {
+  const to = project.address();
+  const pictures = ['cid:logo', '{{ picture }}'].map((src) => ({ type: 'image', src, alt: 'Acme' }));
+  const content = { blocks: [...pictures, { type: 'button', label: 'Go', url: '{{ picture }}' }] };
+  const attachments = [{ filename: 'logo.png', content: base64(logo), contentId: 'logo' }];
+  const call = { content, html: undefined, data: { picture: 'cid:logo' }, attachments };
+  expect(must(await send({ to, ...call }), 200).warnings).toBeUndefined();
+  const [message] = await mailTo(to);
+  const { html } = await readByPostalMime(message!.raw);
+  expect(html.match(/src="cid:logo"/g)).toHaveLength(2);
+  expect(html).not.toContain('href="cid:');
+});
+
 describe('a mail of 25 MB', () => {
   /** Its base64 is as long as that of all attachments may be, with the page. */
   const most = Math.floor((MAX_MAIL_OCTETS - Buffer.byteLength(LETTER.html) - 'QUJD'.length) / 4) * 3;
