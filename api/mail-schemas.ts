@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
-import { mailboxText, readMailbox } from '../domain/contacts/mailbox.ts';
+import { mailboxProblem, mailboxText, ONE_ADDRESS, readMailbox } from '../domain/contacts/mailbox.ts';
 import {
   MAX_METADATA,
   MAX_METADATA_LENGTH,
@@ -16,12 +16,12 @@ export const TOO_MANY_RECIPIENTS = `at most ${MAX_RECIPIENTS} recipients in to, 
 
 /** An address with or without a name, in its one spelling. */
 export const MailboxText = z
-  .string({ error: ({ input }) => (input === undefined ? 'required' : 'not a valid address') })
+  .string({ error: ({ input }) => (input === undefined ? 'required' : Array.isArray(input) ? ONE_ADDRESS : 'not a valid address') })
   .overwrite((text) => {
     const mailbox = readMailbox(text);
     return mailbox ? mailboxText(mailbox) : text;
   })
-  .refine((text) => readMailbox(text) !== undefined, { error: 'not a valid address' })
+  .refine((text) => readMailbox(text) !== undefined, { error: ({ input }) => mailboxProblem(String(input)) })
   .meta({
     id: 'MailboxText',
     maxLength: 700,

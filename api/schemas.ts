@@ -100,10 +100,16 @@ export const Subject = z
 
 /** A sender; its address must be on a verified sending domain of the project. */
 export const Sender = z
-  .object({
-    email: Email.meta({ description: 'On a verified sending domain of the project' }),
-    name: PersonName.nullish().meta({ description: 'Shown beside the address' }),
-  })
+  .object(
+    {
+      email: Email.meta({ description: 'On a verified sending domain of the project' }),
+      name: PersonName.nullish().meta({ description: 'Shown beside the address' }),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type' ? 'an object { "email": "ann@example.com", "name": "Ann" }; a name is optional' : undefined,
+    },
+  )
   .meta({ id: 'Sender', description: 'Whom the mail is from; the brand says so when omitted' });
 
 export const EventType = EventTypeText.meta({ description: 'What happened; your own word, matched exactly' });

@@ -8,6 +8,14 @@ const MAX_TOLD = 30;
 /** A shorter beginning is shared by chance. */
 const MIN_SHARED = 4;
 
+/** What other services call it, too far from the name to be a typo of it. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  scheduledat: 'sendAt',
+  scheduleat: 'sendAt',
+  deliveryat: 'sendAt',
+  sendtime: 'sendAt',
+};
+
 /**
  * The known name that was probably meant: the same but for case, `_` and `-`, a typo away, or one of the two begins with the other.
  * undefined when none is near. The work is bounded, whatever the name is.
@@ -15,6 +23,8 @@ const MIN_SHARED = 4;
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const given = plain(name);
+  const elsewhere = Object.hasOwn(ELSEWHERE, given) ? ELSEWHERE[given] : undefined;
+  if (elsewhere !== undefined && known.includes(elsewhere)) return elsewhere;
   const bySpelling = new Map(known.slice(0, MAX_KNOWN).map((each) => [plain(each), each]));
   const spellings = [...bySpelling.keys()];
   const near =

@@ -171,7 +171,7 @@ class SparingReader {
     try {
       this.contents.set(index, await this.#options.spool(this.#decoded(), MAX_MAIL_OCTETS));
     } catch (error) {
-      if (error instanceof NotBase64) throw invalidRequest([{ path: `attachments[${index}].content`, message: 'not base64' }]);
+      if (error instanceof NotBase64) throw invalidRequest([{ path: `attachments[${index}].content`, message: error.message }]);
       throw error;
     }
     this.#keep(Buffer.from('""'));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { nearestName } from '../nearest-name.ts';
 import { MAX_LABEL_LENGTH } from '../segments/segment-label.ts';
-import { EVENT_TYPE_RULE, MAX_EVENT_TYPE_LENGTH } from '../sequences/event-type.ts';
+import { EventTypeText } from '../sequences/event-type.ts';
 import {
   CONTACT_FIELDS,
   type Condition,
@@ -113,11 +113,7 @@ const WithinHours = z
   .meta({ description: 'In the last so many hours; at any time when omitted' });
 
 const EventTestSchema = z.strictObject({
-  type: z
-    .string({ error: EVENT_TYPE_RULE })
-    .min(1, { error: EVENT_TYPE_RULE })
-    .max(MAX_EVENT_TYPE_LENGTH, { error: EVENT_TYPE_RULE })
-    .meta({ description: 'The type of the event, exactly' }),
+  type: EventTypeText.meta({ description: 'The type of the event, exactly' }),
   withinHours: WithinHours.nullish(),
   atLeast: z.int({ error: 'a whole number' }).min(1, { error: 'at least 1' }).nullish().meta({ description: 'So often; 1 when omitted' }),
 });

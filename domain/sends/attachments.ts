@@ -106,8 +106,21 @@ function extensionsOf(filename: string): string[] {
 /** Those that a page shows as `cid:…` and no attachment has. */
 export function missingContentIds(html: string, attachments: readonly Pick<Attachment, 'contentId'>[]): string[] {
   const known = new Set(attachments.map(({ contentId }) => contentId));
-  const shown = [...html.matchAll(/\bcid:([^\s"'<>)\\{}]{1,200})/gi)].map(([, id]) => decoded(id as string));
-  return [...new Set(shown)].filter((id) => !known.has(id));
+  return [...new Set(shownContentIds(html))].filter((id) => !known.has(id));
+}
+
+function shownContentIds(html: string): string[] {
+  return [...html.matchAll(/\bcid:([^\s"'<>)\\{}]{1,200})/gi)].map(([, id]) => decoded(id as string));
+}
+
+/** Where a page may take an address from its data. */
+const ADDRESS_OF_DATA = /(?:cid:|\b(?:src|srcset|background)\s*=\s*["']?\s*|url\(\s*["']?)\{[{%]/i;
+
+/** Places of those that a page never shows, whatever its data are. */
+export function unshownContentIds(html: string, attachments: readonly Pick<Attachment, 'contentId'>[]): number[] {
+  if (ADDRESS_OF_DATA.test(html)) return [];
+  const shown = new Set(shownContentIds(html));
+  return [...attachments.entries()].flatMap(([place, { contentId }]) => (contentId == null || shown.has(contentId) ? [] : [place]));
 }
 
 function decoded(id: string): string {

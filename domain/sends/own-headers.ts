@@ -11,7 +11,7 @@ const ALLOWED = /^(?:x-[a-z0-9_-]+|list-[a-z0-9_-]+|references|in-reply-to)$/i;
  * the installation.
  */
 const OF_PROVIDERS =
-  /^x-(?:ses|smtpapi|sg|pm|mailgun|mc|mandrill|msys|mj|sib|mailin|mailersend|resend|postal|sparkpost|bcc|cc|to|envelope|rcpt)(?:-|$)/i;
+  /^x-(?:ses|amz|smtpapi|sendgrid|sg|pm|postmark|mailgun|mc|mandrill|mailchannels|msys|sparkpost|mj|mailjet|sib|sendinblue|brevo|mailin|mailersend|mt|mailtrap|mailpace|elasticemail|smtp2go|cloudmta|virtual|virtualmta|vmta|xsmailingid|xsmessageid|apiheader|resend|postal|bcc|cc|to|envelope|rcpt)(?:-|$)/i;
 
 const LIST = /^list-/i;
 

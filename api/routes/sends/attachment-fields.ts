@@ -4,14 +4,14 @@ import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTENT_TYPE, MAX_FILENAME_LENGTH } from '../../../domain/files/file.ts';
 import { CONTENT_ID, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH, MAX_MAIL_MB, MAX_MAIL_OCTETS } from '../../../domain/sends/attachments.ts';
 import { SpooledContent } from '../../../usecases/sends/keep-attachments.ts';
-import { Id } from '../../schemas.ts';
 
-function isBase64(text: string): boolean {
+/** What is wrong with a text that is to be base64; undefined: nothing. */
+function base64Problem(text: string): string | undefined {
   try {
     readBase64(text);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof NotBase64) return false;
+    if (error instanceof NotBase64) return error.message;
     throw error;
   }
 }
@@ -21,13 +21,20 @@ const Content = z
   .unknown()
   .refine((value) => typeof value === 'string' || value instanceof SpooledContent, { error: 'not base64', abort: true })
   .refine((value) => typeof value !== 'string' || value.length <= MAX_MAIL_OCTETS, { error: `at most ${MAX_MAIL_MB} MB`, abort: true })
-  .refine((value) => typeof value !== 'string' || isBase64(value), { error: 'not base64' })
+  .superRefine((value, { addIssue }) => {
+    const message = typeof value === 'string' ? base64Problem(value) : undefined;
+    if (message !== undefined) addIssue({ code: 'custom', message });
+  })
   .meta({
     type: 'string',
     contentEncoding: 'base64',
     maxLength: MAX_MAIL_OCTETS,
     description: 'The bytes in base64 (RFC 4648 4), with padding and without line breaks',
   }) as unknown as z.ZodType<string | SpooledContent>;
+
+const FileId = z
+  .uuid({ error: 'the id of an uploaded file, as POST /files answers it; no address is fetched, and bytes go into content' })
+  .toLowerCase();
 
 const ContentType = z
   .string()
@@ -59,7 +66,7 @@ const AttachmentBody = z
         examples: ['invoice.pdf'],
       }),
     content: Content.nullish(),
-    path: Id.nullish().meta({ description: 'The id of an uploaded file, as POST /files answered' }),
+    path: FileId.nullish().meta({ description: 'The id of an uploaded file, as POST /files answered' }),
     contentType: ContentType.nullish(),
     contentId: ContentId.nullish(),
   })

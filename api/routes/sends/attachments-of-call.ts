@@ -1,4 +1,5 @@
-import { type Attachment, missingContentIds } from '../../../domain/sends/attachments.ts';
+import type { Issue } from '../../../domain/errors.ts';
+import { type Attachment, missingContentIds, unshownContentIds } from '../../../domain/sends/attachments.ts';
 import { MOST_ATTACHMENTS_MS } from '../../../domain/sends/submission-times.ts';
 import { type GivenAttachment, keepAttachments } from '../../../usecases/sends/keep-attachments.ts';
 import { REQUEST_SECONDS } from '../../middleware/time-limit.ts';
@@ -29,8 +30,16 @@ export async function attachmentsOf(context: KeepingContext, body: BodyWithFiles
   return keepAttachments(context, attachments, { until, ownOctets: Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? '') });
 }
 
-/** What the content of a call shows as `cid:…` and no attachment of it is. */
-export function lackingIds(brought: Brought | undefined, attachments: readonly Attachment[]): readonly string[] {
-  const { html } = brought?.content.compiled ?? { html: '' };
-  return html.includes('cid:') ? missingContentIds(html, attachments) : [];
+/** What does not fit together in the content of a call and its files: what it shows and no attachment is, and the other way round. */
+export function fileWarnings(brought: Brought | undefined, attachments: readonly Attachment[]): readonly Issue[] {
+  if (!brought) return [];
+  const { html } = brought.content.compiled;
+  const lacking = html.includes('cid:') ? missingContentIds(html, attachments) : [];
+  return [
+    ...lacking.map((id) => ({ path: brought.writtenAt, message: `cid:${id} is the contentId of no attachment` })),
+    ...unshownContentIds(html, attachments).map((place) => {
+      const message = `the page shows no cid:${attachments[place]?.contentId}, so its reader may not see this file; without contentId it is an attachment`;
+      return { path: `attachments[${place}].contentId`, message };
+    }),
+  ];
 }

@@ -26,8 +26,8 @@ export interface AskedMail {
   /** Where the caller wrote the content; absent: it is a template's. */
   readonly writtenAt?: Brought['writtenAt'] | undefined;
   readonly details?: SendDetails | null | undefined;
-  /** What its content shows as `cid:…` and no attachment is. */
-  readonly lackingIds?: readonly string[] | undefined;
+  /** What does not fit together in its content and its files. */
+  readonly fileWarnings?: readonly Issue[] | undefined;
 }
 
 /** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
@@ -85,7 +85,7 @@ const LIQUID = /\{[{%].*?[%}]\}/gs;
  * The author of a template is told of its content when it is written; the subject of a call was written by the caller. The mail has gone, so
  * nothing here may wait for a thread.
  */
-function mailWarnings({ entry, data, subject, writtenAt, lackingIds: lacking = [] }: AskedMail, missing: readonly string[]): Issue[] {
+function mailWarnings({ entry, data, subject, writtenAt, fileWarnings = [] }: AskedMail, missing: readonly string[]): Issue[] {
   const liquid = subject?.match(LIQUID)?.join(' ') ?? '';
   const ofSubject = missing.filter((path) => liquid.includes(path));
   const ofContent = writtenAt ? missing.filter((path) => !ofSubject.includes(path)) : [];
@@ -94,7 +94,7 @@ function mailWarnings({ entry, data, subject, writtenAt, lackingIds: lacking = [
     ...dataWarnings(entry.dataSchema, data),
     ...spellingWarnings(ofSubject, 'subject', scope),
     ...spellingWarnings(ofContent, writtenAt ?? '', scope),
-    ...lacking.slice(0, MAX_ISSUES).map((id) => ({ path: writtenAt ?? '', message: `cid:${id} is the contentId of no attachment` })),
+    ...fileWarnings.slice(0, MAX_ISSUES),
   ];
 }
 

@@ -22,7 +22,7 @@ const download = defineRoute({
   params: SendPath.extend({
     number: z
       .string()
-      .regex(/^\d{1,2}$/)
+      .regex(/^\d{1,2}$/, { error: 'the place of an attachment in `attachments`, from 0' })
       .meta({ description: 'As the mail has it in `attachments`, from 0' }),
   }),
   status: 200,

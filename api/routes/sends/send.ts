@@ -12,7 +12,7 @@ import { MAX_KEY_LENGTH } from '../../idempotency.ts';
 import { MailboxText } from '../../mail-schemas.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { BrandSlug, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Timestamp } from '../../schemas.ts';
-import { attachmentsOf, lackingIds, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
+import { attachmentsOf, fileWarnings, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
 import { keptKey } from './call-keys.ts';
 import { keepForLater, ScheduledReply } from './scheduled-sends.ts';
@@ -153,7 +153,7 @@ export async function callOf(
       subject: body.subject,
       writtenAt: brought?.writtenAt,
       details,
-      lackingIds: lackingIds(brought, kept?.attachments ?? []),
+      fileWarnings: fileWarnings(brought, kept?.attachments ?? []),
     },
   };
   const request: MailRequest = {

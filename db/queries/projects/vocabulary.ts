@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { EVENTS_KEPT_MS } from '../../../domain/operations/retention.ts';
+import { sandboxedType } from '../../../domain/sequences/event-type.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { counter } from '../operations/counters.ts';
@@ -65,13 +66,13 @@ export interface SeenEvent {
   readonly last_seen_at: Date;
 }
 
-/** The types of the product events that are kept, the latest first. */
+/** The types of the product events that are kept, the latest first; none that no call may name. */
 export async function seenEventTypes(em: EntityManager, projectId: string, now: Date): Promise<SeenEvent[]> {
   const since = new Date(now.getTime() - EVENTS_KEPT_MS);
   return rows(
     em,
     sql<SeenEvent>`
-      select type, last_seen_at from event_types where project_id = ${projectId} and last_seen_at >= ${since}
+      select type, last_seen_at from event_types where project_id = ${projectId} and last_seen_at >= ${since} and not starts_with(type, ${sandboxedType('')})
       order by last_seen_at desc, type limit ${sql.lit(MOST_NAMES)}`,
   );
 }

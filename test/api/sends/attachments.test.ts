@@ -105,9 +105,23 @@ const BAD: readonly (readonly [string, unknown, Readonly<Record<string, string>>
     { 'attachments[1].path': expect.stringContaining('no such file') as unknown as string },
   ],
   ['an object for content', [file({ content: { path: '/etc/passwd', size: 1, sha256: 'a' } })], { 'attachments[0].content': 'not base64' }],
-  ...['QUJ', 'QUJD\n', 'QU-_', 'QR==', 'Q===', 'QQ==QQ==', 'data:text/plain;base64,QUJD'].map(
-    (content) => [`"${content}" as base64`, [file({ content })], { 'attachments[0].content': 'not base64' }] as const,
-  ),
+  ...(
+    [
+      ['QUJ', ': padding with = is missing'],
+      ['QUJD\n', ': line breaks and spaces are to be left out'],
+      ['QU\nJD', ': line breaks and spaces are to be left out'],
+      ['QU-_', ': + and / in place of the - and _ of base64url'],
+      ['QR==', ''],
+      ['Q===', ''],
+      ['QQ==QQ==', ': padding stands at the end alone'],
+      ['data:text/plain;base64,QUJD', ': only what follows the comma of a data: URL'],
+    ] as const
+  ).map(([content, why]) => [`"${content}" as base64`, [file({ content })], { 'attachments[0].content': `not base64${why}` }] as const),
+  [
+    'an address as a path',
+    [{ path: 'https://example.com/a.pdf' }],
+    { 'attachments[0].path': 'the id of an uploaded file, as POST /files answers it; no address is fetched, and bytes go into content' },
+  ],
   ...[
     'a/b.txt',
     'a\\b.txt',
@@ -167,9 +181,20 @@ test("another project's file is as none", async () => {
   expect([status, body.issues[0].path]).toEqual([422, 'attachments[0].path']);
 });
 
-test('a page that shows what no attachment is, is told of it', async () => {
+test('who writes a page is told what it shows and no attachment is, and which file it never shows', async () => {
   const { warnings } = must(await send({ to: project.address(), attachments: [file({ contentId: 'other' })] }), 200);
-  expect(warnings).toEqual([{ path: 'html', message: 'cid:logo is the contentId of no attachment' }]);
+  expect(warnings).toEqual([
+    { path: 'html', message: 'cid:logo is the contentId of no attachment' },
+    { path: 'attachments[0].contentId', message: expect.stringContaining('shows no cid:other') },
+  ]);
+  const ofData = { subject: 'Hi', type: 'transactional', template: undefined, html: '<img src="{{ picture }}">' };
+  const shown = await send({
+    ...ofData,
+    to: project.address(),
+    data: { picture: 'cid:other' },
+    attachments: [file({ contentId: 'other' })],
+  });
+  expect(must(shown, 200).warnings).toBeUndefined();
 });
 
 test('blocks show a file of the mail, also one that data names', async () => {
