@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 /** The bytes of a message by their place, of which few are in memory at once. For threads that serve nobody else: it waits for the disk. */
 export interface MessageSource {
   readonly size: number;
-  /** From `start` on, as many as are at hand, at most up to `end`. */
-  read(start: number, end: number): Buffer;
+  /** Fills a buffer with those from `start` on, and answers with what it got. */
+  read(into: Buffer, start: number): Buffer;
   close(): void;
 }
 
@@ -15,25 +15,25 @@ export function openMessage(content: { readonly bytes: Uint8Array } | { readonly
   if ('bytes' in content) {
     const { buffer, byteOffset, length } = content.bytes;
     const bytes = Buffer.from(buffer, byteOffset, length);
-    return { size: length, read: (start, end) => bytes.subarray(start, Math.min(end, start + PIECE_BYTES)), close: () => {} };
+    return { size: length, read: (into, start) => into.subarray(0, bytes.copy(into, 0, start)), close: () => {} };
   }
   const file = openSync(content.path, 'r');
   return {
     size: fstatSync(file).size,
-    read(start, end) {
-      const piece = Buffer.allocUnsafe(Math.min(end - start, PIECE_BYTES));
-      const read = readSync(file, piece, 0, piece.length, start);
-      if (read === 0 && piece.length > 0) throw new Error('the file of a message is shorter than it was');
-      return piece.subarray(0, read);
+    read(into, start) {
+      const read = readSync(file, into, 0, into.length, start);
+      if (read === 0 && into.length > 0) throw new Error('the file of a message is shorter than it was');
+      return into.subarray(0, read);
     },
     close: () => closeSync(file),
   };
 }
 
-/** Piece by piece. */
+/** Piece by piece, each in the memory of the one before. */
 export function* piecesOf(source: MessageSource, start: number, end: number): Generator<Buffer> {
+  const memory = Buffer.allocUnsafe(Math.max(0, Math.min(end - start, PIECE_BYTES)));
   for (let at = start; at < end; ) {
-    const piece = source.read(at, end);
+    const piece = source.read(memory.subarray(0, end - at), at);
     yield piece;
     at += piece.length;
   }
@@ -43,6 +43,7 @@ export function* piecesOf(source: MessageSource, start: number, end: number): Ge
 export class LineReader {
   readonly #source: MessageSource;
   readonly #most: number;
+  readonly #memory: Buffer;
   #piece: Buffer = Buffer.alloc(0);
   #pieceAt = 0;
   /** Of the line that was read last: where it begins, where its words end, and where the next begins. */
@@ -54,6 +55,7 @@ export class LineReader {
   constructor(source: MessageSource, most: number) {
     this.#source = source;
     this.#most = most;
+    this.#memory = Buffer.allocUnsafe(Math.min(source.size, PIECE_BYTES));
   }
 
   get isDone(): boolean {
@@ -69,10 +71,13 @@ export class LineReader {
       const rest = this.#from(at);
       const lineFeed = rest.indexOf(0x0a);
       const part = lineFeed < 0 ? rest : rest.subarray(0, lineFeed);
-      line = line === undefined ? part : Buffer.concat([line, part.subarray(0, Math.max(0, this.#most - line.length))]);
       last = part.at(-1) ?? last;
       at += part.length;
-      if (lineFeed < 0 && at < this.#source.size) continue;
+      const goesOn = lineFeed < 0 && at < this.#source.size;
+      if (line !== undefined) line = Buffer.concat([line, part.subarray(0, Math.max(0, this.#most - line.length))]);
+      // The next piece takes its memory.
+      else line = goesOn ? Buffer.from(part) : part;
+      if (goesOn) continue;
       this.next = lineFeed < 0 ? at : at + 1;
       this.end = lineFeed >= 0 && last === 0x0d ? at - 1 : at;
       return line.subarray(0, lengthWithoutReturns(line));
@@ -81,7 +86,7 @@ export class LineReader {
 
   #from(at: number): Buffer {
     if (at >= this.#pieceAt + this.#piece.length) {
-      this.#piece = this.#source.read(at, this.#source.size);
+      this.#piece = this.#source.read(this.#memory, at);
       this.#pieceAt = at;
     }
     return this.#piece.subarray(at - this.#pieceAt);

@@ -142,7 +142,7 @@ class BodyRange {
     const pieces: Buffer[] = [];
     let size = 0;
     for (const piece of this.pieces()) {
-      pieces.push(piece);
+      pieces.push(Buffer.from(piece));
       size += piece.length;
       if (size > SHOWN_BYTES) break;
     }
