@@ -22,7 +22,7 @@ export function openMessage(content: { readonly bytes: Uint8Array } | { readonly
     size: fstatSync(file).size,
     read(into, start) {
       const read = readSync(file, into, 0, into.length, start);
-      if (read === 0 && into.length > 0) throw new Error('the file of a message is shorter than it was');
+      if (read === 0 && into.length > 0) throw Object.assign(new Error('the file of a message is shorter than it was'), { code: 'EIO' });
       return into.subarray(0, read);
     },
     close: () => closeSync(file),

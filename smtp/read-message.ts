@@ -64,7 +64,9 @@ export async function readMessage(
     // Mails within mails are attachments of it.
     maxRfc822NestingDepth: 0,
   }).catch((error: unknown) => {
-    throw error instanceof RangeError ? error : unreadable(error instanceof Error ? error.message : String(error));
+    // What the disk refuses may pass, and is no fault of the message.
+    if (error instanceof RangeError || (error as NodeJS.ErrnoException).code !== undefined) throw error;
+    throw unreadable(error instanceof Error ? error.message : String(error));
   });
   const { headers } = email;
   if (parts.length > MAX_ATTACHMENTS) {
