@@ -32,6 +32,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /sends#The newest of one template': ['post /send#To an address'],
   [FAILED]: [ADA, ...ENABLED, ['post', '/campaigns', { template: 'password-reset', audience: { mode: 'tag', tag: 'vip' } }]],
   'post /sends/:id/retry': [FAILED],
+  [LATER]: ENABLED,
   'patch /sends/:id': [LATER],
   'delete /sends/:id': [LATER],
   'get /campaigns/:id/failures': [FAILED],

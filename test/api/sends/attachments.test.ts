@@ -270,17 +270,6 @@ describe('a mail of 25 MB', () => {
   });
 });
 
-test('the same call under its key is one mail; with another file it is another call', async () => {
-  const to = project.address();
-  const call = { to, idempotencyKey: uuidv7(), attachments: [file({}), { path: await uploaded(pdf, 'a.pdf', project) }] };
-  const [first, second] = await Promise.all([send(call), send(call)]);
-  expect([first.status, second.status].includes(200)).toBe(true);
-  const { headers } = await send(call);
-  expect(headers.get('idempotent-replayed')).toBe('true');
-  expect(await mailNow(to)).toHaveLength(1);
-  expect((await send({ ...call, attachments: [file({ content: 'QUJE' })] })).body.code).toBe('idempotency_key_reuse');
-});
-
 test('a batch has files by path and by content; a bad one fails alone', async () => {
   const tos = [project.address(), project.address(), project.address()];
   const path = await uploaded(logo, 'logo.png', project);
@@ -299,14 +288,4 @@ test('a batch has files by path and by content; a bad one fails alone', async ()
   expect(found).toEqual([1, 0, 1]);
   const { files } = await readByPostalMime((await mailNow(tos[2] as string))[0]!.raw);
   expect(files.map((one) => one.sha256)).toEqual([sha256(logo), sha256(Buffer.from('ABC'))]);
-});
-
-test('a mail for later is sent with its files', async () => {
-  const to = project.address();
-  const sendAt = new Date(Date.now() + 1_500).toISOString();
-  const attachments = [file({ filename: 'later.bin', content: base64(pdf) })];
-  const { id } = must(await send({ to, sendAt, attachments, idempotencyKey: uuidv7() }), 202);
-  expect((await recordOf(id)).attachments).toMatchObject([{ filename: 'later.bin', size: 40_000 }]);
-  const [message] = await mailTo(to);
-  expect((await readByPostalMime(message!.raw)).files).toMatchObject([{ filename: 'later.bin', sha256: sha256(pdf) }]);
 });

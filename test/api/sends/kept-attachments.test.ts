@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import { Project } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
@@ -149,4 +150,27 @@ test('a project that forbids programs refuses each name of one, also in a batch,
     expect([name, (await ask(name)).status]).toEqual([name, 200]);
   const mails = [{ template: 'receipt', to: strict.address(), attachments: [{ filename: 'a.bat', content: '' }] }];
   expect(must(await strict.api.post('/send/batch', { mails }), 200).results).toMatchObject([{ ok: false, code: 'invalid_request' }]);
+});
+
+test('the same call under its key is one mail; with another file it is another call', async () => {
+  const to = project.address();
+  const bytes = newBytes();
+  const path = must(await upload(project, newBytes(), 'a.pdf'), 201).id;
+  const call = { to, idempotencyKey: uuidv7(), attachments: [...attached(bytes).attachments, { path }] };
+  const [first, second] = await Promise.all([send(call), send(call)]);
+  expect([first.status, second.status].includes(200)).toBe(true);
+  const { headers } = await send(call);
+  expect(headers.get('idempotent-replayed')).toBe('true');
+  expect(await mailNow(to)).toHaveLength(1);
+  expect((await send({ ...call, ...attached(newBytes()) })).body.code).toBe('idempotency_key_reuse');
+});
+
+test('a mail for later is sent with its files', async () => {
+  const to = project.address();
+  const bytes = newBytes();
+  const sendAt = new Date(Date.now() + 1_500).toISOString();
+  const { id } = must(await send({ to, sendAt, ...attached(bytes), idempotencyKey: uuidv7() }), 202);
+  expect((await sendRecord(project, id)).attachments).toMatchObject([{ filename: 'a.bin', size: bytes.length }]);
+  const [message] = await mailTo(to);
+  expect((await readByPostalMime(message!.raw)).files).toMatchObject([{ filename: 'a.bin', sha256: sha256(bytes) }]);
 });
