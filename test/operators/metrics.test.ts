@@ -14,7 +14,7 @@ import { type Everpost, startEverpost, TEST_SETTINGS } from '../support/everpost
 import { spawnProgram, waitUntilReady } from '../support/everpost-process.ts';
 import { newFlow } from '../support/flow.ts';
 import { scriptMail } from '../support/mail.ts';
-import { type ScrapedPage, scrape } from '../support/metrics-page.ts';
+import { DATABASE_READS, type ScrapedPage, scrape } from '../support/metrics-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentBecomes, enrollmentEnds, must, newContact, newSequence, WAITS } from '../support/sequences.ts';
 import { sendBySmtp, startSmtpProcess } from '../support/smtp-process.ts';
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await enrollmentBecomes(em, enrollmentId, ({ waiting_for }) => waiting_for === 'delay');
   const isRead = (page: ScrapedPage, part: string): boolean => page.sum('everpost_reconcile_pass_age_seconds', { part }) !== undefined;
   const isWhole = (page: ScrapedPage): boolean =>
-    isRead(page, 'worker') && page.sum('everpost_database_read_up') === 2 && page.sum('everpost_temporal_metrics_up') === 1;
+    isRead(page, 'worker') && page.sum('everpost_database_read_up') === DATABASE_READS && page.sum('everpost_temporal_metrics_up') === 1;
   ofLaterWorker = await scrapeWhen(everpost.addWorker().process, isWhole);
   ofWorker = await scrapeWhen(
     everpost.worker!,
@@ -154,7 +154,7 @@ describe('the page', () => {
   });
 
   test('of the worker tells what waits and who is enrolled, and has the metrics of the Temporal SDK', () => {
-    expect(ofWorker.sum('everpost_database_read_up')).toBe(2);
+    expect(ofWorker.sum('everpost_database_read_up')).toBe(DATABASE_READS);
     expect(ofWorker.sum('everpost_outbox_oldest_seconds')).toBeGreaterThanOrEqual(0);
     expect(ofLaterWorker.sum('everpost_enrollments', { state: 'waiting', reason: 'delay' })).toBe(1);
     expect(ofLaterWorker.sum('everpost_enrollments')).toBe(1);

@@ -7,6 +7,9 @@ export interface Sample {
   readonly value: number;
 }
 
+/** What is read from the database: ages of queues, scheduled mails, enrollments. */
+export const DATABASE_READS = 3;
+
 /** A page of metrics as a scraper reads it. */
 export interface ScrapedPage {
   readonly text: string;
