@@ -3,11 +3,12 @@ import type { Position } from '../../../db/cursor-page.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { deleteFile, fileById, insertFile, listFiles, type UploadedFile } from '../../../db/queries/files/files.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
-import { contentDisposition, MAX_FILE_BYTES, MAX_FILE_MB, MAX_FILENAME_LENGTH, STORING_MS } from '../../../domain/files/file.ts';
+import { MAX_FILE_BYTES, MAX_FILE_MB, MAX_FILENAME_LENGTH, STORING_MS } from '../../../domain/files/file.ts';
 import { UPLOADS_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import type { SpooledFile } from '../../../platform/objects/object-store.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
+import { downloadOf } from '../../downloads.ts';
 import * as examples from '../../examples/file-examples.ts';
 import { underKey } from '../../idempotency.ts';
 import { createPlaces } from '../../places.ts';
@@ -18,7 +19,6 @@ import { readUpload, type UploadedPart } from '../../uploads.ts';
 /** 25 MB by a line of a megabit a second. */
 export const UPLOAD_SECONDS = 240;
 const uploads = createPlaces('uploads', { each: 8, all: 64 });
-const downloads = createPlaces('downloads', { each: 16, all: 128 });
 
 const FileRecord = z
   .object({
@@ -78,10 +78,8 @@ async function spooled({ files }: KeyContext, { filename, contentType, pieces }:
 
 /** Its bytes first, which may be far away, then its row. */
 async function kept(context: KeyContext, { file, filename, contentType }: SpooledUpload): Promise<Answer> {
-  const { em, project, files, isTestKey, now, newId } = context;
+  const { em, project, files, now, newId } = context;
   const { sha256 } = file;
-  // Keys of test keys are their own.
-  const route = isTestKey ? 'post /files of a test key' : 'post /files';
   const isKept = async ({ id }: { readonly id?: unknown }) => (await fileById(em, project.id, String(id))) !== undefined;
   const keep = async (store: (tx: EntityManager, answer: Answer) => Promise<void>): Promise<Answer> => {
     await files.keep(em, project.id, file, new Date(now().getTime() + STORING_MS));
@@ -93,7 +91,7 @@ async function kept(context: KeyContext, { file, filename, contentType }: Spoole
       return answer;
     });
   };
-  return underKey(context, route, { filename, contentType, sha256 }, keep, isKept);
+  return underKey(context, 'post /files', { filename, contentType, sha256 }, keep, isKept);
 }
 
 const list = defineRoute({
@@ -139,23 +137,9 @@ const content = defineRoute({
   answersAs: 'application/octet-stream',
   errors: ['not_found'],
   examples: examples.content,
-  async handle({ em, project, files }, { params }) {
-    const file = (await fileById(em, project.id, params.id)) ?? notFound('file');
-    const release = downloads.take(project.id);
-    try {
-      const bytes = (await files.open(em, project.id, file.sha256)) ?? notFound('file');
-      bytes.once('close', release);
-      return new Answer(200, bytes, {
-        'Content-Type': file.contentType,
-        'Content-Length': String(file.size),
-        'Content-Disposition': contentDisposition(file.filename),
-        // Of every answer: nosniff (api/unread-request.ts).
-        'Content-Security-Policy': "sandbox; default-src 'none'",
-      });
-    } catch (error) {
-      release();
-      throw error;
-    }
+  async handle(context, { params }) {
+    const file = (await fileById(context.em, context.project.id, params.id)) ?? notFound('file');
+    return downloadOf(context, file, 'file');
   },
 });
 

@@ -4,14 +4,11 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { findScheduled } from '../../../db/queries/sends/scheduled-sends.ts';
 import { findSend } from '../../../db/queries/sends/send-log.ts';
 import { notFound } from '../../../domain/errors.ts';
-import { contentDisposition } from '../../../domain/files/file.ts';
 import type { Attachment } from '../../../domain/sends/attachments.ts';
+import { downloadOf } from '../../downloads.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { createPlaces } from '../../places.ts';
-import { Answer, defineRoute, type Route } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { SendPath } from './sends.ts';
-
-const downloads = createPlaces('downloads', { each: 16, all: 128 });
 
 const download = defineRoute({
   method: 'get',
@@ -30,23 +27,9 @@ const download = defineRoute({
   answersAs: 'application/octet-stream',
   errors: ['not_found'],
   examples: examples.download,
-  async handle({ em, project, files }, { params: { id, number } }) {
-    const { filename, contentType, size, sha256 } = (await attachmentsOf(em, project.id, id))[Number(number)] ?? notFound('attachment');
-    const release = downloads.take(project.id);
-    try {
-      const bytes = (await files.open(em, project.id, sha256)) ?? notFound('attachment');
-      bytes.once('close', release);
-      return new Answer(200, bytes, {
-        'Content-Type': contentType,
-        'Content-Length': String(size),
-        'Content-Disposition': contentDisposition(filename),
-        // Of every answer: nosniff (api/unread-request.ts).
-        'Content-Security-Policy': "sandbox; default-src 'none'",
-      });
-    } catch (error) {
-      release();
-      throw error;
-    }
+  async handle(context, { params: { id, number } }) {
+    const attachment = (await attachmentsOf(context.em, context.project.id, id))[Number(number)] ?? notFound('attachment');
+    return downloadOf(context, attachment, 'attachment');
   },
 });
 
