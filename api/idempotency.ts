@@ -23,6 +23,11 @@ export function keyInProgress(retryAfterSeconds: number): Refusal {
   });
 }
 
+/** Says that an answer is given again. */
+export function replayHeader(replayed: boolean): Readonly<Record<string, string>> {
+  return replayed ? { 'Idempotent-Replayed': 'true' } : {};
+}
+
 /**
  * Runs the handler once for a key and keeps its answer for a time (docs/contract/idempotency.md 3, 8). The answer is written in the transaction of what it
  * tells, so a crash leaves either both or a lease that runs out. A refusal means that nothing was written: it frees the key.
@@ -66,7 +71,7 @@ export async function underKey(
         await forgetAnswer(em, claim, lease.body);
         return underKey(context, route, input, work, stands);
       }
-      return new Answer(lease.status, lease.body, { 'Idempotent-Replayed': 'true' });
+      return new Answer(lease.status, lease.body, replayHeader(true));
     case 'reused':
       throw keyReused();
     case 'in_progress':

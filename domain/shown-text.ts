@@ -40,10 +40,14 @@ const LONGEST_CODE = 5;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
- * What a provider said of a mail, for operators: without its recipient, whom it may tell by the address, by what stands before the @, or by
+ * What a provider said of a mail, for operators: without its recipients, whom it may tell by the address, by what stands before the @, or by
  * a name that is made of the same words.
  */
-export function shownReply(reply: string, recipient: string): string {
+export function shownReply(reply: string, ...recipients: readonly string[]): string {
+  return recipients.reduce(withoutRecipient, reply);
+}
+
+function withoutRecipient(reply: string, recipient: string): string {
   const name = recipient.slice(0, Math.max(0, recipient.lastIndexOf('@'))).toLowerCase();
   const parts = name.match(WORD) ?? [];
   // Others stand in half of all sentences, or are codes.

@@ -5,7 +5,15 @@ import type { Mailbox } from '../domain/contacts/mailbox.ts';
 import { Refusal } from '../domain/errors.ts';
 import { isSandboxAddress } from '../domain/sends/sandbox.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
-import { copiesOf, isLeftOut, type LeftOut, type MailDetails, type SendDetails, withoutCopyTo } from '../domain/sends/send-details.ts';
+import {
+  copiesOf,
+  hasCopies,
+  isLeftOut,
+  type LeftOut,
+  type MailDetails,
+  type SendDetails,
+  withoutCopyTo,
+} from '../domain/sends/send-details.ts';
 import { NOTHING_DECLARED, type RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
 import type { BatchDeps, PreparationStages } from './batch-deps.ts';
@@ -82,7 +90,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
 
   /** Their contents, on a thread of their own. */
   async compose(items: readonly Item<Request, Result>[]): Promise<void> {
-    await this.#judgeCopies(items.filter(({ plan, details }) => plan && (details?.cc || details?.bcc)));
+    await this.#judgeCopies(items.filter(({ plan, details }) => plan && hasCopies(details)));
     const now = this.#deps.now().getTime();
     const requests = new Map<Item<Request, Result>, ComposeRequest>();
     await Promise.all(

@@ -153,5 +153,5 @@ export class MailSubmission<Request extends MailRequest, Result> {
 
 /** What a provider said of a mail, without the addresses that it is for. */
 function shownTo({ plan, details }: Pick<Item<MailRequest, unknown>, 'plan' | 'details'>, message: string): string {
-  return [plan?.to ?? '', ...copiesOf(details ?? {})].reduce(shownReply, message);
+  return shownReply(message, plan?.to ?? '', ...copiesOf(details ?? {}));
 }

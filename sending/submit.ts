@@ -93,6 +93,6 @@ function createOutageLog(
     const defersAll = deferred.size >= AWAY_FROM_RECIPIENTS && outage.hasLasted(AWAY_AFTER_MS, at);
     if (!refuses && !defersAll) return;
     if (!outage.begin()) return;
-    outside(() => log.warn('mail.provider_unavailable', { provider, host, reason: [to, ...copies].reduce(shownReply, answer.message) }));
+    outside(() => log.warn('mail.provider_unavailable', { provider, host, reason: shownReply(answer.message, to, ...copies) }));
   };
 }

@@ -46,9 +46,14 @@ async function writeWithReports<T extends Ended>(
   { write, idOf }: Writing<T>,
   reportBounce: ReportBounce,
 ): Promise<readonly string[]> {
-  const bounced = batch.filter((ended) => bounceMessage(ended) !== undefined || refusedCopies(ended).length > 0);
-  const sandboxed = batch.filter((ended) => reportsOf(ended).length > 0 && !bounced.includes(ended));
-  const others = batch.filter((ended) => reportsOf(ended).length === 0 && !bounced.includes(ended));
+  const {
+    bounced = [],
+    sandboxed = [],
+    others = [],
+  } = Object.groupBy(batch, (ended) => {
+    if (bounceMessage(ended) !== undefined || refusedCopies(ended).length > 0) return 'bounced';
+    return reportsOf(ended).length > 0 ? 'sandboxed' : 'others';
+  });
   const kept: string[] = [];
   if (others.length > 0) await write(em, others);
   for (const ended of bounced) {
@@ -84,8 +89,10 @@ function reportedOf<T extends Ended>(ended: T, idOf: Writing<T>['idOf']): Report
   return reportsOf(ended).map((reported, nth) => ({ sendId: idOf(ended), nth, ...reported }));
 }
 
+const NONE: readonly never[] = [];
+
 function refusedCopies({ outcome }: Ended): readonly RefusedCopy[] {
-  return (outcome.status === 'sent' && outcome.refusedCopies) || [];
+  return (outcome.status === 'sent' && outcome.refusedCopies) || NONE;
 }
 
 /** What the provider said of an address that does not exist; undefined of every other outcome. */
@@ -95,5 +102,5 @@ function bounceMessage({ outcome }: Ended): string | undefined {
 
 /** Of recipients whom a mail has not left for. */
 function reportsOf({ outcome }: Ended): readonly SandboxReported[] {
-  return (outcome.status === 'sent' && outcome.sandboxReports) || [];
+  return (outcome.status === 'sent' && outcome.sandboxReports) || NONE;
 }

@@ -42,6 +42,11 @@ export interface RefusedCopy {
   readonly badAddress: boolean;
 }
 
+/** Whether copies of the mail are asked for. */
+export function hasCopies(details: SendDetails | null | undefined): boolean {
+  return Boolean(details?.cc || details?.bcc);
+}
+
 /** Whom copies of the mail are asked for, each once. */
 export function copiesOf({ cc = [], bcc = [] }: SendDetails): string[] {
   return [...cc, ...bcc].map(({ email }) => email);
@@ -71,7 +76,7 @@ export function reportedCopy(
   { to_email: to, details }: { readonly to_email: string; readonly details: SendDetails | null },
   recipient: string | null,
 ): string | null | undefined {
-  if (recipient === null || recipient === to || !(details?.cc || details?.bcc)) return undefined;
+  if (recipient === null || recipient === to || !details || !hasCopies(details)) return undefined;
   if (copiesOf(details).includes(recipient)) return recipient;
   return to === '' ? undefined : null;
 }

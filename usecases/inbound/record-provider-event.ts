@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { hasReported, lockReportedSend, lockUnapplied, markApplied } from '../../db/queries/inbound/provider-events.ts';
-import { reportedCopy } from '../../domain/sends/send-details.ts';
+import { hasCopies, reportedCopy } from '../../domain/sends/send-details.ts';
 import { recordHits } from '../sends/record-hits.ts';
 import { applyCopyEvent, applyProviderEvent } from './apply-provider-event.ts';
 
@@ -28,8 +28,7 @@ export async function recordProviderEvent(
       const at = { firstAt: occurredAt, lastAt: occurredAt };
       await recordHits(tx, [send], [{ sendId: send.id, kind: type, url: details.url, isBot: false, count: 1, ...at }]);
     } else {
-      const hasCopies = send.details?.cc || send.details?.bcc;
-      const isFirst = !(await hasReported(tx, send.id, type, hasCopies && about.to_email ? about.to_email : undefined));
+      const isFirst = !(await hasReported(tx, send.id, type, hasCopies(send.details) && about.to_email ? about.to_email : undefined));
       await markApplied(tx, event, about, now);
       const report = { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now };
       if (copy === undefined) await applyProviderEvent(tx, send, report);

@@ -17,6 +17,7 @@ import type { SendCall } from '../../domain/sends/send-call.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { planForAll } from '../../sending/plan.ts';
 import type { MailRequest } from '../../sending/request.ts';
+import type { FileStore } from '../files/file-store.ts';
 
 /** What a call comes to that is to go later. `key_reused`: its key is that of another mail, or of the same with another payload. */
 export type ScheduledCall =
@@ -72,10 +73,25 @@ function waitingRow(request: MailRequest, { contact, setting }: SendFacts, { due
   };
 }
 
+export interface MoveScheduledDeps {
+  readonly em: EntityManager;
+  readonly project: { readonly id: string };
+  readonly files: Pick<FileStore, 'prolong'>;
+  readonly filesKeptMs: number;
+}
+
 /** A mail that waits goes at another time. Throws not_found, and invalid_status where it is on its way or has gone. */
-export async function moveScheduledSend(em: EntityManager, projectId: string, id: string, dueAt: Date): Promise<void> {
+export async function moveScheduledSend(
+  { em, project: { id: projectId }, files, filesKeptMs }: MoveScheduledDeps,
+  id: string,
+  dueAt: Date,
+): Promise<void> {
+  const until = new Date(dueAt.getTime() + filesKeptMs);
   await em.transactional(async (tx) => {
-    if (await moveScheduled(tx, await waiting(tx, projectId, id), dueAt)) await enqueue(tx, projectId, [scheduledStart(projectId)]);
+    const moved = await waiting(tx, projectId, id);
+    // One that is gone already shows in the row of its mail then.
+    for (const { sha256 } of moved.call.details?.attachments ?? []) await files.prolong(tx, projectId, sha256, until);
+    if (await moveScheduled(tx, moved, dueAt)) await enqueue(tx, projectId, [scheduledStart(projectId)]);
   });
 }
 

@@ -7,8 +7,3 @@ export function keptKey(key: string, payload: object, isTestKey: boolean): MailR
     ? { by: 'key', key: `ep_test ${key}`, requestHash: requestHash({ ...payload, isTestKey }) }
     : { by: 'key', key, requestHash: requestHash(payload) };
 }
-
-/** Says that a stored answer is given again. */
-export function replayHeader(replayed: boolean): Readonly<Record<string, string>> {
-  return replayed ? { 'Idempotent-Replayed': 'true' } : {};
-}

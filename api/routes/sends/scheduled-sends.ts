@@ -6,11 +6,10 @@ import type { SendCall } from '../../../domain/sends/send-call.ts';
 import type { MailRequest } from '../../../sending/request.ts';
 import { cancelScheduledSend, moveScheduledSend, scheduleCall } from '../../../usecases/sends/schedule-send.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { keyReused } from '../../idempotency.ts';
+import { keyReused, replayHeader } from '../../idempotency.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Id, Timestamp } from '../../schemas.ts';
 import { demandOwnOfTestKeys } from '../../test-keys.ts';
-import { replayHeader } from './call-keys.ts';
 import { withoutDetailFields } from './send-details.ts';
 
 /** What POST /send answers of a mail that is to go later. */
@@ -63,18 +62,10 @@ const move = defineRoute({
   async handle(context, { params: { id }, body: { sendAt } }) {
     requireSchedulable(context, sendAt);
     await demandOwn(context, id);
-    await keepLonger(context, id, sendAt);
-    await moveScheduledSend(context.em, context.project.id, id, sendAt);
+    await moveScheduledSend(context, id, sendAt);
     return { id, status: 'scheduled' as const, sendAt };
   },
 });
-
-/** Its attachments are kept from when it goes. One that is gone already shows in its row then. */
-async function keepLonger({ em, project, files, filesKeptMs }: KeyContext, id: string, sendAt: Date): Promise<void> {
-  const waiting = await findScheduled(em, project.id, id);
-  const until = new Date(sendAt.getTime() + filesKeptMs);
-  for (const { sha256 } of waiting?.call.details?.attachments ?? []) await files.prolong(em, project.id, sha256, until);
-}
 
 const cancel = defineRoute({
   method: 'delete',

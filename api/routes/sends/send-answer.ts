@@ -4,17 +4,16 @@ import { readAnswerNotes } from '../../../db/queries/sends/answer-notes.ts';
 import { readLeftOutOf } from '../../../db/queries/sends/copies.ts';
 import { type Issue, MAX_ISSUES, Refusal } from '../../../domain/errors.ts';
 import { errorText } from '../../../domain/sends/send.ts';
-import type { SendDetails } from '../../../domain/sends/send-details.ts';
+import { hasCopies, type SendDetails } from '../../../domain/sends/send-details.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
 import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
 import type { KeyedResult } from '../../../sending/sources/call.ts';
-import { keyInProgress, keyReused } from '../../idempotency.ts';
+import { keyInProgress, keyReused, replayHeader } from '../../idempotency.ts';
 import { LeftOutRecord } from '../../mail-schemas.ts';
 import { Answer } from '../../route.ts';
 import { Warnings, warned } from '../../schemas.ts';
 import type { Brought } from './brought-content.ts';
-import { replayHeader } from './call-keys.ts';
 import { whyNotSent } from './why-not-sent.ts';
 
 /** What a mail was made of, as far as its caller chose it. */
@@ -36,7 +35,7 @@ export async function answerSend(em: EntityManager, result: KeyedResult, asked: 
     case 'sent': {
       const { sendId, providerId, missing, replayed } = result;
       const notes = replayed ? await firstNotes(em, sendId) : mailNotes(asked, missing);
-      const leftOut = asked.details?.cc || asked.details?.bcc ? await readLeftOutOf(em, sendId) : [];
+      const leftOut = hasCopies(asked.details) ? await readLeftOutOf(em, sendId) : [];
       return new Answer(
         200,
         { ok: true, ...(providerId ? { id: providerId } : {}), ...notes, ...(leftOut.length > 0 ? { leftOut } : {}) },
