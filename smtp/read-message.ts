@@ -1,8 +1,8 @@
 import { type Address, addressParser, decodeWords, type Header } from 'postal-mime';
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
 import { type Mailbox, mailboxText } from '../domain/contacts/mailbox.ts';
-import { CONTENT_TYPE, filenameProblem, MAX_FILENAME_LENGTH } from '../domain/files/file.ts';
-import { CONTENT_ID, extensionOfType, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH } from '../domain/sends/attachments.ts';
+import { CONTENT_TYPE, filenameProblem, MAX_FILENAME_LENGTH, withFitCharacters } from '../domain/files/file.ts';
+import { ANY_TYPE, CONTENT_ID, extensionOfType, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH } from '../domain/sends/attachments.ts';
 import { headerIssues, listHeaderOf, MAX_HEADERS } from '../domain/sends/own-headers.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import type { MessageSource } from './message-source.ts';
@@ -103,8 +103,6 @@ function eachShownOnce(parts: readonly MessagePart[]): MessagePart[] {
   });
 }
 
-const ANY_TYPE = 'application/octet-stream';
-
 /** Those that say how the bytes are read: without them a text of another charset is not what it was, and an invitation none. */
 const KEPT_PARAMETERS = ['charset', 'method'];
 const PARAMETER_VALUE = /^[A-Za-z0-9!#$&^_.+:-]{1,60}$/;
@@ -130,13 +128,8 @@ function typeWith(mimeType: string, parameters: FoundPart['parameters']): string
 
 /** Without a path and what a name may not have. */
 function filenameOf(given: string | null, number: number, mimeType: string): string {
-  const name = (given ?? '')
-    .split(/[/\\]/)
-    .at(-1)!
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\ufffd\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '_')
-    .trim()
-    .slice(-MAX_FILENAME_LENGTH);
+  const base = (given ?? '').split(/[/\\]/).at(-1)!;
+  const name = withFitCharacters(base).trim().slice(-MAX_FILENAME_LENGTH);
   if (filenameProblem(name) === undefined) return name;
   if (mimeType.startsWith('message/')) return `message-${number}.eml`;
   // What readers of mails offer to put into a calendar.

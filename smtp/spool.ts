@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { every } from '../platform/every.ts';
 import type { Logger } from '../platform/logger.ts';
+import { removeLeft } from '../platform/objects/spool.ts';
 
 /** A whole message: a small one in memory, a large one in a file that its disposal removes. */
 export type Spooled = ({ readonly bytes: Uint8Array } | { readonly path: string }) & {
@@ -42,12 +43,14 @@ export async function openSpool({ folder, log, inMemory = IN_MEMORY_BYTES, onDis
   /** Of messages that come here. */
   let used = 0;
   const own = new Set<string>();
+  const removeOthers = () =>
+    removeLeft(folder, new Date(), { afterMs: LEFT_AFTER_MS, isOne: (name) => /\.(?:eml|part)$/.test(name) && !own.has(name) });
   /** Of all other files: what was left, and attachments that were taken out of messages. */
-  let others = await removeLeft(folder, own);
+  let others = await removeOthers();
   const tidying = every(
     LOOK_FOR_LEFT_MS,
     async () => {
-      others = await removeLeft(folder, own);
+      others = await removeOthers();
     },
     (error) => log.warn('smtp.left_not_removed', { error }),
   );
@@ -101,17 +104,4 @@ export async function openSpool({ folder, log, inMemory = IN_MEMORY_BYTES, onDis
       return { path, size, [Symbol.asyncDispose]: remove };
     },
   };
-}
-
-/** Answers with how many bytes the files have that stay, but for those of messages that come. */
-async function removeLeft(folder: string, own: ReadonlySet<string>): Promise<number> {
-  let bytes = 0;
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (!found || own.has(name) || !/\.(?:eml|part)$/.test(name)) continue;
-    if (Date.now() - found.mtimeMs > LEFT_AFTER_MS) await rm(path, { force: true });
-    else bytes += found.size;
-  }
-  return bytes;
 }

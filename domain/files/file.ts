@@ -12,6 +12,7 @@ export const STORING_MS = 3_600_000;
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 /** What stands for a character that could not be read, and half of one. */
 const UNREAD = /[\ufffd\p{Cs}]/u;
+const UNFITS = new RegExp(`${UNFIT.source}|${UNREAD.source}`, 'gu');
 
 /** What is wrong with a file's name; undefined when nothing is. */
 export function filenameProblem(name: string): string | undefined {
@@ -21,6 +22,11 @@ export function filenameProblem(name: string): string | undefined {
   if (UNREAD.test(name)) return 'not a name in UTF-8: a character of it could not be read';
   if (/[/\\]/.test(name) || name === '.' || name === '..') return 'a name without a path';
   return undefined;
+}
+
+/** The name with `_` in the place of what a name may not have. */
+export function withFitCharacters(name: string): string {
+  return name.toWellFormed().replace(UNFITS, '_');
 }
 
 /** RFC 6838 4.2: the type itself, without parameters, in lower case. */

@@ -32,7 +32,8 @@ export const MAX_CONTENT_ID_LENGTH = 200;
 /** RFC 2392: what may stand behind `cid:` as it is, and between the angle brackets of a Content-ID. */
 export const CONTENT_ID = /^[A-Za-z0-9][A-Za-z0-9!#$&'*+/=?^_`{|}~.@-]*$/;
 
-const ANY_TYPE = 'application/octet-stream';
+/** Of a file of which nobody says what it is. */
+export const ANY_TYPE = 'application/octet-stream';
 
 /** The type under which a file is mailed: parts of `multipart/…` and `message/…` may not be in base64 (RFC 2046 5), so readers would look into them. */
 export function mailedType(contentType: string): string {

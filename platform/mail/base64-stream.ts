@@ -1,3 +1,5 @@
+import { octetsInBase64 } from '../../domain/sends/attachments.ts';
+
 /** What 76 characters of base64 hold (RFC 2045 6.8). */
 const LINE_OCTETS = 57;
 const LINE_CHARACTERS = 76;
@@ -7,7 +9,7 @@ export type Base64Form = 'lines' | 'text';
 
 /** The length of so many octets in base64. */
 export function base64Length(octets: number, form: Base64Form): number {
-  const characters = 4 * Math.ceil(octets / 3);
+  const characters = octetsInBase64(octets);
   return form === 'text' ? characters : characters + 2 * Math.max(0, Math.ceil(characters / LINE_CHARACTERS) - 1);
 }
 

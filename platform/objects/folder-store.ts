@@ -37,8 +37,8 @@ export function createFolderStore(root: string): ObjectStore {
 }
 
 /** Removes what was left of files that were being stored when their process died. */
-export function removeDrafts(root: string, now: Date): Promise<void> {
-  return removeLeft(join(root, DRAFTS), now);
+export async function removeDrafts(root: string, now: Date): Promise<void> {
+  await removeLeft(join(root, DRAFTS), now);
 }
 
 /** The file is moved to its name when all of it is on the disk, and the name is there after a crash. */

@@ -34,14 +34,39 @@ async function write(file: FileHandle, source: AsyncIterable<Uint8Array>, most: 
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Removes what processes left that died. Several may do so at once, and machines may share the folder. */
-export async function removeLeft(folder: string, now: Date): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names) {
+/** What processes may have left in a folder. */
+export interface LeftFiles {
+  /** An older one was left. */
+  readonly afterMs?: number;
+  /** Whether a file of this name may be one. */
+  readonly isOne?: (name: string) => boolean;
+}
+
+/**
+ * Removes what processes left that died, and answers with the bytes of those files that may be left and are too young. Several may do so at once, and
+ * machines may share the folder, which need not be there.
+ */
+export async function removeLeft(
+  folder: string,
+  now: Date,
+  { afterMs = LEFT_AFTER_MS, isOne = () => true }: LeftFiles = {},
+): Promise<number> {
+  let bytes = 0;
+  for (const name of (await namesIn(folder)).filter(isOne)) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);
-    if (found && found.mtimeMs < now.getTime() - LEFT_AFTER_MS) await rm(path, { force: true, recursive: true });
+    if (!found) continue;
+    if (found.mtimeMs < now.getTime() - afterMs) await rm(path, { force: true, recursive: true });
+    else bytes += found.size;
   }
+  return bytes;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 }
 
 function shown(bytes: number): string {

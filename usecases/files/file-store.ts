@@ -79,12 +79,10 @@ export function createFileStore({ objects, dataDir, log, now, newId }: FileStore
     spool: (source, most) => spoolTo(folder, source, most),
     async keep(em, projectId, file, until) {
       const { size, sha256 } = file;
-      if (await prolongContent(em, { projectId, sha256 }, until)) {
-        const id = await findContent(em, { projectId, sha256 });
-        if (id !== undefined) {
-          await putUnlessThere(objectKey(projectId, id), file);
-          return { size, sha256 };
-        }
+      const known = await prolongContent(em, { projectId, sha256 }, until);
+      if (known !== undefined) {
+        await putUnlessThere(objectKey(projectId, known), file);
+        return { size, sha256 };
       }
       for (let tries = 0; tries < MOST_TRIES; tries++) {
         const { id, isStored } = await openContent(em, { projectId, sha256, id: newId(), size });
@@ -96,7 +94,7 @@ export function createFileStore({ objects, dataDir, log, now, newId }: FileStore
       }
       throw new Error('the bytes were stored and removed again and again: storing takes longer than the sweep waits for');
     },
-    prolong: (em, projectId, sha256, until) => prolongContent(em, { projectId, sha256 }, until),
+    prolong: async (em, projectId, sha256, until) => (await prolongContent(em, { projectId, sha256 }, until)) !== undefined,
     async open(em, projectId, sha256) {
       const id = await findContent(em, { projectId, sha256 });
       return id === undefined ? undefined : objects.open(objectKey(projectId, id));

@@ -22,24 +22,24 @@ const STORING = sql`make_interval(secs => ${sql.lit(STORING_MS / 1000)})`;
 
 /**
  * Keeps a content that is stored until then at least, and files of it that were uploaded as if they were new. Writes where that is less than
- * what stands there. false: there is none, or it is being removed.
+ * what stands there. Answers with its id; undefined: there is none, or it is being removed.
  */
-export async function prolongContent(em: EntityManager, { projectId, sha256 }: ContentAddress, until: Date): Promise<boolean> {
+export async function prolongContent(em: EntityManager, { projectId, sha256 }: ContentAddress, until: Date): Promise<string | undefined> {
   const found = await row(
     em,
-    sql<{ is_kept: boolean }>`
+    sql<{ id: string }>`
       with found as materialized (
         select id, kept_until from file_contents where project_id = ${projectId} and sha256 = ${sha256} and ${READABLE}
       ), prolonged as (
         update file_contents c set kept_until = greatest(c.kept_until, ${until}::timestamptz + ${AHEAD}) from found f
-        where c.id = f.id and c.removed_at is null and f.kept_until < ${until} returning 1
+        where c.id = f.id and c.removed_at is null and f.kept_until < ${until} returning c.id
       ), used as (
         update files u set expires_at = now() + ${UPLOADS_KEPT} from found f
         where u.content_id = f.id and u.expires_at < now() + ${UPLOADS_KEPT} - ${AHEAD}
       )
-      select exists (select 1 from found where kept_until >= ${until}) or exists (select 1 from prolonged) as is_kept`,
+      select id from found where kept_until >= ${until} union all select id from prolonged`,
   );
-  return found!.is_kept;
+  return found?.id;
 }
 
 /** A content that is to be stored; `isStored`: somebody has done so meanwhile. */

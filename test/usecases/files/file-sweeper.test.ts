@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
-import { markOver, openContent, prolongContent } from '../../../db/queries/files/file-contents.ts';
+import { markOver, openContent } from '../../../db/queries/files/file-contents.ts';
 import { deleteFile, fileById, insertFile } from '../../../db/queries/files/files.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { createLogger } from '../../../platform/logger.ts';
@@ -123,7 +123,7 @@ test('what is prolonged while the sweep looks at it stays', async () => {
   const sha256 = await keep();
   await expire(sha256);
   await orm.em.fork().transactional(async (tx) => {
-    expect(await prolongContent(tx, { projectId, sha256 }, tomorrow())).toBe(true);
+    expect(await files.prolong(tx, projectId, sha256, tomorrow())).toBe(true);
     await sweep();
   });
   await sweep();
