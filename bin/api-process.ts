@@ -88,7 +88,7 @@ function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig
     authoring,
     contents,
     files,
-    filesKeptMs: config.filesKeptDays * 86_400_000,
+    filesKeptMs: config.filesKeptMs,
     hits,
     publicUrl: config.publicUrl,
     temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,

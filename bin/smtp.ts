@@ -87,7 +87,7 @@ const HOW_TO_LOG_IN = { user: "the project's slug", password: 'an API key with t
 
 function entranceParts(config: ReadyConfig, parts: ProcessParts, reader: ReturnType<typeof createMessageReader>) {
   const { orm, log, registry, contents, sending, files, now } = parts;
-  const filesKeptMs = config.filesKeptDays * 86_400_000;
+  const { filesKeptMs } = config;
   const lookUp = createKeyLookup(orm, now);
   const lookUpFailed = (error: unknown): void => {
     if (isDatabaseUnavailable(error)) log.warn('smtp.without_database', { error });

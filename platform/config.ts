@@ -76,7 +76,7 @@ export interface Config {
   /** undefined: a folder in dataDir. */
   readonly filesUrl: URL | undefined;
   /** Days that the content of a mail's attachments is kept. */
-  readonly filesKeptDays: number;
+  readonly filesKeptMs: number;
   readonly smtp: SmtpConfig;
 }
 
@@ -107,6 +107,7 @@ export interface ReadyConfig extends Config {
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MOST_API_PROCESSES = 64;
+const DAY_MS = 86_400_000;
 
 /** A core is left to the threads that compose, and to PostgreSQL where it is on the same machine: calls that share a process share its statements. */
 function apiProcessesFor(cores: number): number {
@@ -155,7 +156,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel,
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
     filesUrl: secret('FILES_URL', urlOf(['s3:'], FILES_URL_EXAMPLE)),
-    filesKeptDays: setting('FILES_KEPT_DAYS', wholeNumber(1, 3650)) ?? 30,
+    filesKeptMs: (setting('FILES_KEPT_DAYS', wholeNumber(1, 3650)) ?? 30) * DAY_MS,
     smtp: readSmtp(setting),
   };
 }

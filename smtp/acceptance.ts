@@ -4,7 +4,7 @@ import { type KeyLookup, refuseSuspended, refuseUnverifiedOwner, refuseWithoutSc
 import { requireBrand } from '../api/brand.ts';
 import { refusalOf } from '../api/middleware/error-envelope.ts';
 import type { RateLimit } from '../api/middleware/rate-limit.ts';
-import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
+import { notDoneWithin, REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
 import type { Caller } from '../api/route.ts';
 import { attachmentsOf, SECONDS_WITH_ATTACHMENTS } from '../api/routes/sends/attachments-of-call.ts';
 import type { Brought } from '../api/routes/sends/brought-content.ts';
@@ -120,9 +120,8 @@ async function answerTo(
   { remoteAddress, requestId, ofMessage }: Pick<ReceivedMessage, 'remoteAddress' | 'requestId'> & { readonly ofMessage: MessageLookups },
 ): Promise<SmtpAnswer> {
   const seconds = body.attachments?.length ? SECONDS_WITH_ATTACHMENTS : REQUEST_SECONDS;
-  const late = new Refusal('unavailable', `not done within ${seconds} s`);
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(late), seconds * 1000);
+  const timer = setTimeout(() => controller.abort(notDoneWithin(seconds)), seconds * 1000);
   try {
     const em = forkUntil(orm, controller.signal);
     const caller: Caller = {

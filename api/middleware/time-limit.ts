@@ -5,6 +5,11 @@ import type { RequestState } from '../app-options.ts';
 /** docs/contract/limits.md 4. The database's own statement limit ends the work behind it. */
 export const REQUEST_SECONDS = 30;
 
+/** The answer of what took longer. */
+export function notDoneWithin(seconds: number): Refusal {
+  return new Refusal('unavailable', `not done within ${seconds} s`, { retryAfterSeconds: 5 });
+}
+
 /**
  * Answers 503 when a request takes longer than its limit. `ctx.state.deadline` is aborted then, with the refusal as its reason: what was
  * answered so must neither commit nor submit any more.
@@ -18,7 +23,7 @@ export function timeLimit(seconds: number): Koa.Middleware<RequestState> {
       ctx.state.mayTake = (allowed) => {
         clearTimeout(timer);
         timer = setTimeout(() => {
-          const late = new Refusal('unavailable', `not done within ${allowed} s`, { retryAfterSeconds: 5 });
+          const late = notDoneWithin(allowed);
           controller.abort(late);
           reject(late);
         }, allowed * 1000);

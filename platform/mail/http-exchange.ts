@@ -1,7 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
 import { AnswerLimit } from '../answer-limit.ts';
-import { UnreadPart } from './mail-octets.ts';
+import { unreadEnd } from './mail-octets.ts';
+import { NOT_NOTED } from './stopped.ts';
 
 export interface HttpRequest {
   readonly url: URL;
@@ -127,8 +128,6 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
   });
 }
 
-const NOT_NOTED = 'not submitted: it could not be written down that it would be';
-
 /** How far a request has come whose body is streamed. */
 interface StreamedRequest {
   /** It has failed, or was answered already. */
@@ -151,9 +150,7 @@ async function writeStreamed(
       last = octets;
     }
   } catch (error) {
-    if (!(error instanceof UnreadPart)) throw error;
-    const { isGone, message } = error;
-    return { end: 'unread', isGone, message };
+    return unreadEnd(error);
   }
   if (!isOver() && ending()) request.end(last);
   return undefined;

@@ -14,6 +14,13 @@ export class UnreadPart extends Error {
   }
 }
 
+/** How the submission of such a mail ended. Throws what is no UnreadPart. */
+export function unreadEnd(error: unknown): { readonly end: 'unread'; readonly isGone: boolean; readonly message: string } {
+  if (!(error instanceof UnreadPart)) throw error;
+  const { isGone, message } = error;
+  return { end: 'unread', isGone, message };
+}
+
 type Streamed = Pick<OutgoingMail, 'content' | 'parts'>;
 
 /** How many octets a mail has with its parts. */

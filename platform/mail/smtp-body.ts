@@ -1,5 +1,5 @@
 import type { OutgoingMail } from './mail.ts';
-import { mailOctets, UnreadPart } from './mail-octets.ts';
+import { mailOctets, unreadEnd } from './mail-octets.ts';
 import { dataOf } from './smtp-lines.ts';
 import type { Transmission } from './smtp-transaction.ts';
 import type { SmtpWire } from './smtp-wire.ts';
@@ -13,8 +13,6 @@ export async function writeBody(wire: SmtpWire, mail: OutgoingMail): Promise<Ext
     for await (const octets of mailOctets(mail, 'lines', dataOf)) if (!(await wire.writeOn(octets))) return undefined;
     return undefined;
   } catch (error) {
-    if (!(error instanceof UnreadPart)) throw error;
-    const { isGone, message } = error;
-    return { end: 'unread', isGone, message };
+    return unreadEnd(error);
   }
 }

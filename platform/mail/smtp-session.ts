@@ -7,7 +7,7 @@ import { replyText, type SmtpReply } from './smtp-reply.ts';
 import type { SmtpStage, SmtpTransaction, TransactionHolder, Transmission } from './smtp-transaction.ts';
 import { notSubmitted, obstacleTo } from './smtp-transaction.ts';
 import { type SmtpWire, unexpected } from './smtp-wire.ts';
-import { STOPPED, TOO_SLOW } from './stopped.ts';
+import { NOT_NOTED, STOPPED, TOO_SLOW } from './stopped.ts';
 
 /** Gives a session its mails, and takes back those that it could not send. */
 export interface SessionOwner extends TransactionHolder {
@@ -30,7 +30,6 @@ const QUIT_SECONDS = 2;
 /** The content of a larger mail is written before its dot, so that a break within it is known to be one. */
 const ONE_WRITE = 64 * 1024;
 const END_OF_DATA = '.\r\n';
-const NOT_NOTED = 'not submitted: it could not be written down that it would be';
 
 /**
  * The mail transactions of one connection (RFC 5321 3.3), one mail after the other. Where the server offers PIPELINING (RFC
