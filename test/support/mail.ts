@@ -12,6 +12,11 @@ export async function mailCount(address: string): Promise<number> {
   return sink<number>(`/count?to=${encodeURIComponent(address)}`);
 }
 
+/** How many messages for it have come whole and wait for their answer. */
+export async function heldCount(address: string): Promise<number> {
+  return sink<number>(`/held?to=${encodeURIComponent(address)}`);
+}
+
 /** Waits until the messages for the address are as wanted; by default until there is one. Says what had come when the time is over. */
 export async function mailTo(
   address: string,

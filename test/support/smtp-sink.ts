@@ -52,6 +52,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   /** Emits "behaviour" when some place is told how to behave. */
   const told = new EventEmitter().setMaxListeners(0);
 
+  /** Messages that wait, by address and by "@domain". */
+  const held = new Map<string, number>();
   /** Messages by connection. */
   const received = new Map<string, number>();
 
@@ -94,7 +96,13 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase());
+    const places = new Set(to.flatMap((address) => [address, address.slice(address.indexOf('@'))]));
+    const countHeld = (by: number): void => {
+      for (const place of places) held.set(place, (held.get(place) ?? 0) + by);
+    };
+    countHeld(1);
     while (to.some((address) => behaviourFor(address)?.hold)) await once(told, 'behaviour');
+    countHeld(-1);
     const behaviour = to.map(behaviourFor).find((rule) => rule !== undefined);
     const delayMs = nextDelay(behaviour);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -106,7 +114,6 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       raw: Buffer.concat(chunks).toString('utf8'),
       receivedAt: Date.now(),
     };
-    const places = new Set(to.flatMap((address) => [address, address.slice(address.indexOf('@'))]));
     for (const place of places) byRecipient.set(place, byRecipient.get(place) ?? []);
     for (const place of places) byRecipient.get(place)!.push(message);
     received.set(session.id, (received.get(session.id) ?? 0) + 1);
@@ -136,6 +143,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     const found = (to && byRecipient.get(to)) || [];
     if (pathname === '/messages') return send(found);
     if (pathname === '/count') return send(found.length);
+    if (pathname === '/held') return send((to && held.get(to)) || 0);
     response.writeHead(404).end();
   }
 
