@@ -24,6 +24,8 @@ export interface Item<Request extends MailRequest, Result> {
   /** As its row has them. */
   details: SendDetails | undefined;
   mail?: OutgoingMail;
+  /** Of a mail that somebody clicks who plays it: its first link that is counted. */
+  firstLink?: string | undefined;
   /** Before its intent is written, by this process: what waits for a mail in flight counts from there at the earliest. */
   begunAt: number;
   /** Of its intent; null: not known yet. */

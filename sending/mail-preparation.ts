@@ -111,6 +111,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
       if (made.ok) {
         item.subject = made.subject;
         item.missing = made.missing;
+        item.firstLink = made.firstLink;
         const { request, details } = item;
         item.mail = withFiles(made.mail, { projectId: request.projectId, attachments: details?.attachments }, this.#deps.openFile);
       } else item.failure = { reason: 'render_failed', message: made.message };

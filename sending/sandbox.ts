@@ -1,9 +1,17 @@
-import { isSandboxAddress, reportOfCopy, type SandboxReported, sandboxProviderId, sandboxReport } from '../domain/sends/sandbox.ts';
+import {
+  type Countable,
+  isSandboxAddress,
+  reportsOfCopy,
+  type SandboxReported,
+  sandboxProviderId,
+  sandboxReports,
+} from '../domain/sends/sandbox.ts';
 import type { SendOutcome } from '../domain/sends/send.ts';
 import { copiesGoing } from '../domain/sends/send-details.ts';
 import type { Item } from './batch-item.ts';
 import type { MailRequest } from './request.ts';
 
+type ReportedItem = Pick<Item<MailRequest, unknown>, 'plan' | 'details' | 'firstLink'>;
 type SandboxFacts = Pick<Item<MailRequest, unknown>, 'request' | 'facts' | 'plan' | 'mayBeSubmitted'>;
 
 /**
@@ -21,19 +29,21 @@ export function isSandboxed(item: SandboxFacts): boolean {
 }
 
 /** What a provider would answer, and report later, that takes every mail. */
-export function sandboxOutcome({
-  sendId,
-  plan,
-  details = {},
-}: Pick<Item<MailRequest, unknown>, 'sendId' | 'plan' | 'details'>): SendOutcome {
-  const sandboxReports = [{ report: sandboxReport(plan?.to ?? '') }, ...copiesGoing(details).map(reportOfCopy)];
-  return { status: 'sent', providerId: sandboxProviderId(sendId), sandboxReports };
+export function sandboxOutcome(item: ReportedItem & Pick<Item<MailRequest, unknown>, 'sendId'>): SendOutcome {
+  const { sendId, plan, details = {} } = item;
+  const countable = countableOf(item);
+  const reports = [...sandboxReports(plan?.to ?? '', countable), ...copiesGoing(details).flatMap((copy) => reportsOfCopy(copy, countable))];
+  return { status: 'sent', providerId: sandboxProviderId(sendId), sandboxReports: reports };
 }
 
 /** What is reported of the copies to reserved addresses of a mail that left for others; empty: it has none. */
-export function reservedCopies({ details }: Pick<Item<MailRequest, unknown>, 'details'>): {
-  readonly sandboxReports?: readonly SandboxReported[];
-} {
-  const reserved = details ? copiesGoing(details).filter(isSandboxAddress) : [];
-  return reserved.length > 0 ? { sandboxReports: reserved.map(reportOfCopy) } : {};
+export function reservedCopies(item: ReportedItem): { readonly sandboxReports?: readonly SandboxReported[] } {
+  const reserved = item.details ? copiesGoing(item.details).filter(isSandboxAddress) : [];
+  if (reserved.length === 0) return {};
+  const countable = countableOf(item);
+  return { sandboxReports: reserved.flatMap((copy) => reportsOfCopy(copy, countable)) };
+}
+
+function countableOf({ plan, firstLink }: ReportedItem): Countable {
+  return { isTracked: plan?.isTracked ?? false, firstLink };
 }

@@ -1,15 +1,24 @@
 /** Mails to it never leave. Nobody can own it: names below `test` are reserved (RFC 6761). */
 export const SANDBOX_DOMAIN = 'everpost.test';
 
-/** What becomes of a mail that does not leave: the report that follows its outcome. */
-export const SANDBOX_REPORTS = ['delivered', 'bounced', 'complained'] as const;
-export type SandboxReport = (typeof SANDBOX_REPORTS)[number];
+/** What becomes of a mail that does not leave: the reports that follow its outcome. */
+export type SandboxReport = 'delivered' | 'bounced' | 'complained' | 'opened' | 'clicked';
 
 /** What is reported of one recipient. */
 export interface SandboxReported {
   readonly report: SandboxReport;
+  /** The link that is clicked. */
+  readonly url?: string;
   /** Of a copy; absent: of `to`. */
   readonly copy?: string;
+}
+
+/** What of a mail could be counted. */
+export interface Countable {
+  /** Its opens and clicks are. */
+  readonly isTracked: boolean;
+  /** Its first link that is counted. */
+  readonly firstLink?: string | undefined;
 }
 
 /** The local part whose recipient counts as suppressed. */
@@ -28,15 +37,24 @@ export function playsSuppressed(email: string): boolean {
   return partOf(email) === SUPPRESSED_PART;
 }
 
-/** What is reported of a mail to a normalized address that does not leave: what the address plays, delivered to any other. */
-export function sandboxReport(email: string): SandboxReport {
+/** Whether the recipient at a normalized address clicks. */
+export function playsClicked(email: string): boolean {
+  return partOf(email) === 'clicked';
+}
+
+/** What is reported, in this order, of a mail to a normalized address that does not leave: what the address plays, delivered to any other. */
+export function sandboxReports(email: string, { isTracked, firstLink }: Countable): SandboxReported[] {
   const part = partOf(email);
-  return SANDBOX_REPORTS.find((report) => report === part) ?? 'delivered';
+  if (part === 'bounced' || part === 'complained') return [{ report: part }];
+  const reports: SandboxReported[] = [{ report: 'delivered' }];
+  if (isTracked && (part === 'opened' || part === 'clicked')) reports.push({ report: 'opened' });
+  if (firstLink !== undefined && part === 'clicked') reports.push({ report: 'clicked', url: firstLink });
+  return reports;
 }
 
 /** The same of one who gets a copy. */
-export function reportOfCopy(copy: string): SandboxReported {
-  return { report: sandboxReport(copy), copy };
+export function reportsOfCopy(copy: string, countable: Countable): SandboxReported[] {
+  return sandboxReports(copy, countable).map((reported) => ({ ...reported, copy }));
 }
 
 /** The local part of a reserved address without its label. */

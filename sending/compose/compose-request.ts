@@ -48,5 +48,12 @@ export interface ComposeRequest {
 
 /** A mail ready for the wire, or why it cannot be made: words for the caller, without a value of the data. */
 export type Composed =
-  | { readonly ok: true; readonly subject: string; readonly missing: readonly string[]; readonly mail: GappedMail }
+  | {
+      readonly ok: true;
+      readonly subject: string;
+      readonly missing: readonly string[];
+      readonly mail: GappedMail;
+      /** The first link that is counted, of a mail that somebody clicks who plays it. */
+      readonly firstLink?: string | undefined;
+    }
   | { readonly ok: false; readonly message: string };

@@ -1,6 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { unsubscribeUrl } from '../../domain/contacts/unsubscribe-token.ts';
 import type { Vault } from '../../domain/projects/crypto.ts';
+import { playsClicked } from '../../domain/sends/sandbox.ts';
+import { copiesOf } from '../../domain/sends/send-details.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import { createLinkCounter } from '../../domain/templates/counted-links.ts';
 import { createContext, runLiquid, writeLiquid } from '../../domain/templates/liquid.ts';
@@ -41,6 +43,8 @@ export interface FinishedMail {
   /** Where its files stand: `GappedMail`. */
   readonly gaps?: readonly number[] | undefined;
   readonly internationalized: boolean;
+  /** The first link that is counted, of a mail that somebody clicks who plays it. */
+  readonly firstLink?: string | undefined;
 }
 
 export interface MailWriterOptions {
@@ -72,6 +76,8 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
     const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(publicUrl, keyOf(linkSecret), contactId, sendId);
     const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
     const date = new Date(shared.now);
+    const links = shared.isTracked ? linksOf(sendId) : undefined;
+    const noted = links && [to, ...copiesOf(details ?? {})].some(playsClicked) ? notingFirst(links) : undefined;
     const input: RenderInput = {
       subject: shared.subject,
       variables: mailVariables({
@@ -85,7 +91,7 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
       }),
       type,
       required: shared.required,
-      links: shared.isTracked ? linksOf(sendId) : undefined,
+      links: noted ?? links,
     };
     const mail: MailFrame = {
       sendId,
@@ -97,9 +103,25 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
       headers: details?.headers ? { ...details.headers, ...ownHeaders } : ownHeaders,
       date,
     };
-    return format === 'message'
-      ? writeMessage(sink, mail, template, input)
-      : writeRequestBody(sink, REQUEST_BODIES[format], mail, template, input);
+    const finished =
+      format === 'message'
+        ? writeMessage(sink, mail, template, input)
+        : writeRequestBody(sink, REQUEST_BODIES[format], mail, template, input);
+    return noted ? { ...finished, firstLink: noted.first() } : finished;
+  };
+}
+
+/** The same links; `first` is that which was counted first. */
+function notingFirst({ counted, pixel }: CountedLinks): CountedLinks & { first(): string | undefined } {
+  let first: string | undefined;
+  return {
+    pixel,
+    counted(url) {
+      const target = counted(url);
+      if (target !== undefined) first ??= url;
+      return target;
+    },
+    first: () => first,
   };
 }
 

@@ -44,6 +44,7 @@ export default inThread<PackedBatch, PackedAnswer>((batch, at) => {
     missing: new Map(),
     copies: new Map(),
     gaps: new Map(),
+    firstLinks: new Map(),
     failures: new Map(),
   };
   const loaded: (LoadedTemplate | undefined)[] = [];
@@ -82,6 +83,7 @@ type Columns = {
   missing: Map<number, readonly string[]>;
   copies: Map<number, readonly string[]>;
   gaps: Map<number, readonly number[]>;
+  firstLinks: Map<number, string>;
   failures: Map<number, Failure>;
 };
 
@@ -93,6 +95,7 @@ function add(columns: Columns, index: number, mail: ReturnType<typeof write>): v
   if (mail.internationalized) columns.internationalized.push(index);
   if (mail.copies) columns.copies.set(index, mail.copies);
   if (mail.gaps) columns.gaps.set(index, mail.gaps);
+  if (mail.firstLink !== undefined) columns.firstLinks.set(index, mail.firstLink);
   if (mail.missing.length > 0) columns.missing.set(index, mail.missing);
 }
 

@@ -60,6 +60,7 @@ export interface PackedAnswer {
   readonly missing: ReadonlyMap<number, readonly string[]>;
   readonly copies: ReadonlyMap<number, readonly string[]>;
   readonly gaps: ReadonlyMap<number, readonly number[]>;
+  readonly firstLinks: ReadonlyMap<number, string>;
   readonly failures: ReadonlyMap<number, Failure>;
   /** The mails took far more time than mails take. */
   readonly isSlow: boolean;
@@ -140,7 +141,7 @@ function sharedPart(request: ComposeRequest, template: number): SharedPart {
 
 /** The answers for the first mails of a batch, in their order. */
 export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeRequest[]): Composed[] {
-  const { bytes, ends, subjects, messageIds, from, to, missing, copies, gaps, failures } = answer;
+  const { bytes, ends, subjects, messageIds, from, to, missing, copies, gaps, firstLinks, failures } = answer;
   const internationalized = new Set(answer.internationalized);
   return ends.map((end, index) => {
     const { sendId } = requests[index]!;
@@ -163,6 +164,7 @@ export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeReq
         content: new Uint8Array(bytes, start, end - start),
         ...(fileGaps && { gaps: fileGaps }),
       },
+      firstLink: firstLinks.get(index),
     };
   });
 }

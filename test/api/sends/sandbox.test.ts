@@ -73,6 +73,42 @@ describe('a mail to a reserved address never leaves', () => {
     },
   );
 
+  test.each([
+    { part: 'delivered', played: [] },
+    { part: 'opened', played: ['opened'] },
+    { part: 'clicked', played: ['opened', 'clicked'] },
+  ])('$part@ of a mail whose opens and clicks are counted plays: $played, with counters and webhooks', async ({ part, played }) => {
+    const events = await listenForEvents(live);
+    const to = playing(part);
+    await newContact(live, to);
+    const body = {
+      type: 'marketing',
+      subject: 'News',
+      html: '<a href="mailto:a@b.example">us</a> <a href="{{ first }}">1</a> <a href="https://x.example/2">2</a>',
+    };
+    const { id } = must(await live.api.post('/send', { ...body, to, data: { first: 'https://x.example/1?a=b&c' } }), 200);
+    const told = async () => (await events()).filter(({ data }) => (data as { provider_id?: string }).provider_id === id);
+    await eventually(async () => (await told()).length === 2 + played.length);
+    expect((await told()).map(({ type }) => type).sort()).toEqual(['delivered', 'sent', ...played].map((type) => `email.${type}`).sort());
+    expect(await logOf(live, to)).toMatchObject({
+      delivery_status: 'delivered',
+      open_count: Number(played.includes('opened')),
+      click_count: Number(played.includes('clicked')),
+    });
+    const click = (await told()).find(({ type }) => type === 'email.clicked');
+    expect((click?.data as { url?: string } | undefined)?.url).toBe(played.includes('clicked') ? 'https://x.example/1?a=b&c' : undefined);
+  });
+
+  test('of a mail whose opens and clicks are not counted nobody is known to have opened or clicked', async () => {
+    const to = playing('clicked');
+    const { id } = must(
+      await live.api.post('/send', { to, type: 'transactional', subject: 'Hello', html: '<a href="https://x.example">1</a>' }),
+      200,
+    );
+    await reported(to);
+    expect(must(await live.api.get(`/sends/${id}`), 200).send.events.map(({ type }: { type: string }) => type)).toEqual(['delivered']);
+  });
+
   test.each(['suppressed', 'suppressed+order.7'])('%s@ is answered as a suppressed recipient, and nothing lifts it', async (local) => {
     const to = `${local}@${SANDBOX_DOMAIN}`;
     const { status, body } = await send(to);
