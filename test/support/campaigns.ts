@@ -31,12 +31,12 @@ export async function campaignOf(project: Pick<TestProject, 'api'>, id: string):
   return must(await project.api.get(`/campaigns/${id}`), 200).campaign;
 }
 
-/** Waits until the campaign is as wanted; says how it was when the time is over. */
+/** Waits until the campaign is as wanted, its batches taken a second time if need be; says how it was when the time is over. */
 export async function campaignBecomes(
   project: Pick<TestProject, 'api'>,
   id: string,
   wanted: (campaign: Campaign) => boolean,
-  patience: Patience = { timeoutMs: 60_000, everyMs: 100 },
+  patience: Patience = { timeoutMs: 120_000, everyMs: 100 },
 ): Promise<Campaign> {
   let last: Campaign;
   return eventually(async () => {

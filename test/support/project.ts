@@ -42,7 +42,7 @@ const opened = new Map<string, Promise<MikroORM>>();
 export async function database(url: string = testEnvironment().databaseUrl): Promise<EntityManager> {
   let orm = opened.get(url);
   if (!orm) {
-    const opening = openDatabase({ url, poolSize: 2, patience: 30_000, applicationName: 'everpost-test' });
+    const opening = openDatabase({ url, poolSize: 2, patience: 100_000, applicationName: 'everpost-test' });
     orm = opening;
     opened.set(url, opening);
     if (url !== testEnvironment().databaseUrl)
