@@ -5,7 +5,7 @@ import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { EndpointKeys } from './endpoint-keys.ts';
-import { createEndpointOutages } from './endpoint-outages.ts';
+import { createFailingEndpoints } from './failing-endpoints.ts';
 import { callSigned, outcomeOf } from './signed-post.ts';
 
 export interface EndpointCallsDeps {
@@ -29,7 +29,7 @@ const UNSIGNED: Called = {
 
 /** The call of an attempt that has begun: signed, made, counted, and noted where the endpoint begins to fail or recovers. Never throws. */
 export function createEndpointCalls({ http, keys, log, metrics, now }: EndpointCallsDeps): (begun: FoundDelivery) => Promise<Called> {
-  const noteOutage = createEndpointOutages(log, now);
+  const noteAttempt = createFailingEndpoints(log, now);
 
   const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<Called> => {
     const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
@@ -42,7 +42,7 @@ export function createEndpointCalls({ http, keys, log, metrics, now }: EndpointC
       ? { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
       : { status: null, error: storable(`${answer.refused}: ${answer.message}`) };
     const { endpoint_id: endpointId, project_id: projectId } = found;
-    noteOutage({ endpointId, projectId, url, answered: answer.ok ? answer.status : answer.refused, isTaken: isTaken(ended) });
+    noteAttempt({ endpointId, projectId, url, answered: answer.ok ? answer.status : answer.refused, isTaken: isTaken(ended) });
     return { answer: ended, milliseconds };
   };
 

@@ -20,6 +20,9 @@ const NOT_A_PATH = { error: 'should be a dotted path like order.total' };
 
 const REQUIRED = { description: 'true: a mail whose data lacks it is not sent, 422 send_failed with reason render_failed' };
 
+/** Templates of its own that one project may have. */
+export const MOST_PROJECT_TEMPLATES = 200;
+
 /** One variable that a template expects in `data`. */
 export const DataField = z
   .strictObject({

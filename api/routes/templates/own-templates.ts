@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { createProjectTemplate, deleteProjectTemplate, MOST_PROJECT_TEMPLATES } from '../../../db/queries/templates/project-templates.ts';
+import { createProjectTemplate, deleteProjectTemplate } from '../../../db/queries/templates/project-templates.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { Refusal } from '../../../domain/errors.ts';
 import { isLargerThan } from '../../../domain/json-size.ts';
-import { type DataField, DataFieldInput, NewTemplateKey } from '../../../domain/templates/registry-entry.ts';
+import { type DataField, DataFieldInput, MOST_PROJECT_TEMPLATES, NewTemplateKey } from '../../../domain/templates/registry-entry.ts';
 import { MAX_NAME_LENGTH } from '../../../domain/text-lengths.ts';
 import { saveTemplateSchema } from '../../../usecases/templates/save-template-schema.ts';
 import * as examples from '../../examples/template-examples.ts';

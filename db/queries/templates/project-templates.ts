@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
-import type { DataField } from '../../../domain/templates/registry-entry.ts';
+import { type DataField, MOST_PROJECT_TEMPLATES } from '../../../domain/templates/registry-entry.ts';
 import { type ProjectTemplateRow, ProjectTemplateSchema, TemplateSetting, TemplateVersion } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { tables } from '../../tables.ts';
-
-/** Templates of its own that one project may have. */
-export const MOST_PROJECT_TEMPLATES = 200;
 
 export type NewProjectTemplate = Omit<ProjectTemplateRow, 'created_at'>;
 

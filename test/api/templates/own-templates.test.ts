@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MOST_PROJECT_TEMPLATES } from '../../../db/queries/templates/project-templates.ts';
 import { rows } from '../../../db/rows.ts';
+import { MOST_PROJECT_TEMPLATES } from '../../../domain/templates/registry-entry.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { mailTo } from '../../support/mail.ts';

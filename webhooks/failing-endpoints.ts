@@ -31,7 +31,7 @@ interface Refusals {
  * Writes `webhooks.endpoint_failing` when an endpoint begins to fail and `webhooks.endpoint_recovered` when that is over, whatever the number
  * of deliveries. Each process tells what it has seen. The lines are about no delivery, so they are written outside of its activity.
  */
-export function createEndpointOutages(log: Logger, now: () => Date): (made: MadeAttempt) => void {
+export function createFailingEndpoints(log: Logger, now: () => Date): (made: MadeAttempt) => void {
   const outside = AsyncLocalStorage.snapshot();
   const refusals = new LRUCache<string, Refusals>({ max: REMEMBERED });
 

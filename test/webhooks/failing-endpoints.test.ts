@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
-import { createEndpointOutages } from '../../webhooks/endpoint-outages.ts';
+import { createFailingEndpoints } from '../../webhooks/failing-endpoints.ts';
 
 const ENDPOINT = { endpointId: 'e1', projectId: 'p1', url: 'https://user:word@hooks.example:8443/in/secret-path?token=secret' };
 
@@ -10,7 +10,7 @@ function linesOf(attempts: readonly (readonly [seconds: number, answered: number
   const write = (event: string, fields?: LogFields): void => void lines.push([event, fields]);
   const log: Logger = { ...createLogger('silent'), info: write, warn: write };
   let at = 0;
-  const note = createEndpointOutages(log, () => new Date(at));
+  const note = createFailingEndpoints(log, () => new Date(at));
   for (const [seconds, answered, endpointId = 'e1'] of attempts) {
     at = seconds * 1000;
     note({ ...ENDPOINT, endpointId, answered, isTaken: answered === 200 });
