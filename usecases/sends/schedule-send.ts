@@ -26,41 +26,104 @@ export type ScheduledCall =
 
 /** A call that is to go later, beside the mail that it asks for. */
 export interface LaterCall {
+  readonly request: MailRequest;
   readonly dueAt: Date;
   readonly call: SendCall;
-  readonly newId: () => string;
 }
+
+/** Calls that are kept by one transaction. */
+const KEPT_AT_ONCE = 100;
 
 /**
- * Keeps the mail of a call until it is due; under a key once, however often and for however long it is asked for. Throws the Refusal of a mail that
- * could not be made now, as one that is sent at once.
+ * Keeps the mails of a project's calls until they are due; under a key once, however often and for however long it is asked for. Answers with the
+ * result of each, in their order: rejected with its Refusal is a mail that could not be made now, as one that is sent at once.
  */
-export async function scheduleCall(em: EntityManager, request: MailRequest, later: LaterCall): Promise<ScheduledCall> {
-  for (;;) {
-    request.deadline?.throwIfAborted();
-    const kept = await em.transactional((tx) => scheduleOnce(tx, request, later));
-    if (kept) return kept;
+export async function scheduleCalls(
+  em: EntityManager,
+  projectId: string,
+  calls: readonly LaterCall[],
+  newId: () => string,
+): Promise<PromiseSettledResult<ScheduledCall>[]> {
+  const settled = new Map<LaterCall, PromiseSettledResult<ScheduledCall>>();
+  for (let left = calls; left.length > 0; left = left.filter((call) => !settled.has(call))) {
+    // A key that another call has, here or beside this, is looked for when that one is through.
+    const portion = firstOfEachKey(left).slice(0, KEPT_AT_ONCE);
+    try {
+      for (const { request } of portion) request.deadline?.throwIfAborted();
+      const kept = await em.transactional((tx) => keepOnce(tx, projectId, portion, newId));
+      for (const [call, result] of kept) settled.set(call, result);
+    } catch (reason) {
+      for (const call of portion) settled.set(call, { status: 'rejected', reason });
+    }
   }
+  return calls.map((call) => settled.get(call) as PromiseSettledResult<ScheduledCall>);
 }
 
-/** undefined: another call with this key was first; who it is can be seen now. */
-async function scheduleOnce(tx: EntityManager, request: MailRequest, later: LaterCall): Promise<ScheduledCall | undefined> {
-  const { projectId, identity } = request;
-  const [facts] = (await readSendFacts(tx, [request])) as [SendFacts];
-  if (identity.by === 'key') {
+function firstOfEachKey(calls: readonly LaterCall[]): LaterCall[] {
+  const keys = new Set<string>();
+  return calls.filter(({ request: { identity } }) => {
+    if (identity.by !== 'key') return true;
+    const isFirst = !keys.has(identity.key);
+    keys.add(identity.key);
+    return isFirst;
+  });
+}
+
+/** Those that have their result: without those whose key another call was first with, who can be seen now. */
+async function keepOnce(
+  tx: EntityManager,
+  projectId: string,
+  calls: readonly LaterCall[],
+  newId: () => string,
+): Promise<Map<LaterCall, PromiseSettledResult<ScheduledCall>>> {
+  const facts = await readSendFacts(
+    tx,
+    calls.map(({ request }) => request),
+  );
+  const unknown = calls.flatMap(({ request: { identity } }, place) =>
+    identity.by === 'key' && !facts[place]?.waiting && !facts[place]?.known ? [identity.key] : [],
+  );
+  const before = await scheduledBefore(tx, projectId, unknown);
+  const kept = new Map<LaterCall, PromiseSettledResult<ScheduledCall>>();
+  const rows = new Map<string, { readonly call: LaterCall; readonly row: NewScheduledSend }>();
+  for (const [place, call] of calls.entries()) {
+    const { request, ...later } = call;
+    const { identity } = request;
+    const { waiting, known } = facts[place] as SendFacts;
     // Before all else: an answer once given stays, whatever was changed since.
-    const holder = facts.waiting ?? facts.known ?? (await scheduledBefore(tx, projectId, identity.key));
-    if (holder && !(holder.request_hash && identity.requestHash.equals(holder.request_hash))) return { state: 'key_reused' };
-    if (holder) return { state: 'waiting', id: holder.id, replayed: true };
+    const holder = identity.by === 'key' ? (waiting ?? known ?? before.get(identity.key)) : undefined;
+    if (holder && identity.by === 'key') {
+      const isSame = holder.request_hash && identity.requestHash.equals(holder.request_hash);
+      kept.set(call, fulfilled(isSame ? { state: 'waiting', id: holder.id, replayed: true } : { state: 'key_reused' }));
+      continue;
+    }
+    try {
+      const row = waitingRow(request, facts[place] as SendFacts, { ...later, newId });
+      rows.set(row.id, { call, row });
+    } catch (reason) {
+      kept.set(call, { status: 'rejected', reason });
+    }
   }
-  const waiting = waitingRow(request, facts, later);
-  const { written, isFirst } = await insertScheduled(tx, projectId, [waiting]);
-  if (written === 0) return undefined;
-  if (isFirst) await enqueue(tx, projectId, [scheduledStart(projectId)]);
-  return { state: 'waiting', id: waiting.id, replayed: false };
+  if (rows.size === 0) return kept;
+  const { written, isFirst } = await insertScheduled(
+    tx,
+    projectId,
+    [...rows.values()].map(({ row }) => row),
+  );
+  if (written.length > 0 && isFirst) await enqueue(tx, projectId, [scheduledStart(projectId)]);
+  for (const id of written) kept.set(rows.get(id)!.call, fulfilled({ state: 'waiting', id, replayed: false }));
+  return kept;
 }
 
-function waitingRow(request: MailRequest, { contact, setting }: SendFacts, { dueAt, call, newId }: LaterCall): NewScheduledSend {
+function fulfilled(value: ScheduledCall): PromiseFulfilledResult<ScheduledCall> {
+  return { status: 'fulfilled', value };
+}
+
+function waitingRow(
+  request: MailRequest,
+  { contact, setting }: SendFacts,
+  { dueAt, call, newId }: Omit<LaterCall, 'request'> & { readonly newId: () => string },
+): NewScheduledSend {
   const { projectId, recipient, template, type, entry, subject, caller, identity, isSandboxed = false } = request;
   if ('contactId' in recipient && !contact) return notFound('contact');
   const { brand } = planForAll(request, setting);

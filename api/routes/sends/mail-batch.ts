@@ -11,9 +11,9 @@ import { keyReused } from '../../idempotency.ts';
 import { ignoredFields, refusedWith, withWarnings } from '../../ignored-names.ts';
 import { errorBody, refusalOf } from '../../middleware/error-envelope.ts';
 import { REQUEST_SECONDS } from '../../middleware/time-limit.ts';
-import { type Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { SECONDS_WITH_ATTACHMENTS } from './attachments-of-call.ts';
-import { keepForLater } from './scheduled-sends.ts';
+import { keepForLater, requireSchedulable } from './scheduled-sends.ts';
 import { BodyKey, type Call, type CallLookups, callOf, idempotencyKey, lookupsOf, SendBody } from './send.ts';
 import { answerSend, SentReply } from './send-answer.ts';
 
@@ -89,9 +89,7 @@ const sendBatch = defineRoute({
     const begins = beginsInTime(context.caller.deadline);
     try {
       const batch = await readBatch({ ...context, caller: { ...context.caller, deadline: begins.deadline } }, body.mails, key);
-      const atOnce = batch.filter(({ call, scheduled }) => call && !scheduled);
-      const results = await context.sending.sendCalls(atOnce.map(({ call }) => (call as Call).request));
-      for (const [index, mail] of atOnce.entries()) mail.settled = results[index];
+      await Promise.all([sendNow(context, batch), keepLater(context, batch)]);
       return { results: await answersOf(context, batch) };
     } finally {
       begins.end();
@@ -105,17 +103,32 @@ interface MailOfBatch {
   readonly ignored: readonly Issue[];
   /** undefined: refused before it could be one. */
   readonly call: Call | undefined;
-  /** Of one that is to go later. */
-  readonly scheduled?: Answer | undefined;
-  settled: PromiseSettledResult<KeyedResult> | undefined;
+  /** When it is to go, if that is later. */
+  readonly dueAt: Date | undefined;
+  settled: PromiseSettledResult<KeyedResult | Answer> | undefined;
+}
+
+async function sendNow({ sending }: KeyContext, batch: readonly MailOfBatch[]): Promise<void> {
+  const mails = batch.flatMap((mail) => (mail.call && !mail.dueAt ? [{ mail, request: mail.call.request }] : []));
+  const results = await sending.sendCalls(mails.map(({ request }) => request));
+  for (const [place, { mail }] of mails.entries()) mail.settled = results[place];
+}
+
+async function keepLater(context: KeyContext, batch: readonly MailOfBatch[]): Promise<void> {
+  const mails = batch.flatMap((mail) => (mail.call && mail.dueAt ? [{ mail, asked: { ...mail.call, dueAt: mail.dueAt } }] : []));
+  const results = await keepForLater(
+    context,
+    mails.map(({ asked }) => asked),
+  );
+  for (const [place, { mail }] of mails.entries()) mail.settled = results[place];
 }
 
 /** What each mail asks for, or why it cannot. */
 async function readBatch(context: KeyContext, mails: readonly unknown[], batchKey: string | undefined): Promise<MailOfBatch[]> {
   const lookups = eachOnce(lookupsOf(context));
   const batch: MailOfBatch[] = [];
-  // Those that go at once are sent when all are read.
-  const keysAtOnce = new Set<string>();
+  // What goes at once and what goes later begin side by side.
+  const keys = { atOnce: new Set<string>(), later: new Set<string>() };
   let warnings = 0;
   for (const [place, mail] of mails.entries()) {
     if (place % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
@@ -125,14 +138,15 @@ async function readBatch(context: KeyContext, mails: readonly unknown[], batchKe
       const body = parsed(mail);
       if (body.attachments?.length) context.mayTake(SECONDS_WITH_ATTACHMENTS);
       const key = body.idempotencyKey ?? (batchKey === undefined ? undefined : `${batchKey}[${place}]`);
-      if (body.sendAt && key !== undefined && keysAtOnce.has(key)) throw keyReused();
+      const [own, others] = body.sendAt ? [keys.later, keys.atOnce] : [keys.atOnce, keys.later];
+      if (key !== undefined && others.has(key)) throw keyReused();
       const call = await callOf(context, body, key, lookups);
       context.caller.deadline.throwIfAborted();
-      if (!body.sendAt && key !== undefined) keysAtOnce.add(key);
-      const scheduled = body.sendAt ? await keepForLater(context, call, body.sendAt) : undefined;
-      batch.push({ ignored, call, scheduled, settled: undefined });
+      if (body.sendAt) requireSchedulable(context, body.sendAt);
+      if (key !== undefined) own.add(key);
+      batch.push({ ignored, call, dueAt: body.sendAt ?? undefined, settled: undefined });
     } catch (reason) {
-      batch.push({ ignored, call: undefined, settled: { status: 'rejected', reason } });
+      batch.push({ ignored, call: undefined, dueAt: undefined, settled: { status: 'rejected', reason } });
     }
   }
   return batch;
@@ -182,10 +196,11 @@ async function answersOf(context: KeyContext, batch: readonly MailOfBatch[]): Pr
     refusals.set(error, refusal);
     return refusal;
   };
-  await inParallel(ANSWERED_AT_ONCE, [...batch.entries()], async ([place, { ignored, call, scheduled, settled }]) => {
+  await inParallel(ANSWERED_AT_ONCE, [...batch.entries()], async ([place, { ignored, call, settled }]) => {
     try {
-      if (!scheduled && settled?.status !== 'fulfilled') throw settled?.reason;
-      const answer = scheduled ?? (await answerSend(em, (settled as PromiseFulfilledResult<KeyedResult>).value, (call as Call).asked));
+      if (settled?.status !== 'fulfilled') throw settled?.reason;
+      const { value } = settled;
+      const answer = value instanceof Answer ? value : await answerSend(em, value, (call as Call).asked);
       results[place] = { ...(withWarnings(answer, ignored) as object), ...replayedIn(answer.headers) } as MailResult;
     } catch (error) {
       const refusal = refusedWith(refusalFor(error), ignored) as Refusal;

@@ -4,7 +4,7 @@ import { invalidRequest } from '../../../domain/errors.ts';
 import { isSchedulable, MOST_DAYS_AHEAD } from '../../../domain/sends/scheduled.ts';
 import type { SendCall } from '../../../domain/sends/send-call.ts';
 import type { MailRequest } from '../../../sending/request.ts';
-import { cancelScheduledSend, moveScheduledSend, scheduleCall } from '../../../usecases/sends/schedule-send.ts';
+import { cancelScheduledSend, moveScheduledSend, scheduleCalls } from '../../../usecases/sends/schedule-send.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { keyReused, replayHeader } from '../../idempotency.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
@@ -19,24 +19,40 @@ export const ScheduledReply = z.object({
   sendAt: Timestamp.meta({ description: 'When it is to go' }),
 });
 
-/** A mail that a call asks for, and the body that asks for it. */
-interface Asked {
+/** A mail that a call asks for, the body that asks for it, and when it is to go. */
+export interface AskedLater {
   readonly request: MailRequest;
   readonly payload: SendCall & { readonly sendAt?: unknown };
+  readonly dueAt: Date;
 }
 
-/** Keeps the mail of a call until it is due. Throws the Refusal of one that could not be sent now. */
-export async function keepForLater(context: KeyContext, { request, payload }: Asked, dueAt: Date): Promise<Answer> {
-  requireSchedulable(context, dueAt);
-  const { sendAt: _, ...asked } = payload;
-  const call = { ...withoutDetailFields(asked), details: request.details };
-  const kept = await scheduleCall(context.em, request, { dueAt, call, newId: context.newId });
-  if (kept.state === 'key_reused') throw keyReused();
-  const reply = z.encode(ScheduledReply, { id: kept.id, status: 'scheduled', sendAt: dueAt });
-  return new Answer(202, { ok: true, ...reply }, replayHeader(kept.replayed));
+/** Keeps the mails of calls until they are due. Answers with what each is answered, in their order; the reason is the Refusal of one that could not be sent now. */
+export async function keepForLater(context: KeyContext, asked: readonly AskedLater[]): Promise<PromiseSettledResult<Answer>[]> {
+  const { em, project, newId } = context;
+  const calls = asked.map(({ request, payload, dueAt }) => {
+    const { sendAt: _, ...call } = payload;
+    return { request, dueAt, call: { ...withoutDetailFields(call), details: request.details } };
+  });
+  const kept = await scheduleCalls(em, project.id, calls, newId);
+  return kept.map((result, place) => {
+    if (result.status === 'rejected') return result;
+    if (result.value.state === 'key_reused') return { status: 'rejected', reason: keyReused() };
+    const { id, replayed } = result.value;
+    const reply = z.encode(ScheduledReply, { id, status: 'scheduled', sendAt: (asked[place] as AskedLater).dueAt });
+    return { status: 'fulfilled', value: new Answer(202, { ok: true, ...reply }, replayHeader(replayed)) };
+  });
 }
 
-function requireSchedulable({ now }: Pick<KeyContext, 'now'>, dueAt: Date): void {
+/** The same of one call. Throws its Refusal. */
+export async function keepOneForLater(context: KeyContext, asked: AskedLater): Promise<Answer> {
+  requireSchedulable(context, asked.dueAt);
+  const [result] = (await keepForLater(context, [asked])) as [PromiseSettledResult<Answer>];
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+/** Throws the Refusal of a time that is too far away. */
+export function requireSchedulable({ now }: Pick<KeyContext, 'now'>, dueAt: Date): void {
   if (isSchedulable(dueAt, now())) return;
   throw invalidRequest([{ path: 'sendAt', message: `at most ${MOST_DAYS_AHEAD} days ahead` }]);
 }

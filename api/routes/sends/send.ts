@@ -15,7 +15,7 @@ import { BrandSlug, eitherOf, Id, MailData, Sender, SendTypeName, Subject, Templ
 import { attachmentsOf, fileWarnings, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
 import { keptKey } from './call-keys.ts';
-import { keepForLater, ScheduledReply } from './scheduled-sends.ts';
+import { keepOneForLater, ScheduledReply } from './scheduled-sends.ts';
 import { type AskedMail, answerSend, mailNotes, SentReply } from './send-answer.ts';
 import { detailFields, detailsOf } from './send-details.ts';
 
@@ -95,7 +95,7 @@ const send = defineRoute({
     if (body.attachments?.length) context.mayTake(SECONDS_WITH_ATTACHMENTS);
     const key = idempotencyKey(context.caller.idempotencyKey, body);
     const call = await callOf(context, body, key, lookupsOf(context));
-    if (body.sendAt) return keepForLater(context, call, body.sendAt);
+    if (body.sendAt) return keepOneForLater(context, { ...call, dueAt: body.sendAt });
     return answerSend(context.em, await context.sending.sendCall(call.request), call.asked);
   },
 });

@@ -16,11 +16,12 @@ export type NewScheduledSend = Omit<ScheduledSendRow, 'available_at' | 'created_
 
 /** `isFirst`: one of those that were written is due before all that waited. A key that another has is not written: it waits for whoever is at it. */
 export interface InsertedScheduled {
-  readonly written: number;
+  /** Their ids. */
+  readonly written: readonly string[];
   readonly isFirst: boolean;
 }
 
-/** Writes mails of one project that are to go later. */
+/** Writes mails of one project that are to go later, in the order of their keys: two batches that have the same ones do not wait for each other. */
 export async function insertScheduled(
   tx: EntityManager,
   projectId: string,
@@ -39,9 +40,9 @@ export async function insertScheduled(
       ), written as (
         insert into scheduled_sends (id, project_id, due_at, available_at, call, caller, contact_id, to_email, template, type, brand_id, subject, sandboxed, idempotency_key, request_hash)
         select id, ${projectId}, due_at, due_at, call, caller, contact_id, to_email, template, type, brand_id, subject, sandboxed, idempotency_key, decode(hash, 'hex')
-        from given on conflict do nothing returning due_at
+        from given order by idempotency_key on conflict do nothing returning id, due_at
       )
-      select (select count(*)::integer from written) as written,
+      select (select coalesce(array_agg(id), '{}') from written) as written,
              coalesce((select min(due_at) from written) < (select min(available_at) from scheduled_sends where project_id = ${projectId}), true) as "isFirst"`,
   );
   return inserted as InsertedScheduled;
@@ -50,18 +51,20 @@ export async function insertScheduled(
 /** A mail that has a key, and the fingerprint of what was asked for under it. */
 export interface KeyHolder extends Pick<ScheduledSendRow, 'id' | 'request_hash'> {}
 
-/** Whose key is known by a stored answer alone: it was asked for by a version that kept no keys with such mails, and waits or has gone. */
-export async function scheduledBefore(tx: EntityManager, projectId: string, key: string): Promise<KeyHolder | undefined> {
-  return row(
+/** Those whose key is known by a stored answer alone: they were asked for by a version that kept no keys with such mails, and wait or have gone. */
+export async function scheduledBefore(tx: EntityManager, projectId: string, keys: readonly string[]): Promise<Map<string, KeyHolder>> {
+  if (keys.length === 0) return new Map();
+  const found = await rows(
     tx,
-    sql<KeyHolder>`
-      select (k.response ->> 'id')::uuid as id, k.request_hash
+    sql<KeyHolder & { readonly key: string }>`
+      select k.key, (k.response ->> 'id')::uuid as id, k.request_hash
       from idempotency_keys k
-      where k.project_id = ${projectId} and k.route = 'post /send' and k.key = ${key} and k.response is not null
+      where k.project_id = ${projectId} and k.route = 'post /send' and k.key = any(${keys}::text[]) and k.response is not null
         and k.created_at > now() - make_interval(secs => ${ANSWERS_KEPT_MS / 1000})
         and (exists (select 1 from scheduled_sends q where q.id = (k.response ->> 'id')::uuid)
           or exists (select 1 from sends s where s.id = (k.response ->> 'id')::uuid))`,
   );
+  return new Map(found.map(({ key, ...holder }) => [key, holder]));
 }
 
 /** Locks a mail that waits: while it is held, nobody opens it. undefined: the project has none of this id. */
