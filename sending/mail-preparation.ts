@@ -3,9 +3,10 @@ import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendIntent } from '../db/queries/sends/send-intents.ts';
 import type { Mailbox } from '../domain/contacts/mailbox.ts';
 import { Refusal } from '../domain/errors.ts';
-import { isSandboxAddress } from '../domain/sends/sandbox.ts';
+import { isSandboxAddress, playsClicked } from '../domain/sends/sandbox.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
 import {
+  copiesGoing,
   copiesOf,
   hasCopies,
   isLeftOut,
@@ -182,7 +183,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
   }
 }
 
-/** What the threads need of it. A copy to a reserved address has no place on the envelope. */
+/** What the threads need of it. A copy to a reserved address has no place on the envelope, nor in a header, which some providers take for it. */
 function mailDetails(details: SendDetails): MailDetails {
   const { toName, replyTo, headers, cc, bcc, attachments } = details;
   const going = (copies: readonly Mailbox[]) => copies.filter(({ email }) => !isLeftOut(details, email) && !isSandboxAddress(email));
@@ -193,6 +194,7 @@ function mailDetails(details: SendDetails): MailDetails {
     ...(cc && { cc: going(cc) }),
     ...(bcc && { bcc: going(bcc) }),
     ...(attachments && { attachments }),
+    ...(copiesGoing(details).some(playsClicked) && { isClicked: true }),
   };
 }
 

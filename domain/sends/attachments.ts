@@ -1,3 +1,5 @@
+import { unescapeHtml } from '../templates/escape.ts';
+
 /** A file of a mail, as its row has it; its bytes are found by project and sha256. */
 export interface Attachment {
   readonly filename: string;
@@ -93,10 +95,14 @@ export function isExecutable(filename: string): boolean {
   return extensionsOf(filename).some((extension) => EXECUTABLE.has(extension));
 }
 
-/** Behind each dot, in lower case, without spaces around them. */
+/** Soft hyphens, joiners, marks of direction and the like. */
+const INVISIBLE = /\p{Cf}/gu;
+
+/** Behind each dot, in lower case, without spaces around them and without what nobody sees. */
 function extensionsOf(filename: string): string[] {
   return filename
     .normalize('NFKC')
+    .replace(INVISIBLE, '')
     .toLowerCase()
     .split('.')
     .slice(1)
@@ -110,8 +116,21 @@ export function missingContentIds(html: string, attachments: readonly Pick<Attac
   return [...new Set(shownContentIds(html))].filter((id) => !known.has(id));
 }
 
-function shownContentIds(html: string): string[] {
-  return [...html.matchAll(/\bcid:([^\s"'<>)\\{}]{1,200})/gi)].map(([, id]) => decoded(id as string));
+/** What a page shows as `cid:…`, comments aside, but for those that Outlook reads. */
+export function shownContentIds(html: string): string[] {
+  return [...withoutComments(html).matchAll(/\bcid:([^\s"'<>)\\{}]{1,200})/gi)].map(([, id]) => decoded(id as string));
+}
+
+function withoutComments(html: string): string {
+  let shown = '';
+  let at = 0;
+  for (let start = html.indexOf('<!--'); start !== -1; start = html.indexOf('<!--', at)) {
+    const end = html.indexOf('-->', start + 4);
+    if (end === -1) break;
+    shown += html.slice(at, html.startsWith('<!--[if', start) ? end : start);
+    at = end + 3;
+  }
+  return shown + html.slice(at);
 }
 
 /** Where a page may take an address from its data. */
@@ -124,7 +143,9 @@ export function unshownContentIds(html: string, attachments: readonly Pick<Attac
   return [...attachments.entries()].flatMap(([place, { contentId }]) => (contentId == null || shown.has(contentId) ? [] : [place]));
 }
 
-function decoded(id: string): string {
+/** Of an address in an attribute, where a quote that is written as an entity ends it too. */
+function decoded(written: string): string {
+  const [id = ''] = unescapeHtml(written).split(/["'<>()]/);
   try {
     return decodeURIComponent(id);
   } catch {

@@ -87,4 +87,7 @@ export function leftOutBy({ email, message }: RefusedCopy): LeftOut {
 }
 
 /** What stands in the mail or on its envelope. */
-export type MailDetails = Pick<SendDetails, 'toName' | 'cc' | 'bcc' | 'replyTo' | 'headers' | 'attachments'>;
+export interface MailDetails extends Pick<SendDetails, 'toName' | 'cc' | 'bcc' | 'replyTo' | 'headers' | 'attachments'> {
+  /** One of its copies plays a reader who clicks. */
+  readonly isClicked?: boolean;
+}

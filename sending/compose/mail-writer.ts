@@ -2,7 +2,6 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { unsubscribeUrl } from '../../domain/contacts/unsubscribe-token.ts';
 import type { Vault } from '../../domain/projects/crypto.ts';
 import { playsClicked } from '../../domain/sends/sandbox.ts';
-import { copiesOf } from '../../domain/sends/send-details.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import { createLinkCounter } from '../../domain/templates/counted-links.ts';
 import { createContext, runLiquid, writeLiquid } from '../../domain/templates/liquid.ts';
@@ -77,7 +76,7 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
     const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
     const date = new Date(shared.now);
     const links = shared.isTracked ? linksOf(sendId) : undefined;
-    const noted = links && [to, ...copiesOf(details ?? {})].some(playsClicked) ? notingFirst(links) : undefined;
+    const noted = links && (details?.isClicked || playsClicked(to)) ? notingFirst(links) : undefined;
     const input: RenderInput = {
       subject: shared.subject,
       variables: mailVariables({

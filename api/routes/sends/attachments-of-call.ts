@@ -33,7 +33,8 @@ export async function attachmentsOf(context: KeepingContext, body: BodyWithFiles
 /** What does not fit together in the content of a call and its files: what it shows and no attachment is, and the other way round. */
 export function fileWarnings(brought: Brought | undefined, attachments: readonly Attachment[]): readonly Issue[] {
   if (!brought) return [];
-  const { html } = brought.content.compiled;
+  // A text shows nothing, whatever it says.
+  const html = brought.writtenAt === 'text' ? '' : brought.content.compiled.html;
   const lacking = html.includes('cid:') ? missingContentIds(html, attachments) : [];
   return [
     ...lacking.map((id) => ({ path: brought.writtenAt, message: `cid:${id} is the contentId of no attachment` })),

@@ -195,6 +195,10 @@ test('who writes a page is told what it shows and no attachment is, and which fi
     attachments: [file({ contentId: 'other' })],
   });
   expect(must(shown, 200).warnings).toBeUndefined();
+  // A text shows no file, whatever it says.
+  const text = { ...ofData, html: undefined, text: 'see cid:other' };
+  const unseen = must(await send({ ...text, to: project.address(), attachments: [file({ contentId: 'other' })] }), 200);
+  expect(unseen.warnings).toMatchObject([{ path: 'attachments[0].contentId' }]);
 });
 
 test('blocks show a file of the mail, also one that data names', async () => {

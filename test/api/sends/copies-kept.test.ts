@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { Project, ScheduledSend } from '../../../db/entities/index.ts';
+import { rows } from '../../../db/rows.ts';
 import { SANDBOX_DOMAIN } from '../../../domain/sends/sandbox.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailNow, mailTo } from '../../support/mail.ts';
@@ -37,6 +39,19 @@ test('a copy to a reserved address never leaves and plays its part, while the ma
   expect(await recordOf(id)).toMatchObject({ sandboxed: false, delivery_status: null, cc: [reserved, copy], bounce: null });
   const { leftOut } = must(await project.api.post('/send', { template: 'receipt', to, cc: reserved }), 200);
   expect(leftOut).toEqual([{ email: reserved, reason: 'suppressed' }]);
+});
+
+test('a copy that plays a reader clicks the first link that is counted, whether the mail left for others or not', async () => {
+  const links = { type: 'marketing', subject: 'News', html: '<a href="https://x.example/1">1</a> <a href="https://x.example/2">2</a>' };
+  for (const to of [project.address(), `delivered+${project.slug}@${SANDBOX_DOMAIN}`]) {
+    const { id } = must(await project.api.post('/send', { ...links, to, cc: `clicked+${to.replace(/@.*/, '')}@${SANDBOX_DOMAIN}` }), 200);
+    expect(await eventually(async () => (await recordOf(id)).click_count > 0)).toBe(true);
+    const hits = await rows(
+      await database(),
+      sql`select h.url from send_hits h join sends s on s.id = h.send_id where s.provider_id = ${id} and h.kind = 'clicked'`,
+    );
+    expect(hits).toEqual([{ url: 'https://x.example/1' }]);
+  }
 });
 
 test('a mail that stays here keeps its copies here, whoever they are for, and each plays its part', async () => {

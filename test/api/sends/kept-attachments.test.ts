@@ -142,7 +142,18 @@ test('a project that forbids programs refuses each name of one, also in a batch,
   expect((await ask('setup.exe')).status).toBe(200);
   await em.nativeUpdate(Project, { id: strict.id }, { executables: false });
   expect(must(await strict.api.get('/me'), 200).project.executables).toBe(false);
-  for (const name of ['setup.exe', 'A.JS', 'invoice.pdf.scr', 'invoice.vbs.pdf', 'a.exe ', 'a.exe.', 'a. exe', 'ａ．ｅｘｅ']) {
+  for (const name of [
+    'setup.exe',
+    'A.JS',
+    'invoice.pdf.scr',
+    'invoice.vbs.pdf',
+    'a.exe ',
+    'a.exe.',
+    'a. exe',
+    'ａ．ｅｘｅ',
+    'a.e\u00adxe',
+    'a.exe\u2060',
+  ]) {
     const { status, body } = await ask(name);
     expect([name, status, body.issues?.[0].path]).toEqual([name, 422, 'attachments[1].filename']);
   }
