@@ -18,8 +18,8 @@ const UNDERSTOOD: readonly Edit[] = [
   { file: FILE, from: 'isCancellation }', to: 'isCancellation, patched, sleep }' },
   {
     file: FILE,
-    from: '  const seen = run.changes;\n',
-    to: `  if (patched('${CHANGE}')) await sleep(1);\n  const seen = run.changes;\n`,
+    from: '  const seen = run.changes.count;\n',
+    to: `  if (patched('${CHANGE}')) await sleep(1);\n  const seen = run.changes.count;\n`,
   },
 ];
 const BEGUN: Edit = { file: 'workflows/contracts.ts', from: "'lanes-end-before-it'", to: `'lanes-end-before-it', '${CHANGE}'` };
