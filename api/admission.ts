@@ -17,6 +17,19 @@ export function createKeyLookup(orm: MikroORM, now: () => Date): KeyLookup {
   return async (key) => (await lookUp([key]))[0];
 }
 
+/** Who sent the Authorization header. Throws unauthorized, with nothing that tells a revoked key from one that never was. */
+export async function holderOfKey(authorization: string, authenticate: KeyLookup): Promise<KeyHolder> {
+  const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  const holder = await authenticate(key);
+  if (!holder) throw new Refusal('unauthorized', noKey(authorization, key), { headers: { 'WWW-Authenticate': 'Bearer' } });
+  return holder;
+}
+
+function noKey(header: string, key: string | undefined): string {
+  if (header === '') return 'no key came with the request: send it as Authorization: Bearer <key>';
+  return key === undefined ? 'the Authorization header is not of the form Bearer <key>' : 'this API key is unknown or revoked';
+}
+
 /** Throws project_suspended. */
 export function refuseSuspended({ status }: KeyHolder['project']): void {
   if (status === 'suspended')

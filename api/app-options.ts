@@ -25,6 +25,8 @@ export interface AppOptions extends AppGiven {
 /** Set on every request before anything else runs. */
 export interface RequestState extends Koa.DefaultState {
   requestId: string;
+  /** It came by the path of the console: a session stands for the key, and no key is read. */
+  isOfConsole?: boolean;
   /** Aborted when the request was answered for taking too long. */
   deadline: AbortSignal;
   /** So many seconds from now on, in place of the usual limit. */

@@ -3,7 +3,9 @@ import Koa from 'koa';
 import { createKeyLookup } from './admission.ts';
 import type { AppGiven, AppOptions, RequestState } from './app-options.ts';
 import { consolePage } from './console.ts';
+import { consoleCalls } from './console-calls.ts';
 import { consoleMailFrame } from './console-mail-frame.ts';
+import { consoleSessions } from './console-sessions.ts';
 import { docsPage } from './docs.ts';
 import { guides } from './documentation/guides.ts';
 import { frontPage } from './front-page.ts';
@@ -46,6 +48,8 @@ export function createApp(given: AppGiven): Koa<RequestState> {
   app.use(docsPage());
   app.use(guides());
   app.use(consoleMailFrame());
+  app.use(consoleSessions(options));
+  app.use(consoleCalls(API));
   app.use(consolePage());
   app.use(tracking(options));
   app.use(refuseOtherMethods(routes, API));

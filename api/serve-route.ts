@@ -4,12 +4,14 @@ import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
 import { forkUntil } from '../db/deadline.ts';
+import type { KeyHolder } from '../db/queries/projects/api-keys.ts';
 import { MAX_USER_AGENT_LENGTH } from '../domain/contacts/contact.ts';
 import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/projects/scopes.ts';
-import { refuseSuspended, refuseUnverifiedOwner, refuseWithoutScope } from './admission.ts';
+import { holderOfKey, refuseSuspended, refuseUnverifiedOwner, refuseWithoutScope } from './admission.ts';
 import type { AppOptions, RequestState } from './app-options.ts';
+import { holderOfSession } from './console-session-cookie.ts';
 import { MAX_KEY_LENGTH, withStoredAnswer } from './idempotency.ts';
 import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';
@@ -118,11 +120,7 @@ async function admit(
   context: PublicContext,
   options: AppOptions,
 ): Promise<KeyContext> {
-  const authorization = ctx.get('authorization');
-  const key = bearer(authorization);
-  const holder = await options.authenticate(key);
-  if (!holder) throw new Refusal('unauthorized', noKey(authorization, key), { headers: { 'WWW-Authenticate': 'Bearer' } });
-  const { keyId, project, scopes, isTest } = holder;
+  const { keyId, project, scopes, isTest } = await holderOf(ctx, options);
   refuseSuspended(project);
   if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
   const hasScope = (needed: Scope): boolean => grants(scopes, needed);
@@ -134,6 +132,11 @@ async function admit(
   return { ...context, keyId, isTestKey: isTest, project, demandScope, hasScope, caller };
 }
 
+/** By the session of the console where the call came by its path, by a key everywhere else. */
+function holderOf(ctx: Context, options: AppOptions): Promise<KeyHolder> {
+  return ctx.state.isOfConsole ? holderOfSession(ctx, options) : holderOfKey(ctx.get('authorization'), options.authenticate);
+}
+
 function callerOf(ctx: Context, options: AppOptions): Caller {
   return {
     ip: callingAddress(ctx.req, options.trustedProxies),
@@ -142,16 +145,6 @@ function callerOf(ctx: Context, options: AppOptions): Caller {
     idempotencyKey: undefined,
     deadline: ctx.state.deadline,
   };
-}
-
-/** Nothing that tells a revoked key from one that never was. */
-function noKey(header: string, key: string | undefined): string {
-  if (header === '') return 'no key came with the request: send it as Authorization: Bearer <key>';
-  return key === undefined ? 'the Authorization header is not of the form Bearer <key>' : 'this API key is unknown or revoked';
-}
-
-function bearer(header: string): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
 function idempotencyKeyOf(ctx: Context, route: Route): string | undefined {

@@ -15,6 +15,7 @@ import { readable } from './print.ts';
 import { projectCommands } from './project-commands.ts';
 import { pruneCommand } from './prune-command.ts';
 import { secretCommands } from './secret-commands.ts';
+import { sessionCommands } from './session-commands.ts';
 import { AdminError } from './values.ts';
 import { workflowCommands } from './workflow-commands.ts';
 
@@ -22,6 +23,7 @@ const commands: readonly Command[] = [
   ...projectCommands,
   ...inboundCommands,
   ...keyCommands,
+  ...sessionCommands,
   ...workflowCommands,
   ...secretCommands,
   ...migrateCommands,

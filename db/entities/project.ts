@@ -74,3 +74,18 @@ export const ApiKey = defineEntity({
   }),
 });
 export type ApiKeyRow = InferEntity<typeof ApiKey>;
+
+/** Somebody at the console, with a key. */
+export const ConsoleSession = defineEntity({
+  name: 'ConsoleSession',
+  tableName: 'console_sessions',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    key_id: p.uuid(),
+    hash: p.blob(),
+    user_agent: p.text().strictNullable(),
+    created_at: p.datetime(3),
+    last_used_at: p.datetime(3),
+  }),
+});
+export type ConsoleSessionRow = InferEntity<typeof ConsoleSession>;

@@ -52,6 +52,7 @@ import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress
 import * as workflowRows from '../../db/queries/operations/workflow-rows.ts';
 import { authenticate } from '../../db/queries/projects/api-keys.ts';
 import { setBrand } from '../../db/queries/projects/brands.ts';
+import { findConsoleSession, listConsoleSessions, openConsoleSession } from '../../db/queries/projects/console-sessions.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { resealAll } from '../../db/queries/projects/sealed-values.ts';
 import { noteEventType, seenEventTypes, usedAttributes, usedTags } from '../../db/queries/projects/vocabulary.ts';
@@ -224,6 +225,10 @@ const FIELD_TESTS = [
 /** A call of each function of db/queries that has SQL text, and of each way through it. */
 export const EVERY_QUERY: readonly Call[] = [
   (em) => authenticate(em, [`ep_live_12345678_${'a'.repeat(32)}`], AT),
+  (em) => openConsoleSession(em, { id: ID, keyId: ID, userAgent: undefined, replaces: 'a'.repeat(43) }, AT),
+  (em) => findConsoleSession(em, 'a'.repeat(43), AT),
+  (em) => listConsoleSessions(em, { keyId: ID }, AT),
+  (em) => listConsoleSessions(em, { projectId: ID }, AT),
   (em) => setBrand(em, ID, 'b', {}, false),
   ...AUDIENCES.map(
     (of): Call =>

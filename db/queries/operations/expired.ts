@@ -9,6 +9,7 @@ import {
   REPORTS_KEPT_MS,
   TRACES_KEPT_MS,
 } from '../../../domain/operations/retention.ts';
+import { SESSION_MS } from '../../../domain/projects/console-sessions.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row } from '../../rows.ts';
@@ -98,6 +99,7 @@ export const EXPIRING: readonly Expiring[] = [
     keptMs: ATTEMPTS_KEPT_MS,
     unless: () => sql`select true from webhook_deliveries d where d.id = t.delivery_id limit 1`,
   }),
+  rule({ table: 'console_sessions', by: 'created_at', keptMs: SESSION_MS }),
   { table: 'enrollment_steps', pruneBatch: pruneTraces },
 ];
 

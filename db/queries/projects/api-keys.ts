@@ -25,15 +25,22 @@ const KEY = new RegExp(`^(?:${LIVE_PREFIX}|${TEST_PREFIX})([0-9A-Za-z]{${PUBLIC_
 /** last_used_at is written at most this often a key: docs/contract/identity.md 10. */
 const LAST_USED_EVERY_MS = 60_000;
 
-interface KeyRow extends RequestProject, Pick<ApiKeyRow, 'public_id' | 'hash' | 'scopes' | 'is_test' | 'last_used_at'> {
+/** A key that works, with its project. */
+export interface HolderRow extends RequestProject, Pick<ApiKeyRow, 'scopes' | 'is_test'> {
   readonly key_id: ApiKeyRow['id'];
+  readonly key_used_at: ApiKeyRow['last_used_at'];
 }
 
-const HOLDERS = preparedStatement(sql<KeyRow>`
-  select k.public_id, k.id as key_id, k.hash, k.scopes, k.is_test, k.last_used_at, p.id, p.slug, p.status, p.owner_email_verified, p.sandbox,
+interface KeyRow extends HolderRow, Pick<ApiKeyRow, 'public_id' | 'hash'> {}
+
+/** The columns of a HolderRow and where they are from: `k` is the key. */
+export const HOLDER = sql`
+    k.id as key_id, k.scopes, k.is_test, k.last_used_at as key_used_at, p.id, p.slug, p.status, p.owner_email_verified, p.sandbox,
     p.executables, b.slug as default_brand
-  from api_keys k join projects p on p.id = k.project_id left join brands b on b.project_id = p.id and b.is_default
-  where k.public_id = any($1) and k.revoked_at is null`);
+  from api_keys k join projects p on p.id = k.project_id left join brands b on b.project_id = p.id and b.is_default`;
+
+const HOLDERS = preparedStatement(sql<KeyRow>`
+  select k.public_id, k.hash, ${HOLDER} where k.public_id = any($1) and k.revoked_at is null`);
 
 /** Asked on every request, so that a revoked key stops working on the very next one; several requests that come together ask once. */
 export async function authenticate(
@@ -49,12 +56,25 @@ export async function authenticate(
   const holders = keys.map((key, index) => {
     const row = found.get(publicIds[index] ?? '');
     if (!key || !row || !timingSafeEqual(row.hash, sha256(key))) return undefined;
-    const { public_id: _, key_id, hash, scopes, is_test, last_used_at, ...project } = row;
-    if (!last_used_at || now.getTime() - last_used_at.getTime() > LAST_USED_EVERY_MS) used.add(key_id);
-    return { keyId: key_id, scopes, isTest: is_test, project };
+    const { public_id: _, hash: __, ...holder } = row;
+    if (isUseToNote(row.key_used_at, now)) used.add(row.key_id);
+    return holderOf(holder);
   });
-  if (used.size > 0) await em.nativeUpdate(ApiKey, { id: { $in: [...used] } }, { last_used_at: now });
+  if (used.size > 0) await noteKeyUse(em, [...used], now);
   return holders;
+}
+
+/** Whether a use is written down: when the last that was is a while ago. */
+export function isUseToNote(last: Date | null, now: Date): boolean {
+  return !last || now.getTime() - last.getTime() > LAST_USED_EVERY_MS;
+}
+
+export async function noteKeyUse(em: EntityManager, ids: readonly string[], now: Date): Promise<void> {
+  await em.nativeUpdate(ApiKey, { id: { $in: [...ids] } }, { last_used_at: now });
+}
+
+export function holderOf({ key_id: keyId, key_used_at: _, scopes, is_test: isTest, ...project }: HolderRow): KeyHolder {
+  return { keyId, scopes, isTest, project };
 }
 
 export interface NewApiKey {
