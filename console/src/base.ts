@@ -6,8 +6,14 @@ const consoleUrl = new URL('..', here);
 /** The same for the router: a path without a slash at its end. */
 export const consolePath = consoleUrl.pathname.replace(/\/$/, '');
 
-/** The API that serves this page. */
-export const apiUrl = new URL('../api/v1', consoleUrl).href;
+/** The API as it is served to this page: by the session of the browser. */
+export const apiUrl = new URL('api/v1', consoleUrl).href;
+
+/** The session of the browser. */
+export const sessionUrl = new URL('session', consoleUrl).href;
+
+/** All sessions of its key. */
+export const sessionsUrl = new URL('sessions', consoleUrl).href;
 
 /** The address of a page for a link from within another section, whose own links are relative to it. */
 export function inConsole(path: string): string {

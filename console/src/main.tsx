@@ -12,17 +12,19 @@ import { App } from './app.tsx';
 import { consolePath } from './base.ts';
 import { loadAddress } from './pages/index.ts';
 import { openEarlyAnswers } from './session/early-answers.ts';
-import { takeKeyFromFragment } from './session/key.ts';
+import { takeKeyOfLink } from './session/key-of-link.ts';
+import { arrive } from './session/standing.ts';
 import { cssVariables, theme } from './theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.nonce ?? '';
 // For the libraries within Mantine that write style elements of their own: the name is what `get-nonce` reads.
 Object.assign(window, { __webpack_nonce__: nonce });
 
-takeKeyFromFragment();
-window.addEventListener('hashchange', takeKeyFromFragment);
-const early = openEarlyAnswers();
-if (early) void loadAddress(early);
+void loadAddress(arrive(takeKeyOfLink()).then(openEarlyAnswers));
+window.addEventListener('hashchange', () => {
+  const key = takeKeyOfLink();
+  if (key !== undefined) void arrive(key);
+});
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import bundled from '@sparticuz/chromium';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 /** Where systems put it. */
 const INSTALLED = [
@@ -13,12 +13,21 @@ const INSTALLED = [
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'];
 
 /** A browser without a window: the one that a package brings (for Linux), else one that is installed. Throws with what is missing. */
-export async function startBrowser(): Promise<Browser> {
+export function startBrowser(): Promise<Browser> {
+  return started((executablePath) => chromium.launch({ executablePath, args: ARGS, headless: true }));
+}
+
+/** The same with what it keeps in this folder, where it stays when the browser ends. */
+export function startBrowserOn(profile: string): Promise<BrowserContext> {
+  return started((executablePath) => chromium.launchPersistentContext(profile, { executablePath, args: ARGS, headless: true }));
+}
+
+async function started<T>(launch: (executablePath: string) => Promise<T>): Promise<T> {
   const problems: string[] = [];
   for (const executable of [bundledBrowser, ...INSTALLED.filter((path) => existsSync(path))]) {
     try {
       const executablePath = typeof executable === 'string' ? executable : await executable();
-      return await chromium.launch({ executablePath, args: ARGS, headless: true });
+      return await launch(executablePath);
     } catch (error) {
       problems.push((error as Error).message);
     }

@@ -132,6 +132,7 @@ async function leave(page: Page): Promise<boolean> {
     // A page of the same origin that stores nothing, not even when it is left.
     await page.goto(`${testEnvironment().apiUrl}/api/v1/health`);
     await page.evaluate('sessionStorage.clear(), localStorage.clear()');
+    await page.context().clearCookies();
     await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
     await page.mouse.move(0, 0);
     return true;

@@ -1,7 +1,8 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../generated/api.d.ts';
 import { apiUrl } from '../base.ts';
-import { apiKey, refusedKey } from '../session/key.ts';
+import { SESSION_HEADER } from '../session/browser-session.ts';
+import { sessionId, sessionRefused } from '../session/standing.ts';
 import { failureOf, lostConnection } from './failure.ts';
 import { createStore } from './store.ts';
 
@@ -21,16 +22,15 @@ export const waitsUntil = createStore(0);
 
 const passThrough: Middleware = {
   onRequest({ request }) {
-    const key = apiKey.get();
-    if (key && !request.headers.has('authorization')) request.headers.set('authorization', `Bearer ${key}`);
+    const session = sessionId();
+    if (session && !request.headers.has(SESSION_HEADER)) request.headers.set(SESSION_HEADER, session);
   },
   async onResponse({ request, response }) {
     connectionLost.set(false);
     if (response.ok) return;
     const failure = await failureOf(response);
     if (failure.kind === 'rate') waitsUntil.set(Date.now() + (failure.details.retryAfterSeconds ?? 1) * 1000);
-    // Another key may have been given while this call was on its way.
-    if (failure.kind === 'key' && request.headers.get('authorization') === `Bearer ${apiKey.get()}`) refusedKey.set(apiKey.get());
+    if (failure.kind === 'key') void sessionRefused(request.headers.get(SESSION_HEADER) ?? '');
     throw failure;
   },
   onError({ request }) {
@@ -40,8 +40,8 @@ const passThrough: Middleware = {
   },
 };
 
-/** Every call of the console goes through here, so that the key, a lost connection and refusals are dealt with in one place. */
-export const api = createClient<paths>({ baseUrl: apiUrl, credentials: 'omit', cache: 'no-store' });
+/** Every call of the console goes through here, so that the session, a lost connection and refusals are dealt with in one place. */
+export const api = createClient<paths>({ baseUrl: apiUrl, credentials: 'same-origin', cache: 'no-store' });
 api.use(passThrough);
 
 /** The answer of a call. Throws Failure. */

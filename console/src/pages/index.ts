@@ -81,14 +81,15 @@ export function sectionsFor(may: Session['may']): readonly Section[] {
   return sections.filter(({ needs }) => !needs || may(needs.operation));
 }
 
-/** Starts to load what the address names, while the key is still being checked. */
-export async function loadAddress(queries: QueryClient): Promise<void> {
+/** Starts to load what the address names, while it is still asked who is signed in; what it shows is read once somebody is. */
+export async function loadAddress(signedIn: Promise<QueryClient | undefined>): Promise<void> {
   const path = window.location.pathname.slice(consolePath.length);
   const section = sections.find((each) => isWithin(path, each)) ?? sections[0];
   await section?.pages.load();
   const code = section?.pages.code.get();
   const isFirstPage = path.replace(/\/$/, '') === section?.path && window.location.search === '';
-  if (isFirstPage && code?.state === 'loaded') code.module.prefetch?.(queries);
+  const queries = await signedIn;
+  if (queries && isFirstPage && code?.state === 'loaded') code.module.prefetch?.(queries);
 }
 
 /** Whether a path below the console belongs to the section. */

@@ -1,20 +1,20 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createQueryClient } from '../api/query-client.ts';
-import { apiKey } from './key.ts';
+import { sessionId } from './standing.ts';
 
-let early: { readonly key: string; readonly queries: QueryClient } | undefined;
+let early: { readonly session: string; readonly queries: QueryClient } | undefined;
 
-/** Where what the address names may be read into while the key of the tab is still being checked. undefined when there is no key. */
+/** Where what the address names may be read into while it is still asked what the session may do. undefined when nobody is signed in. */
 export function openEarlyAnswers(): QueryClient | undefined {
-  const key = apiKey.get();
-  if (!key) return undefined;
-  early = { key, queries: createQueryClient() };
+  const session = sessionId();
+  if (session === undefined) return undefined;
+  early = { session, queries: createQueryClient() };
   return early.queries;
 }
 
-/** What was read with this very key meanwhile, once; else nothing yet. */
+/** What was read by this very session meanwhile, once; else nothing yet. */
 export function takeEarlyAnswers(): QueryClient {
-  const taken = early?.key === apiKey.get() ? early?.queries : undefined;
+  const taken = early?.session === sessionId() ? early?.queries : undefined;
   early = undefined;
   return taken ?? createQueryClient();
 }

@@ -3,18 +3,14 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { asFailure } from '../api/failure.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
-import { keepKey } from './key.ts';
-import { readMe } from './me.ts';
+import { signIn } from './standing.ts';
 
-/** Takes a pasted key when the API knows it. */
+/** Signs in with a pasted key when the API knows it. */
 export function KeyForm({ label, onTaken }: { readonly label: string; readonly onTaken?: () => void }): ReactNode {
   const [text, setText] = useState('');
   const check = useMutation({
-    mutationFn: (key: string) => readMe(key),
-    onSuccess(_, key) {
-      keepKey(key);
-      onTaken?.();
-    },
+    mutationFn: signIn,
+    onSuccess: () => onTaken?.(),
   });
   const key = text.trim();
   const isUnknown = check.error !== null && asFailure(check.error).kind === 'key';
@@ -27,7 +23,7 @@ export function KeyForm({ label, onTaken }: { readonly label: string; readonly o
       <Stack gap="md">
         <PasswordInput
           label="API key"
-          description="Kept in this tab until you close it"
+          description="Signs this browser in, for all tabs; the key itself is not kept"
           placeholder="ep_live_…"
           autoComplete="off"
           spellCheck={false}

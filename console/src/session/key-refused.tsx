@@ -1,27 +1,28 @@
 import { Anchor, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useStore } from '../api/store.ts';
-import { forgetKey, refusedKey } from './key.ts';
 import { KeyForm } from './key-form.tsx';
+import { signOutOrTell } from './sign-out.ts';
+import { isRefused } from './standing.ts';
 
 /** Asks for another key over the page, which stays as it is below. */
 export function KeyRefused(): ReactNode {
-  const isRefused = useStore(refusedKey) !== undefined;
   return (
     <Modal
-      opened={isRefused}
+      opened={useStore(isRefused)}
       onClose={() => {}}
       withCloseButton={false}
-      title="The key is no longer accepted"
+      title="The session has ended"
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
       <Text size="sm" mb="md">
-        It was revoked, or its project is gone. Paste another key of the same project to go on where you are; what you have typed is kept.
+        It was not used for long, was ended elsewhere, or its key was revoked. Paste a key of the same project to go on where you are; what
+        you have typed is kept.
       </Text>
       <KeyForm label="Go on" />
       <Text size="sm" mt="md" ta="center">
-        <Anchor component="button" type="button" onClick={forgetKey}>
+        <Anchor component="button" type="button" onClick={signOutOrTell}>
           Sign out instead
         </Anchor>
       </Text>

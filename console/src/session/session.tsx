@@ -1,15 +1,17 @@
 import { Button, Group, Loader } from '@mantine/core';
-import { keepPreviousData, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { asFailure } from '../api/failure.ts';
 import { useStore } from '../api/store.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import type { BrowserSession } from './browser-session.ts';
 import { takeEarlyAnswers } from './early-answers.ts';
-import { apiKey, forgetKey } from './key.ts';
 import { KeyRefused } from './key-refused.tsx';
 import { type Me, meOf } from './me.ts';
 import { type Operation, scopeOf } from './operations.ts';
 import { SignIn } from './sign-in.tsx';
+import { signOutOrTell } from './sign-out.ts';
+import { arrive, standing } from './standing.ts';
 import { StartFrame } from './start-frame.tsx';
 
 export interface Session extends Pick<Me, 'project' | 'key' | 'brands' | 'temporal_web'> {
@@ -26,28 +28,51 @@ export function useSession(): Session {
   return session;
 }
 
-/** Asks for a key, and shows `children` to the holder of a good one. They stay while another key is asked for, with all that was typed. */
+/** Asks for a key until somebody is signed in, and shows `children` then. They stay while a key is asked for anew, with all that was typed. */
 export function SessionGate({ children }: { readonly children: ReactNode }): ReactNode {
-  const key = useStore(apiKey);
-  // What the key before it may do stands until it is known of the new one.
-  const { data: me, error, refetch } = useQuery({ ...meOf(key ?? ''), enabled: key !== undefined, placeholderData: keepPreviousData });
-  const session = useMemo(() => me && { ...me, may: (operation: Operation) => me.scopes.includes(scopeOf(operation)) }, [me]);
-  if (!key) return <SignIn />;
+  const now = useStore(standing);
+  if (now.state === 'arriving') return <SigningIn />;
+  if (now.state === 'out') return <SignIn wasRefused={now.wasRefused} />;
+  if (now.state === 'stopped') return <Stopped error={now.error} onRetry={now.again} onLeave={() => void arrive(undefined)} />;
+  return <SignedIn signedIn={now.session}>{children}</SignedIn>;
+}
+
+function SignedIn({ signedIn: { id, project }, children }: { readonly signedIn: BrowserSession; readonly children: ReactNode }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    ...meOf(id),
+    // What the session before it might do stands until it is known of the new one, in the same project.
+    placeholderData: (before) => (before?.project.slug === project ? before : undefined),
+  });
+  const session = useMemo(() => data && { ...data, may: (operation: Operation) => data.scopes.includes(scopeOf(operation)) }, [data]);
   if (session) {
     return (
       <Current value={session}>
-        <OfProject key={session.project.slug}>{children}</OfProject>
+        <OfProject key={project}>{children}</OfProject>
         <KeyRefused />
       </Current>
     );
   }
-  if (!error) return <Loader role="status" aria-label="Signing in" m="xl" />;
+  if (!error) return <SigningIn />;
   if (asFailure(error).kind === 'key') return <SignIn wasRefused />;
+  return <Stopped error={error} onRetry={refetch} onLeave={signOutOrTell} />;
+}
+
+function SigningIn(): ReactNode {
+  return <Loader role="status" aria-label="Signing in" m="xl" />;
+}
+
+interface StoppedProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly onLeave: () => void;
+}
+
+function Stopped({ error, onRetry, onLeave }: StoppedProps): ReactNode {
   return (
     <StartFrame>
-      <FailureNotice error={error} onRetry={refetch} />
+      <FailureNotice error={error} onRetry={onRetry} />
       <Group justify="center" mt="md">
-        <Button variant="subtle" color="gray" onClick={forgetKey}>
+        <Button variant="subtle" color="gray" onClick={onLeave}>
           Use another key
         </Button>
       </Group>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { KeyForm } from './key-form.tsx';
 import { StartFrame } from './start-frame.tsx';
 
-/** `wasRefused`: the tab had a key, which is not known any more. */
+/** `wasRefused`: the session has ended, or the link had a key that nobody has. */
 export function SignIn({ wasRefused = false }: { readonly wasRefused?: boolean }): ReactNode {
   return (
     <StartFrame>
@@ -11,11 +11,11 @@ export function SignIn({ wasRefused = false }: { readonly wasRefused?: boolean }
         Sign in
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        The console shows one project and does what its key may do.
+        The console shows one project and does what its key may do. The page that you opened follows.
       </Text>
       {wasRefused ? (
         <Alert color="orange" mb="md" role="alert">
-          The key of this tab is not known. It may have been revoked: paste another.
+          The session has ended, or the key is not known. It may have been revoked: paste another.
         </Alert>
       ) : null}
       <KeyForm label="Sign in" />

@@ -1,15 +1,16 @@
 import { AppShell, Burger, Button, Group, Menu, Modal, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconBook2, IconChevronDown, IconExternalLink, IconKey, IconLogout } from '@tabler/icons-react';
+import { IconBook2, IconChevronDown, IconDevices, IconExternalLink, IconKey, IconLogout } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import favicon from '../../favicon.svg';
 import { consolePath } from '../base.ts';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { LeaveQuestion } from '../frame/leave-question.tsx';
-import { forgetKey } from '../session/key.ts';
 import { KeyForm } from '../session/key-form.tsx';
 import { type Session, useSession } from '../session/session.tsx';
+import { SessionsDialog } from '../session/sessions-dialog.tsx';
+import { signOutOrTell } from '../session/sign-out.ts';
 import { useArrival } from './arrival.ts';
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -82,6 +83,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
 function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
   const { project, key, temporal_web: temporalWeb } = session;
   const [isKeyAsked, setIsKeyAsked] = useState(false);
+  const [areSessionsShown, sessions] = useDisclosure();
   return (
     <>
       <Menu position="bottom-start" width="target">
@@ -106,17 +108,21 @@ function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
           <Menu.Item leftSection={<IconKey size={15} />} onClick={() => askBeforeLeaving(() => setIsKeyAsked(true))}>
             Use another key…
           </Menu.Item>
-          <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => askBeforeLeaving(forgetKey)}>
+          <Menu.Item leftSection={<IconDevices size={15} />} onClick={sessions.open}>
+            Sessions…
+          </Menu.Item>
+          <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => askBeforeLeaving(signOutOrTell)}>
             Sign out
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Modal opened={isKeyAsked} onClose={() => setIsKeyAsked(false)} title="Use another key">
         <Text size="sm" mb="md">
-          Another key of this project goes on where you are. That of another project shows that one.
+          Another key of this project goes on where you are. That of another project shows that one, in all tabs.
         </Text>
         <KeyForm label="Use it" onTaken={() => setIsKeyAsked(false)} />
       </Modal>
+      <SessionsDialog isOpen={areSessionsShown} onClose={sessions.close} />
     </>
   );
 }

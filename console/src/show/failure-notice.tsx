@@ -6,7 +6,7 @@ import { asFailure, type Failure, type FailureKind, type Issue } from '../api/fa
 import { pathWords } from '../api/path-words.ts';
 import { useStore } from '../api/store.ts';
 import { capitalized } from '../letters.ts';
-import { apiKey } from '../session/key.ts';
+import { sessionId, standing } from '../session/standing.ts';
 import { sendErrorWords } from './send-error-words.ts';
 
 interface Words {
@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<FailureKind, Words>> = {
     advice: 'Check the network, and try again when it is back.',
     kept: KEPT,
   },
-  key: { title: 'The key is not accepted', advice: 'Paste another key.' },
+  key: { title: 'The session has ended', advice: 'Sign in with a key.' },
   permission: { title: 'This key may not do that', advice: 'Ask for a key with that scope, or sign in with another one.' },
   rate: { title: 'Too many requests', advice: 'Other programs use the same limit. Wait a moment, then try again.' },
   server: {
@@ -70,12 +70,13 @@ function wordsOf({ kind, details }: Failure): Words {
 /** What went wrong in a call, and what to do about it. `onRetry`: of what was read, for which nothing was typed. */
 export function FailureNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
   const failure = asFailure(error);
-  const key = useStore(apiKey);
+  useStore(standing);
+  const session = sessionId();
   const isLost = useStore(connectionLost);
-  const [refused, setRefused] = useState({ error, key });
-  if (refused.error !== error) setRefused({ error, key });
-  // Another key was given since.
-  if (failure.kind === 'key' && refused.error === error && refused.key !== key) return null;
+  const [refused, setRefused] = useState({ error, session });
+  if (refused.error !== error) setRefused({ error, session });
+  // Somebody has signed in anew since.
+  if (failure.kind === 'key' && refused.error === error && refused.session !== session) return null;
   const { title, advice, kept } = failure.kind === 'connection' && !isLost ? WAS_LOST : wordsOf(failure);
   const { requestId, issues = [] } = failure.details;
   const message = messageOf(failure);

@@ -4,3 +4,8 @@ import { notifications } from '@mantine/notifications';
 export function notifyDone(message: string): void {
   notifications.show({ message, color: 'teal', autoClose: 4_000, withBorder: true, closeButtonProps: { 'aria-label': 'Close' } });
 }
+
+/** Says in a corner that something could not be done, and stays until it is closed. */
+export function notifyFailed(message: string): void {
+  notifications.show({ message, color: 'red', autoClose: false, withBorder: true, closeButtonProps: { 'aria-label': 'Close' } });
+}

@@ -1,4 +1,4 @@
-import { keptInTab } from '../../../session/key.ts';
+import { keptInTab } from '../../../session/kept-in-tab.ts';
 import type { SequenceGraph } from '../sequence-queries.ts';
 import type { GraphDraft } from './graph-draft.ts';
 
