@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBrowserOn } from '../support/browser.ts';
 import { consoleTabs } from '../support/console.ts';
+import { axeProblems, showIn } from '../support/console-looks.ts';
 import { dialog, row, title } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -29,7 +30,7 @@ const KEPT = `(async () => JSON.stringify([
 
 describe('the key', () => {
   test('and what stands for it are in nothing that a script can read', async () => {
-    const { page, context } = await tabs.open('/contacts', { key: project.key });
+    const { page, context } = await tabs.open('/contacts?q=lovelace', { key: project.key });
     await row(page, /^ada-/).waitFor();
     const [cookie, another] = await context.cookies();
     expect([cookie, another]).toMatchObject([{ httpOnly: true, sameSite: 'Strict', path: '/console', expires: -1 }, undefined]);
@@ -43,7 +44,7 @@ describe('the key', () => {
     const profile = await mkdtemp(join(testEnvironment().scratchDir, 'profile-'));
     const context = await startBrowserOn(profile);
     const page = await context.newPage();
-    await page.goto(`${testEnvironment().apiUrl}/console/contacts`);
+    await page.goto(`${testEnvironment().apiUrl}/console/contacts?q=lovelace`);
     await page.getByLabel('API key', { exact: true }).fill(project.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await row(page, /^ada-/).waitFor();
@@ -93,7 +94,7 @@ describe('another site', () => {
     ['of another port of the same host', 'http://127.0.0.1:9797/'],
     ['of another host', 'http://evil.test/'],
   ])('%s changes and reads nothing', async (_, address) => {
-    const { page, context } = await tabs.open('/contacts', { key: project.key, isAlone: true });
+    const { page, context } = await tabs.open('/contacts?q=lovelace', { key: project.key, isAlone: true });
     await row(page, /^ada-/).waitFor();
     const other = await context.newPage();
     await other.route(address, (route) =>
@@ -133,6 +134,10 @@ describe('the sessions of a key', () => {
     await title(page, 'Home').waitFor();
     await openSessions(page);
     expect(await dialog(page).getByRole('listitem').count()).toBe(2);
+    for (const scheme of ['light', 'dark'] as const) {
+      await showIn(page, scheme);
+      expect([scheme, await axeProblems(page)]).toEqual([scheme, []]);
+    }
     await dialog(page)
       .getByRole('button', { name: /^End the session of Chrome/ })
       .click();

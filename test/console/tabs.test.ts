@@ -42,11 +42,15 @@ describe('signed in once', () => {
     ['a click with Ctrl', { modifiers: ['ControlOrMeta' as const] }],
     ['a click with the middle button', { button: 'middle' as const }],
   ])('%s on a row opens it in a tab that is signed in', async (_, how) => {
-    const { page, context } = await tabs.open('/contacts', { key: project.key, isAlone: true });
+    const { page, context } = await tabs.open('/contacts?q=lovelace', { key: project.key, isAlone: true });
     await row(page, /^ada-/).waitFor();
-    const opening = context.waitForEvent('page');
-    await row(page, /^ada-/).getByRole('link').first().click(how);
-    const opened = await opening;
+    const link = row(page, /^ada-/).getByRole('link').first();
+    // Now and then a click opens no tab here, for a reason that is not known: it is made again.
+    const opened = await eventually(async () => {
+      const opening = context.waitForEvent('page', { timeout: 3_000 });
+      await Promise.all([opening.catch(() => {}), link.click(how)]);
+      return context.pages().find((one) => one !== page);
+    });
     await title(opened, /^ada-/).waitFor();
     expect(opened.url()).toBe(linkOf(`/contacts/${ada}`));
     await title(page, 'Contacts').waitFor();
@@ -83,7 +87,7 @@ test('a link without a session leads to sign-in, and back to it', async () => {
 
 describe('signing out', () => {
   test('in one tab ends the others at once, whatever is typed there, and on the server', async () => {
-    const { page, context } = await tabs.open('/contacts', { key: project.key, isAlone: true });
+    const { page, context } = await tabs.open('/contacts?q=lovelace', { key: project.key, isAlone: true });
     await row(page, /^ada-/).waitFor();
     const second = await pasted(context, '/segments/new');
     await second.getByLabel('Name').fill('Typed and lost');
@@ -116,15 +120,15 @@ describe('signing out', () => {
 describe('the key of another project', () => {
   test('signs in instead, in all tabs', async () => {
     const other = await newProject();
-    const { page, context } = await tabs.open('/contacts', { key: project.key, isAlone: true });
+    const { page, context } = await tabs.open('/contacts?q=lovelace', { key: project.key, isAlone: true });
     await row(page, /^ada-/).waitFor();
-    const second = await pasted(context, '/contacts');
+    const second = await pasted(context, '/contacts?q=lovelace');
     await row(second, /^ada-/).waitFor();
     await pick(page, project.slug, 'Use another key…');
     await keyInput(page).fill(other.key);
     await page.getByRole('button', { name: 'Use it' }).click();
     for (const tab of [page, second]) {
-      await tab.getByText('No contacts yet').waitFor();
+      await tab.getByText('No contact matches').waitFor();
       expect(await row(tab, /^ada-/).count()).toBe(0);
     }
   });
