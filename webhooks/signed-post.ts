@@ -1,7 +1,7 @@
 import { type SigningKey, webhookHeaders } from '../domain/webhooks/signature.ts';
 import type { SafeAnswer, SafeHttp, SafeRequest } from '../platform/http/safe-http.ts';
 
-export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds' | 'keepFor'> {
+export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds' | 'keepFor' | 'answerBytes'> {
   readonly method?: SafeRequest['method'];
   /** Beside the signature's. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export function outcomeOf(answer: SafeAnswer): string {
 /** The one way a webhook leaves, signed by Standard Webhooks 1.0: deliveries, pings, and the webhook nodes of sequences. */
 export function callSigned(
   http: SafeHttp,
-  { url, method = 'POST', headers, keys, id, body, now, timeoutSeconds, keepFor }: SignedCall,
+  { url, method = 'POST', headers, keys, id, body, now, timeoutSeconds, keepFor, answerBytes }: SignedCall,
 ): Promise<SafeAnswer> {
   return http.request({
     url,
@@ -34,5 +34,6 @@ export function callSigned(
     body,
     timeoutSeconds,
     keepFor,
+    answerBytes,
   });
 }

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import { Client, errors } from 'undici';
 import { AnswerLimit } from '../answer-limit.ts';
+import { BodyBeginning } from './body-beginning.ts';
 import { retryAfterSeconds } from './retry-after.ts';
+import type { AnswerContent } from './safe-http.ts';
 
 /** An open connection, which serves one request at a time. */
 export interface Connection {
@@ -20,6 +22,8 @@ export interface Exchange {
   readonly body: string | undefined;
   /** Otherwise the server is told that this is the last request. */
   readonly mayBeKept: boolean;
+  /** The answer's headers are held, and of its body so many bytes; undefined: nothing of both. */
+  readonly answerBytes: number | undefined;
   /** For the answer's status; what is left of it also bounds the wait for the end of the body. */
   readonly timeoutMs: number;
   /** A clock in milliseconds. */
@@ -34,6 +38,7 @@ export type Exchanged =
       readonly at: number;
       /** Nothing of the answer is still to come. */
       readonly isWhole: boolean;
+      readonly content?: AnswerContent | undefined;
     }
   /** No byte of the request was written. */
   | { readonly as: 'unsent' }
@@ -98,15 +103,21 @@ export async function exchange(connection: Connection, request: Exchange): Promi
   return exchanged;
 }
 
-function sent(connection: Connection, { url, method, headers, body, mayBeKept, timeoutMs, now }: Exchange): Promise<Exchanged> {
+function sent(
+  connection: Connection,
+  { url, method, headers, body, mayBeKept, answerBytes, timeoutMs, now }: Exchange,
+): Promise<Exchanged> {
   return new Promise((resolve) => {
     const until = now() + timeoutMs;
     let isSent = false;
     let answer: Extract<Exchanged, { as: 'answered' }> | undefined;
+    const beginning = new BodyBeginning(answerBytes ?? 0);
+    let answeredHeaders: AnswerContent['headers'] = {};
     let limit = new AnswerLimit(timeoutMs, () => end({ as: 'late', isSent }));
     const end = (exchanged: Exchanged): void => {
       limit.clear();
-      resolve(exchanged);
+      const hasContent = exchanged.as === 'answered' && answerBytes !== undefined;
+      resolve(hasContent ? { ...exchanged, content: { headers: answeredHeaders, ...beginning.taken(exchanged.isWhole) } } : exchanged);
     };
     connection.readableBytes = connection.socket.bytesRead + MAX_ANSWER_BYTES;
     connection.client.dispatch(
@@ -120,10 +131,13 @@ function sent(connection: Connection, { url, method, headers, body, mayBeKept, t
           const at = now();
           const begun = { as: 'answered', status, retryAfterSeconds: retryAfterSeconds(answered, Date.now()), at, isWhole: false } as const;
           answer = begun;
+          answeredHeaders = answered;
           limit.clear();
           limit = new AnswerLimit(Math.max(0, Math.min(MAX_DROPPING_MS, until - at)), () => end(begun));
         },
-        onResponseData() {},
+        onResponseData(_controller, chunk) {
+          beginning.add(chunk);
+        },
         onResponseEnd() {
           if (answer) end({ ...answer, isWhole: true });
         },

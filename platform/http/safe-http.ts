@@ -18,6 +18,18 @@ export interface SafeRequest {
    * and a receiver do to a connection meets no other tenant. Without it the request has a connection of its own.
    */
   readonly keepFor?: string | undefined;
+  /** The answer's headers come with it, and so many bytes of its body; nothing of both when omitted. */
+  readonly answerBytes?: number | undefined;
+}
+
+/** What was asked for of an answer beside its status. */
+export interface AnswerContent {
+  /** Names in lower case; of one that came several times there is a list. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Its beginning, as it came over the connection. */
+  readonly body: Uint8Array;
+  /** More of it followed, or was not waited for. */
+  readonly isCut: boolean;
 }
 
 /** Why no answer came: the address may not be called, or it could not be found, reached, trusted, or waited for. */
@@ -25,7 +37,13 @@ export type RefusedBy = 'address' | 'dns' | 'timeout' | 'tls' | 'network';
 
 /** Messages are public: they name no address that the caller did not write. */
 export type SafeAnswer = { /** From the call to the status, or to the failure. */ readonly milliseconds: number } & (
-  | { readonly ok: true; readonly status: number; readonly retryAfterSeconds: number | undefined }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly retryAfterSeconds: number | undefined;
+      /** Where `answerBytes` asked for it. */
+      readonly content?: AnswerContent | undefined;
+    }
   | {
       readonly ok: false;
       readonly refused: RefusedBy;
@@ -37,8 +55,8 @@ export type SafeAnswer = { /** From the call to the status, or to the failure. *
 
 export interface SafeHttp {
   /**
-   * Never throws. Any status is an answer; redirects are not followed, and bodies of answers are dropped. At most one request is
-   * written: what was written over a connection that then failed is not repeated.
+   * Never throws. Any status is an answer; redirects are not followed, and of an answer's body no more is held than `answerBytes`.
+   * At most one request is written: what was written over a connection that then failed is not repeated.
    */
   request(request: SafeRequest): Promise<SafeAnswer>;
   /** Closes idle connections at once and the others after their request, and gives up look-ups. Idle ones hold up no process that ends. */
@@ -88,7 +106,7 @@ export function createSafeHttp({
   };
 
   return {
-    async request({ url: text, method, headers: given, body, timeoutSeconds, keepFor }) {
+    async request({ url: text, method, headers: given, body, timeoutSeconds, keepFor, answerBytes }) {
       const start = now();
       const failed = (failure: Failure): SafeAnswer => ({ ok: false, ...failure, milliseconds: Math.round(now() - start) });
       const problem = checkUrlForm(text, { allowPrivate });
@@ -97,10 +115,11 @@ export function createSafeHttp({
       if (!headers) return failed(notSent('network', 'the request has a header that cannot be sent'));
       const url = new URL(text);
       const key = keepFor === undefined ? undefined : `${url.origin} ${keepFor}`;
-      const request = { url, method, headers, body, mayBeKept: key !== undefined, now };
+      const request = { url, method, headers, body, mayBeKept: key !== undefined, answerBytes, now };
       const sent = await send(key, request, start + timeoutSeconds * 1000);
       if (!isAnswered(sent)) return failed(failureOf(sent, timeoutSeconds));
-      return { ok: true, status: sent.status, retryAfterSeconds: sent.retryAfterSeconds, milliseconds: Math.round(sent.at - start) };
+      const { status, retryAfterSeconds, content } = sent;
+      return { ok: true, status, retryAfterSeconds, content, milliseconds: Math.round(sent.at - start) };
     },
     close() {
       connections.close();
