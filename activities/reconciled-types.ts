@@ -2,6 +2,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
 import { batchOfScheduling, schedulingAmong } from '../db/queries/sends/scheduled-sends.ts';
 import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
+import { batchOfRunningRetries, endRetry, runningRetries } from '../db/queries/webhooks/webhook-retries.ts';
 import {
   batchOfOpenBursts,
   batchOfOpenDeliveries,
@@ -18,6 +19,7 @@ import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
 import { restartEnrollments } from '../usecases/sequences/restart-enrollments.ts';
 import { failBurst } from '../usecases/webhooks/fail-burst.ts';
 import { restartBursts } from '../usecases/webhooks/restart-bursts.ts';
+import { restartRetries } from '../usecases/webhooks/retry-failed.ts';
 import {
   burstEndpointOf,
   burstWorkflowId,
@@ -27,6 +29,8 @@ import {
   deliveryWorkflowId,
   enrollmentIdOf,
   enrollmentWorkflowId,
+  retryIdOf,
+  retryWorkflowId,
   scheduledProjectOf,
   scheduledWorkflowId,
   type WorkflowType,
@@ -75,6 +79,15 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     mayBeginAgain: true,
     settle: async (tx, id) => (await restartScheduled(tx, [id])) > 0,
     start: restartScheduled,
+  },
+  webhookRetry: {
+    workflowId: retryWorkflowId,
+    rowIdOf: retryIdOf,
+    batchOfOpen: batchOfRunningRetries,
+    openAmong: runningRetries,
+    mayBeginAgain: true,
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartRetries(tx, [id])) > 0 : endRetry(tx, id, 'cancelled')),
+    start: restartRetries,
   },
   webhookBurst: {
     workflowId: burstWorkflowId,

@@ -1,14 +1,16 @@
 import * as z from 'zod';
-import type { WebhookEndpointRow } from '../db/entities/index.ts';
+import type { WebhookEndpointRow, WebhookRetryRow } from '../db/entities/index.ts';
 import type { ShownDelivery } from '../db/queries/webhooks/webhook-deliveries.ts';
 import { boundedArray } from '../domain/bounded-array.ts';
 import { MAX_URL_LENGTH } from '../domain/text-lengths.ts';
 import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../domain/webhooks/delivery.ts';
-import { MOST_OVERLAP_HOURS } from '../domain/webhooks/endpoint.ts';
+import { MOST_OVERLAP_HOURS, MOST_TRIED_KB, PING_TYPE } from '../domain/webhooks/endpoint.ts';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../domain/webhooks/event-types.ts';
+import { RETRY_STATUSES } from '../domain/webhooks/retry.ts';
+import { ANSWER_BYTES, type ShownAnswer } from '../domain/webhooks/shown-answer.ts';
 import { parseSecret, SECRET_RULE } from '../domain/webhooks/signature.ts';
-import { burstWorkflowId, deliveryWorkflowId } from '../workflows/contracts.ts';
-import { CreatedAt, Timestamp } from './schemas.ts';
+import { burstWorkflowId, deliveryWorkflowId, retryWorkflowId } from '../workflows/contracts.ts';
+import { CreatedAt, FilterText, jsonObject, Timestamp } from './schemas.ts';
 
 const Url = z
   .string()
@@ -50,6 +52,7 @@ export const EndpointRecord = z
     url: z.string().meta({ description: 'Where events go' }),
     events: z.array(EventTypeName).nullable().meta({ description: 'null: all' }),
     enabled: z.boolean().meta({ description: 'false: nothing is written for it or sent to it' }),
+    keep_answers: z.literal(true).optional().meta({ description: 'Bodies of its answers are kept; omitted where they are not' }),
     created_at: CreatedAt,
   })
   .meta({
@@ -58,8 +61,10 @@ export const EndpointRecord = z
   });
 
 /** An endpoint as the API shows it: without its secret. */
-export function endpointRecord({ id, url, events, enabled, created_at }: WebhookEndpointRow): z.output<typeof EndpointRecord> {
-  return { id, url, events: events as WebhookEventType[] | null, enabled, created_at };
+export function endpointRecord(endpoint: WebhookEndpointRow): z.output<typeof EndpointRecord> {
+  const { id, url, events, enabled, keep_answers, created_at } = endpoint;
+  const kept = keep_answers ? { keep_answers: true as const } : {};
+  return { id, url, events: events as WebhookEventType[] | null, enabled, ...kept, created_at };
 }
 
 export const EndpointWithSecret = z.object({
@@ -69,7 +74,16 @@ export const EndpointWithSecret = z.object({
   }),
 });
 
-export const EndpointBody = z.object({ url: Url, events: Events, secret: Secret.nullish() }).meta({
+const KeepAnswers = z
+  .boolean()
+  .nullish()
+  .meta({
+    description:
+      `true: the first ${ANSWER_BYTES / 1024} KB of the body of each answer are kept with its delivery, and of answers of 2xx the headers too. ` +
+      'A receiver may repeat what it was sent: an erased contact takes such answers along',
+  });
+
+export const EndpointBody = z.object({ url: Url, events: Events, secret: Secret.nullish(), keepAnswers: KeepAnswers }).meta({
   id: 'WebhookInput',
   description: 'Where events go, and which',
 });
@@ -79,6 +93,7 @@ export const EndpointChanges = z
     url: Url.nullish(),
     events: Events,
     enabled: z.boolean().nullish().meta({ description: 'false holds what is pending and writes nothing new' }),
+    keepAnswers: KeepAnswers,
   })
   .meta({ id: 'WebhookChange', description: 'What is omitted stays as it is' });
 
@@ -92,6 +107,66 @@ export const RotationBody = z
       .meta({ description: 'For so long the old secret signs, too; 0 when omitted, fractions are possible' }),
   })
   .meta({ id: 'WebhookRotation', description: 'How the old secret ends' });
+
+export const TriedBody = z
+  .object({
+    type: z
+      .enum([PING_TYPE, ...WEBHOOK_EVENT_TYPES], { error: 'not an event: one of those that can be subscribed to, or webhook.ping' })
+      .nullish()
+      .meta({ description: `\`${PING_TYPE}\` when omitted` }),
+    data: jsonObject(MOST_TRIED_KB, 'The `data` of the event, as the receiver is to see it').nullish(),
+  })
+  .meta({ id: 'WebhookTrial', description: 'An event that is tried out; a bare ping without both' });
+
+export const ReceiverAnswer = z
+  .object({
+    headers: z.record(z.string(), z.string()).meta({
+      description:
+        'Those that tell what kind of answer it is, who gave it, and how to find it in the logs of the receiver; none that carries secrets',
+    }),
+    body: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          `At most the first ${ANSWER_BYTES / 1024} KB, as UTF-8: other bytes are U+FFFD, control characters the pictures of them. ` +
+          'null: not kept, since the endpoint has no `keep_answers`',
+      }),
+    body_cut: z.boolean().meta({ description: 'The body went on' }),
+  })
+  .meta({ id: 'WebhookAnswer', description: 'What the receiver answered beside its status' });
+
+const FromFilter = Timestamp.nullish().meta({ description: 'Made then or later' });
+const ToFilter = Timestamp.nullish().meta({ description: 'Made before' });
+
+export const RetryBody = z
+  .object({
+    eventType: FilterText.nullish().meta({ description: 'What happened, like `email.bounced`' }),
+    from: FromFilter,
+    to: ToFilter,
+  })
+  .meta({ id: 'WebhookRetryInput', description: 'Which of the failed deliveries; all without it' });
+
+export const RetryRecord = z
+  .object({
+    id: z.uuid().meta({ description: 'Stays the same for good' }),
+    status: z.enum(RETRY_STATUSES).meta({ description: '`cancelled`: an operator ended it; what it had not begun again stays failed' }),
+    event_type: z.string().nullable().meta({ description: 'null: whatever happened' }),
+    from: Timestamp.nullable().meta({ description: 'null: from the first on' }),
+    to: Timestamp.nullable().meta({ description: 'null: to the last' }),
+    total: z.int().meta({ description: 'Had failed when it was asked for' }),
+    retried: z.int().meta({ description: 'Begun again so far' }),
+    created_at: CreatedAt,
+    ended_at: Timestamp.nullable().meta({ description: 'null: it runs' }),
+    workflow_id: z.string().meta({ description: 'The workflow id in Temporal' }),
+  })
+  .meta({ id: 'WebhookRetry', description: 'A retry of all deliveries of an endpoint that have failed' });
+
+/** A retry of all that has failed as the API shows it. */
+export function retryRecord(retry: WebhookRetryRow): z.output<typeof RetryRecord> {
+  const { id, status, event_type, made_from: from, made_to: to, total, retried, created_at, ended_at } = retry;
+  return { id, status, event_type, from, to, total, retried, created_at, ended_at, workflow_id: retryWorkflowId(id) };
+}
 
 export const DeliveryStatusName = z.enum(['pending', 'delivered', 'failed']).meta({
   id: 'WebhookDeliveryStatus',
@@ -151,6 +226,22 @@ export const DeliveryRecord = z
       }),
   })
   .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint' });
+
+const AnsweredAttempt = AttemptRecord.extend({
+  response: ReceiverAnswer.nullable().meta({ description: 'null: there was none, or nothing of it is kept' }),
+}).meta({ id: 'WebhookAnsweredAttempt', description: 'One call of the endpoint, with what it answered' });
+
+export const AnsweredDelivery = DeliveryRecord.extend({
+  attempt_log: z
+    .array(AnsweredAttempt)
+    .meta({ description: `Every attempt that has ended, of all series, the oldest first; the latest ${MOST_LOGGED}` }),
+}).meta({ id: 'WebhookAnsweredDelivery', description: 'One event on its way to one endpoint, with what was answered to each attempt' });
+
+/** The same with what is kept of answers, by the instant at which their attempts began. */
+export function answeredDelivery(delivery: ShownDelivery, answers: ReadonlyMap<string, ShownAnswer>): z.output<typeof AnsweredDelivery> {
+  const record = deliveryRecord(delivery);
+  return { ...record, attempt_log: record.attempt_log.map((attempt) => ({ ...attempt, response: answers.get(attempt.at) ?? null })) };
+}
 
 /** A delivery as the API shows it. */
 export function deliveryRecord(delivery: ShownDelivery): z.output<typeof DeliveryRecord> {

@@ -97,7 +97,7 @@ function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig
     sns: amazonSnsClient(now),
     softBounceLimit: config.softBounceLimit,
     checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
-    pingWebhook: createPing({ http, keys: createEndpointKeys(vault), now, newId }),
+    pingWebhook: createPing({ http, keys: createEndpointKeys(vault), log: parts.log, now, newId }),
     probes: { database: createProbe(() => pingDatabase(orm.em.fork())), temporal: createProbe(() => temporal.check()) },
   };
 }

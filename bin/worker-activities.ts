@@ -3,6 +3,7 @@ import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
 import { createScheduledActivities } from '../activities/scheduled-sends.ts';
 import { createWebhookActivities } from '../activities/webhook-delivery.ts';
+import { createRetryActivities } from '../activities/webhook-retry.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../domain/webhooks/delivery.ts';
 import type { ReadyConfig } from '../platform/config.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -71,9 +72,10 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   });
   const bursts = createBursts({ em: orm.em.fork(), attempts, slots, now, newId });
   const webhooks = createWebhookActivities({ orm, attempts, bursts });
+  const retries = createRetryActivities({ orm });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {
-    activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...reconcile },
+    activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...retries, ...reconcile },
     atOnce: { queuedSends: queued, senders: sendersAtOnce },
     stop() {
       senders.stop();

@@ -34,7 +34,7 @@ export interface AttemptRecords {
   /** Before its call, if it may be made. Undefined when the delivery is gone. */
   begin(asked: AttemptToBegin): Promise<FoundDelivery | undefined>;
   /** Returns what the workflow does next. */
-  end(attempt: BegunAttempt, how: Pick<EndedAttempt, 'answer' | 'milliseconds'>): Promise<DeliveryCommand>;
+  end(attempt: BegunAttempt, how: Pick<EndedAttempt, 'answer' | 'milliseconds' | 'kept'>): Promise<DeliveryCommand>;
   /** Counts an attempt whose process has ended, or lost sight of it. The next one may be made at once. */
   cutOff(attempt: BegunAttempt): Promise<DeliveryCommand>;
   /** Of what a turn of a burst has begun, all but the calls that it makes now has not happened. */

@@ -1,6 +1,7 @@
 import type { FoundDelivery } from '../db/queries/webhooks/webhook-attempts.ts';
 import { storable } from '../domain/storable-text.ts';
 import { ATTEMPT_SECONDS, type AttemptAnswer, eventBody, isTaken } from '../domain/webhooks/delivery.ts';
+import { ANSWER_BYTES, type ShownAnswer, shownAnswer } from '../domain/webhooks/shown-answer.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -20,6 +21,8 @@ export interface EndpointCallsDeps {
 export interface Called {
   readonly answer: AttemptAnswer;
   readonly milliseconds: number;
+  /** What is kept of it beside that. */
+  readonly kept?: ShownAnswer | undefined;
 }
 
 const UNSIGNED: Called = {
@@ -34,8 +37,10 @@ export function createEndpointCalls({ http, keys, log, metrics, now }: EndpointC
   const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<Called> => {
     const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
     const at = now();
-    const signed = { url, keys: keys(found, at), id: found.id, body, now: at, timeoutSeconds: ATTEMPT_SECONDS, keepFor: found.project_id };
-    const answer = await callSigned(http, signed);
+    const answer = await callSigned(http, {
+      ...{ url, keys: keys(found, at), id: found.id, body, now: at, timeoutSeconds: ATTEMPT_SECONDS, keepFor: found.project_id },
+      answerBytes: found.keep_answers ? ANSWER_BYTES : 0,
+    });
     const { milliseconds } = answer;
     metrics.webhookAttempted(outcomeOf(answer), milliseconds / 1000);
     const ended: AttemptAnswer = answer.ok
@@ -43,7 +48,9 @@ export function createEndpointCalls({ http, keys, log, metrics, now }: EndpointC
       : { status: null, error: storable(`${answer.refused}: ${answer.message}`) };
     const { endpoint_id: endpointId, project_id: projectId } = found;
     noteAttempt({ endpointId, projectId, url, answered: answer.ok ? answer.status : answer.refused, isTaken: isTaken(ended) });
-    return { answer: ended, milliseconds };
+    const isKept = found.keep_answers || !isTaken(ended);
+    const kept = isKept && answer.ok && answer.content ? shownAnswer(answer.content, { withBody: found.keep_answers }) : undefined;
+    return { answer: ended, milliseconds, kept };
   };
 
   // Whatever goes wrong here is known before the endpoint was called, and would go wrong again.

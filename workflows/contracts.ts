@@ -59,6 +59,8 @@ export const ACTIVITY_TYPES = {
   sendCampaignPages: 'send pages of the campaign',
   attemptDelivery: 'make the queued attempt',
   makeFirstAttempts: 'make first attempts of the lane',
+  retryFailed: 'begin failed deliveries again',
+  retryCancelled: 'end the cancelled retry',
   sendDueMails: 'send the mails that are due',
 } as const;
 
@@ -102,6 +104,15 @@ export function burstWorkflowId(endpointId: string): string {
 /** The endpoint that a workflow id is the burst of; undefined for every other workflow. */
 export function burstEndpointOf(workflowId: string): string | undefined {
   return idAfter('webhook-burst/', workflowId);
+}
+
+export function retryWorkflowId(retryId: string): string {
+  return `webhook-retry/${retryId}`;
+}
+
+/** The retry of all failed deliveries that a workflow id is of; undefined for every other workflow. */
+export function retryIdOf(workflowId: string): string | undefined {
+  return idAfter('webhook-retry/', workflowId);
 }
 
 export function scheduledWorkflowId(projectId: string): string {

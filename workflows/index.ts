@@ -4,3 +4,4 @@ export { reconcile } from './reconcile.ts';
 export { scheduledSends } from './scheduled-sends.ts';
 export { webhookBurst } from './webhook-burst.ts';
 export { webhookDelivery } from './webhook-delivery.ts';
+export { webhookRetry } from './webhook-retry.ts';

@@ -21,7 +21,37 @@ export const rotate = [
   },
 ] as const;
 
-export const ping = [{ params: { id: IDS.webhook }, answer: { delivered: true, responseStatus: 200 } }] as const;
+export const ping = [
+  { params: { id: IDS.webhook }, answer: { delivered: true, responseStatus: 200 } },
+  {
+    params: { id: IDS.webhook },
+    body: { type: 'contact.subscribed', data: { ...ADA, first_name: '' } },
+    answer: {
+      delivered: false,
+      responseStatus: 422,
+      milliseconds: 48,
+      error: null,
+      response: { headers: { 'content-type': 'text/plain' }, body: 'first_name is empty', body_cut: false },
+    },
+  },
+] as const;
+
+const RETRY = {
+  id: IDS.event,
+  status: 'running',
+  event_type: null,
+  from: null,
+  to: null,
+  total: 1204,
+  retried: 0,
+  created_at: NOW,
+  ended_at: null,
+  workflow_id: `webhook-retry/${IDS.event}`,
+} as const;
+
+export const beginRetry = [{ params: { id: IDS.webhook }, body: {}, answer: { retry: RETRY } }] as const;
+
+export const latestRetry = [{ params: { id: IDS.webhook }, answer: { failed: 804, retry: { ...RETRY, retried: 400 } } }] as const;
 
 const DELIVERY = {
   id: IDS.delivery,
@@ -38,6 +68,13 @@ const DELIVERY = {
 
 export const listDeliveries = [
   { params: { id: IDS.webhook }, query: { status: 'delivered', limit: 50 }, answer: { deliveries: [DELIVERY], nextCursor: null } },
+] as const;
+
+export const read = [
+  {
+    params: { id: IDS.webhook, deliveryId: IDS.delivery },
+    answer: { delivery: { ...DELIVERY, attempt_log: DELIVERY.attempt_log.map((attempt) => ({ ...attempt, response: null })) } },
+  },
 ] as const;
 
 export const retry = [

@@ -33,6 +33,7 @@ import { routes as templateTrials } from './templates/template-trials.ts';
 import { routes as templateVersions } from './templates/template-versions.ts';
 import { routes as templates } from './templates/templates.ts';
 import { routes as webhookDeliveries } from './webhooks/webhook-deliveries.ts';
+import { routes as webhookRetries } from './webhooks/webhook-retries.ts';
 import { routes as webhooks } from './webhooks/webhooks.ts';
 
 /** In the order of the documentation. A route is declared in its file, which lists it. */
@@ -64,6 +65,7 @@ const described: readonly Route[] = [
   ...suppressions,
   ...webhooks,
   ...webhookDeliveries,
+  ...webhookRetries,
   ...me,
   ...stats,
   ...attention,

@@ -81,6 +81,7 @@ const NAMES = {
   campaign: 'a campaign',
   webhookDelivery: 'a delivery',
   webhookBurst: 'an endpoint',
+  webhookRetry: 'a retry of failed deliveries',
   scheduledSends: 'a project',
 } as const;
 
@@ -94,7 +95,7 @@ async function rowAskedFor(em: EntityManager, { id, prefix }: Asked): Promise<Wo
 
 async function rowOf(em: EntityManager, id: string): Promise<WorkflowRow> {
   const row = await findWorkflowRow(em, id);
-  if (!row) throw new AdminError(`no enrollment, campaign, delivery, endpoint or project has the id ${id}`);
+  if (!row) throw new AdminError(`no enrollment, campaign, delivery, endpoint, retry or project has the id ${id}`);
   return row;
 }
 

@@ -1,5 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { AttemptRecord, DeliveryStatus } from '../../domain/webhooks/delivery.ts';
+import type { RetryStatus } from '../../domain/webhooks/retry.ts';
+import type { ShownAnswer } from '../../domain/webhooks/shown-answer.ts';
 
 export const WebhookEndpoint = defineEntity({
   name: 'WebhookEndpoint',
@@ -14,6 +16,7 @@ export const WebhookEndpoint = defineEntity({
     sealed_previous_secret: p.blob().strictNullable(),
     previous_secret_until: p.datetime(3).strictNullable(),
     has_lane: p.boolean().defaultRaw(`false`),
+    keep_answers: p.boolean().defaultRaw(`false`),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });
@@ -62,6 +65,39 @@ export const WebhookAttempt = defineEntity({
     begun_at: p.datetime(3),
   }),
 });
+
+/** What is kept of the answer to an attempt, which began then. */
+export const WebhookAnswer = defineEntity({
+  name: 'WebhookAnswer',
+  tableName: 'webhook_answers',
+  properties: (p) => ({
+    delivery_id: p.uuid().primary(),
+    at: p.datetime(3).primary(),
+    answer: p.json<ShownAnswer>(),
+  }),
+});
+
+/** A retry of all that has failed. */
+export const WebhookRetry = defineEntity({
+  name: 'WebhookRetry',
+  tableName: 'webhook_retries',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    endpoint_id: p.uuid(),
+    status: p.text().$type<RetryStatus>().defaultRaw(`'running'`),
+    event_type: p.text().strictNullable(),
+    made_from: p.datetime(3).strictNullable(),
+    made_to: p.datetime(3).strictNullable(),
+    total: p.integer(),
+    retried: p.integer().defaultRaw(`0`),
+    after_created_at: p.datetime(3).strictNullable(),
+    after_place: p.bigint('number').strictNullable(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+    ended_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type WebhookRetryRow = InferEntity<typeof WebhookRetry>;
 
 /** Its deliveries are still to be dropped. */
 export const DeletedWebhookEndpoint = defineEntity({

@@ -11,8 +11,8 @@ export const DELIVERY_STATES: readonly DeliveryState[] = ['burst', 'workflow', '
  */
 export type AttemptEnd = 'taken' | 'refused' | 'given up' | 'taken late';
 
-/** What becomes of a delivery by other means: begun again or retried at once by hand, left to its burst when due, or its workflow closed. */
-export type OtherEvent = 'begun again' | 'retried now' | 'left to burst' | 'workflow closed';
+/** What becomes of a delivery by other means: begun again by hand, by itself or with all that failed, retried at once by hand, left to its burst when due, or its workflow closed. */
+export type OtherEvent = 'begun again' | 'begun again with all' | 'retried now' | 'left to burst' | 'workflow closed';
 
 /** What an event makes of a delivery. What is not named stays as it is; no event disables an endpoint or is told to one. */
 export interface Transition {
@@ -73,6 +73,7 @@ export const AFTER_OTHERS: Readonly<Record<OtherEvent, Readonly<Partial<Record<D
     delivered: { to: 'workflow', attempts: 'another series', response: 'none', next: 'now', follows: 'starts workflow' },
     failed: { to: 'workflow', attempts: 'another series', response: 'none', next: 'now', follows: 'starts workflow' },
   },
+  'begun again with all': { failed: { to: 'burst', attempts: 'another series', response: 'none', next: 'now', follows: 'starts burst' } },
   'retried now': { workflow: { to: 'workflow', next: 'now', follows: 'wakes workflow' } },
   'left to burst': { workflow: { to: 'burst', follows: 'starts burst' } },
   'workflow closed': { burst: { to: 'failed', ...LATEST }, workflow: { to: 'failed', ...LATEST } },

@@ -2,6 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { campaignStarts } from '../../db/queries/campaigns/campaign-starts.ts';
 import { scheduledStarts } from '../../db/queries/sends/scheduled-sends.ts';
 import { enrollmentStarts } from '../../db/queries/sequences/enrollment-starts.ts';
+import { retryStarts } from '../../db/queries/webhooks/webhook-retries.ts';
 import { burstStarts, deliveryStarts } from '../../db/queries/webhooks/webhook-starts.ts';
 import { firstMail } from '../../domain/sequences/first-mail.ts';
 import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequences/graph.ts';
@@ -20,6 +21,9 @@ import {
   type EnrollmentInput,
   enrollmentIdOf,
   enrollmentWorkflowId,
+  type RetryInput,
+  retryIdOf,
+  retryWorkflowId,
   type ScheduledInput,
   SEARCH_ATTRIBUTES,
   scheduledProjectOf,
@@ -31,7 +35,7 @@ import {
 export interface WorkflowStart {
   readonly workflowId: string;
   readonly workflowType: WorkflowType;
-  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput | ScheduledInput;
+  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput | RetryInput | ScheduledInput;
   readonly searchAttributes: Readonly<Record<string, string>>;
   /** Shown in Temporal Web; names and ids, no addresses. */
   readonly summary: string;
@@ -53,6 +57,10 @@ const BURST =
   'More first attempts wait for this endpoint than are worth a workflow each, so its burst makes them, and ends when none wait. ' +
   'What the endpoint refuses gets a workflow of its own when the second attempt is due; of very many that are due together the burst makes those, too. ' +
   'Terminate and Request Cancellation fail every delivery that waits here; Reset is safe.';
+
+const RETRY =
+  'Deliveries of this endpoint that have failed are begun again, the oldest first, no more at a time than wait for it without holding up what happens ' +
+  'meanwhile; its burst attempts them. Terminate and Request Cancellation leave the others failed; Reset is safe.';
 
 const SCHEDULED =
   'Mails that were asked for with sendAt: this sends them when they are due, and ends when none waits. One of them is cancelled with DELETE /sends/:id. ' +
@@ -139,6 +147,26 @@ const LOADERS: Record<WorkflowType, Load> = {
       details: BURST,
       // A task now and then, which relieves the worker of many.
       priority: SINGLE_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+  async webhookRetry(em, workflowIds) {
+    const found = await retryStarts(
+      em,
+      workflowIds.flatMap((id) => retryIdOf(id) ?? []),
+    );
+    return found.map(({ id, endpoint_id, total, url, projectSlug }) => ({
+      workflowId: retryWorkflowId(id),
+      input: { retryId: id },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: projectSlug,
+        [SEARCH_ATTRIBUTES.endpoint]: endpoint_id,
+        [SEARCH_ATTRIBUTES.state]: 'running',
+      },
+      summary: `retry of ${grouped(total)} failed deliveries to ${hostOf(url)}, endpoint ${endpoint_id}`,
+      details: RETRY,
+      priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,
     }));

@@ -28,6 +28,7 @@ const WAITING: OfEachType<string> = {
   campaign: 'waiting',
   webhookDelivery: 'held',
   webhookBurst: 'held',
+  webhookRetry: 'held',
   scheduledSends: 'waiting',
 };
 const OPEN: OfEachType<string> = {
@@ -35,6 +36,7 @@ const OPEN: OfEachType<string> = {
   campaign: 'scheduled null',
   webhookDelivery: 'pending',
   webhookBurst: 'pending in the burst',
+  webhookRetry: 'running',
   scheduledSends: 'waiting',
 };
 

@@ -28,6 +28,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
   await alone.startOpen(open, ...TYPES);
   const statuses: OfEachType<string> = {
     ...{ enrollment: 'cancelled', campaign: 'cancelled', webhookDelivery: 'failed', webhookBurst: 'empty' },
+    webhookRetry: 'cancelled',
     // Another workflow sends them.
     scheduledSends: 'waiting',
   };
@@ -48,7 +49,10 @@ test('terminate settles each type of row at once, with its workflow or without, 
     expect((await client.workflow.getHandle(workflowId).describe()).status.name).toBe('TERMINATED');
   await terminate(open, 'enrollment', 'webhookDelivery');
   await terminate(missing, 'campaign', 'webhookBurst');
-  expect(await standing(em, missing)).toEqual({ ...settled('terminated'), enrollment: 'active null', webhookDelivery: 'pending' });
+  expect(await standing(em, missing)).toEqual({
+    ...settled('terminated'),
+    ...{ enrollment: 'active null', webhookDelivery: 'pending', webhookRetry: 'running' },
+  });
   expect(await standing(em, open)).toEqual(settled('terminated'));
 });
 

@@ -134,9 +134,11 @@ import { insertTemplateVersion, lockTemplateVersions, upsertTemplateSetting } fr
 import { endAttempts } from '../../db/queries/webhooks/attempt-ends.ts';
 import { signalHeldDeliveries } from '../../db/queries/webhooks/delivery-signals.ts';
 import { emitAll } from '../../db/queries/webhooks/emit.ts';
+import { answersTo, eraseAnswers } from '../../db/queries/webhooks/webhook-answers.ts';
 import * as attempts from '../../db/queries/webhooks/webhook-attempts.ts';
 import * as webhookDeliveries from '../../db/queries/webhooks/webhook-deliveries.ts';
 import * as webhookEndpoints from '../../db/queries/webhooks/webhook-endpoints.ts';
+import * as webhookRetries from '../../db/queries/webhooks/webhook-retries.ts';
 import * as webhookStarts from '../../db/queries/webhooks/webhook-starts.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { SegmentFilter } from '../../domain/segments/segment.ts';
@@ -204,6 +206,10 @@ const AUDIENCES: readonly AudienceOf['audience'][] = [
   { mode: 'segment', segmentId: ID },
 ] as never[];
 
+const RETRY = {
+  ...{ id: ID, project_id: ID, endpoint_id: ID, status: 'running' as never, event_type: 'e', made_from: AT, made_to: AT },
+  ...{ total: 1, retried: 0, after_created_at: AT, after_place: 1, created_at: AT, ended_at: null },
+} as const;
 const EMAIL_EVENTS = ['sent', 'delivered', 'bounced', 'opened', 'clicked'] as const;
 
 const TESTED = [
@@ -278,6 +284,18 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => attempts.openBurst(em, ID),
   (em) => attempts.closeBurst(em, ID),
   (em) => attempts.countInBurst(em, ID),
+  (em) => answersTo(em, ID),
+  (em) => eraseAnswers(em, [ID]),
+  (em) => webhookRetries.countFailed(em, ID, { event_type: 'e', made_from: AT, made_to: AT }, 1),
+  (em) => webhookRetries.insertRetry(em, RETRY),
+  (em) => webhookRetries.latestRetry(em, ID),
+  (em) => webhookRetries.lockRetry(em, ID),
+  (em) => webhookRetries.retryFailed(em, RETRY, 1),
+  (em) => webhookRetries.endRetry(em, ID, 'completed'),
+  (em) => webhookRetries.retryStarts(em, [ID]),
+  (em) => webhookRetries.batchOfRunningRetries(em, null, 1),
+  (em) => webhookRetries.runningRetries(em, [ID]),
+  (em) => webhookRetries.retriesToStart(em, [ID]),
   (em) => webhookStarts.deliveryStarts(em, [ID]),
   (em) => webhookStarts.burstStarts(em, [ID]),
   (em) => webhookStarts.batchOfOpenDeliveries(em, null, 1),
@@ -292,11 +310,19 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookStarts.failWaiting(em, ID, AT),
   (em) => webhookStarts.keepBurstIfWaiting(em, ID),
   (em) => webhookStarts.failInBurst(em, ID),
-  (em) => webhookEndpoints.createEndpoint(em, { id: ID, project_id: ID, url: 'u', events: null, sealed_secret: Buffer.from('s') }),
+  (em) =>
+    webhookEndpoints.createEndpoint(em, {
+      id: ID,
+      project_id: ID,
+      url: 'u',
+      events: null,
+      keep_answers: false,
+      sealed_secret: Buffer.from('s'),
+    }),
   (em) => webhookEndpoints.listEndpoints(em, ID),
   (em) => webhookEndpoints.findEndpoint(em, ID, ID),
   (em) => webhookEndpoints.lockEndpoint(em, ID, ID),
-  (em) => webhookEndpoints.updateEndpoint(em, ID, { url: 'u', events: null, enabled: true }),
+  (em) => webhookEndpoints.updateEndpoint(em, ID, { url: 'u', events: null, enabled: true, keep_answers: false }),
   (em) => signalHeldDeliveries(em, ID),
   (em) => webhookEndpoints.isEndpointEnabled(em, ID),
   (em) => webhookEndpoints.rotateSecret(em, ID, ID, { sealed: Buffer.from('s'), previousUntil: AT }),

@@ -8,8 +8,10 @@ export interface ReceivedCall {
   readonly body: string;
 }
 
-/** A status, or one with headers. */
-export type ScriptedAnswer = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+/** A status, or one with headers and a body. */
+export type ScriptedAnswer =
+  | number
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: string | Buffer };
 
 export interface HttpReceiver {
   readonly url: string;
@@ -51,7 +53,7 @@ export async function startHttpReceiver(): Promise<HttpReceiver> {
       await (typeof until === 'function' ? until() : until);
       const answer = scripted?.shift() ?? 200;
       if (typeof answer === 'number') response.writeHead(answer).end();
-      else response.writeHead(answer.status, answer.headers).end();
+      else response.writeHead(answer.status, answer.headers).end(answer.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
-import { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
+import { WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { createProject } from '../../db/queries/projects/projects.ts';
 import { row } from '../../db/rows.ts';
@@ -43,7 +43,8 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   await deliveryRow(of, webhookBurst, true);
   // The row of scheduled mails is their project, of which there is one.
   const scheduledSends = await scheduledRow(of);
-  return { enrollment, campaign, webhookDelivery, webhookBurst, scheduledSends };
+  const webhookRetry = await retryRow(of);
+  return { enrollment, campaign, webhookDelivery, webhookBurst, webhookRetry, scheduledSends };
 }
 
 /** A mail that waits for days, in a project of its own: all of a project share a workflow. */
@@ -58,6 +59,12 @@ async function scheduledRow({ em }: Pick<OpenRowsOf, 'em'>): Promise<string> {
         values (${uuidv7()}, ${id}, now() + interval '2 days', now() + interval '2 days', ${JSON.stringify(call)}::jsonb, '{}', ${call.to}, 'receipt',
                 'transactional', ${slug}, '')`,
   );
+  return id;
+}
+
+async function retryRow(of: OpenRowsOf): Promise<string> {
+  const [id, endpointId] = [uuidv7(), await endpointRow(of, false)];
+  await of.em.insert(WebhookRetry, { id, project_id: of.project.id, endpoint_id: endpointId, total: 3 });
   return id;
 }
 

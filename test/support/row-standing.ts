@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { WebhookDelivery, WebhookEndpoint } from '../../db/entities/index.ts';
+import { WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import type { OfEachType } from './open-rows.ts';
@@ -22,6 +22,7 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
     campaign: `${campaign.status} ${campaign.reason}`,
     webhookDelivery: delivery.status,
     webhookBurst: `${inBurst.status}${has_lane ? ' in the burst' : ''}`,
+    webhookRetry: (await fresh.findOneOrFail(WebhookRetry, { id: ids.webhookRetry })).status,
     scheduledSends: waiting ? 'waiting' : 'none',
   };
 }
@@ -30,6 +31,6 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
 export function settled(reason: string): OfEachType<string> {
   return {
     ...{ enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' },
-    scheduledSends: 'waiting',
+    ...{ webhookRetry: 'cancelled', scheduledSends: 'waiting' },
   };
 }

@@ -61,6 +61,7 @@ const OPEN: OfEachType<string> = {
   campaign: 'queued null',
   webhookDelivery: 'pending',
   webhookBurst: 'pending in the burst',
+  webhookRetry: 'running',
   scheduledSends: 'waiting',
 };
 

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { signalBurst } from '../../db/queries/operations/outbox.ts';
 import { signalHeldDeliveries } from '../../db/queries/webhooks/delivery-signals.ts';
 import { type EndpointColumns, lockEndpoint, updateEndpoint } from '../../db/queries/webhooks/webhook-endpoints.ts';
+import { tellRetry } from './retry-failed.ts';
 
 /** Only what is given changes. What was held goes on when it is enabled. Undefined when the project has no such endpoint. */
 export async function changeEndpoint(
@@ -18,6 +19,7 @@ export async function changeEndpoint(
   if (after.enabled && !before.enabled) {
     await signalHeldDeliveries(tx, id);
     if (before.has_lane) await signalBurst(tx, projectId, id);
+    await tellRetry(tx, id);
   }
   return after;
 }

@@ -42,3 +42,20 @@ export interface BurstReport {
   readonly summary: string;
   readonly details: string;
 }
+
+/** Input of the workflow that begins all deliveries of an endpoint again that have failed. */
+export interface RetryInput extends AboutInput {
+  readonly retryId: string;
+}
+
+/** What a retry has come to in its turn. */
+export interface RetryReport {
+  /**
+   * `crowded`: enough waits for the endpoint. `held`: that is disabled. `ended`: all were begun again, the endpoint is gone, or others have
+   * ended the retry.
+   */
+  readonly state: 'more' | 'crowded' | 'held' | 'ended';
+  /** Of all turns. */
+  readonly retried: number;
+  readonly total: number;
+}

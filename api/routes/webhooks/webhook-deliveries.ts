@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listDeliveries, retryDeliveryNow, retryWaitingNow } from '../../../db/queries/webhooks/webhook-deliveries.ts';
+import { answersTo } from '../../../db/queries/webhooks/webhook-answers.ts';
+import { findDelivery, listDeliveries, retryDeliveryNow, retryWaitingNow } from '../../../db/queries/webhooks/webhook-deliveries.ts';
 import { findEndpoint } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { DELIVERIES_KEPT_MS } from '../../../domain/operations/retention.ts';
@@ -10,9 +11,11 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/webhook-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, FilterText, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
-import { DeliveryRecord, DeliveryStatusName, deliveryRecord } from '../../webhook-schemas.ts';
+import { AnsweredDelivery, answeredDelivery, DeliveryRecord, DeliveryStatusName, deliveryRecord } from '../../webhook-schemas.ts';
 
 const EndpointId = PathId.meta({ description: "The endpoint's id" });
+
+const DeliveryPath = z.object({ id: EndpointId, deliveryId: PathId.meta({ description: "The delivery's id" }) });
 
 const list = defineRoute({
   method: 'get',
@@ -50,13 +53,33 @@ const list = defineRoute({
   },
 });
 
+const read = defineRoute({
+  method: 'get',
+  path: '/webhooks/:id/deliveries/:deliveryId',
+  scope: 'any key',
+  summary: 'Read one delivery, with what was answered to each attempt',
+  description:
+    'Of an answer that is no 2xx the headers are kept for as long as the delivery, and of every answer its body, too, where the endpoint has `keep_answers`.',
+  params: DeliveryPath,
+  status: 200,
+  reply: z.object({ delivery: AnsweredDelivery }),
+  errors: ['not_found'],
+  examples: examples.read,
+  async handle({ em, project }, { params }) {
+    const { id, deliveryId } = params;
+    if (!(await findEndpoint(em, project.id, id))) notFound('webhook');
+    const delivery = (await findDelivery(em, id, deliveryId)) ?? notFound('delivery');
+    return { delivery: answeredDelivery(delivery, await answersTo(em, deliveryId)) };
+  },
+});
+
 const retry = defineRoute({
   method: 'post',
   path: '/webhooks/:id/deliveries/:deliveryId/retry',
   scope: 'webhooks:write',
   summary: 'Attempt a settled delivery again',
   description: `With the same \`webhook-id\` and a fresh set of ${MOST_ATTEMPTS} attempts, the first at once. \`delivery_pending\`: it is not settled yet.`,
-  params: z.object({ id: EndpointId, deliveryId: PathId.meta({ description: "The delivery's id" }) }),
+  params: DeliveryPath,
   status: 200,
   reply: z.object({ delivery: DeliveryRecord }),
   errors: ['not_found', 'delivery_pending'],
@@ -86,7 +109,7 @@ const attempt = defineRoute({
   description:
     'For a receiver that is mended: what is planned for later is due now. It is one of its ' +
     `${MOST_ATTEMPTS} attempts. What was settled meanwhile is begun again by /retry.`,
-  params: z.object({ id: EndpointId, deliveryId: PathId.meta({ description: "The delivery's id" }) }),
+  params: DeliveryPath,
   status: 200,
   reply: z.object({ outcome: AttemptOutcome, delivery: DeliveryRecord }),
   errors: ['not_found'],
@@ -129,4 +152,4 @@ const attemptAll = defineRoute({
   },
 });
 
-export const routes: readonly Route[] = [list, retry, attempt, attemptAll];
+export const routes: readonly Route[] = [list, read, retry, attempt, attemptAll];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createEndpoint, findEndpoint, listEndpoints, rotateSecret } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { invalidRequest, notFound, Refusal } from '../../../domain/errors.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
-import { MOST_ENDPOINTS, PING_SECONDS } from '../../../domain/webhooks/endpoint.ts';
+import { MOST_ENDPOINTS, PING_SECONDS, TEST_HEADER } from '../../../domain/webhooks/endpoint.ts';
 import type { WebhookEventType } from '../../../domain/webhooks/event-types.ts';
 import { newStandardSecret } from '../../../domain/webhooks/standard-webhooks.ts';
 import { changeEndpoint } from '../../../usecases/webhooks/change-endpoint.ts';
@@ -10,7 +10,16 @@ import { deleteEndpoint } from '../../../usecases/webhooks/delete-endpoint.ts';
 import * as examples from '../../examples/webhook-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { PathId } from '../../schemas.ts';
-import { EndpointBody, EndpointChanges, EndpointRecord, EndpointWithSecret, endpointRecord, RotationBody } from '../../webhook-schemas.ts';
+import {
+  EndpointBody,
+  EndpointChanges,
+  EndpointRecord,
+  EndpointWithSecret,
+  endpointRecord,
+  ReceiverAnswer,
+  RotationBody,
+  TriedBody,
+} from '../../webhook-schemas.ts';
 
 const WebhookPath = z.object({ id: PathId.meta({ description: "The endpoint's id" }) });
 
@@ -50,7 +59,14 @@ const create = defineRoute({
     const id = newId();
     const secret = body.secret ?? newStandardSecret();
     const sealed_secret = vault.seal(Buffer.from(secret), sealedOf.endpointSecret(id));
-    const endpoint = { id, project_id: project.id, url: body.url, events: namesOf(body.events), sealed_secret };
+    const endpoint = {
+      id,
+      project_id: project.id,
+      url: body.url,
+      events: namesOf(body.events),
+      keep_answers: body.keepAnswers ?? false,
+      sealed_secret,
+    };
     const created = await em.transactional((tx) => createEndpoint(tx, endpoint));
     if (!created) throw new Refusal('too_many_webhooks', `a project has at most ${MOST_ENDPOINTS} webhook endpoints`);
     return { endpoint: endpointRecord(created), secret };
@@ -73,12 +89,13 @@ const change = defineRoute({
   examples: examples.change,
   async handle(context, { params, body }) {
     const { em, project } = context;
-    const { url, events, enabled } = body;
+    const { url, events, enabled, keepAnswers } = body;
     if (url != null) refuseBadUrl(context, url);
     const given = {
       ...(url == null ? {} : { url }),
       ...(events === undefined ? {} : { events: namesOf(events) }),
       ...(enabled == null ? {} : { enabled }),
+      ...(keepAnswers == null ? {} : { keep_answers: keepAnswers }),
     };
     const changed = await em.transactional((tx) => changeEndpoint(tx, project.id, params.id, given));
     return { endpoint: endpointRecord(changed ?? notFound('webhook')) };
@@ -132,22 +149,31 @@ const ping = defineRoute({
   method: 'post',
   path: '/webhooks/:id/ping',
   scope: 'webhooks:write',
-  summary: 'Send a webhook.ping at once',
+  summary: 'Send a webhook.ping, or an event of your own to try out, at once',
   description:
     `Signed like every event, also while the endpoint is disabled, within ${PING_SECONDS} s, once, and not recorded. \`delivered\`: the answer was ` +
     '2xx. `responseStatus: null`: there was no answer, because of DNS, TLS, the time, or an address that is not public. A few pings to one ' +
-    'endpoint may be under way at once; one more is `rate_limited`.',
+    'endpoint may be under way at once; one more is `rate_limited`. With `type` or `data` that event is sent instead, marked by the header ' +
+    `\`${TEST_HEADER}\`, and the answer has what came back; neither changes deliveries or is tried again.`,
   params: WebhookPath,
+  isBodyOptional: true,
+  body: TriedBody,
   status: 200,
   reply: z.object({
     delivered: z.boolean().meta({ description: 'The answer was 2xx' }),
     responseStatus: z.int().nullable().meta({ description: 'What the endpoint answered; null: nothing' }),
+    milliseconds: z.int().optional().meta({ description: 'Of an event that is tried out: until the status, or the failure' }),
+    error: z.string().nullable().optional().meta({ description: 'Likewise: why there was no answer' }),
+    response: ReceiverAnswer.nullable().optional().meta({ description: 'Likewise: what came back, which is not kept' }),
   }),
   errors: ['not_found'],
   examples: examples.ping,
-  async handle({ em, project, pingWebhook }, { params }) {
-    const answer = await pingWebhook((await findEndpoint(em, project.id, params.id)) ?? notFound('webhook'));
-    if (answer) return answer;
+  async handle({ em, project, pingWebhook }, { params, body }) {
+    const endpoint = (await findEndpoint(em, project.id, params.id)) ?? notFound('webhook');
+    const isTrial = body.type != null || body.data != null;
+    const answer = await pingWebhook(endpoint, isTrial ? { type: body.type ?? undefined, data: body.data ?? undefined } : undefined);
+    if (answer && isTrial) return answer;
+    if (answer) return { delivered: answer.delivered, responseStatus: answer.responseStatus };
     throw new Refusal('rate_limited', 'too many pings are under way', { retryAfterSeconds: PING_AGAIN_SECONDS });
   },
 });

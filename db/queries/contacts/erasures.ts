@@ -5,6 +5,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { mayContain, rareParts } from '../../text-search.ts';
 import { withoutCopy } from '../sends/copies.ts';
+import { eraseAnswers } from '../webhooks/webhook-answers.ts';
 
 /** Takes the address out of the audiences of campaigns to single people: of those that ran, and of those that are still to run. */
 export async function leaveAudiences(tx: EntityManager, projectId: string, email: string): Promise<void> {
@@ -117,13 +118,18 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
       )
       update enrollment_steps st set detail = null from runs where st.enrollment_id = runs.id and st.detail is not null`,
   );
-  await row(
+  const erased = await rows(
     tx,
-    sql`
+    sql<{ id: string }>`
       update webhook_events v set data = case when v.type like 'contact.%' then '{"erased": true}'::jsonb
         else (v.data - '{email,subject,url,tags,metadata}'::text[]) || '{"contact_id": null, "erased": true}'::jsonb end
       where coalesce(data ->> 'contact_id', data ->> 'id', data ->> 'email') = any(array[${contact_id}::text, ${email}::text])
-        and v.project_id = ${project_id} and (data ->> 'contact_id' is not null or v.type like 'contact.%' or v.created_at <= ${begun_at})`,
+        and v.project_id = ${project_id} and (data ->> 'contact_id' is not null or v.type like 'contact.%' or v.created_at <= ${begun_at})
+      returning v.id`,
+  );
+  await eraseAnswers(
+    tx,
+    erased.map(({ id }) => id),
   );
   await row(tx, sql`delete from erasures where project_id = ${project_id} and contact_id = ${contact_id}`);
 }

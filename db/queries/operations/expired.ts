@@ -100,6 +100,7 @@ export const EXPIRING: readonly Expiring[] = [
     unless: () => sql`select true from webhook_deliveries d where d.id = t.delivery_id limit 1`,
   }),
   rule({ table: 'console_sessions', by: 'created_at', keptMs: SESSION_MS }),
+  rule({ table: 'webhook_retries', by: 'id', keptMs: DELIVERIES_KEPT_MS, only: () => sql`t.status <> 'running'` }),
   { table: 'enrollment_steps', pruneBatch: pruneTraces },
 ];
 

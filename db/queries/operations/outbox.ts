@@ -5,6 +5,7 @@ import {
   campaignWorkflowId,
   deliveryWorkflowId,
   enrollmentWorkflowId,
+  retryWorkflowId,
   scheduledWorkflowId,
   type TemporalMessage,
   type WorkflowType,
@@ -34,6 +35,7 @@ const ID_OF: Readonly<Record<WorkflowType, (id: string) => string>> = {
   campaign: campaignWorkflowId,
   webhookDelivery: deliveryWorkflowId,
   webhookBurst: burstWorkflowId,
+  webhookRetry: retryWorkflowId,
   scheduledSends: scheduledWorkflowId,
 };
 
@@ -78,6 +80,11 @@ export function deliveryStart(deliveryId: string): Outgoing {
 /** The start of an endpoint's burst; one that is just ending goes on. */
 export function burstStart(endpointId: string): Outgoing {
   return { workflowId: burstWorkflowId(endpointId), message: { kind: 'start', workflowType: 'webhookBurst' } };
+}
+
+/** The start of the workflow of a retry of all failed deliveries. */
+export function retryStart(retryId: string): Outgoing {
+  return { workflowId: retryWorkflowId(retryId), message: { kind: 'start', workflowType: 'webhookRetry' } };
 }
 
 /** The start of the workflow of a project's scheduled mails; one that runs looks again. */
@@ -179,6 +186,11 @@ export function startingNow(deliveries: string): RawBuilder<unknown> {
 export async function signalBurst(tx: EntityManager, projectId: string, endpointId: string): Promise<void> {
   const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
   await enqueue(tx, projectId, [{ workflowId: burstWorkflowId(endpointId), message }], { isBulk: true });
+}
+
+/** Makes a retry of all failed deliveries read again what it depends on. */
+export async function signalRetry(tx: EntityManager, projectId: string, retryId: string): Promise<void> {
+  await enqueue(tx, projectId, [{ workflowId: retryWorkflowId(retryId), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
 }
 
 /** These as messages of the outbox. */

@@ -23,7 +23,7 @@ export interface WorkflowRow {
   readonly inBurst: boolean;
 }
 
-/** The enrollment, campaign, delivery, endpoint or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
+/** The enrollment, campaign, delivery, endpoint, retry or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
 export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
   return row(
     em,
@@ -37,6 +37,8 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
       union all
       select 'webhookBurst', w.id, w.project_id, case when ${NEEDS_BURST} then 'waiting' else 'empty' end, null, null, w.id, false
       from webhook_endpoints w where w.id = ${id}
+      union all
+      select 'webhookRetry', id, project_id, status, null, null, null, false from webhook_retries where id = ${id}
       union all
       select 'scheduledSends', p.id, p.id, case when ${HAS_SCHEDULED} then 'waiting' else 'empty' end, null, null, null, false
       from projects p where p.id = ${id}`,
@@ -103,6 +105,14 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         from webhook_endpoints w join projects p on p.id = w.project_id
         where ${NEEDS_BURST} and ${inProject(sql`w.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}
         order by w.id desc limit ${limit}`,
+    ),
+  webhookRetry: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select r.id, p.slug as project, r.created_at as since from webhook_retries r join projects p on p.id = r.project_id
+        where r.status = 'running' and ${inProject(sql`r.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookRetry', 'r.id'))}
+        order by r.id desc limit ${limit}`,
     ),
   scheduledSends: (em, { projectId, limit }) =>
     rows(

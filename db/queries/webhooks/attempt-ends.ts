@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AttemptAnswer, DeliveryStatus } from '../../../domain/webhooks/delivery.ts';
 import { AFTER_ATTEMPT, type AttemptEnd, DELIVERY_STATES, type EndTransition } from '../../../domain/webhooks/delivery-states.ts';
+import type { ShownAnswer } from '../../../domain/webhooks/shown-answer.ts';
 import { isoText } from '../../iso-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { preparedStatement } from '../../rows.ts';
 import { startingWhenDue } from '../operations/outbox.ts';
 import { STATE } from './burst-or-workflow.ts';
+import { keepingAnswers } from './webhook-answers.ts';
 
 /** How one attempt ended, and what becomes of its delivery. */
 export interface EndedAttempt {
@@ -16,6 +18,8 @@ export interface EndedAttempt {
   readonly answer: AttemptAnswer;
   /** null: not known. */
   readonly milliseconds: number | null;
+  /** What is kept of the answer, if anything is. */
+  readonly kept?: ShownAnswer | undefined;
   readonly settled: Exclude<DeliveryStatus, 'pending'> | null;
   /** Of the next attempt, unless it is settled. */
   readonly nextAt: Date | null;
@@ -50,7 +54,7 @@ const CORRECTED_LOG = sql`(
 const ENDING = preparedStatement(sql<{ messages: number }>`
   with batch as materialized (
     select * from json_to_recordset($1::json) as r(
-      id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, reported text, next_at timestamptz)
+      id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, reported text, next_at timestamptz, kept jsonb)
   ), held as (
     delete from webhook_attempts h using batch r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
   ), ended as materialized (
@@ -73,7 +77,9 @@ const ENDING = preparedStatement(sql<{ messages: number }>`
                              else greatest(e.begun_at, (d.attempt_log -> -1 ->> 'at')::timestamptz) end
     from ended e
     where d.id = e.id and e.ended is not null
-    returning d.id, d.project_id, d.next_attempt_at as due_at, e.was_in_burst and d.status = 'pending' as needs_workflow
+    returning d.id, d.project_id, d.event_id, d.next_attempt_at as due_at, e.was_in_burst and d.status = 'pending' as needs_workflow
+  ), answered as (
+    ${keepingAnswers('ended', 'written')}
   ), started as (
     ${startingWhenDue(sql`select id, project_id, due_at from written where needs_workflow`)} returning 1
   )
@@ -100,6 +106,7 @@ export async function endAttempts(em: EntityManager, batch: readonly EndedAttemp
       milliseconds: attempt.milliseconds === null ? null : Math.round(attempt.milliseconds),
       reported: reportedEnd(attempt),
       next_at: attempt.nextAt,
+      kept: attempt.kept ?? null,
     }));
   const [ended] = await ENDING(em, [JSON.stringify(written)]);
   if (ended && ended.messages > 0) noteMessages(em);

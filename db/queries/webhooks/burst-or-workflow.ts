@@ -6,11 +6,12 @@ import { type RawBuilder, sql } from 'kysely';
  *
  * It is the burst's
  * - from when it is written, if the endpoint has a burst or more than WEBHOOK_BURST_AT first attempts wait for it: `goesToBurst`;
+ * - from when it is begun again with all that failed: `retryFailed`;
  * - from when it is due again, if many others of its endpoint are (domain/webhooks/due-together.ts) and no attempt of it is in flight:
  *   `leaveToBursts`, instead of the start of its workflow.
  *
  * It is its workflow's
- * - from when it is written otherwise, and from when it is begun again by hand;
+ * - from when it is written otherwise, and from when it is begun again by itself;
  * - from when an attempt of it was refused, whoever made that: `endAttempts` plans the start for when it is due again.
  *
  * An endpoint has a burst (`has_lane`) from the first turn of that on, `openBurst`, until nothing waits in it, `closeBurst`. Whoever leaves a delivery

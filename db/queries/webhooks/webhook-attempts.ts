@@ -7,7 +7,7 @@ import { AGAINST_DELIVERIES, HAS_WAITING, IN_BURST } from './burst-or-workflow.t
 /** A delivery with all that an attempt needs. */
 export interface FoundDelivery
   extends Pick<WebhookDeliveryRow, 'id' | 'endpoint_id' | 'project_id' | 'event_id' | 'status' | 'attempts' | 'next_attempt_at'>,
-    Pick<WebhookEndpointRow, 'url' | 'enabled' | 'sealed_secret' | 'sealed_previous_secret' | 'previous_secret_until'> {
+    Pick<WebhookEndpointRow, 'url' | 'enabled' | 'sealed_secret' | 'sealed_previous_secret' | 'previous_secret_until' | 'keep_answers'> {
   readonly event_type: string;
   readonly event_data: unknown;
   readonly event_at: Date;
@@ -33,7 +33,7 @@ export interface AttemptToBegin {
 function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
   return sql<FoundDelivery>`
     with asked as materialized (${asked}), found as materialized (
-      select d.id, d.place, d.endpoint_id, d.project_id, d.event_id, d.status, d.attempts, d.next_attempt_at, w.url, w.enabled,
+      select d.id, d.place, d.endpoint_id, d.project_id, d.event_id, d.status, d.attempts, d.next_attempt_at, w.url, w.enabled, w.keep_answers,
              w.sealed_secret, w.sealed_previous_secret, w.previous_secret_until, v.type as event_type, v.data as event_data, v.created_at as event_at,
              a.token, h.token as held_token, h.begun_at as held_since,
              d.status = 'pending' and w.enabled and h.token is null and (a.is_hurried or d.next_attempt_at <= now()) as may_begin
@@ -43,7 +43,7 @@ function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
       insert into webhook_attempts (delivery_id, token, begun_at) select f.id, f.token, $2::timestamptz from found f where f.may_begin
       on conflict do nothing returning delivery_id, token
     )
-    select f.id, f.endpoint_id, f.project_id, f.event_id, f.status, f.attempts, f.next_attempt_at, f.url, f.enabled,
+    select f.id, f.endpoint_id, f.project_id, f.event_id, f.status, f.attempts, f.next_attempt_at, f.url, f.enabled, f.keep_answers,
            f.sealed_secret, f.sealed_previous_secret, f.previous_secret_until, f.event_type, f.event_data, f.event_at, f.token, f.held_token, f.held_since,
            (f.id, f.token) in (select delivery_id, token from begun) as is_begun, $2::timestamptz as asked_at
     from found f order by f.place`;

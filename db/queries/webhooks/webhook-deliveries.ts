@@ -202,20 +202,35 @@ export async function findDelivery(em: EntityManager, endpointId: string, id: st
 export async function reopenDelivery(tx: EntityManager, endpointId: string, id: string): Promise<boolean> {
   const restarted = await row(
     tx,
-    sql`
-      with held as (
-        delete from webhook_attempts a using webhook_deliveries d
-        where a.delivery_id = d.id and d.id = ${id} and d.endpoint_id = ${endpointId} and d.status <> 'pending' returning a.begun_at
-      ), cut_off as materialized (
-        select (select ${CUT_OFF_ENTRY} || jsonb_build_object('at', ${isoText(sql`h.begun_at`)}) from held h) as entry
-      )
-      update webhook_deliveries d set status = 'pending', series = d.series + 1, attempts = 0, response_status = null, next_attempt_at = now(),
+    sql`with ${reopening(sql`d.id = ${id} and d.endpoint_id = ${endpointId} and d.status <> 'pending'`, { inBurst: false })}
+        select 1 from reopened`,
+  );
+  return restarted !== undefined;
+}
+
+/**
+ * The CTEs that do this with the deliveries `d` that match, and leave them to the burst of their endpoint or not: `meant` has all of them, with
+ * `id`, `created_at` and `place`, `reopened` those that were begun again. What is kept of answers goes with the log of their attempts.
+ */
+export function reopening(which: RawBuilder<unknown>, { inBurst }: { readonly inBurst: boolean }): RawBuilder<unknown> {
+  return sql`
+    meant as materialized (
+      select d.id, d.created_at, d.place from webhook_deliveries d where ${which} for update of d
+    ), held as (
+      delete from webhook_attempts a using meant m where a.delivery_id = m.id returning a.delivery_id, a.begun_at
+    ), cut_off as materialized (
+      select m.id, case when h.delivery_id is not null then ${CUT_OFF_ENTRY} || jsonb_build_object('at', ${isoText(sql`h.begun_at`)}) end as entry
+      from meant m left join held h on h.delivery_id = m.id
+    ), reopened as (
+      update webhook_deliveries d set status = 'pending', in_lane = ${sql.lit(inBurst)}, series = d.series + 1, attempts = 0,
+        response_status = null, next_attempt_at = now(),
         attempt_log = jsonb_path_query_array(
           case when c.entry is null then d.attempt_log
                else d.attempt_log || (jsonb_build_object('series', d.series, 'number', d.attempts + 1) || c.entry) end, ${LATEST_LOGGED})
-      from cut_off c where d.id = ${id} and d.endpoint_id = ${endpointId} and d.status <> 'pending' returning 1`,
-  );
-  return restarted !== undefined;
+      from cut_off c where d.id = c.id returning d.id, (d.attempt_log -> 0 ->> 'at')::timestamptz as logged_from
+    ), trimmed as (
+      delete from webhook_answers a using reopened r where a.delivery_id = r.id and a.at < r.logged_from
+    )`;
 }
 
 /**

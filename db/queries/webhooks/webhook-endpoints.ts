@@ -10,19 +10,19 @@ import { HAS_WORKFLOW } from './burst-or-workflow.ts';
 
 const ENDPOINT = columnsOf(WebhookEndpoint, 'w');
 
-export interface NewEndpoint extends Pick<WebhookEndpointRow, 'id' | 'project_id' | 'url' | 'events'> {
+export interface NewEndpoint extends Pick<WebhookEndpointRow, 'id' | 'project_id' | 'url' | 'events' | 'keep_answers'> {
   readonly sealed_secret: Buffer;
 }
 
 /** Undefined when the project has MOST_ENDPOINTS, also where several are made at once. */
 export async function createEndpoint(tx: EntityManager, endpoint: NewEndpoint): Promise<WebhookEndpointRow | undefined> {
-  const { id, project_id, url, events, sealed_secret } = endpoint;
+  const { id, project_id, url, events, keep_answers, sealed_secret } = endpoint;
   await row(tx, sql`select 1 from projects where id = ${project_id} for no key update`);
   return row(
     tx,
     sql<WebhookEndpointRow>`
-      insert into webhook_endpoints as w (id, project_id, url, events, sealed_secret)
-      select ${id}::uuid, ${project_id}::uuid, ${url}::text, ${events}::text[], ${sealed_secret}::bytea
+      insert into webhook_endpoints as w (id, project_id, url, events, keep_answers, sealed_secret)
+      select ${id}::uuid, ${project_id}::uuid, ${url}::text, ${events}::text[], ${keep_answers}::boolean, ${sealed_secret}::bytea
       where (select count(*) from webhook_endpoints o where o.project_id = ${project_id}) < ${sql.lit(MOST_ENDPOINTS)}
       returning ${ENDPOINT}`,
   );
@@ -51,10 +51,18 @@ export async function lockEndpoint(tx: EntityManager, projectId: string, id: str
 }
 
 /** What can be changed of an endpoint. */
-export type EndpointColumns = Pick<WebhookEndpointRow, 'url' | 'events' | 'enabled'>;
+export type EndpointColumns = Pick<WebhookEndpointRow, 'url' | 'events' | 'enabled' | 'keep_answers'>;
 
-export async function updateEndpoint(tx: EntityManager, id: string, { url, events, enabled }: EndpointColumns): Promise<void> {
-  await row(tx, sql`update webhook_endpoints set url = ${url}, events = ${events}::text[], enabled = ${enabled} where id = ${id}`);
+export async function updateEndpoint(
+  tx: EntityManager,
+  id: string,
+  { url, events, enabled, keep_answers }: EndpointColumns,
+): Promise<void> {
+  await row(
+    tx,
+    sql`update webhook_endpoints set url = ${url}, events = ${events}::text[], enabled = ${enabled}, keep_answers = ${keep_answers}
+        where id = ${id}`,
+  );
 }
 
 /** Whether it may be called, after whatever change of it is under way; undefined when there is no such endpoint. */

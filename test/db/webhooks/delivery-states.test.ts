@@ -5,6 +5,7 @@ import { WebhookAttempt, WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoi
 import type { EntityManager } from '../../../db/orm.ts';
 import { type EndedAttempt, endAttempts } from '../../../db/queries/webhooks/attempt-ends.ts';
 import { retryDeliveryNow } from '../../../db/queries/webhooks/webhook-deliveries.ts';
+import { insertRetry, retryFailed } from '../../../db/queries/webhooks/webhook-retries.ts';
 import { failDelivery, failInBurst, leaveToBursts } from '../../../db/queries/webhooks/webhook-starts.ts';
 import { rows } from '../../../db/rows.ts';
 import { type AttemptRecord, CUT_OFF, type DeliveryStatus } from '../../../domain/webhooks/delivery.ts';
@@ -185,6 +186,10 @@ test.each(DELIVERY_STATES.flatMap((state) => (['refused', 'given up'] as const).
 const OTHERS: Record<OtherEvent, (delivery: WebhookDeliveryRow) => Promise<unknown>> = {
   'begun again': ({ id, endpoint_id: endpointId }) =>
     em.fork().transactional((tx) => retryDelivery(tx, { projectId: project.id, endpointId, id }).catch(() => undefined)),
+  'begun again with all': async ({ endpoint_id }) => {
+    const asked = { id: uuidv7(), project_id: project.id, endpoint_id, event_type: null, made_from: null, made_to: null };
+    await em.fork().transactional(async (tx) => retryFailed(tx, (await insertRetry(tx, asked))!, 1));
+  },
   'retried now': ({ id, endpoint_id }) => retryDeliveryNow(em.fork(), { id: endpoint_id, enabled: true }, id),
   'left to burst': ({ id }) => leaveToBursts(em.fork(), [id]),
   'workflow closed': async ({ id }) => [await failDelivery(em.fork(), id), await failInBurst(em.fork(), id)],
