@@ -9,6 +9,7 @@ import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
 import { MOST_ATTEMPTS } from '../../domain/webhooks/delivery.ts';
 import { MOST_OVERLAP_HOURS } from '../../domain/webhooks/endpoint.ts';
+import { MOST_COUNTED } from '../../domain/webhooks/retry.ts';
 
 test('the console stops and counts where the API does', () => {
   expect({ ...shown }).toEqual({
@@ -26,6 +27,7 @@ test('the console stops and counts where the API does', () => {
     MOST_CAP_HOURS: MAX_CAP_HOURS,
     MOST_STEPS_A_MINUTE,
     MOST_ATTEMPTS,
+    MOST_COUNTED,
     MOST_OVERLAP_HOURS,
   });
 });

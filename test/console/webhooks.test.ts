@@ -76,7 +76,7 @@ describe('a webhook endpoint', () => {
     const attempts = page.getByRole('table', { name: 'Attempts' });
     await attempts.waitFor();
     expect(await attempts.getByRole('row').count()).toBe(1 + 6);
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
     await page.getByRole('button', { name: /contact\.subscribed.*Delivered/ }).waitFor();
     await attempts.getByRole('row', { name: /^1 of retry 1 200/ }).waitFor();
     await eventually(() => receiver.calls('/failing').length === 7);

@@ -26,5 +26,7 @@ export const MOST_STEPS_A_MINUTE = 60;
 
 /** Of one series of a delivery: docs/contract/webhooks.md 13. */
 export const MOST_ATTEMPTS = 6;
+/** Failed deliveries are counted up to so many. */
+export const MOST_COUNTED = 100_000;
 /** For so long at most both secrets of an endpoint sign. */
 export const MOST_OVERLAP_HOURS = 72;

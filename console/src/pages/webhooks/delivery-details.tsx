@@ -1,7 +1,7 @@
 import { Anchor, Box, Button, Group, Table, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { IconFlask, IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { MOST_ATTEMPTS } from '../../api/limits.ts';
@@ -14,7 +14,9 @@ import { notifyDone } from '../../show/notify.ts';
 import { TemporalLink } from '../../show/temporal-link.tsx';
 import { Time } from '../../show/time.tsx';
 import classes from './deliveries.module.css';
-import { type Delivery, WEBHOOKS } from './webhook-queries.ts';
+import { ReceiverAnswer } from './receiver-answer.tsx';
+import { TryOut } from './try-out.tsx';
+import { type AnsweredDelivery, type Delivery, deliveryQuery, WEBHOOKS } from './webhook-queries.ts';
 
 interface Given {
   readonly endpoint: string;
@@ -32,6 +34,7 @@ const OUTCOMES = {
 /** Every attempt of a delivery, what was sent, and another try. */
 export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
   const { may } = useSession();
+  const [isTrying, setIsTrying] = useState(false);
   const queries = useQueryClient();
   const sendId = delivery.payload.data.send_id;
   const isPending = delivery.status === 'pending';
@@ -56,6 +59,11 @@ export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
         </Group>
         <Group gap="xs">
           <TemporalLink workflowId={delivery.workflow_id} />
+          {may('POST /webhooks/{id}/ping') ? (
+            <Button variant="default" leftSection={<IconFlask size={14} />} onClick={() => setIsTrying(true)}>
+              Send as a test…
+            </Button>
+          ) : null}
           {may('POST /webhooks/{id}/deliveries/{deliveryId}/retry') ? (
             <Button
               variant="default"
@@ -74,14 +82,20 @@ export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
         </Anchor>
       ) : null}
       {tryAgain.error ? <FailureNotice error={tryAgain.error} /> : null}
-      <Attempts delivery={delivery} />
+      <Attempts endpoint={endpoint} delivery={delivery} />
       <Json value={delivery.payload} label="What is sent" />
+      <TryOut
+        {...{ endpoint, type: delivery.event_type, data: delivery.payload.data }}
+        opened={isTrying}
+        onClose={() => setIsTrying(false)}
+      />
     </div>
   );
 }
 
-function Attempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
+function Attempts({ endpoint, delivery }: Given): ReactNode {
   const { attempt_log: log, status, next_attempt_at: next } = delivery;
+  const { data } = useQuery(deliveryQuery(endpoint, delivery.id, log.length));
   return (
     <Box>
       {log.length > 0 ? (
@@ -103,7 +117,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
               <Table.Tr key={`${attempt.series} ${attempt.number}`}>
                 <Table.Td>
                   {attempt.number}
-                  {attempt.series > 1 ? ` of retry ${attempt.series - 1}` : ''}
+                  {retryWords(attempt.series)}
                 </Table.Td>
                 <Table.Td>{attempt.error ?? attempt.status ?? 'none'}</Table.Td>
                 <Table.Td ta="right">{attempt.milliseconds === null ? '–' : `${attempt.milliseconds.toLocaleString('en')} ms`}</Table.Td>
@@ -115,6 +129,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
           </Table.Tbody>
         </Table>
       ) : null}
+      <Answers log={data?.attempt_log ?? []} />
       {status === 'pending' ? (
         <>
           <Text size="xs" mt={6}>
@@ -128,4 +143,25 @@ function Attempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
       ) : null}
     </Box>
   );
+}
+
+/** What was answered to each attempt, as far as it is kept; each opens. */
+function Answers({ log }: { readonly log: AnsweredDelivery['attempt_log'] }): ReactNode {
+  return log.map(({ series, number, at, response }) => {
+    if (!response) return null;
+    const name = `attempt ${number}${retryWords(series)}`;
+    return (
+      <Box component="details" key={at} mt={8}>
+        <Text component="summary" size="xs" style={{ cursor: 'pointer' }}>
+          What was answered to {name}
+        </Text>
+        <ReceiverAnswer answer={response} label={name} />
+      </Box>
+    );
+  });
+}
+
+/** Of which series an attempt is. */
+function retryWords(series: number): string {
+  return series > 1 ? ` of retry ${series - 1}` : '';
 }

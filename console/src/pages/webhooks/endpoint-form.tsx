@@ -11,6 +11,7 @@ import type { Endpoint, EventType } from './webhook-queries.ts';
 export interface EndpointGiven {
   readonly url: string;
   readonly events: EventType[] | null;
+  readonly keepAnswers: boolean;
 }
 
 interface Given {
@@ -28,11 +29,13 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [isAll, setIsAll] = useState(!endpoint?.events);
   const [events, setEvents] = useState<readonly EventType[]>(endpoint?.events ?? []);
-  const given: EndpointGiven = { url: url.trim(), events: isAll ? null : [...events] };
+  const [keepAnswers, setKeepAnswers] = useState(endpoint?.keep_answers ?? false);
+  const given: EndpointGiven = { url: url.trim(), events: isAll ? null : [...events], keepAnswers };
   const [first] = useState(given);
   const changes: Partial<EndpointGiven> = {
     ...(given.url === first.url ? {} : { url: given.url }),
     ...(JSON.stringify(given.events) === JSON.stringify(first.events) ? {} : { events: given.events }),
+    ...(keepAnswers === first.keepAnswers ? {} : { keepAnswers }),
   };
   const isChanged = Object.keys(changes).length > 0;
   const { props, errorOf, close } = useForm({
@@ -61,6 +64,13 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
         <EventsChoice isAll={isAll} onAll={setIsAll} events={events} onChange={setEvents} error={errorOf('events')} />
+        <Checkbox
+          label="Keep what it answers"
+          description="The first 2 KB of each answer, to see why a delivery failed. It may repeat what it was sent."
+          size="sm"
+          checked={keepAnswers}
+          onChange={(event) => setKeepAnswers(event.currentTarget.checked)}
+        />
         {error ? <FailureNotice error={error} /> : null}
         <FormEnd action={action} isPending={isPending} disabled={endpoint !== undefined && !isChanged} onCancel={close} />
       </Stack>

@@ -10,6 +10,7 @@ import { Deliveries } from './deliveries.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { EndpointStatus } from './endpoint-status.tsx';
 import { PingAnswer, type Pinged } from './ping-answer.tsx';
+import { RetryAll } from './retry-all.tsx';
 import { SuccessRate } from './success-rate.tsx';
 import { type Endpoint, endpointsQuery } from './webhook-queries.ts';
 
@@ -33,7 +34,15 @@ export function EndpointPage({ id }: { readonly id: string }): ReactNode {
       {endpoint ? (
         <>
           {pinged ? <PingAnswer pinged={pinged} onClose={() => setPinged(undefined)} /> : null}
-          <Detail main={<Deliveries endpoint={endpoint} />} aside={<About endpoint={endpoint} />} />
+          <Detail
+            main={
+              <>
+                <RetryAll endpoint={endpoint} />
+                <Deliveries endpoint={endpoint} />
+              </>
+            }
+            aside={<About endpoint={endpoint} />}
+          />
         </>
       ) : null}
       {data || error ? null : <DetailSkeleton />}
@@ -52,6 +61,7 @@ function About({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
           <CopiedId value={endpoint.url} name="URL" plain />
         </Fact>
         <Fact name="Events">{endpoint.events === null ? 'All' : endpoint.events.map((name) => <div key={name}>{name}</div>)}</Fact>
+        <Fact name="Bodies of answers">{endpoint.keep_answers ? 'Kept with each delivery' : 'Not kept'}</Fact>
         <Fact name="Latest deliveries">
           <SuccessRate id={endpoint.id} />
         </Fact>

@@ -4,6 +4,8 @@ import { answerOf, api, type ListQuery, type Schemas } from '../../api/client.ts
 export type Endpoint = Schemas['WebhookEndpoint'];
 export type Delivery = Schemas['WebhookDelivery'];
 export type EventType = Schemas['WebhookEventType'];
+export type AnsweredDelivery = Schemas['WebhookAnsweredDelivery'];
+export type Answer = Schemas['WebhookAnswer'];
 
 /** All webhook queries begin with it. */
 export const WEBHOOKS = ['webhooks'] as const;
@@ -29,6 +31,25 @@ export function deliveriesQuery(id: string, query: DeliveryFilter) {
     queryFn: ({ signal }) => answerOf(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.deliveries.some(({ status }) => status === 'pending') ? PENDING_AGAIN_MS : AGAIN_MS),
+  });
+}
+
+/** One delivery, with what was answered to its attempts. `attempts`: so many are known already; with another one it is read again. */
+export function deliveryQuery(id: string, deliveryId: string, attempts: number) {
+  return queryOptions({
+    queryKey: [...WEBHOOKS, id, 'delivery', deliveryId, attempts],
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET('/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId } }, signal }))).delivery,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** How many deliveries have failed for good, and how far the latest retry of them is, which is followed. */
+export function retryQuery(id: string) {
+  return queryOptions({
+    queryKey: [...WEBHOOKS, id, 'retry'],
+    queryFn: ({ signal }) => answerOf(api.GET('/webhooks/{id}/retries/latest', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data?.retry?.status === 'running' ? PENDING_AGAIN_MS : AGAIN_MS),
   });
 }
 

@@ -1,0 +1,87 @@
+import { Alert, Button, Group, Progress, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { MOST_ATTEMPTS, MOST_COUNTED } from '../../api/limits.ts';
+import { useSession } from '../../session/session.tsx';
+import { Confirm } from '../../show/confirm.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { TemporalLink } from '../../show/temporal-link.tsx';
+import { type Endpoint, retryQuery, WEBHOOKS } from './webhook-queries.ts';
+
+/** What an endpoint was refused for good, with another try of all of it, and how far that is. Nothing where nothing has failed. */
+export function RetryAll({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
+  const { may } = useSession();
+  const [isAsked, setIsAsked] = useState(false);
+  const { data } = useQuery(retryQuery(endpoint.id));
+  if (!data) return null;
+  const { failed, retry } = data;
+  if (retry?.status === 'running') return <Running endpoint={endpoint} retry={retry} />;
+  return (
+    <>
+      {failed > 0 ? (
+        <Alert color="gray" role="group" aria-label="Failed deliveries">
+          <Group justify="space-between" gap="sm">
+            <Text size="sm">{failedWords(failed)} failed for good.</Text>
+            {may('POST /webhooks/{id}/retries') ? (
+              <Button variant="default" leftSection={<IconRefresh size={14} />} onClick={() => setIsAsked(true)}>
+                Retry all failed…
+              </Button>
+            ) : null}
+          </Group>
+        </Alert>
+      ) : null}
+      <Question endpoint={endpoint} failed={failed} opened={isAsked} onClose={() => setIsAsked(false)} />
+    </>
+  );
+}
+
+/** So many that the API counts no further. */
+function failedWords(failed: number): string {
+  const more = failed >= MOST_COUNTED ? ' or more' : '';
+  return failed === 1 ? '1 delivery has' : `${failed.toLocaleString('en')}${more} deliveries have`;
+}
+
+function Running({ endpoint, retry }: { readonly endpoint: Endpoint; readonly retry: Schemas['WebhookRetry'] }): ReactNode {
+  const { retried, total, workflow_id } = retry;
+  return (
+    <Alert color="blue" role="status" aria-label="Retry of all failed deliveries">
+      <Group justify="space-between" gap="sm" mb={6}>
+        <Text size="sm">
+          {retried.toLocaleString('en')} of {total.toLocaleString('en')} failed deliveries are begun again
+          {endpoint.enabled ? '' : '; the others wait until the endpoint is enabled'}
+        </Text>
+        <TemporalLink workflowId={workflow_id} />
+      </Group>
+      <Progress value={total > 0 ? (100 * retried) / total : 0} size="sm" aria-label="Progress of the retry" />
+    </Alert>
+  );
+}
+
+interface Asked {
+  readonly endpoint: Endpoint;
+  readonly failed: number;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function Question({ endpoint: { id }, failed, opened, onClose }: Asked): ReactNode {
+  const queries = useQueryClient();
+  const begin = useMutation({
+    mutationFn: () => answerOf(api.POST('/webhooks/{id}/retries', { params: { path: { id } }, body: {} })),
+    onSuccess: ({ retry: { total } }) => {
+      onClose();
+      notifyDone(total === 1 ? '1 delivery is tried again' : `${total.toLocaleString('en')} deliveries are tried again`);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [...WEBHOOKS, id] }),
+  });
+  return (
+    <Confirm opened={opened} onClose={onClose} title="Retry all that failed?" action="Retry all failed" mutation={begin}>
+      <Text size="sm">
+        {failedWords(failed)} failed and {failed === 1 ? 'gets' : 'get'} {MOST_ATTEMPTS} new attempts each, the oldest first. Your receiver
+        sees each under the same webhook-id as before, and what happens meanwhile does not wait. Ping first to see that it answers again.
+      </Text>
+    </Confirm>
+  );
+}
