@@ -38,10 +38,13 @@ export interface ShownAnswer {
   readonly body_cut: boolean;
 }
 
-/** An answer as it came. */
+/** An answer as it came over the connection. */
 export interface AnswerAsItCame {
+  /** Names in lower case; of one that came several times there is a list. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Its beginning. */
   readonly body: Uint8Array;
+  /** More of it followed, or was not waited for. */
   readonly isCut: boolean;
 }
 

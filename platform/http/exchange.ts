@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { Client, errors } from 'undici';
+import type { AnswerAsItCame } from '../../domain/webhooks/shown-answer.ts';
 import { AnswerLimit } from '../answer-limit.ts';
 import { BodyBeginning } from './body-beginning.ts';
 import { retryAfterSeconds } from './retry-after.ts';
-import type { AnswerContent } from './safe-http.ts';
 
 /** An open connection, which serves one request at a time. */
 export interface Connection {
@@ -38,7 +38,7 @@ export type Exchanged =
       readonly at: number;
       /** Nothing of the answer is still to come. */
       readonly isWhole: boolean;
-      readonly content?: AnswerContent | undefined;
+      readonly content?: AnswerAsItCame | undefined;
     }
   /** No byte of the request was written. */
   | { readonly as: 'unsent' }
@@ -112,7 +112,7 @@ function sent(
     let isSent = false;
     let answer: Extract<Exchanged, { as: 'answered' }> | undefined;
     const beginning = new BodyBeginning(answerBytes ?? 0);
-    let answeredHeaders: AnswerContent['headers'] = {};
+    let answeredHeaders: AnswerAsItCame['headers'] = {};
     let limit = new AnswerLimit(timeoutMs, () => end({ as: 'late', isSent }));
     const end = (exchanged: Exchanged): void => {
       limit.clear();

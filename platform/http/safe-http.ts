@@ -1,3 +1,4 @@
+import type { AnswerAsItCame } from '../../domain/webhooks/shown-answer.ts';
 import { createCheckedConnections, type NotOpened } from './checked-connections.ts';
 import { type Connection, type Exchange, type Exchanged, exchange } from './exchange.ts';
 import { createKeptConnections } from './kept-connections.ts';
@@ -22,16 +23,6 @@ export interface SafeRequest {
   readonly answerBytes?: number | undefined;
 }
 
-/** What was asked for of an answer beside its status. */
-export interface AnswerContent {
-  /** Names in lower case; of one that came several times there is a list. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Its beginning, as it came over the connection. */
-  readonly body: Uint8Array;
-  /** More of it followed, or was not waited for. */
-  readonly isCut: boolean;
-}
-
 /** Why no answer came: the address may not be called, or it could not be found, reached, trusted, or waited for. */
 export type RefusedBy = 'address' | 'dns' | 'timeout' | 'tls' | 'network';
 
@@ -42,7 +33,7 @@ export type SafeAnswer = { /** From the call to the status, or to the failure. *
       readonly status: number;
       readonly retryAfterSeconds: number | undefined;
       /** Where `answerBytes` asked for it. */
-      readonly content?: AnswerContent | undefined;
+      readonly content?: AnswerAsItCame | undefined;
     }
   | {
       readonly ok: false;
