@@ -44,6 +44,7 @@ const ids: Record<
   | 'retrying'
   | 'disabled'
   | 'burst'
+  | 'retry'
   | 'reconcile',
   string
 > = {} as never;
@@ -147,6 +148,10 @@ async function webhooks(): Promise<void> {
   await disabled.endpoint.change({ enabled: false });
   await deliveryHandle(client, disabled.delivery).signal(CHANGED_SIGNAL);
   await hasState(ids.disabled, 'held');
+  const { id, project } = disabled.endpoint;
+  ids.retry = must(await project.api.post(`/webhooks/${id}/retries`), 201).retry.workflow_id;
+  filledIn['disabled endpoint id'] = id;
+  await hasState(ids.retry, 'held');
 
   const busy = await newEndpoint(receiver, { everpost });
   receiver.holdUp(busy.path, new Promise(() => {}));
@@ -175,7 +180,21 @@ const WANTED: Record<string, { readonly of: readonly (keyof typeof ids)[]; reado
   'The list (1)': { of: ['waiting', 'unsent', 'held', 'terminated', 'failed', 'sending', 'scheduled', 'paused'] },
   'The list (2)': { of: ['failed'] },
   [WITHOUT_RECONCILE]: {
-    of: ['waiting', 'unsent', 'held', 'terminated', 'failed', 'stuck', 'sending', 'scheduled', 'paused', 'retrying', 'disabled', 'burst'],
+    of: [
+      'waiting',
+      'unsent',
+      'held',
+      'terminated',
+      'failed',
+      'stuck',
+      'sending',
+      'scheduled',
+      'paused',
+      'retrying',
+      'disabled',
+      'burst',
+      'retry',
+    ],
   },
   'The list (4)': { of: ['reconcile'] },
   '1. Where does this person stand? (1)': { of: ['waiting'] },
@@ -187,6 +206,7 @@ const WANTED: Record<string, { readonly of: readonly (keyof typeof ids)[]; reado
   '7. Which deliveries of this endpoint retry? (1)': { of: ['retrying'] },
   '8. Which endpoint is behind? (1)': { of: ['burst'] },
   '8. Which endpoint is behind? (2)': { of: ['disabled'] },
+  '8. Which endpoint is behind? (3)': { of: ['retry'], own: async () => ({ 'endpoint id': filledIn['disabled endpoint id']! }) },
   '9. Why did this mail not leave? (1)': { of: ['unsent'], own: unsentMail },
   '10. What did I terminate, and what became of it? (1)': { of: ['terminated'] },
 };
@@ -232,6 +252,7 @@ test.each([
   ['paused', /paused/],
   ['retrying', /attempt 1 of 6: answered 503; next \d/],
   ['disabled', /held: the endpoint is disabled/],
+  ['retry', /0 of 0 begun again; held: the endpoint is disabled/],
   ['stuck', /EVENT_TYPE_WORKFLOW_TASK_FAILED/],
 ] as const)('the history of what is %s says what the page promises: %j', async (name, promised) => {
   await eventually(async () => promised.test(readable(await workflowHistory(client, ids[name]))), { timeoutMs: 30_000 });

@@ -11,19 +11,29 @@ import {
 import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from './campaigns.ts';
 import { eventually } from './eventually.ts';
+import { failedDeliveries } from './failed-deliveries.ts';
 import { newFlow } from './flow.ts';
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts';
 import { mailTo, scriptMail } from './mail.ts';
 import { database, newProject, type TestProject } from './project.ts';
 import { reconcileRun } from './reconcile-run.ts';
 import { scheduledMails } from './scheduled-mails.ts';
-import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
+import {
+  DAY_MINUTES,
+  enableTemplates,
+  enrollmentBecomes,
+  enrollmentEnds,
+  must,
+  newContact,
+  newSequence,
+  type StepInput,
+} from './sequences.ts';
 import { type History, historyOf, readable, temporalClient, workflowHistory } from './temporal.ts';
 import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, scheduled mails that were held and put off, a delivery that was retried, and a burst. */
+/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, scheduled mails that were held and put off, a delivery that was retried, a burst, and a retry that was held. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -96,6 +106,7 @@ export async function recordHistories(): Promise<Map<string, History>> {
     recorded.set('enrollment-call-changed', await changedCall(client, receiver));
     recorded.set('webhook-delivery-retried', await retriedDelivery(client, receiver));
     recorded.set('webhook-lane', await heldBurst(client, receiver));
+    recorded.set('webhook-retry-held', await heldRetry(client, receiver));
   } finally {
     await receiver.close();
   }
@@ -194,6 +205,17 @@ async function scheduledSends(client: Client): Promise<History> {
   await scriptMail(to, {});
   await client.workflow.getHandle(workflowId).signal(RETRY_NOW_SIGNAL);
   await settled(id);
+  return closedHistory(client, workflowId);
+}
+
+/** One that was held, and went on when the endpoint was enabled. */
+async function heldRetry(client: Client, receiver: HttpReceiver): Promise<History> {
+  const { id, project, begin } = await failedDeliveries(receiver, '/held-retry', 3);
+  const enable = async (enabled: boolean) => must(await project.api.call('PATCH', `/webhooks/${id}`, { enabled }), 200);
+  await enable(false);
+  const { workflow_id: workflowId } = must(await begin(), 201).retry;
+  await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('0 of 3 begun again; held'));
+  await enable(true);
   return closedHistory(client, workflowId);
 }
 

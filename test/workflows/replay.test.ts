@@ -66,6 +66,7 @@ test('workflows that began under earlier code go on under the present one', asyn
     'scheduled-sends-held-and-put-off.json',
     'webhook-delivery-retried.json',
     'webhook-lane.json',
+    'webhook-retry-held.json',
   ]);
   const broken: string[] = [];
   for (const [name, history] of recorded) {
