@@ -10,27 +10,46 @@ export function decoded(pieces: Iterable<Buffer>, encoding: string): Iterable<Bu
   return pieces;
 }
 
+/** Characters of base64 for three bytes. */
+const UNIT = 4;
+
 /**
- * Units may be padded anywhere, as some programs do at the end of each line. Other characters are a sign of damage, for which RFC 2045 6.8 allows to
- * reject a message: whoever submits one can mend it, and its recipients cannot.
+ * Units may be padded anywhere, as some programs do at the end of each line. Other characters are a sign of damage, and so is an end without its padding,
+ * for which RFC 2045 6.8 allows to reject a message: whoever submits one can mend it, and its recipients cannot.
  */
 function* fromBase64(pieces: Iterable<Buffer>): Generator<Buffer> {
   let rest = '';
   for (const piece of pieces) {
     const text = rest + piece.toString('latin1').replace(/[\t\n\r ]+/g, '');
     if (/[^A-Za-z0-9+/=]/.test(text)) throw new NotAsEncoded('a part says that it is base64 and has other characters');
-    const units = text.split(/=+/);
-    const open = units.pop() ?? '';
-    const whole = open.length - (open.length % 4);
-    rest = open.slice(whole);
-    yield Buffer.concat([...units.map(unit), Buffer.from(open.slice(0, whole), 'base64')]);
+    const runs = text.match(/[^=]+=*/g) ?? [];
+    const last = runs.pop() ?? '';
+    const open = unpaddedLength(last);
+    const whole = open - (open % UNIT);
+    // Padding beyond that of a unit says nothing.
+    rest = last.slice(whole, whole + UNIT);
+    yield bytesOf([...runs, last.slice(0, whole)]);
   }
-  yield unit(rest);
+  yield bytesOf([rest]);
 }
 
-function unit(text: string): Buffer {
-  if (text.length % 4 === 1) throw new NotAsEncoded('a part says that it is base64 and lacks characters');
-  return Buffer.from(text, 'base64');
+/** Of runs of units, each with the padding behind it. */
+function bytesOf(runs: readonly string[]): Buffer {
+  const bytes = Buffer.allocUnsafe(runs.reduce((size, run) => size + run.length, 0));
+  let size = 0;
+  for (const run of runs) {
+    const length = unpaddedLength(run);
+    if (length % UNIT === 1 || run.length < UNIT * Math.ceil(length / UNIT)) {
+      throw new NotAsEncoded('a part says that it is base64 and lacks characters, or the padding (=) at its end');
+    }
+    size += bytes.write(run, size, 'base64');
+  }
+  return bytes.subarray(0, size);
+}
+
+function unpaddedLength(run: string): number {
+  const padding = run.indexOf('=');
+  return padding < 0 ? run.length : padding;
 }
 
 /** Longer lines are not waited for: an escape has three characters. */

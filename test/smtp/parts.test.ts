@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
-import { mailNow } from '../support/mail.ts';
 import { newProject, type TestProject } from '../support/project.ts';
-import { type SmtpProcess, sendBySmtp, startSmtpProcess, type Told } from '../support/smtp-process.ts';
-import type { SinkMessage } from '../support/smtp-sink.ts';
+import { type SmtpProcess, startSmtpProcess } from '../support/smtp-process.ts';
+import { attached, filesOf, MIXED, part, type RawLines, sendRaw } from './raw-messages.ts';
 
 let smtp: SmtpProcess;
 let project: TestProject;
@@ -13,30 +12,7 @@ beforeAll(async () => {
   [smtp, project] = await Promise.all([startSmtpProcess(), newProject()]);
 });
 
-/** Sends a message with these headers, and answers with what the client was told and the mail that came of it. */
-async function sendRaw(...lines: readonly string[]): Promise<{ readonly told: Told; readonly mail: SinkMessage | undefined }> {
-  const to = project.address();
-  const raw = [`From: shop@${project.domain}`, `To: ${to}`, ...lines, ''].join('\r\n');
-  const told = await sendBySmtp(smtp.port, project.slug, project.key, { envelope: { from: `shop@${project.domain}`, to }, raw });
-  const [mail] = await mailNow(to);
-  return { told, mail };
-}
-
-/** The attachments of a mail as they are in it, each with its Content-Type: ours are all in base64. */
-function filesOf({ raw }: SinkMessage) {
-  return [
-    ...raw.matchAll(
-      /^Content-Type: ([^\r\n]*);\r\n name="([^"]*)"\r\nContent-Transfer-Encoding: base64\r\n([\s\S]*?)\r\n\r\n([\s\S]*?)\r\n--/gm,
-    ),
-  ].map(([, type, name, head = '', base64 = '']) => ({
-    ...{ type, name, isInline: head.includes('Content-ID: ') },
-    bytes: Buffer.from(base64, 'base64').toString('latin1'),
-  }));
-}
-
-const part = (type: string, head: readonly string[], content: string) => ['--b', `Content-Type: ${type}`, ...head, '', content];
-const attached = (name: string) => `Content-Disposition: attachment; filename="${name}"`;
-const MIXED = 'Content-Type: multipart/mixed; boundary=b';
+const send = (...lines: RawLines) => sendRaw({ smtp, project }, ...lines);
 
 const INNER = 'From: a@x.example\r\nSubject: inner\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\n\r\ntext\r\n--c--\r\n';
 const INVITATION = 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n';
@@ -85,14 +61,7 @@ test.each([
 ] as const)(
   'the bytes of an attachment in %s arrive as they are, with their type',
   async (_, type, head, content, bytes, arrived, name) => {
-    const { told, mail } = await sendRaw(
-      'Subject: a',
-      MIXED,
-      '',
-      ...part('text/plain', [], 'Words'),
-      ...part(type, head, content),
-      '--b--',
-    );
+    const { told, mail } = await send('Subject: a', MIXED, '', ...part('text/plain', [], 'Words'), ...part(type, head, content), '--b--');
     expect(told).toMatchObject({ code: 250 });
     expect(filesOf(mail!)).toEqual([{ type: arrived, name, isInline: false, bytes }]);
     expect((await PostalMime.parse(mail!.raw)).text?.trim()).toBe('Words');
@@ -102,7 +71,7 @@ test.each([
 test('an invitation beside a text and a page is a file of its own', async () => {
   const parts = [...part('text/plain', [], 'Words'), ...part('text/html', [], '<p>Page</p>')];
   const calendar = part('text/calendar; method=REQUEST', [], INVITATION);
-  const { mail } = await sendRaw('Subject: a', 'Content-Type: multipart/alternative; boundary=b', '', ...parts, ...calendar, '--b--');
+  const { mail } = await send('Subject: a', 'Content-Type: multipart/alternative; boundary=b', '', ...parts, ...calendar, '--b--');
   expect(filesOf(mail!)).toEqual([{ type: 'text/calendar; method=REQUEST', name: 'invite.ics', isInline: false, bytes: INVITATION }]);
   const { text, html } = await PostalMime.parse(mail!.raw);
   expect([text?.trim(), html?.trim()]).toEqual(['Words', '<p>Page</p>']);
@@ -111,7 +80,7 @@ test('an invitation beside a text and a page is a file of its own', async () => 
 test('of two parts with one Content-ID the page shows the first, and the second is an attachment', async () => {
   const image = (content: string) => part('image/png', ['Content-ID: <a@x>'], content);
   const page = part('text/html', [], '<img src="cid:a@x">');
-  const { told, mail } = await sendRaw(
+  const { told, mail } = await send(
     'Subject: a',
     'Content-Type: multipart/related; boundary=b',
     '',
@@ -138,19 +107,25 @@ test.each([
   ['no subject', ['', 'Words'], '(no subject)', []],
   ['an empty subject', ['Subject: ', '', 'Words'], '(no subject)', []],
 ])('a message with %s goes, as printers and cron write it', async (_, lines, subject, files) => {
-  const { told, mail } = await sendRaw(...lines);
+  const { told, mail } = await send(...lines);
   expect(told).toMatchObject({ code: 250 });
   const read = await PostalMime.parse(mail!.raw);
   expect([read.subject, read.text?.trim() ?? '']).toEqual([subject, lines.includes('Words') ? 'Words' : '']);
   expect(filesOf(mail!).map(({ bytes }) => bytes)).toEqual(files);
 });
 
+const LACKS = /5\.6\.0 the message cannot be read: a part says that it is base64 and lacks characters/;
+
 test.each([
   ['other characters', '!!!!not base64====', /5\.6\.0 the message cannot be read: a part says that it is base64 and has other characters/],
-  ['an end that is cut', 'AAAAA', /5\.6\.0 the message cannot be read: a part says that it is base64 and lacks characters/],
+  ['an end that is cut after one character', 'AAAAA', LACKS],
+  ['an end that is cut after two characters', 'aGVsbG8gd2', LACKS],
+  ['an end that is cut after three characters', 'aGVsbG8gd29', LACKS],
+  ['an end that is cut within its padding', 'aGVsbG8gdw=', LACKS],
+  ['a line in the middle that is cut', 'aGVsbG8gdw=\r\naGVs', LACKS],
 ])('base64 with %s is refused, since nobody would know what it was', async (_, content, text) => {
   const bad = part('application/pdf', ['Content-Transfer-Encoding: base64'], content);
-  const { told, mail } = await sendRaw('Subject: a', MIXED, '', ...PDF, ...bad, '--b--');
+  const { told, mail } = await send('Subject: a', MIXED, '', ...PDF, ...bad, '--b--');
   expect(told).toEqual({ code: 554, text: expect.stringMatching(text) });
   expect(mail).toBeUndefined();
   expect(await readdir(smtp.spool)).toEqual([]);
