@@ -2,7 +2,14 @@ import { type Address, addressParser, decodeWords, type Header } from 'postal-mi
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
 import { type Mailbox, mailboxText } from '../domain/contacts/mailbox.ts';
 import { CONTENT_TYPE, filenameProblem, MAX_FILENAME_LENGTH, withFitCharacters } from '../domain/files/file.ts';
-import { ANY_TYPE, CONTENT_ID, extensionOfType, MAX_ATTACHMENTS, MAX_CONTENT_ID_LENGTH } from '../domain/sends/attachments.ts';
+import {
+  ANY_TYPE,
+  CONTENT_ID,
+  extensionOfType,
+  MAX_ATTACHMENTS,
+  MAX_CONTENT_ID_LENGTH,
+  shownContentIds,
+} from '../domain/sends/attachments.ts';
 import { headerIssues, listHeaderOf, MAX_HEADERS } from '../domain/sends/own-headers.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import type { MessageSource } from './message-source.ts';
@@ -85,7 +92,8 @@ export async function readMessage(
     orders,
     messageId: headerOf(headers, 'message-id')?.trim() || undefined,
   };
-  return { message, parts: eachShownOnce(parts.map((part, index) => partOf(part, index + 1, message.html))) };
+  const shownIds = new Set(shownContentIds(message.html ?? '').map((id) => id.toLowerCase()));
+  return { message, parts: eachShownOnce(parts.map((part, index) => partOf(part, index + 1, shownIds))) };
 }
 
 /** Of what is wrong with its bytes. */
@@ -108,11 +116,10 @@ const KEPT_PARAMETERS = ['charset', 'method'];
 const PARAMETER_VALUE = /^[A-Za-z0-9!#$&^_.+:-]{1,60}$/;
 
 /** As an attachment of a call may be, whatever its author called it. */
-function partOf({ about, parameters, pieces }: FoundPart, number: number, html = ''): MessagePart {
+function partOf({ about, parameters, pieces }: FoundPart, number: number, shownIds: ReadonlySet<string>): MessagePart {
   const { filename, mimeType, contentId } = about;
   const id = contentId?.trim().replace(/^<|>$/g, '') ?? '';
-  const isShown =
-    CONTENT_ID.test(id) && id.length <= MAX_CONTENT_ID_LENGTH && [id, encodeURIComponent(id)].some((one) => html.includes(`cid:${one}`));
+  const isShown = CONTENT_ID.test(id) && id.length <= MAX_CONTENT_ID_LENGTH && shownIds.has(id.toLowerCase());
   return {
     filename: filenameOf(filename, number, mimeType),
     contentType: CONTENT_TYPE.test(mimeType) ? typeWith(mimeType, parameters) : ANY_TYPE,

@@ -68,6 +68,18 @@ test.each([
   },
 );
 
+test.each([
+  ['by the whole of its Content-ID', 'cid:logo2', '<logo>', false],
+  ['whatever the case of cid:', 'CID:Pic1', '<Pic1>', true],
+  ['whatever the case of its Content-ID', 'cid:pic1', '<Pic1>', true],
+  ['with its escapes', 'cid:a%2Bb', '<a+b>', true],
+])('a file is shown by the page %s, whatever its disposition says', async (_, url, id, isInline) => {
+  const pdf = part('application/pdf', [attached('a.pdf'), `Content-ID: ${id}`], 'x');
+  const { told, mail } = await send('Subject: a', MIXED, '', ...part('text/html', [], `<img src="${url}">`), ...pdf, '--b--');
+  expect(told).toMatchObject({ code: 250 });
+  expect(filesOf(mail!)).toMatchObject([{ name: 'a.pdf', isInline }]);
+});
+
 test('an invitation beside a text and a page is a file of its own', async () => {
   const parts = [...part('text/plain', [], 'Words'), ...part('text/html', [], '<p>Page</p>')];
   const calendar = part('text/calendar; method=REQUEST', [], INVITATION);
