@@ -31,7 +31,13 @@ interface Inside {
 
 interface PartNode {
   readonly state: 'header' | 'body' | 'finished';
-  readonly contentType: { readonly parsed: { readonly params: Readonly<Record<string, string>> }; readonly multipart: string | false };
+  readonly parentNode?: PartNode;
+  readonly childNodes: readonly PartNode[];
+  readonly contentType: {
+    readonly parsed: { readonly value: string; readonly params: Readonly<Record<string, string>> };
+    readonly multipart: string | false;
+  };
+  readonly contentDisposition: { readonly parsed: { readonly params: Readonly<Record<string, string>> } };
   readonly contentTransferEncoding: { readonly encoding: string };
   contentDecoder: unknown;
 }
@@ -41,13 +47,31 @@ const Library = PostalMime as unknown as new (options: PostalMimeOptions) => Ins
 /** A delimiter is longer than this only where headers are longer than they may be. */
 const LINE_BYTES = 512 * 1024;
 const MAX_PARTS = 1000;
+/** RFC 2046 5.1.1. */
+const MAX_BOUNDARY_LENGTH = 70;
 /** More than a text of as many characters as one may have takes in any charset; what is beyond is not needed to refuse it. */
 const SHOWN_BYTES = 2_500_000;
 
 /** Finds the parts of a message and where they are in it: only headers and the text that is shown are in memory. */
 export async function parseMessage(source: MessageSource, options: PostalMimeOptions): Promise<ParsedMessage> {
   const parser = new MessageParser(source, options);
-  return { email: await parser.parse(new ArrayBuffer(source.size > 0 ? 1 : 0)), parts: parser.parts };
+  const email = await parser.parse(new ArrayBuffer(source.size > 0 ? 1 : 0));
+  refuseWithoutParts(parser.root);
+  return { email, parts: parser.parts };
+}
+
+/** What stands in them would be left out of the mail without a word. */
+function refuseWithoutParts({ contentType, childNodes }: PartNode): void {
+  const { multipart, parsed } = contentType;
+  if (multipart && childNodes.length === 0) {
+    const boundary = parsed.params.boundary?.slice(0, MAX_BOUNDARY_LENGTH);
+    throw new Error(
+      boundary
+        ? `a ${parsed.value} with the boundary "${boundary}" has no part: no line of it is --${boundary}`
+        : `a ${parsed.value} part names no boundary, so what stands in it is not to be found`,
+    );
+  }
+  for (const node of childNodes) refuseWithoutParts(node);
 }
 
 /** The library would hold every line of every part, and alters line ends: here it gets lines of headers and delimiters, and ranges for parts. */
@@ -57,6 +81,9 @@ class MessageParser extends Library {
   readonly #lines: LineReader;
   #node: PartNode | undefined;
   #nodes = 0;
+  /** Types of the texts that are shown. */
+  readonly #shown = new Set<string>();
+  readonly #isShown = new Map<PartNode, boolean>();
 
   constructor(source: MessageSource, options: PostalMimeOptions) {
     super(options);
@@ -89,6 +116,18 @@ class MessageParser extends Library {
     });
   }
 
+  /** A part with a file name is a file, unless it is what the message says: docs/contract/smtp.md 13. Parts are asked for in their order. */
+  override isInlineTextNode(node: PartNode): boolean {
+    const known = this.#isShown.get(node);
+    if (known !== undefined) return known;
+    const { value: type } = node.contentType.parsed;
+    const isContent = this.#shown.size === 0 || !isNamed(node) || (isAlternative(node) && !this.#shown.has(type));
+    const isShown = super.isInlineTextNode(node) && isContent;
+    this.#isShown.set(node, isShown);
+    if (isShown) this.#shown.add(type);
+    return isShown;
+  }
+
   /** Where the part stands whose body the next line may belong to. */
   #body(): BodyRange | undefined {
     const node = this.currentNode;
@@ -103,6 +142,16 @@ class MessageParser extends Library {
     node.contentDecoder = range;
     return range;
   }
+}
+
+function isNamed({ contentDisposition, contentType }: PartNode): boolean {
+  return [contentDisposition.parsed.params.filename, contentType.parsed.params.name].some((name) => name?.trim());
+}
+
+/** Also with what it shows beside it. */
+function isAlternative({ parentNode }: PartNode): boolean {
+  const multipart = parentNode?.contentType.multipart;
+  return multipart === 'related' ? isAlternative(parentNode!) : multipart === 'alternative';
 }
 
 const ranges = new WeakMap<PartNode, BodyRange>();
