@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inThread } from '../sending/compose/thread-task.ts';
+import { UnknownCharset } from './charsets.ts';
 import { openMessage } from './message-source.ts';
 import { NotAsEncoded } from './part-content.ts';
 import { type MessagePart, type ReadMessage, readMessage, UnreadableMessage, unreadable } from './read-message.ts';
@@ -44,7 +45,7 @@ export default inThread<MessageTask, MessageRead>(async ({ content, recipients, 
 
 function asUnreadable(error: unknown): UnreadableMessage | undefined {
   if (error instanceof UnreadableMessage) return error;
-  if (error instanceof NotAsEncoded) return unreadable(error.message);
+  if (error instanceof NotAsEncoded || error instanceof UnknownCharset) return unreadable(error.message);
   // A text longer than V8 can hold.
   return error instanceof RangeError ? unreadable('too large') : undefined;
 }

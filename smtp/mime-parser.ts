@@ -1,4 +1,5 @@
 import PostalMime, { type Attachment, type Email, type PostalMimeOptions } from 'postal-mime';
+import { charsetOf, headerInUtf8, isUtf16 } from './charsets.ts';
 import { LineReader, type MessageSource, piecesOf } from './message-source.ts';
 import { decoded } from './part-content.ts';
 
@@ -34,7 +35,7 @@ interface PartNode {
   readonly parentNode?: PartNode;
   readonly childNodes: readonly PartNode[];
   readonly contentType: {
-    readonly parsed: { readonly value: string; readonly params: Readonly<Record<string, string>> };
+    readonly parsed: { readonly value: string; readonly params: Record<string, string> };
     readonly multipart: string | false;
   };
   readonly contentDisposition: { readonly parsed: { readonly params: Readonly<Record<string, string>> } };
@@ -102,7 +103,7 @@ class MessageParser extends Library {
       }
       // The library asks for lines until it is behind the one byte that it was given.
       this.readPos = isDone ? 1 : 0;
-      return { bytes, done: isDone };
+      return { bytes: this.currentNode.state === 'header' ? headerInUtf8(bytes) : bytes, done: isDone };
     }
   }
 
@@ -137,7 +138,7 @@ class MessageParser extends Library {
     const known = ranges.get(node);
     if (known) return known;
     const isShown = !node.contentType.multipart && this.isInlineTextNode(node);
-    const range = new BodyRange(this.#source, this.#lines, node.contentTransferEncoding.encoding, { isShown, isRoot: node === this.root });
+    const range = new BodyRange(this.#source, this.#lines, node, { isShown, isRoot: node === this.root });
     ranges.set(node, range);
     node.contentDecoder = range;
     return range;
@@ -161,28 +162,33 @@ class BodyRange {
   readonly #source: MessageSource;
   readonly #lines: LineReader;
   readonly #encoding: string;
-  readonly #is: { readonly isShown: boolean; readonly isRoot: boolean };
+  readonly #parameters: Record<string, string>;
+  readonly #is: { readonly isShown: boolean; readonly isRoot: boolean; readonly isUtf16: boolean };
   #start: number | undefined;
   #end = 0;
 
-  constructor(source: MessageSource, lines: LineReader, encoding: string, is: { readonly isShown: boolean; readonly isRoot: boolean }) {
+  constructor(source: MessageSource, lines: LineReader, node: PartNode, is: { readonly isShown: boolean; readonly isRoot: boolean }) {
     this.#source = source;
     this.#lines = lines;
-    this.#encoding = encoding;
-    this.#is = is;
+    this.#encoding = node.contentTransferEncoding.encoding;
+    this.#parameters = node.contentType.parsed.params;
+    this.#is = { ...is, isUtf16: is.isShown && isUtf16(this.#parameters.charset) };
   }
 
   /** The line that was read last belongs to it. */
   update(): void {
-    this.#start ??= this.#lines.start;
-    this.#end = this.#is.isRoot ? this.#lines.next : this.#lines.end;
+    const { start, end, next } = this.#lines;
+    this.#start ??= start;
+    // Line ends behind a text in UTF-16 are two octets of ASCII, and none of its characters.
+    if (this.#is.isUtf16 && start === end) return;
+    this.#end = this.#is.isRoot && !this.#is.isUtf16 ? next : end;
   }
 
   pieces(): Iterable<Buffer> {
     return decoded(piecesOf(this.#source, this.#start ?? 0, this.#end), this.#encoding);
   }
 
-  /** What the library shows as text; nothing for others. */
+  /** What the library shows as text, by the charset that its node has then; nothing for others. */
   finalize(): ArrayBuffer {
     return this.#is.isShown ? this.#text() : new ArrayBuffer(0);
   }
@@ -196,7 +202,8 @@ class BodyRange {
       if (size > SHOWN_BYTES) break;
     }
     const bytes = Buffer.concat(pieces).subarray(0, SHOWN_BYTES);
-    return new Uint8Array(this.#encoding === 'base64' ? bytes : withLineFeeds(bytes)).buffer;
+    this.#parameters.charset = charsetOf(bytes, this.#parameters.charset);
+    return new Uint8Array(this.#encoding === 'base64' || this.#is.isUtf16 ? bytes : withLineFeeds(bytes)).buffer;
   }
 }
 

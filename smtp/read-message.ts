@@ -12,6 +12,7 @@ import {
 } from '../domain/sends/attachments.ts';
 import { headerIssues, listHeaderOf, MAX_HEADERS } from '../domain/sends/own-headers.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
+import { decodedWords } from './charsets.ts';
 import type { MessageSource } from './message-source.ts';
 import { type FoundPart, parseMessage } from './mime-parser.ts';
 
@@ -60,7 +61,7 @@ export class UnreadableMessage extends Error {
   override readonly name = 'UnreadableMessage';
 }
 
-/** Reads a message (RFC 5322). `recipients`: of the envelope, as `normalizeEmail` writes them. Throws UnreadableMessage. */
+/** Reads a message (RFC 5322). `recipients`: of the envelope, as `normalizeEmail` writes them. Throws UnreadableMessage and UnknownCharset. */
 export async function readMessage(
   source: MessageSource,
   recipients: readonly string[],
@@ -160,9 +161,9 @@ function headerOf(headers: readonly Header[], name: string): string | undefined 
   return headers.find(({ key }) => key === name)?.value;
 }
 
-/** In one line. */
+/** In one line. Throws UnknownCharset. */
 function wordsOf(headers: readonly Header[], name: string): string {
-  return decodeWords(headerOf(headers, name) ?? '')
+  return decodedWords(headerOf(headers, name) ?? '')
     .replace(LINE_BREAKS_AND_CONTROLS, ' ')
     .trim();
 }
