@@ -123,12 +123,12 @@ test.each([
   [
     ['workflow', 'retry', '01990000-0000-7000-8000-000000000000'],
     1,
-    /no enrollment, campaign, delivery, endpoint or project has the id 01990000/,
+    /no enrollment, campaign, delivery, endpoint, retry or project has the id 01990000/,
   ],
   [
     ['workflow', 'terminate', '01990000-0000-7000-8000-000000000000'],
     1,
-    /no enrollment, campaign, delivery, endpoint or project has the id 01990000/,
+    /no enrollment, campaign, delivery, endpoint, retry or project has the id 01990000/,
   ],
 ])('%j ends with %d and says what is wrong', async (args, expected, message) => {
   const { code, stdout, stderr } = await admin(args, env);

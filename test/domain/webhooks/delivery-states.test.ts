@@ -43,12 +43,13 @@ test('what is pending after an attempt has its next one planned, and what leaves
   }
 });
 
-test('a settled delivery becomes pending by hand alone, with a workflow', () => {
+test('a settled delivery becomes pending by hand alone: one with a workflow, all that failed by the burst', () => {
   const reopening = Object.entries(AFTER_OTHERS).flatMap(([event, ofState]) =>
     Object.entries(ofState).flatMap(([from, { to }]) => (isSettled(from as DeliveryState) && !isSettled(to) ? [[event, from, to]] : [])),
   );
   expect(reopening).toEqual([
     ['begun again', 'delivered', 'workflow'],
     ['begun again', 'failed', 'workflow'],
+    ['begun again with all', 'failed', 'burst'],
   ]);
 });

@@ -19,7 +19,7 @@ const invoice: TestFile = { filename: 'Rechnung März "7".pdf', contentType: 'ap
 async function api(scheme: 'resend' | 'ses') {
   const double = await httpDouble(() => ({ status: 200, body: '{"id":"1","MessageId":"1"}' }));
   const address = scheme === 'resend' ? `resend://re_1?baseUrl=${double.url}` : `ses://eu-west-1?baseUrl=${double.url}`;
-  const provider = createMailProvider(new URL(address), { maxConnections: 1, timeoutSeconds: 3, awsCredentials: credentials });
+  const provider = createMailProvider(new URL(address), { maxConnections: 1, timeoutSeconds: 30, awsCredentials: credentials });
   open.push(double, provider);
   return { double, provider };
 }
