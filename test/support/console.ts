@@ -102,10 +102,16 @@ export function consoleTabs(): Tabs {
       const page = await ofTest(isAlone);
       await page.setViewportSize({ width, height: 900 });
       const open = async (to: string): Promise<void> => void (await page.goto(`${testEnvironment().apiUrl}/console${to}`));
-      await open(key === undefined ? path : `${path}#key=${key}`);
+      if (key === undefined) await open(path);
+      else await Promise.all([signInAnswered(page), open(`${path}#key=${key}`)]);
       return { page, context: page.context(), open };
     },
   };
+}
+
+/** A test that goes to another address before has a page that asks for the key. */
+function signInAnswered(page: Page): Promise<unknown> {
+  return page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/console/session'));
 }
 
 async function newPage(wrongs: string[]): Promise<Page> {
