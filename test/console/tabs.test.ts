@@ -45,13 +45,13 @@ describe('signed in once', () => {
     const { page, context } = await tabs.open('/contacts?q=lovelace', { key: project.key, isAlone: true });
     await row(page, /^ada-/).waitFor();
     const link = row(page, /^ada-/).getByRole('link').first();
-    // Now and then a click opens no tab here, for a reason that is not known: it is made again.
+    // Now and then a click opens no tab here, or one whose navigation never ends, for a reason that is not known: it is made again.
     const opened = await eventually(async () => {
       const opening = context.waitForEvent('page', { timeout: 3_000 });
-      await Promise.all([opening.catch(() => {}), link.click(how)]);
-      return context.pages().find((one) => one !== page);
+      const [tab] = await Promise.all([opening, link.click(how)]);
+      await title(tab, /^ada-/).waitFor({ timeout: 10_000 });
+      return tab;
     });
-    await title(opened, /^ada-/).waitFor();
     expect(opened.url()).toBe(linkOf(`/contacts/${ada}`));
     await title(page, 'Contacts').waitFor();
   });
