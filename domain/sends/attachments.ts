@@ -138,7 +138,8 @@ const ADDRESS_OF_DATA = /(?:cid:|\b(?:src|srcset|background)\s*=\s*["']?\s*|url\
 
 /** Places of those that a page never shows, whatever its data are. */
 export function unshownContentIds(html: string, attachments: readonly Pick<Attachment, 'contentId'>[]): number[] {
-  if (ADDRESS_OF_DATA.test(html)) return [];
+  // Most mails have none, and a page may be long.
+  if (attachments.every(({ contentId }) => contentId == null) || ADDRESS_OF_DATA.test(html)) return [];
   const shown = new Set(shownContentIds(html));
   return [...attachments.entries()].flatMap(([place, { contentId }]) => (contentId == null || shown.has(contentId) ? [] : [place]));
 }

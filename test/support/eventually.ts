@@ -15,8 +15,8 @@ const PART_OF_WAIT = 1 / 40;
 const LONGEST_LOOK_MS = 5_000;
 
 /**
- * Calls until it returns something other than undefined, null or false without throwing, and answers with that. At the deadline
- * it throws the last error, or says what it waited for.
+ * Calls until it returns something other than undefined, null or false without throwing, and answers with that. When the time is
+ * over it throws the last error, or says what it waited for.
  */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,

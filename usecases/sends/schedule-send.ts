@@ -5,6 +5,7 @@ import {
   deleteScheduled,
   insertScheduled,
   isOpened,
+  type KeyHolder,
   lockScheduled,
   moveScheduled,
   type NewScheduledSend,
@@ -76,30 +77,21 @@ async function keepOnce(
   calls: readonly LaterCall[],
   newId: () => string,
 ): Promise<Map<LaterCall, PromiseSettledResult<ScheduledCall>>> {
-  const facts = await readSendFacts(
-    tx,
-    calls.map(({ request }) => request),
-  );
-  const unknown = calls.flatMap(({ request: { identity } }, place) =>
-    identity.by === 'key' && !facts[place]?.waiting && !facts[place]?.known ? [identity.key] : [],
-  );
-  const before = await scheduledBefore(tx, projectId, unknown);
+  const requests = calls.map(({ request }) => request);
+  const facts = await readSendFacts(tx, requests);
+  const holders = await keyHolders(tx, projectId, requests, facts);
   const kept = new Map<LaterCall, PromiseSettledResult<ScheduledCall>>();
   const rows = new Map<string, { readonly call: LaterCall; readonly row: NewScheduledSend }>();
   for (const [place, call] of calls.entries()) {
     const { request, ...later } = call;
-    const { identity } = request;
-    const { waiting, known } = facts[place] as SendFacts;
-    // Before all else: an answer once given stays, whatever was changed since.
-    const holder = identity.by === 'key' ? (waiting ?? known ?? before.get(identity.key)) : undefined;
-    if (holder && identity.by === 'key') {
-      const isSame = holder.request_hash && identity.requestHash.equals(holder.request_hash);
-      kept.set(call, fulfilled(isSame ? { state: 'waiting', id: holder.id, replayed: true } : { state: 'key_reused' }));
-      continue;
-    }
+    const holder = holders[place];
     try {
-      const row = waitingRow(request, facts[place] as SendFacts, { ...later, newId });
-      rows.set(row.id, { call, row });
+      // Before all else: an answer once given stays, whatever was changed since.
+      if (holder) kept.set(call, fulfilled(answerOfHolder(holder, request)));
+      else {
+        const row = waitingRow(request, facts[place] as SendFacts, { ...later, newId });
+        rows.set(row.id, { call, row });
+      }
     } catch (reason) {
       kept.set(call, { status: 'rejected', reason });
     }
@@ -113,6 +105,25 @@ async function keepOnce(
   if (written.length > 0 && isFirst) await enqueue(tx, projectId, [scheduledStart(projectId)]);
   for (const id of written) kept.set(rows.get(id)!.call, fulfilled({ state: 'waiting', id, replayed: false }));
   return kept;
+}
+
+/** For each request the mail that has its key; undefined where none has, and of one without a key. */
+async function keyHolders(
+  tx: EntityManager,
+  projectId: string,
+  requests: readonly MailRequest[],
+  facts: readonly SendFacts[],
+): Promise<(KeyHolder | undefined)[]> {
+  const keys = requests.map(({ identity }) => (identity.by === 'key' ? identity.key : undefined));
+  const holders = keys.map((key, place) => (key === undefined ? undefined : (facts[place]?.waiting ?? facts[place]?.known)));
+  const unknown = keys.flatMap((key, place) => (key === undefined || holders[place] ? [] : [key]));
+  const before = await scheduledBefore(tx, projectId, unknown);
+  return keys.map((key, place) => holders[place] ?? (key === undefined ? undefined : before.get(key)));
+}
+
+function answerOfHolder({ id, request_hash: hash }: KeyHolder, { identity }: MailRequest): ScheduledCall {
+  const isSame = hash && identity.by === 'key' && identity.requestHash.equals(hash);
+  return isSame ? { state: 'waiting', id, replayed: true } : { state: 'key_reused' };
 }
 
 function fulfilled(value: ScheduledCall): PromiseFulfilledResult<ScheduledCall> {

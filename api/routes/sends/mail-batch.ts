@@ -108,18 +108,26 @@ interface MailOfBatch {
   settled: PromiseSettledResult<KeyedResult | Answer> | undefined;
 }
 
-async function sendNow({ sending }: KeyContext, batch: readonly MailOfBatch[]): Promise<void> {
-  const mails = batch.flatMap((mail) => (mail.call && !mail.dueAt ? [{ mail, request: mail.call.request }] : []));
-  const results = await sending.sendCalls(mails.map(({ request }) => request));
-  for (const [place, { mail }] of mails.entries()) mail.settled = results[place];
+function sendNow({ sending }: KeyContext, batch: readonly MailOfBatch[]): Promise<void> {
+  return settle(
+    batch.flatMap((mail) => (mail.call && !mail.dueAt ? [{ mail, asked: mail.call.request }] : [])),
+    (requests) => sending.sendCalls(requests),
+  );
 }
 
-async function keepLater(context: KeyContext, batch: readonly MailOfBatch[]): Promise<void> {
-  const mails = batch.flatMap((mail) => (mail.call && mail.dueAt ? [{ mail, asked: { ...mail.call, dueAt: mail.dueAt } }] : []));
-  const results = await keepForLater(
-    context,
-    mails.map(({ asked }) => asked),
+function keepLater(context: KeyContext, batch: readonly MailOfBatch[]): Promise<void> {
+  return settle(
+    batch.flatMap((mail) => (mail.call && mail.dueAt ? [{ mail, asked: { ...mail.call, dueAt: mail.dueAt } }] : [])),
+    (asked) => keepForLater(context, asked),
   );
+}
+
+/** Gives mails their results, which come in their order. */
+async function settle<Asked>(
+  mails: readonly { readonly mail: MailOfBatch; readonly asked: Asked }[],
+  ask: (asked: readonly Asked[]) => Promise<readonly PromiseSettledResult<KeyedResult | Answer>[]>,
+): Promise<void> {
+  const results = await ask(mails.map(({ asked }) => asked));
   for (const [place, { mail }] of mails.entries()) mail.settled = results[place];
 }
 
