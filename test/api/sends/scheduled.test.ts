@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
-import { enqueue, scheduledStart } from '../../../db/queries/operations/outbox.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { changeProject } from '../../../usecases/projects/change-project.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../../workflows/contracts.ts';
@@ -211,8 +210,6 @@ test('mails of a suspended project are held, and go when it is resumed', async (
   const id = await scheduled({ to }, own);
   await changeProject(em, own.id, { status: 'suspended' });
   await rows(em, sql`update scheduled_sends set due_at = now(), available_at = now() where id = ${id}`);
-  // The workflow may have looked before, when nothing was due.
-  await em.transactional((tx) => enqueue(tx, own.id, [scheduledStart(own.id)]));
   const client = await temporalClient();
   const state = async () => (await client.workflow.getHandle(`scheduled/${own.id}`).describe()).searchAttributes.EverpostState?.[0];
   await eventually(async () => (await state()) === 'held');
