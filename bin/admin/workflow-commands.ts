@@ -5,9 +5,8 @@ const ID = 'enrollment|campaign|delivery|endpoint id';
 
 /** An id, or the workflow id that ends with it. */
 function askedFor(argument: string): { readonly id: string; readonly prefix: string | undefined } {
-  const [, prefix, id] =
-    /^(?:(enrollment|campaign|webhook|webhook-burst|webhook-retry)\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(argument) ?? [];
-  if (id === undefined) throw new WrongUsage(`"${argument}" is not the id of an enrollment, a campaign, a delivery or an endpoint`);
+  const [, prefix, id] = /^(?:([a-z-]+)\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(argument) ?? [];
+  if (id === undefined) throw new WrongUsage(`"${argument}" is neither an id nor the id of a workflow, such as campaign/<id>`);
   return { id: id.toLowerCase(), prefix: prefix?.toLowerCase() };
 }
 

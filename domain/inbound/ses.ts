@@ -50,8 +50,10 @@ function readSes({ Message: text, MessageId }: SnsMessage): ReportedEvent[] {
   const type = TYPES.get(event.eventType ?? event.notificationType ?? '');
   if (!type) return [];
   const { delivery, deliveryDelay, complaint, open, bounce, click, mail } = event;
-  const part = { queued: deliveryDelay, delivered: delivery, bounced: bounce, complained: complaint, opened: open, clicked: click }[type];
-  const occurredAt = part?.timestamp ?? mail.timestamp;
+  const parts: Partial<Record<ProviderEventType, { readonly timestamp?: Date | null | undefined } | null | undefined>> = {
+    ...{ queued: deliveryDelay, delivered: delivery, bounced: bounce, complained: complaint, opened: open, clicked: click },
+  };
+  const occurredAt = parts[type]?.timestamp ?? mail.timestamp;
   const told = { type, providerIds: [mail.messageId], occurredAt, body: text };
   // One that is about several recipients is an event for each.
   return recipientsOf(type, event).map((recipient, place) => ({

@@ -164,7 +164,7 @@ describe('the admin command', () => {
     [['project', 'create'], 'project create takes 1 argument(s), not 0', /^ {2}project create <slug> .*\n$/],
     [['project', 'create', 'a', 'b'], 'project create takes 1 argument(s), not 2', /^ {2}project create <slug> .*\n$/],
     [['key', 'create', 'p'], 'key create needs --scopes', /^ {2}key create <.*\n$/],
-    [['workflow', 'retry', 'x'], '"x" is not the id of an enrollment, a campaign, a delivery or an endpoint', /^ {2}workflow retry <.*\n$/],
+    [['workflow', 'retry', 'x'], '"x" is neither an id nor the id of a workflow, such as campaign/<id>', /^ {2}workflow retry <.*\n$/],
     [['project', 'list', '--nope'], 'unknown option --nope; known: --json', /^ {2}project list\n$/],
     [['prune', '--dryrun'], 'unknown option --dryrun; did you mean --dry-run?', /^ {2}prune .*\n$/],
     [['workflow', 'stuck', '--projekt', 'acme'], 'unknown option --projekt; did you mean --project?', /^ {2}workflow stuck .*\n$/],

@@ -169,6 +169,7 @@ test('retry and terminate do nothing to what the pasted workflow id is not of, a
     ['webhook', 'campaign', 'a campaign'],
     ['webhook-burst', 'webhookDelivery', 'a delivery'],
     ['webhook', 'webhookBurst', 'an endpoint'],
+    ['scheduled', 'campaign', 'a campaign'],
   ];
   const before = await standing(em, ids);
   for (const command of ['retry', 'terminate'])
@@ -178,6 +179,13 @@ test('retry and terminate do nothing to what the pasted workflow id is not of, a
         stderr: `everpost: ${prefix}/${ids[type]} is no workflow: ${ids[type]} is the id of ${name}, ${workflowIds(ids)[type]}\n`,
       });
   expect(await standing(em, ids)).toEqual(before);
+});
+
+test('retry takes the workflow id of each type, as Temporal Web shows it', async () => {
+  const ids = await alone.newRows();
+  await alone.startOpen(ids, ...TYPES);
+  for (const workflowId of Object.values(workflowIds(ids)))
+    expect(await alone.json('workflow', 'retry', workflowId)).toMatchObject({ workflowId });
 });
 
 test('retry of a run under the frequency cap says that it does not end that', async () => {
