@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
 import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
 import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from '../domain/campaigns/counters.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '../domain/campaigns/left-out.ts';
 import { Tag } from '../domain/contacts/tags.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import {
@@ -41,6 +42,13 @@ export const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({
 const CampaignReasonName = z.enum(CAMPAIGN_REASONS).meta({
   id: 'CampaignReason',
   description: 'Why a campaign failed, ended early, or does not go on just now',
+});
+
+export const LeftOutReasonName = z.enum(LEFT_OUT_REASONS).meta({
+  id: 'LeftOutReason',
+  description:
+    '`suppressed`, `unsubscribed` and `bounced`: they get no mail of a campaign. `erased`: the contact was deleted before their turn. `ended`: the ' +
+    'campaign was over before their turn, or nothing of it could go: its `reason`. `cancelled`: before their turn. `capped` is reserved',
 });
 
 const mode = <M extends string>(name: M) => z.literal(name).meta({ description: 'Who is meant' });
@@ -140,6 +148,10 @@ export const CampaignBody = z
 /** So many recipients. */
 const Count = z.int().min(0);
 
+function byReason<T>(of: (reason: LeftOutReason) => T): Readonly<Record<LeftOutReason, T>> {
+  return Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, of(reason)])) as Record<LeftOutReason, T>;
+}
+
 const AudienceShown = z
   .discriminatedUnion('mode', [
     Entire,
@@ -217,10 +229,24 @@ export const CampaignList = z.object({
   nextCursor: NextCursor,
 });
 
-export const OneCampaign = z.object({ campaign: CampaignRecord });
+/** What is counted of one campaign alone, since it is too much for a list of them. */
+const LEFT_OUT = {
+  left_out: z.object(byReason((reason) => Count.meta({ description: `For the reason ${reason}` }))).meta({
+    id: 'LeftOutCounts',
+    description: 'Whom it was for and who does not get it, by reason: audience_size - total_recipients + skipped + cancelled',
+  }),
+};
+
+export const OneCampaign = z.object({
+  campaign: CampaignRecord.extend(LEFT_OUT).meta({
+    id: 'CountedCampaign',
+    description: 'One mail to many contacts, with all of its counts',
+  }),
+});
 
 export const CampaignWithData = z.object({
   campaign: CampaignRecord.extend({
+    ...LEFT_OUT,
     data: MailData.meta({ description: 'What it was made with; {} when none was given' }),
   }).meta({ id: 'CampaignWithData', description: 'One mail to many contacts, with its counts and its data' }),
 });

@@ -8,10 +8,13 @@ import { addRecipients } from './support/recipients.ts';
 import { progress, report } from './support/report.ts';
 
 /**
- * How long POST /campaigns takes over many contacts, and a scheduled campaign until its audience is resolved; nothing is sent:
- * node bench/audience.ts [--contacts 1000000]
+ * How long POST /campaigns takes over many contacts, of whom some may get no mail, a cancellation, and a scheduled campaign until its audience is
+ * resolved; then how quickly those who were left out are read. Nothing is sent:
+ * node bench/audience.ts [--contacts 1000000] [--unsubscribed 0.1]
  */
-const { values } = parseArgs({ options: { contacts: { type: 'string', default: '1000000' } } });
+const { values } = parseArgs({
+  options: { contacts: { type: 'string', default: '1000000' }, unsubscribed: { type: 'string', default: '0.1' } },
+});
 const CONTACTS = Number(values.contacts);
 const GOAL = 'resolved in under 15 s, POST answered in under 2 s, memory that does not grow with the audience';
 const TAG = 'half';
@@ -25,6 +28,10 @@ try {
   await database.query('update contacts set tags = array[$1] where right(email, 12) < $2', [TAG, '5@to.example']);
   await database.query(`insert into suppressions (project_id, email, reason)
     select project_id, email, 'manual' from contacts where email like 'person-1__@to.example'`);
+  await database.query(
+    `update contacts set status = 'unsubscribed' where hashtext(id::text)::bigint + 2147483648 < 4294967296 * $1::float8`,
+    [Number(values.unsubscribed)],
+  );
   await database.query('vacuum analyze contacts');
   const { segment } = await callApi(stack, 'POST', '/segments', {
     label: 'bench',
@@ -35,7 +42,15 @@ try {
     progress(`audience: ${audience.mode}`);
     runs.push({ mode: audience.mode, atOnce: await atOnce(audience), scheduled: await scheduled(audience) });
   }
-  report('audience', { goal: GOAL, contacts: CONTACTS, runs, peakMemoryMb: await stack.peakMemory() });
+  const leftOut = await readLeftOut();
+  report('audience', {
+    goal: GOAL,
+    contacts: CONTACTS,
+    unsubscribed: Number(values.unsubscribed),
+    runs,
+    leftOut,
+    peakMemoryMb: await stack.peakMemory(),
+  });
 } finally {
   await database.end();
   await stack.stop();
@@ -50,8 +65,33 @@ async function atOnce(audience: object): Promise<object> {
     ratePerSecond: 1_000,
   });
   const answeredInSeconds = seconds(startedAt);
+  const cancelledAt = performance.now();
   await callApi(stack, 'POST', `/campaigns/${campaignId}/cancel`);
-  return { audienceSize, enrolled, answeredInSeconds };
+  return { audienceSize, enrolled, answeredInSeconds, cancelledInSeconds: seconds(cancelledAt) };
+}
+
+/** Of the newest campaign: its counts, pages of those whom it left out, and the timeline of one of them, each the median of ten. */
+async function readLeftOut(): Promise<object> {
+  const { campaigns } = await callApi(stack, 'GET', '/campaigns?limit=1');
+  const path = `/campaigns/${campaigns[0].id}`;
+  const first = await callApi(stack, 'GET', `${path}/people?outcome=left_out&limit=100`);
+  const [person] = first.people;
+  return {
+    ...(await callApi(stack, 'GET', path)).campaign.left_out,
+    countsMs: await median(path),
+    pageMs: await median(`${path}/people?outcome=left_out&limit=100&cursor=${first.nextCursor}`),
+    timelineMs: await median(`/contacts/${person.contact_id}/timeline`),
+  };
+}
+
+async function median(path: string): Promise<number> {
+  const took: number[] = [];
+  for (let call = 0; call < 10; call++) {
+    const startedAt = performance.now();
+    await callApi(stack, 'GET', path);
+    took.push(performance.now() - startedAt);
+  }
+  return Math.round(took.toSorted((a, b) => a - b)[5] as number);
 }
 
 async function scheduled(audience: object): Promise<object> {

@@ -1,4 +1,5 @@
 import { byCountName, SHOWN_COUNTERS, VARIANT_COUNTERS } from '../../domain/campaigns/counters.ts';
+import { NOBODY_LEFT_OUT } from '../../domain/campaigns/left-out.ts';
 import { BRAND, EMAILS, IDS, NOW } from './shown-records.ts';
 
 const RECORD = {
@@ -49,6 +50,8 @@ const SENT = {
   ...{ failed_count: 2, skipped_count: 4, sent_at: '2026-06-01T12:00:07.412Z', cancelled_at: null },
 };
 
+const LEFT_OUT = { ...NOBODY_LEFT_OUT, suppressed: 31, unsubscribed: 23 };
+
 const COUNTED = { campaignId: IDS.campaign, audienceSize: 1250, enrolled: 1200 };
 
 export const create = [
@@ -81,17 +84,37 @@ export const create = [
 
 export const list = [{ query: { status: 'sent', limit: 50 }, answer: { campaigns: [SENT], nextCursor: null } }] as const;
 
-export const read = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SENT, data: { title: 'Spring' } } } }] as const;
+export const read = [
+  { params: { id: IDS.campaign }, answer: { campaign: { ...SENT, left_out: LEFT_OUT, data: { title: 'Spring' } } } },
+] as const;
 
-export const progress = [{ params: { id: IDS.campaign }, answer: { campaign: SENT } }] as const;
+export const progress = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SENT, left_out: LEFT_OUT } } }] as const;
 
-export const people = [{ params: { id: IDS.campaign }, answer: { emails: [EMAILS.ada, EMAILS.grace] } }] as const;
+export const people = [
+  {
+    title: 'Whom it was given',
+    params: { id: IDS.campaign },
+    answer: { emails: [EMAILS.ada, EMAILS.grace], people: [], nextCursor: null },
+  },
+  {
+    title: 'Who was left out since they have unsubscribed',
+    params: { id: IDS.campaign },
+    query: { outcome: 'left_out', reason: 'unsubscribed' },
+    answer: {
+      emails: [],
+      people: [{ contact_id: IDS.ada, email: EMAILS.ada, reason: 'unsubscribed', at: NOW }],
+      nextCursor: null,
+    },
+  },
+] as const;
 
 export const cancel = [{ params: { id: IDS.campaign }, answer: { id: IDS.campaign, status: 'cancelled', cancelledJobs: 1200 } }] as const;
 
-export const pause = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SCHEDULED, paused: true } } }] as const;
+export const pause = [
+  { params: { id: IDS.campaign }, answer: { campaign: { ...SCHEDULED, paused: true, left_out: NOBODY_LEFT_OUT } } },
+] as const;
 
-export const resume = [{ params: { id: IDS.campaign }, answer: { campaign: SCHEDULED } }] as const;
+export const resume = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SCHEDULED, left_out: NOBODY_LEFT_OUT } } }] as const;
 
 export const failures = [
   {

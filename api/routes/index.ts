@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { routes as campaignPeople } from './campaigns/campaign-people.ts';
 import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
 import { routes as contacts } from './contacts/contacts.ts';
@@ -53,6 +54,7 @@ const described: readonly Route[] = [
   ...templateVersions,
   ...templateTrials,
   ...campaigns,
+  ...campaignPeople,
   ...campaignRetries,
   ...linearSequences,
   ...sequences,

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { Audience, CampaignReason, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
 import type { CampaignCounter } from '../../domain/campaigns/counters.ts';
+import type { LeftOutReason } from '../../domain/campaigns/left-out.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 
 export const Campaign = defineEntity({
@@ -82,3 +83,22 @@ export const CampaignCount = defineEntity({
   }),
 });
 export type CampaignCountRow = InferEntity<typeof CampaignCount>;
+
+/** People whom a campaign left out at one time, for one reason. */
+export const CampaignLeftOut = defineEntity({
+  name: 'CampaignLeftOut',
+  tableName: 'campaign_left_out',
+  properties: (p) => ({
+    id: p.uuid().primary().defaultRaw(`uuid_v7()`),
+    campaign_id: p.uuid(),
+    reason: p.text().$type<LeftOutReason>(),
+    /** The rows of a run do not overlap; 0: one by one. */
+    run: p.integer(),
+    /** Of `contact_ids`, which are in order; at random when all of them were erased. */
+    first_id: p.uuid(),
+    contact_ids: p.array(),
+    /** How many they were, before any was erased. */
+    size: p.integer(),
+    at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});

@@ -63,7 +63,7 @@ export interface Checked {
 }
 
 /**
- * The independent check of an ended campaign: its numbers add up, the send log has one row for each contact that it says, every mail that it
+ * The independent check of an ended campaign: its numbers add up, also of those who were left out, the send log has one row for each contact that it says, every mail that it
  * calls sent has arrived once, and nothing has arrived that it knows nothing of. Throws what does not agree.
  */
 export async function checkCampaign(
@@ -86,6 +86,10 @@ export async function checkCampaign(
     total === sum,
     `total ${total} is not sent ${sent_count} + failed ${failed_count} + skipped ${skipped_count} + cancelled ${cancelled_count}`,
   );
+  const leftOut = Object.values<number>(record.left_out).reduce((all, people) => all + people, 0);
+  const [resolved] = await rows(em, sql`select 1 from campaigns where id = ${id} and resolved_at is not null`);
+  const notGot = resolved ? record.audience_size - total + skipped_count + cancelled_count : 0;
+  claim(leftOut === notGot, `left out are ${JSON.stringify(record.left_out)}, and ${notGot} did not get it`);
   claim((record.status === 'cancelled') === (record.cancelled_at !== null), `${record.status}, cancelled at ${record.cancelled_at}`);
   claim(new Set(log.map(({ contact_id }) => contact_id)).size === log.length, 'a contact has two rows');
   const by = (status: string): typeof log => log.filter((one) => one.status === status);

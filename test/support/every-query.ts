@@ -13,6 +13,7 @@ import * as batches from '../../db/queries/campaigns/campaign-batches.ts';
 import * as campaignMails from '../../db/queries/campaigns/campaign-mails.ts';
 import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
+import * as leftOut from '../../db/queries/campaigns/left-out.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contacts/contact-list.ts';
@@ -254,7 +255,12 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => campaignMails.closeRecipients(em, [{ ...sent, intent, openedAt: AT }]),
   (em) => batchEnds.endBatch(em, batch, { later: [], pauseMs: 0, wasAway: false }),
   (em) => batchEnds.endBatch(em, batch, { later: [intent], pauseMs: 1, wasAway: true }),
-  (em) => batchEnds.dropBatches(em, ID),
+  (em) => batchEnds.dropBatches(em, ID, 'ended'),
+  (em) => batchEnds.dropBatches(em, ID, 'settled'),
+  (em) => leftOut.countLeftOut(em, ID),
+  (em) => leftOut.listLeftOut(em, { campaignId: ID, reasons: ['ended'], after: undefined, limit: 1 }),
+  (em) => leftOut.listLeftOut(em, { campaignId: ID, reasons: ['ended', 'erased'], after: { reason: 'ended', contactId: ID }, limit: 1 }),
+  (em) => leftOut.eraseLeftOut(em, { project_id: ID, contact_id: ID }),
   (em) => batchEnds.lockLeftBatches(em, ID, 1),
   (em) => batchEnds.campaignsWithLeftBatches(em, 1),
   (em) => batches.batchesLeft(em, ID, { most: 1, outcomeUnknownAfterMs: 1 }),

@@ -124,7 +124,7 @@ class Advance {
   }
 
   async #fail(reason: CampaignReason): Promise<CampaignCommand> {
-    await dropBatches(this.#tx, this.#campaign.id);
+    await dropBatches(this.#tx, this.#campaign.id, 'ended');
     await countSettled(this.#tx, this.#campaign.id, 'skipped', this.#campaign.total_recipients);
     await this.#change({ status: 'failed', reason });
     return this.#end('failed');
@@ -140,7 +140,7 @@ class Advance {
     const { retry_at } = this.#campaign;
     const isTooLong = isAwayTooLong(this.#campaign, this.#now);
     if (isOver || isTooLong) {
-      await countSettled(this.#tx, id, 'skipped', await dropBatches(this.#tx, id));
+      await countSettled(this.#tx, id, 'skipped', await dropBatches(this.#tx, id, 'ended'));
       await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', ...NOT_PAUSED });
     }
     const left = await this.#batchesLeft();

@@ -55,7 +55,7 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: C
   const now = await databaseNow(tx);
   if (campaign.status === 'sending' && settledOf(await sumCampaignCounts(tx, id)) >= campaign.total_recipients) {
     // Mails that wait to go again, and of which a process that was given up has told meanwhile.
-    await dropBatches(tx, id);
+    await dropBatches(tx, id, 'settled');
     return { state: 'sent', campaign: await finishCampaign(tx, campaign, now) };
   }
   // Why a failed one failed stays to be read.
@@ -66,7 +66,7 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: C
     reason: reason ?? (campaign.status === 'failed' ? campaign.reason : null),
   } as const;
   await changeCampaign(tx, id, change);
-  const left = await dropBatches(tx, id);
+  const left = await dropBatches(tx, id, 'cancelled');
   const isUnresolved = campaign.resolved_at === null && campaign.status !== 'failed';
   await countSettled(tx, id, 'cancelled', isUnresolved ? campaign.total_recipients : left);
   return { state: 'cancelled', campaign: { ...campaign, ...change } };

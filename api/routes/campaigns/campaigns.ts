@@ -7,8 +7,8 @@ import {
   readAudiences,
   readCampaignCounts,
   readCampaignData,
-  readPeople,
 } from '../../../db/queries/campaigns/campaigns.ts';
+import { countLeftOut } from '../../../db/queries/campaigns/left-out.ts';
 import { campaignRecord } from '../../../domain/campaigns/campaign-record.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import { checkTemplate } from '../../../sending/check.ts';
@@ -172,24 +172,6 @@ const progress = defineRoute({
   },
 });
 
-const people = defineRoute({
-  method: 'get',
-  path: '/campaigns/:id/people',
-  scope: 'contacts:read',
-  summary: 'Read the addresses that a campaign was given',
-  description:
-    'Of a campaign to the people of a list, to send to them again; without those whose contacts were deleted since. None of another.',
-  params: CampaignPath,
-  status: 200,
-  reply: z.object({ emails: z.array(z.string()).meta({ description: 'All of them, each once, by the alphabet' }) }),
-  errors: ['not_found'],
-  examples: examples.people,
-  async handle({ em, project }, { params }) {
-    const { id } = (await findCampaign(em, project.id, params.id)) ?? notFound('campaign');
-    return { emails: [...((await readPeople(em, id)) ?? notFound('campaign'))] };
-  },
-});
-
 const cancel = defineRoute({
   method: 'post',
   path: '/campaigns/:id/cancel',
@@ -255,7 +237,7 @@ async function demandOwn(context: KeyContext, id: string): Promise<void> {
 
 async function recordOf(em: EntityManager, campaign: CampaignHead) {
   const [record] = await records(em, [campaign]);
-  return record ?? notFound('campaign');
+  return { ...(record ?? notFound('campaign')), left_out: await countLeftOut(em, campaign.id) };
 }
 
 async function records(em: EntityManager, campaigns: readonly CampaignHead[]): Promise<z.output<typeof CampaignRecord>[]> {
@@ -269,4 +251,4 @@ async function records(em: EntityManager, campaigns: readonly CampaignHead[]): P
   });
 }
 
-export const routes: readonly Route[] = [create, list, read, progress, people, cancel, pause, resume];
+export const routes: readonly Route[] = [create, list, read, progress, cancel, pause, resume];

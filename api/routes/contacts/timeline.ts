@@ -4,7 +4,7 @@ import { contactTimeline, HAPPENINGS, MOST_EVENT_BYTES } from '../../../db/queri
 import { CONSENT_CAUSES } from '../../../domain/contacts/consent.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { JsonValue } from '../../../domain/json-value.ts';
-import { EVENTS_KEPT_MS, TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
+import { EVENTS_KEPT_MS, LEFT_OUT_KEPT_MS, TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
@@ -29,7 +29,8 @@ const TimelineEntry = z
         'bounce. `mail_skipped`, a mail that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
         'sequence_name, node_id, template, and as its reason the detail of the step: suppressed, unsubscribed, bounced, frequency_cap or ' +
         'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason. ' +
-        'Of `mail_…` and `sequence_…` also sandboxed: whether the mail never left, and whether none of the mails of the run does.',
+        '`campaign_left_out`: campaign_id, campaign_name, subject, reason. ' +
+        'Of `mail_…`, `sequence_…` and `campaign_…` also sandboxed: whether the mail never left, and whether none of the mails of the run does.',
     }),
   })
   .meta({ id: 'TimelineEntry', description: 'One thing that happened to the contact' });
@@ -44,8 +45,8 @@ const list = defineRoute({
     'suppression and how the contact came to be, in one list. Mails are in it for keys that have `sends:read` too. What retention has dropped ' +
     `(events and reports after ${shownPeriod(EVENTS_KEPT_MS)}, mails that were left out ${shownPeriod(TRACES_KEPT_MS)} after the end of their ` +
     'run) is not in it; changes of consent are kept ' +
-    'for as long as the contact. A consent that is given once more, with the same source, address and user agent, is no change. Campaigns ' +
-    'that passed the contact over are not in it.',
+    'for as long as the contact. A consent that is given once more, with the same source, address and user agent, is no change. Campaigns that left ' +
+    `the contact out are in it for ${shownPeriod(LEFT_OUT_KEPT_MS)}.`,
   params: z.object({ id: PathId.meta({ description: "The contact's id" }) }),
   query: z.object({ limit: Limit, cursor: Cursor.optional().meta({ description: '`nextCursor` of the page before' }) }),
   status: 200,

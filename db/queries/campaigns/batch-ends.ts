@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { LeftOutReason } from '../../../domain/campaigns/left-out.ts';
 import { OUTCOME_UNKNOWN_ERROR } from '../../../domain/sends/outcome-unknown.ts';
 import { OUTAGE_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -6,6 +7,7 @@ import { row, rows } from '../../rows.ts';
 import type { SendIntent } from '../sends/send-intents.ts';
 import { type BatchKey, interval } from './campaign-batches.ts';
 import { INTENT_COLUMNS } from './campaign-mails.ts';
+import { leaveOut, leaveOutSingly } from './left-out.ts';
 
 /** What an open batch comes to when all of its mails have ended. */
 export interface BatchEnd {
@@ -37,6 +39,13 @@ const CLOSE_MAYBE_SUBMITTED = sql`
     insert into campaign_counts (campaign_id, variant, counter, delta)
     select source_id::uuid, coalesce(variant, ''), 'failed', count(*) from maybe_submitted group by source_id, variant
   )`;
+
+/** The recipients of the batches in `gone` to whom nothing was submitted, and why they were left out, where it is not that they were erased. */
+function notSubmitted(reason: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select g.campaign_id, m.id, case when exists (select 1 from contacts k where k.id = m.id) then ${reason} else 'erased' end as reason
+    from gone g cross join lateral unnest(g.contact_ids, g.doubted_at) as m(id, doubted_at) where m.doubted_at is null`;
+}
 
 /** How many mails of the batch `g` were surely not submitted. */
 const SURELY_NOT_SUBMITTED = sql.raw(`(cardinality(g.contact_ids) - (select count(d.at) from unnest(g.doubted_at) as d(at)))`);
@@ -77,7 +86,9 @@ export async function endBatch(em: EntityManager, { campaign_id, no, token }: Ba
         delete from campaign_pages where ${mine} and (select settled from campaign) is not null returning campaign_id
       ), gone as (
         select e.campaign_id, l.* from ended e cross join later l
-      ), ${CLOSE_MAYBE_SUBMITTED}
+      ), ${CLOSE_MAYBE_SUBMITTED}, left_out as (
+        ${leaveOutSingly(notSubmitted(sql`(select case settled when 'skipped' then 'ended' else settled end from campaign)`))}
+      )
       insert into campaign_counts (campaign_id, variant, counter, delta)
       select ${campaign_id}::uuid, '', c.settled, ${SURELY_NOT_SUBMITTED} from gone g, campaign c`,
   );
@@ -85,13 +96,19 @@ export async function endBatch(em: EntityManager, { campaign_id, no, token }: Ba
 
 /**
  * Takes away every batch that is not open, when none of it may go any more; those of its mails that may have been submitted have their outcome then. Returns how many
- * recipients there are to whom nothing was ever submitted.
+ * recipients there are to whom nothing was ever submitted, and keeps that they were left out; `settled`: they are not counted, since all are settled.
  */
-export async function dropBatches(tx: EntityManager, campaignId: string): Promise<number> {
+export async function dropBatches(
+  tx: EntityManager,
+  campaignId: string,
+  why: Extract<LeftOutReason, 'ended' | 'cancelled'> | 'settled',
+): Promise<number> {
+  const leftOut = why === 'settled' ? sql`` : sql`, left_out as (${leaveOut(notSubmitted(sql.lit(why)), { campaignId, isFirst: false })})`;
   const dropped = await row(
     tx,
     sql<{ recipients: number }>`
       with gone as (delete from campaign_pages where campaign_id = ${campaignId} and state <> 'open' returning *), ${CLOSE_MAYBE_SUBMITTED}
+           ${leftOut}
       select coalesce(sum(${SURELY_NOT_SUBMITTED}), 0)::bigint as recipients from gone g`,
   );
   return dropped?.recipients ?? 0;

@@ -5,6 +5,7 @@ import { row } from '../../rows.ts';
 import { tables } from '../../tables.ts';
 import { inSegment } from '../segments/segment-filter.ts';
 import { isSuppressed, withoutMarketingSql } from '../sends/permission.ts';
+import { leaveOut } from './left-out.ts';
 
 export interface AudienceOf {
   readonly campaignId: string;
@@ -23,7 +24,7 @@ export interface AudienceCounts {
 
 /**
  * Makes batches of recipients of the audience as it is now, in one statement whose memory does not grow with it. Undefined when the segment
- * is gone. The caller's transaction holds the campaign's row, or `lockResolving`.
+ * is gone. Who matches and may get no mail is kept as left out. The caller's transaction holds the campaign's row, or `lockResolving`.
  */
 export async function resolveAudience(tx: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
   const matching = await matchingContacts(tx, of);
@@ -35,10 +36,11 @@ export async function resolveAudience(tx: EntityManager, of: AudienceOf): Promis
     sql<AudienceCounts>`
       with matched as materialized (${matching}),
       numbered as ${variants ? sql`materialized` : sql`not materialized`} (
-        select id, (row_number() over () - 1) / ${sql.lit(batchSize)} as no from matched where may_get_mail),
+        select id, (row_number() over () - 1) / ${sql.lit(batchSize)} as no from matched where left_out_by is null),
       batches as (
         insert into campaign_pages (campaign_id, no, contact_ids) select ${campaignId}::uuid, no, array_agg(id) from numbered group by no
         returning cardinality(contact_ids) as size)
+      , left_out as (${leaveOut(sql`select id, left_out_by as reason from matched where left_out_by is not null`, { campaignId, isFirst: true })})
       ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants)})` : sql``}
       select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from batches) as enrolled`,
   );
@@ -51,7 +53,7 @@ export async function countAudience(em: EntityManager, of: AudienceOf): Promise<
   if (!matching) return undefined;
   return row(
     em,
-    sql<AudienceCounts>`select count(*) as "audienceSize", count(*) filter (where may_get_mail) as enrolled from (${matching}) matched`,
+    sql<AudienceCounts>`select count(*) as "audienceSize", count(*) filter (where left_out_by is null) as enrolled from (${matching}) matched`,
   );
 }
 
@@ -61,8 +63,8 @@ async function matchingContacts(em: EntityManager, { projectId, audience }: Audi
   return (
     isIn &&
     sql`
-      select c.id, not ${withoutMarketingSql(sql`c.status`)}
-        and not ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} as may_get_mail
+      select c.id, case when ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} then 'suppressed'
+                       when ${withoutMarketingSql(sql`c.status`)} then c.status end as left_out_by
       from contacts c where c.project_id = ${projectId}::uuid and ${isIn}`
   );
 }

@@ -3,11 +3,12 @@ import { isOutcomeUnknown, OUTCOME_UNKNOWN_ERROR } from '../../../domain/sends/o
 import { IN_FLIGHT_MS, KEY_VALID_MS } from '../../../domain/sends/submission-times.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedStatement } from '../../rows.ts';
-import { type CampaignStop, type GateVerdict, plainVerdict } from '../sends/gate-verdict.ts';
+import { type CampaignStop, type GateVerdict, plainVerdict, wordOf } from '../sends/gate-verdict.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
 import { intentRow, type SendIntent } from '../sends/send-intents.ts';
 import { type Ended, OUTCOME_ERROR, outcomeColumns, outcomeStatements, TAKES_LATE_OUTCOME, writeOutcomes } from '../sends/send-outcomes.ts';
 import type { BatchKey, HeldBatch } from './campaign-batches.ts';
+import { leaveOutSingly } from './left-out.ts';
 
 /** What the row of a mail takes from its intent: the columns, and the same with their types in JSON beside the instant. */
 export const INTENT_COLUMNS = sql.raw(
@@ -89,6 +90,9 @@ const OPEN = preparedStatement(sql<{
     union all
     select $2::uuid, coalesce(variant, ''), case verdict when ${SENT_BEFORE} then 'sent' else 'skipped' end, count(*) from judged
     where verdict <> ${UNKNOWN} and exists (select 1 from opened) group by 2, 3
+  ), left_out as (
+    ${leaveOutSingly(sql`select $2::uuid as campaign_id, contact_id as id, ${wordOf(sql.ref('verdict'))} as reason from judged
+    where verdict not in (${UNKNOWN}, ${SENT_BEFORE}) and exists (select 1 from opened)`)}
   )
   select j.place, j.verdict, c.stop, (select o.opened_at from opened o) as opened_at from campaign c left join judged j on true`);
 

@@ -4,6 +4,7 @@ import { Contact, type ContactRow, Erasure, type ErasureRow } from '../../entiti
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { mayContain, rareParts } from '../../text-search.ts';
+import { eraseLeftOut } from '../campaigns/left-out.ts';
 import { withoutCopy } from '../sends/copies.ts';
 import { eraseAnswers } from '../webhooks/webhook-answers.ts';
 
@@ -110,6 +111,7 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
       update provider_events p set email = null, details = p.details - 'url' from locked where p.send_id = locked.id`,
   );
   await eraseCopies(tx, erasure);
+  await eraseLeftOut(tx, erasure);
   await row(
     tx,
     sql`

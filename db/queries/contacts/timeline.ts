@@ -4,6 +4,7 @@ import { type KeysetPage, type Place, pageOf, type Reach } from '../../cursor-pa
 import { isoText } from '../../iso-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
+import { leftOutOf } from '../campaigns/left-out.ts';
 
 /** What can have happened to a contact, in the words of the API. */
 export const HAPPENINGS = [
@@ -19,6 +20,7 @@ export const HAPPENINGS = [
   'mail_clicked',
   'sequence_entered',
   'sequence_left',
+  'campaign_left_out',
 ] as const;
 
 export type Happening = (typeof HAPPENINGS)[number];
@@ -61,7 +63,7 @@ const OF_RUN = sql`${RUN_DETAILS}, 'sandboxed', e.sandboxed`;
  * reaches. The caller knows that the contact is the project's.
  */
 export async function contactTimeline(em: EntityManager, asked: TimelineAsked, place: Place): Promise<KeysetPage<TimelineEntry>> {
-  const sources = [...ofContact(asked), ...ofRuns(asked), ...(asked.withMails ? ofMails(asked) : [])];
+  const sources = [...ofContact(asked), ...ofRuns(asked), ofCampaigns(asked), ...(asked.withMails ? ofMails(asked) : [])];
   return pageOf(place, (bounds, reach) =>
     rows(
       em,
@@ -116,6 +118,14 @@ function ofRuns({ projectId, contactId }: TimelineAsked): Source[] {
       from,
     },
   ];
+}
+
+function ofCampaigns({ projectId, contactId }: TimelineAsked): Source {
+  return {
+    ...{ kind: sql`'campaign_left_out'`, at: sql`l.at`, row: sql`c.id` },
+    details: sql`'campaign_id', c.id, 'campaign_name', c.name, 'subject', c.subject, 'reason', l.reason, 'sandboxed', c.sandboxed`,
+    from: leftOutOf(projectId, contactId),
+  };
 }
 
 function ofMails({ projectId, contactId }: TimelineAsked): Source[] {

@@ -6,6 +6,7 @@ import {
   EVENTS_KEPT_MS,
   FOREIGN_REPORTS_KEPT_MS,
   HITS_KEPT_MS,
+  LEFT_OUT_KEPT_MS,
   REPORTS_KEPT_MS,
   TRACES_KEPT_MS,
 } from '../../../domain/operations/retention.ts';
@@ -101,6 +102,7 @@ export const EXPIRING: readonly Expiring[] = [
   }),
   rule({ table: 'console_sessions', by: 'created_at', keptMs: SESSION_MS }),
   rule({ table: 'webhook_retries', by: 'id', keptMs: DELIVERIES_KEPT_MS, only: () => sql`t.status <> 'running'` }),
+  rule({ table: 'campaign_left_out', by: 'id', keptMs: LEFT_OUT_KEPT_MS }),
   { table: 'enrollment_steps', pruneBatch: pruneTraces },
 ];
 

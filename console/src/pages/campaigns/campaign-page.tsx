@@ -16,8 +16,17 @@ import { Time } from '../../show/time.tsx';
 import { AudienceName, useLacksSegment } from './audience-name.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignProgress } from './campaign-progress.tsx';
-import { CAMPAIGN_LIST, type Campaign, campaignMadeQuery, campaignQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
+import {
+  CAMPAIGN_LIST,
+  type Campaign,
+  type CountedCampaign,
+  campaignMadeQuery,
+  campaignQuery,
+  hasEnded,
+  nameOfCampaign,
+} from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
+import { leftOutCount } from './left-out-words.ts';
 import { NewestSends } from './newest-sends.tsx';
 import { type CampaignReason, reasonWords } from './reason-words.ts';
 import { SampleMail } from './sample-mail.tsx';
@@ -116,7 +125,28 @@ function subjectWords({ subject, variants }: Campaign): string {
   return own.length === variants?.length ? 'By variant' : `By variant, else: ${subject}`;
 }
 
-function About({ campaign }: { readonly campaign: Campaign }): ReactNode {
+/** Who matched, who of them may get it, and the way to the others. */
+function AudienceCounts({ campaign }: { readonly campaign: CountedCampaign }): ReactNode {
+  const { may } = useSession();
+  const { id, audience_size, total_recipients, left_out } = campaign;
+  const leftOut = leftOutCount(left_out);
+  const words = `${leftOut.toLocaleString('en')} left out`;
+  return (
+    <>
+      {audience_size.toLocaleString('en')} matched, {total_recipients.toLocaleString('en')} may get it
+      {leftOut === 0 ? null : ': '}
+      {leftOut === 0 ? null : may('GET /campaigns/{id}/people') ? (
+        <Anchor component={Link} href={`/${id}/left-out`} inherit underline="always">
+          {words} ›
+        </Anchor>
+      ) : (
+        words
+      )}
+    </>
+  );
+}
+
+function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode {
   const lacksSegment = useLacksSegment(campaign.audience);
   return (
     <Panel title="Campaign">
@@ -140,11 +170,7 @@ function About({ campaign }: { readonly campaign: Campaign }): ReactNode {
           <AudienceName audience={campaign.audience} />
         </Fact>
         <Fact name="Audience">
-          {campaign.status === 'scheduled'
-            ? lacksSegment
-              ? 'Nobody'
-              : 'Found when it begins'
-            : `${campaign.audience_size.toLocaleString('en')} matched, ${campaign.total_recipients.toLocaleString('en')} may get mail`}
+          {campaign.status !== 'scheduled' ? <AudienceCounts campaign={campaign} /> : lacksSegment ? 'Nobody' : 'Found when it begins'}
         </Fact>
         <Fact name="Rate">{campaign.rate_per_second ? `at most ${campaign.rate_per_second.toLocaleString('en')} a second` : null}</Fact>
         <Fact name="Scheduled">{campaign.scheduled_at ? <Time at={campaign.scheduled_at} isExact /> : null}</Fact>

@@ -7,6 +7,8 @@ import { SENDS } from '../sends/send-queries.ts';
 export const CAMPAIGN_LIST = { to: '/', label: 'Campaigns' };
 
 export type Campaign = Schemas['Campaign'];
+/** With whom it left out. */
+export type CountedCampaign = Schemas['CountedCampaign'];
 /** What it was made with and for. */
 export type CampaignMade = Pick<Schemas['CampaignWithData'], 'data'>;
 export type Variant = Schemas['CampaignVariant'];
@@ -51,6 +53,19 @@ export function campaignQuery(id: string) {
     queryKey: [...CAMPAIGNS, id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/campaigns/{id}/progress', { params: { path: { id } }, signal }))).campaign,
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? UNDER_WAY_AGAIN_MS : ENDED_AGAIN_MS),
+  });
+}
+
+export type PersonLeftOut = Schemas['PersonLeftOut'];
+export type LeftOutFilter = Omit<ListQuery<'/campaigns/{id}/people'>, 'outcome'>;
+
+/** Who matched and does not get it. */
+export function leftOutQuery(id: string, filter: LeftOutFilter) {
+  const query = { ...filter, outcome: 'left_out' } as const;
+  return queryOptions({
+    queryKey: [...CAMPAIGNS, id, 'left out', query],
+    queryFn: ({ signal }) => answerOf(api.GET('/campaigns/{id}/people', { params: { path: { id }, query }, signal })),
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -33,6 +33,7 @@ import { Sandboxed } from '../../show/sandboxed.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import { madeOf, reporterWords, sendSource } from '../../show/words.ts';
 import { nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
+import { leftOutWords } from '../campaigns/left-out-words.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
 import { endWords } from '../sequences/run-words.ts';
 import { skippedWords } from '../sequences/simulation-words.ts';
@@ -105,6 +106,11 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
     icon: IconLogout2,
     words: (run) => <>Left sequence {strong(run.sequence_name)}</>,
     more: ({ status, end_reason }) => (text(end_reason) ? endWords(text(end_reason)) : text(status)),
+  },
+  campaign_left_out: {
+    icon: IconMailOff,
+    words: ({ campaign_name, subject }) => <>Left out of the campaign {strong(text(campaign_name) || subject)}</>,
+    more: ({ reason }) => leftOutWords(text(reason)),
   },
 };
 
@@ -203,6 +209,7 @@ function iconOf(icon: Icon, kind: TimelineEntry['kind'], { to }: Details, isBad:
 function subjectPage(details: Details, may: Session['may']): string | undefined {
   const { send_id } = details;
   if (typeof send_id === 'string') return may('GET /sends/{id}') ? inConsole(`/sends/${encodeURIComponent(send_id)}`) : undefined;
+  if (typeof details.campaign_id === 'string') return inConsole(`/campaigns/${details.campaign_id}`);
   return runPage(details, may);
 }
 

@@ -1,0 +1,15 @@
+/**
+ * Why somebody whom a campaign was for did not get it. `erased`: the contact was deleted before their turn. `ended`: the campaign ended before their
+ * turn, or nothing of it could go; its `reason` says why. `cancelled`: it was cancelled before their turn. `capped` is reserved: campaigns are
+ * under no frequency cap.
+ */
+export const LEFT_OUT_REASONS = ['suppressed', 'unsubscribed', 'bounced', 'capped', 'erased', 'ended', 'cancelled'] as const;
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
+
+/** How many were left out for each reason. */
+export type LeftOutCounts = Readonly<Record<LeftOutReason, number>>;
+
+export const NOBODY_LEFT_OUT = Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, 0])) as LeftOutCounts;
+
+/** People of one row at most, so that a million need ten thousand rows. */
+export const LEFT_OUT_AT_ONCE = 100;

@@ -1,0 +1,46 @@
+import { beforeAll, expect, test } from 'vitest';
+import { campaignEnds, newCampaign } from '../support/campaigns.ts';
+import { consoleTabs } from '../support/console.ts';
+import { axeProblems, showIn } from '../support/console-looks.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+let campaign: string;
+
+beforeAll(async () => {
+  project = await newProject();
+  await enableTemplates(project, 'newsletter');
+  const people = [
+    { email: project.address('ada'), tags: ['news'] },
+    { email: project.address('mary'), tags: ['news'], status: 'unsubscribed' },
+    { email: project.address('ben'), tags: ['news'], status: 'bounced' },
+  ];
+  must(await project.api.post('/contacts', people), 200);
+  campaign = await newCampaign(project, { audience: { mode: 'tag', tag: 'news' }, name: 'Spring news' });
+  await campaignEnds(project, campaign);
+});
+
+test('why somebody did not get a campaign is found from its page and from their own', async () => {
+  const { page } = await tabs.open(`/campaigns/${campaign}`, { key: project.key });
+  await page.getByText('3 matched, 1 may get it').waitFor();
+  await page.getByRole('link', { name: '2 left out' }).click();
+  const list = page.getByRole('table', { name: 'Left out' });
+  await list.getByText('Unsubscribed').waitFor();
+  await page.getByText('2 in all').waitFor();
+  await page.getByRole('combobox', { name: 'Reason' }).click();
+  await page.getByRole('option', { name: 'Bounced (1)' }).click();
+  await page.getByText('1 in all').waitFor();
+  expect(await list.getByRole('link').allTextContents()).toEqual([expect.stringContaining('ben')]);
+  for (const scheme of ['light', 'dark'] as const) {
+    await showIn(page, scheme);
+    expect(await axeProblems(page)).toEqual([]);
+    if (process.env.SCREENSHOTS_DIR) await page.screenshot({ path: `${process.env.SCREENSHOTS_DIR}/left-out-${scheme}.png` });
+  }
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await list.getByRole('link', { name: /mary/ }).click();
+  await page.getByText('Left out of the campaign Spring news').waitFor();
+  await page.getByRole('link', { name: 'Left out of the campaign Spring news' }).click();
+  await page.getByText('3 matched, 1 may get it').waitFor();
+});
