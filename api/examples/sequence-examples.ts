@@ -64,7 +64,7 @@ export const list = [
 
 export const read = [{ params: { key: KEY }, answer: { key: KEY, version: 1, ...GRAPH } }] as const;
 
-export const versions = [{ params: { key: KEY }, answer: { versions: [{ version: 1, nodes: 6, created_at: NOW }] } }] as const;
+export const versions = [{ params: { key: KEY }, answer: { versions: [{ version: 1, nodes: 6, created_at: NOW, active: 1 }] } }] as const;
 
 export const replace = [{ params: { key: KEY }, body: GRAPH, answer: { key: KEY, nodes: 6, version: 1 } }] as const;
 
@@ -161,12 +161,13 @@ export const flow = [
     params: { key: KEY },
     answer: {
       runs: 1,
+      reachedBy: 'goal',
       standingElsewhere: 0,
       nodes: [
-        { id: 'trigger', standing: 0, visits: 1, failed: 0 },
-        { id: 'welcome', standing: 0, visits: 1, failed: 0 },
+        { id: 'trigger', standing: 0, visits: 1, failed: 0, mails: null },
+        { id: 'welcome', standing: 0, visits: 1, failed: 0, mails: { sent: 1, delivered: 1, opened: 1, clicked: 0, unsubscribed: 0 } },
       ],
-      edges: [{ from: 'trigger', to: 'welcome', branchKey: null, passed: 1 }],
+      edges: [{ from: 'is_pro', to: 'reminder', branchKey: 'false', passed: 1, arm: { runs: 1, reached: 0 } }],
     },
   },
 ] as const;

@@ -108,7 +108,7 @@ import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
 import { lockActiveRuns } from '../../db/queries/sequences/event-waits.ts';
 import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequences/sequence-endings.ts';
-import { countVisits } from '../../db/queries/sequences/sequence-flow.ts';
+import { readLatestRuns } from '../../db/queries/sequences/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
 import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequences/sequence-versions.ts';
 import * as sequences from '../../db/queries/sequences/sequences.ts';
@@ -475,7 +475,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => forgetAnswer(em, key, {}),
   (em) => releaseKey(em, key),
   (em) => failingEndpoints(em, ID, AT),
-  (em) => countVisits(em, ID),
+  (em) => readLatestRuns(em, { sequenceId: ID, version: undefined, reachedBy: 'goal' }),
+  (em) => readLatestRuns(em, { sequenceId: ID, version: 1, reachedBy: 'completed' }),
   (em) => knownReferences(em, ID, { sequenceKeys: ['s'], segments: ['s'] }),
   (em) => heldRuns(em, ID),
   (em) => heldCampaigns(em, ID),
@@ -625,7 +626,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => files.deleteExpiredFiles(em, 1),
   (em) => findSend(em, ID, ID),
   (em) => reportsOf(em, ID),
-  (em) => listSequenceVersions(em, ID, { before: 2, limit: 1 }),
+  (em) => listSequenceVersions(em, ID, { before: 2, inUse: false, limit: 1 }),
+  (em) => listSequenceVersions(em, ID, { before: undefined, inUse: true, limit: 1 }),
   (em) => findSequenceVersion(em, ID, 1),
   (em) => listTemplateVersions(em, template, { before: 2, limit: 1 }),
   (em) => findTemplateVersion(em, template, 1),

@@ -1,38 +1,91 @@
-import { sql } from 'kysely';
-import type { EnrollmentStepRow } from '../../entities/index.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Visits } from '../../../domain/sequences/flow.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
 
 /** The runs that are looked at, the last started first: enough to see the way they take, and quick however many there are. */
 export const LATEST_RUNS = 10_000;
 
-/** How many visits to a node ended so, or have not ended yet, and were followed by one to `next`; null: by none so far. */
-export interface VisitCount extends Pick<EnrollmentStepRow, 'node_id' | 'outcome'> {
-  readonly next: string | null;
-  readonly count: number;
+/** What a version says of when its runs began is widened by so much: the clocks of API and database differ, and a call takes a while. */
+const CLOCKS_DIFFER = sql.lit('1 hour');
+
+/** Of the mails that a node sent, how many became what; one that was opened often counts once. */
+export interface NodeMails {
+  readonly node_id: string;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly opened: number;
+  readonly clicked: number;
+  readonly unsubscribed: number;
 }
 
-/** What the latest runs of a sequence visited; `runs` is how many those are. */
-export async function countVisits(
-  em: EntityManager,
-  sequenceId: string,
-): Promise<{ readonly runs: number; readonly visits: readonly VisitCount[]; readonly standing: ReadonlyMap<string, number> }> {
+/** What the latest runs of a sequence did; `runs` is how many those are. */
+export interface LatestRuns {
+  readonly runs: number;
+  readonly visits: readonly Visits[];
+  readonly standing: ReadonlyMap<string, number>;
+  readonly mails: readonly NodeMails[];
+}
+
+export interface FlowQuery {
+  readonly sequenceId: string;
+  /** Of whose runs; undefined: of all. */
+  readonly version: number | undefined;
+  /** What a run has to come to, to count as one that reached it. */
+  readonly reachedBy: 'goal' | 'completed';
+}
+
+type Found = Pick<LatestRuns, 'runs'> & {
+  readonly visits: Visits[] | null;
+  readonly standing: { readonly node_id: string; readonly count: number }[] | null;
+  readonly mails: NodeMails[] | null;
+};
+
+/**
+ * Nothing is counted while a mail goes, and no index is there for this alone: the latest runs come from enrollments_sequence_idx, their mails
+ * from sends_enrollment_visit_key, which each mail has anyway, and who left by one from send_hits_send_idx. So it costs what the latest runs
+ * sent, however many mails there are.
+ */
+export async function readLatestRuns(em: EntityManager, { sequenceId, version, reachedBy }: FlowQuery): Promise<LatestRuns> {
   const [found] = await rows(
     em,
-    sql<{ runs: number; visits: VisitCount[] | null; standing: { node_id: string; count: number }[] | null }>`
+    sql<Found>`
       with latest as materialized (
-        select id, status, current_node_id from enrollments where sequence_id = ${sequenceId}
+        select id, status, current_node_id, ${reachedBy === 'goal' ? sql`end_reason is not distinct from 'goal'` : sql`status = 'completed'`} as reached
+        from enrollments where sequence_id = ${sequenceId} ${version === undefined ? sql`` : ofVersion(sequenceId, version)}
         order by started_at desc, id desc limit ${sql.lit(LATEST_RUNS)}
       ), step as (
-        select st.node_id, st.outcome, lead(st.node_id) over (partition by st.enrollment_id order by st.step) as next
+        select st.node_id, st.outcome, lead(st.node_id) over (partition by st.enrollment_id order by st.step) as next, l.reached,
+               row_number() over (partition by st.enrollment_id, st.node_id, st.outcome order by st.step) = 1 as is_first
         from latest l join enrollment_steps st on st.enrollment_id = l.id
       ), visited as (
-        select node_id, outcome, next, count(*) from step group by node_id, outcome, next
+        select node_id, outcome, next, count(*), count(*) filter (where is_first) as runs,
+               count(*) filter (where is_first and reached) as reached
+        from step group by node_id, outcome, next
       ), standing as (
         select current_node_id as node_id, count(*) from latest where status = 'active' and current_node_id is not null group by current_node_id
+      ), mailed as (
+        select s.node_id, count(*) as sent, count(*) filter (where s.delivery_status = 'delivered') as delivered,
+               count(s.first_opened_at) as opened, count(s.first_clicked_at) as clicked,
+               count(*) filter (where exists (select from send_hits h where h.send_id = s.id and h.kind = 'unsubscribed')) as unsubscribed
+        from latest l join sends s on s.enrollment_id = l.id where s.status = 'sent' group by s.node_id
       )
-      select (select count(*) from latest) as runs, (select json_agg(v) from visited v) as visits, (select json_agg(s) from standing s) as standing`,
+      select (select count(*) from latest) as runs, (select json_agg(v) from visited v) as visits,
+             (select json_agg(s) from standing s) as standing, (select json_agg(m) from mailed m) as mails`,
   );
-  const { runs, visits, standing } = found!;
-  return { runs, visits: visits ?? [], standing: new Map((standing ?? []).map(({ node_id, count }) => [node_id, count])) };
+  const { runs, visits, standing, mails } = found!;
+  return {
+    runs,
+    visits: visits ?? [],
+    standing: new Map((standing ?? []).map(({ node_id, count }) => [node_id, count])),
+    mails: mails ?? [],
+  };
+}
+
+/** Between that version and the next, so that runs of later ones are not walked through to find none. */
+function ofVersion(sequenceId: string, version: number): RawBuilder<unknown> {
+  const madeAt = (which: number): RawBuilder<unknown> =>
+    sql`(select created_at from sequence_versions where sequence_id = ${sequenceId} and version = ${which})`;
+  return sql`and sequence_version = ${version} and started_at >= ${madeAt(version)} - interval ${CLOCKS_DIFFER}
+    and started_at <= coalesce(${madeAt(version + 1)} + interval ${CLOCKS_DIFFER}, 'infinity')`;
 }
