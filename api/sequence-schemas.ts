@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { NODE_KIND_NAMES } from '../domain/sequences/kinds/node-kinds.ts';
 import { SequenceStatusName } from '../domain/sequences/schema.ts';
+import type { Simulation } from '../domain/sequences/simulate.ts';
 import { CreatedAt } from './schemas.ts';
 
 export const SequenceKey = z
@@ -35,3 +36,23 @@ export const SequenceSummary = z
     failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like mails that could not be sent' }),
   })
   .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });
+
+/** What a simulation answers with, beside how it ended. */
+export const SimulationReply = {
+  path: z
+    .array(
+      z
+        .object({
+          nodeId: z.string().meta({ description: 'The node' }),
+          kind: NodeKindName,
+          detail: z.string().optional().meta({ description: 'What happened there, in words' }),
+        })
+        .meta({ id: 'SimulatedStep', description: 'One node on the way' }),
+    )
+    .meta({ description: 'Every node from the trigger to the last' }),
+  sends: z.array(z.string()).meta({ description: 'The keys of the templates that would be sent' }),
+};
+
+export function shownSimulation({ path, sends, endedBy }: Simulation) {
+  return { path: [...path], sends: [...sends], endedBy };
+}

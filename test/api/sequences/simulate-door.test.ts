@@ -56,6 +56,24 @@ describe('at the door', () => {
     expect(await simulate(flow, { contact: { status: 'unsubscribed' } })).toEqual(refused('contact_unsubscribed'));
   });
 
+  test('as if not enrolled, neither a run under way nor an ended one nor the cooldown refuses, and nothing else is passed over', async () => {
+    const once = await newFlow(project, { ...chain(delay('d', DAY_MINUTES), MAIL), reentry: 'once_ever' });
+    const cooling = await newFlow(project, { ...chain(MAIL), reentry: 'always', cooldownHours: 2 });
+    const email = project.address();
+    const contactId = await newContact(project, email);
+    const id = await once.enroll(email);
+    await enrollmentEnds(em, await cooling.enroll(email));
+    const asIfNot = { contactId, asIfNotEnrolled: true };
+    const whole = { sends: ['welcome'], endedBy: 'exit' };
+    expect(await simulate(once, asIfNot)).toMatchObject(whole);
+    expect(await simulate(cooling, asIfNot)).toMatchObject(whole);
+    must(await project.api.delete(`/enrollments/${id}`), 200);
+    expect(await simulate(once, asIfNot)).toMatchObject(whole);
+    expect(await simulate(once, { ...asIfNot, asIfNotEnrolled: false })).toEqual(refused('already_completed'));
+    must(await project.api.post(`/contacts/${contactId}/unsubscribe`), 200);
+    expect(await simulate(once, asIfNot)).toEqual(refused('contact_unsubscribed'));
+  });
+
   test('a sequence that is not active is simulated as if it were', async () => {
     const flow = await newFlow(project, { ...chain(MAIL), status: 'draft' });
     expect(await simulate(flow, { contact: {} })).toMatchObject({ sends: ['welcome'], endedBy: 'exit' });
