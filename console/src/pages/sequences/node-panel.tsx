@@ -2,9 +2,13 @@ import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { capitalized } from '../../letters.ts';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Json } from '../../show/json.tsx';
+import { percent } from '../../show/share.tsx';
+import { conversionOf } from './conversion.ts';
 import { edgeId } from './graph/layout.ts';
+import { MAIL_COUNTS } from './graph/mail-counts.tsx';
 import { kindName, nodeWords, outcomeWords } from './graph/node-words.ts';
 import type { GraphNode, SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 
@@ -19,7 +23,7 @@ interface Given {
 export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
   const counts = flow?.nodes.find(({ id }) => id === node.id);
   const out = graph.edges.filter(({ from }) => from === node.id);
-  const passed = new Map(flow?.edges.map((edge) => [edgeId(edge), edge.passed]));
+  const flowOf = new Map(flow?.edges.map((edge) => [edgeId(edge), edge]));
   const words = (id: string): string => {
     const target = graph.nodes.find((one) => one.id === id);
     return target ? nodeWords(target, graph.triggers) : id;
@@ -46,18 +50,20 @@ export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
             <Fact name="Failed">{counts.failed > 0 ? <Failed count={counts.failed} /> : 'none'}</Fact>
           </>
         ) : null}
+        {counts?.mails ? <Mails mails={counts.mails} /> : null}
         {out.map((edge) => (
           <Fact key={edgeId(edge)} name={edge.branchKey === undefined ? 'Then' : outcomeWords(edge.branchKey)}>
             <Group gap="xs" justify="space-between" wrap="nowrap">
               <Anchor component="button" type="button" inherit ta="left" onClick={() => onSelect(edge.to)}>
                 {words(edge.to)}
               </Anchor>
-              {passed.has(edgeId(edge)) ? (
+              {flowOf.has(edgeId(edge)) ? (
                 <Text inherit c="dimmed" style={{ flex: 'none' }}>
-                  {passed.get(edgeId(edge))?.toLocaleString('en')}
+                  {flowOf.get(edgeId(edge))?.passed.toLocaleString('en')}
                 </Text>
               ) : null}
             </Group>
+            <Conversion words={flow && conversionOf(flowOf.get(edgeId(edge))?.arm, flow.reachedBy)?.whole} />
           </Fact>
         ))}
       </Facts>
@@ -71,6 +77,30 @@ export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
       ) : null}
     </Panel>
   );
+}
+
+type NodeMails = NonNullable<SequenceFlow['nodes'][number]['mails']>;
+
+/** Each with its share of those that were sent. */
+function Mails({ mails }: { readonly mails: NodeMails }): ReactNode {
+  return MAIL_COUNTS.map(({ of, words }) => (
+    <Fact key={of} name={capitalized(words)}>
+      {mails[of].toLocaleString('en')}
+      {of === 'sent' || mails.sent === 0 ? null : (
+        <Text span inherit c="dimmed">
+          {` · ${percent(mails[of], mails.sent)}`}
+        </Text>
+      )}
+    </Fact>
+  ));
+}
+
+function Conversion({ words }: { readonly words: string | undefined }): ReactNode {
+  return words ? (
+    <Text size="xs" c="dimmed">
+      {words}
+    </Text>
+  ) : null;
 }
 
 function Failed({ count }: { readonly count: number }): ReactNode {

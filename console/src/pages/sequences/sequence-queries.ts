@@ -24,6 +24,7 @@ export interface GraphEdge {
 export type SequenceStatus = Schemas['SequenceStatus'];
 export type Run = Schemas['ListedEnrollment'];
 export type RunWithSteps = Schemas['EnrollmentWithSteps'];
+export type ListedVersion = Schemas['SequenceVersion'];
 export type SequenceFlow = Awaited<ReturnType<typeof readFlow>>;
 
 /** All sequence and run queries begin with it. */
@@ -49,6 +50,8 @@ export function graphQuery(key: string) {
 }
 
 const VERSIONS_A_PAGE = 50;
+/** As many as a page of the API may have. */
+const MOST_VERSIONS_IN_USE = 250;
 
 /** Every version of a sequence, latest first. */
 export function versionsQuery(key: string) {
@@ -90,15 +93,21 @@ export async function saveGraph(queries: QueryClient, key: string, graph: object
   }
 }
 
-async function readFlow(key: string, signal: AbortSignal) {
-  return answerOf(api.GET('/sequences/{key}/flow', { params: { path: { key } }, signal }));
+/** The current version of a sequence and those by which runs are under way, latest first: who stays where when another is saved. */
+export async function versionsInUse(key: string) {
+  const query = { inUse: 'true', limit: MOST_VERSIONS_IN_USE } as const;
+  return (await answerOf(api.GET('/sequences/{key}/versions', { params: { path: { key }, query } }))).versions;
 }
 
-/** Which way the runs took, over the current graph. */
-export function flowQuery(key: string) {
+async function readFlow(key: string, version: number | undefined, signal: AbortSignal) {
+  return answerOf(api.GET('/sequences/{key}/flow', { params: { path: { key }, query: version === undefined ? {} : { version } }, signal }));
+}
+
+/** Which way the runs took and what became of their mails: of all over the current graph, or of those of one version over that. */
+export function flowQuery(key: string, version?: number) {
   return queryOptions({
-    queryKey: [...SEQUENCES, 'one', key, 'flow'],
-    queryFn: ({ signal }) => readFlow(key, signal),
+    queryKey: [...SEQUENCES, 'one', key, 'flow', version ?? 'all'],
+    queryFn: ({ signal }) => readFlow(key, version, signal),
     refetchInterval: LOOK_AGAIN_MS,
   });
 }

@@ -5,8 +5,15 @@ import { Fact, Facts, Panel } from '../../frame/detail.tsx';
 import type { SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 import { againWords, capWords, enteredWords, goalWords } from './settings-words.ts';
 
+interface Given {
+  readonly graph: SequenceGraph;
+  readonly flow?: SequenceFlow | undefined;
+  /** Whose runs alone the flow has; undefined: all. */
+  readonly ofVersion?: number | undefined;
+}
+
 /** Who enters a sequence, how often, and what ends it early. */
-export function SettingsPanel({ graph, flow }: { readonly graph: SequenceGraph; readonly flow?: SequenceFlow | undefined }): ReactNode {
+export function SettingsPanel({ graph, flow, ofVersion }: Given): ReactNode {
   const failed = flow?.nodes.reduce((sum, node) => sum + node.failed, 0) ?? 0;
   return (
     <Panel title="Sequence">
@@ -15,7 +22,7 @@ export function SettingsPanel({ graph, flow }: { readonly graph: SequenceGraph; 
         <Fact name="May enter">{againWords(graph)}</Fact>
         <Fact name="Frequency cap">{capWords(graph) ?? null}</Fact>
         <Fact name="Goal">{goalWords(graph) ?? null}</Fact>
-        {flow ? <Fact name="Counted">{countedWords(flow.runs)}</Fact> : null}
+        {flow ? <Fact name="Counted">{countedWords(flow.runs, ofVersion)}</Fact> : null}
         {failed > 0 ? (
           <Fact name="Failed steps">
             <Anchor component={Link} href={`/${graph.key}/runs?failedSteps=some`} inherit>
@@ -40,7 +47,11 @@ function elsewhereWords(runs: number): string {
   return `${runs.toLocaleString('en')} at steps that only an earlier version has`;
 }
 
-function countedWords(runs: number): string {
-  if (runs === 0) return 'no run yet of this version';
+function countedWords(runs: number, version: number | undefined): string {
+  if (version !== undefined) {
+    if (runs === 0) return `no run of version ${version}`;
+    return runs === 1 ? `the only run of version ${version}` : `the last ${runs.toLocaleString('en')} runs of version ${version}`;
+  }
+  if (runs === 0) return 'no run yet';
   return runs === 1 ? 'the last run, over this version' : `the last ${runs.toLocaleString('en')} runs, over this version`;
 }

@@ -33,7 +33,7 @@ interface Shown {
 
 function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const [selected, setSelected] = useState<string>();
-  const { draft, setDraft, assume, run, shown, isOld } = useSimulation(graph.key);
+  const { draft, setDraft, assume, asIfNotEnrolled, run, shown, isOld } = useSimulation(graph.key);
   const result = shown?.result;
   const lacking = useLackingData(graph);
   const problems = useMemo(
@@ -49,7 +49,9 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <Workbench
-      bar={result ? <SimulationSummary simulation={result} failing={failing} isOld={isOld} /> : undefined}
+      bar={
+        result ? <SimulationSummary simulation={result} failing={failing} isOld={isOld} onAsIfNotEnrolled={asIfNotEnrolled} /> : undefined
+      }
       canvas={
         <GraphCanvas
           graph={graph}
@@ -105,8 +107,9 @@ function useSimulation(sequenceKey: string) {
     const assumed = inputOf(next);
     if (shown && assumed) run.mutate({ input: assumed, isAsked: false });
   };
+  const asIfNotEnrolled = (): void => assume({ ...draft, asIfNotEnrolled: true });
   return {
-    ...{ draft, setDraft, assume, run, shown },
+    ...{ draft, setDraft, assume, asIfNotEnrolled, run, shown },
     /** What is shown is not of what is set now. */
     isOld: isOther && !run.isPending,
   };

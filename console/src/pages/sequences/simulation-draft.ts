@@ -10,6 +10,8 @@ export interface SimulationDraft {
   /** Of a contact of the project; '' for one that is made up. */
   readonly contactId: string;
   readonly isMadeUp: boolean;
+  /** A contact of the project as if it had never entered. */
+  readonly asIfNotEnrolled: boolean;
   readonly status: ContactStatus;
   readonly tags: readonly string[];
   /** '' for none. */
@@ -25,6 +27,7 @@ export interface SimulationDraft {
 export const EMPTY_SIMULATION: SimulationDraft = {
   contactId: '',
   isMadeUp: true,
+  asIfNotEnrolled: false,
   status: 'subscribed',
   tags: [],
   timezone: '',
@@ -43,7 +46,7 @@ export function inputOf(draft: SimulationDraft): SimulationInput | undefined {
   return {
     ...(draft.isMadeUp
       ? { contact: { status, tags: [...draft.tags], attributes: changedAttributes(attributes, {}), timezone: timezone || null } }
-      : { contactId: draft.contactId }),
+      : { contactId: draft.contactId, asIfNotEnrolled: draft.asIfNotEnrolled }),
     event: draft.eventType.trim() ? { type: draft.eventType.trim(), payload } : null,
     assume: draft.assume,
   };

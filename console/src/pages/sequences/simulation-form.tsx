@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, SegmentedControl, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
@@ -121,14 +121,23 @@ function MadeUp({ draft, set, errorOf }: PartGiven): ReactNode {
 
 function OwnContact({ draft, set, errorOf }: PartGiven): ReactNode {
   return (
-    <ContactPicker
-      label="Contact"
-      placeholder="Search address or name"
-      contactId={draft.contactId}
-      required
-      error={errorOf('contactId')}
-      onChange={(contactId) => set({ contactId })}
-    />
+    <>
+      <ContactPicker
+        label="Contact"
+        placeholder="Search address or name"
+        contactId={draft.contactId}
+        required
+        error={errorOf('contactId')}
+        onChange={(contactId) => set({ contactId })}
+      />
+      <Checkbox
+        size="xs"
+        label="As if not enrolled"
+        description="Earlier runs keep nobody out"
+        checked={draft.asIfNotEnrolled}
+        onChange={(event) => set({ asIfNotEnrolled: event.currentTarget.checked })}
+      />
+    </>
   );
 }
 

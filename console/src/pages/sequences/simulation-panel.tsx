@@ -1,4 +1,4 @@
-import { ActionIcon, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
@@ -76,14 +76,19 @@ interface SummaryGiven {
   readonly simulation: Simulation;
   /** Something else is set now. */
   readonly isOld: boolean;
+  /** Simulates again as if the contact had never entered. */
+  readonly onAsIfNotEnrolled: () => void;
 }
 
+/** What keeps out who was in the sequence before. */
+const BY_EARLIER_RUNS: ReadonlySet<string | undefined> = new Set(['already_enrolled', 'already_completed', 'cooldown']);
+
 /** How a simulation ended, in one line. */
-export function SimulationSummary({ simulation, failing, isOld }: SummaryGiven): ReactNode {
+export function SimulationSummary({ simulation, failing, isOld, onAsIfNotEnrolled }: SummaryGiven): ReactNode {
   const { path, sends, endedBy, refusal } = simulation;
   const failed = path.filter(({ nodeId }) => failing.has(nodeId)).length;
   const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
-  return (
+  const says = (
     <Text size="sm" role="status">
       <b>{endWords(endedBy)}</b>
       <Text span inherit c="dimmed" ml={8}>
@@ -95,5 +100,15 @@ export function SimulationSummary({ simulation, failing, isOld }: SummaryGiven):
         </Text>
       ) : null}
     </Text>
+  );
+  return (
+    <>
+      {says}
+      {BY_EARLIER_RUNS.has(refusal?.reason) && !isOld ? (
+        <Button variant="default" size="compact-xs" onClick={onAsIfNotEnrolled}>
+          Simulate as if not enrolled
+        </Button>
+      ) : null}
+    </>
   );
 }

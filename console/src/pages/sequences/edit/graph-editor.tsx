@@ -11,6 +11,7 @@ import { ProblemsPanel } from '../problems-panel.tsx';
 import type { SequenceGraph } from '../sequence-queries.ts';
 import { StepsPanel } from '../steps-panel.tsx';
 import { Workbench } from '../workbench.tsx';
+import { AskBeforeLive } from './ask-before-live.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { EditBar } from './edit-bar.tsx';
 import { EditedSettings } from './edited-settings.tsx';
@@ -70,6 +71,7 @@ export function GraphEditor({ graph, start }: Given): ReactNode {
       }
     >
       <Notices graph={graph} edited={edited} saving={saving} onDiscard={discard} />
+      <AskBeforeLive name={base.name} saving={saving} />
       <EditorBench sequence={graph.key} edited={edited} saving={saving} />
     </Page>
   );

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { asFailure, type Failure, type Issue } from '../../../api/failure.ts';
 import { notifyDone } from '../../../show/notify.ts';
-import { graphQuery, SavedMeanwhile, SEQUENCES, saveGraph, warningsQuery } from '../sequence-queries.ts';
+import { graphQuery, type ListedVersion, SavedMeanwhile, SEQUENCES, saveGraph, versionsInUse, warningsQuery } from '../sequence-queries.ts';
 import { problemsIn, unfilledSteps } from './form-problems.ts';
 import { asText, type GraphDraft } from './graph-draft.ts';
 import type { EditedGraph } from './use-edited-graph.ts';
@@ -14,6 +14,18 @@ export interface Refusal {
   readonly issues: readonly Issue[];
 }
 
+interface Saving {
+  readonly draft: GraphDraft;
+  /** In place of which version. */
+  readonly version: number;
+}
+
+/** What is asked before a sequence is saved that runs are under way in. */
+export interface SaveQuestion extends Saving {
+  /** Those by which runs are under way: they stay on them. */
+  readonly staying: readonly ListedVersion[];
+}
+
 export interface SavingGraph {
   readonly canSave: boolean;
   readonly isPending: boolean;
@@ -22,7 +34,11 @@ export interface SavingGraph {
   readonly refusal: Refusal | undefined;
   /** Why it could not be saved, other than by what is in it; that somebody saved meanwhile is told by the version that is there now. */
   readonly failure: Failure | undefined;
-  /** Saves in place of that version, and of no other. */
+  /** Not answered yet; undefined: nothing is asked. */
+  readonly question: SaveQuestion | undefined;
+  /** Saves what was asked about, or does not. */
+  answer(isYes: boolean): void;
+  /** Saves in place of that version, and of no other; asks first where that is live at once beside runs that stay on another. */
   saveOver(version: number): void;
   /** Forgets the last call. */
   reset(): void;
@@ -34,8 +50,7 @@ export function useSaveGraph(sequence: string, edited: EditedGraph, onSaved: () 
   const queries = useQueryClient();
   const [tried, setTried] = useState<GraphDraft>();
   const save = useMutation({
-    mutationFn: ({ draft, version }: { readonly draft: GraphDraft; readonly version: number }) =>
-      saveGraph(queries, sequence, draft, version),
+    mutationFn: ({ draft, version }: Saving) => saveGraph(queries, sequence, draft, version),
     onSuccess: async ({ version, warnings = [] }, { draft: saved }) => {
       notifyDone(`Version ${version} is saved`);
       queries.setQueryData(warningsQuery(sequence).queryKey, warnings);
@@ -51,7 +66,20 @@ export function useSaveGraph(sequence: string, edited: EditedGraph, onSaved: () 
       await queries.invalidateQueries({ queryKey: SEQUENCES });
     },
   });
-  const failure = save.error && !(save.error instanceof SavedMeanwhile) ? asFailure(save.error) : undefined;
+  const [question, setQuestion] = useState<SaveQuestion>();
+  const look = useMutation({
+    mutationFn: async (saving: Saving) => {
+      const inUse = base.status === 'active' ? await versionsInUse(sequence) : [];
+      return { ...saving, staying: inUse.filter(({ active }) => active > 0) };
+    },
+    onSuccess: (asked) => (asked.staying.length > 0 ? setQuestion(asked) : save.mutate(asked)),
+  });
+  const answer = (isYes: boolean): void => {
+    setQuestion(undefined);
+    if (question && isYes) save.mutate(question);
+  };
+  const failed = save.error ?? look.error;
+  const failure = failed && !(failed instanceof SavedMeanwhile) ? asFailure(failed) : undefined;
   const refusal = useMemo(
     () =>
       failure?.details.code === 'invalid_graph' && save.variables
@@ -63,10 +91,18 @@ export function useSaveGraph(sequence: string, edited: EditedGraph, onSaved: () 
     // A form that was opened since shows what is there, and nothing wrong with it.
     const isFinished = problemsIn(current).length === 0 && unfilledSteps(current).length === 0;
     setTried(isFinished ? undefined : current);
-    if (isFinished) save.mutate({ draft: current, version });
+    if (isFinished) look.mutate({ draft: current, version });
   };
+  const isPending = save.isPending || look.isPending;
   const canSave = isChanged && textFault === undefined;
   // From a form too, where the browser would save the page.
-  useHotkeys([['mod+S', () => canSave && !save.isPending && saveOver(base.version)]], []);
-  return { canSave, isPending: save.isPending, tried, refusal, failure: refusal ? undefined : failure, saveOver, reset: save.reset };
+  useHotkeys([['mod+S', () => canSave && !isPending && saveOver(base.version)]], []);
+  return {
+    ...{ canSave, isPending, tried, refusal, question, answer, saveOver },
+    failure: refusal ? undefined : failure,
+    reset() {
+      save.reset();
+      look.reset();
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps, type ReactFlowState, useStore } from '@xyflow/react';
 import { memo, type ReactNode } from 'react';
 import type { GraphEdge } from '../sequence-queries.ts';
+import { compact } from './compact.ts';
 import classes from './graph.module.css';
-import { compact } from './graph-node.tsx';
 import { type Point, pathThrough } from './layout.ts';
 import type { EdgeMark } from './marks.ts';
 import { outcomeWords } from './node-words.ts';
@@ -31,7 +31,7 @@ export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }
   if (!data) return null;
   const { edge, way, label, mark, where } = data;
   const action = canAct ? data.action : undefined;
-  const { passed, isOnWay = false } = mark ?? {};
+  const { passed, conversion, isOnWay = false } = mark ?? {};
   const { branchKey } = edge;
   const hasWords = branchKey !== undefined || passed !== undefined;
   return (
@@ -49,6 +49,11 @@ export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }
             {passed === undefined ? null : (
               <span className={classes.passed} title={`${passed.toLocaleString('en')} passed`}>
                 {compact(passed)}
+              </span>
+            )}
+            {conversion === undefined ? null : (
+              <span className={classes.conversion} title={conversion.whole}>
+                {conversion.short}
               </span>
             )}
             {action?.(edge, where)}

@@ -3,8 +3,10 @@ import { IconAlertTriangle, IconUser, IconX } from '@tabler/icons-react';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo, type ReactNode } from 'react';
 import type { GraphNode } from '../sequence-queries.ts';
+import { compact } from './compact.ts';
 import classes from './graph.module.css';
 import { KindIcon } from './kind-icon.tsx';
+import { MailCounts } from './mail-counts.tsx';
 import type { NodeMark } from './marks.ts';
 
 export type DrawnNode = Node<
@@ -20,10 +22,11 @@ export type DrawnNode = Node<
 /** One node of a graph: what happens there, how many stand there, and what is wrong with it. */
 export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: NodeProps<DrawnNode>): ReactNode {
   const { node, words, mark, canConnect } = data;
-  const { standing = 0, failed = 0, places, tone, problems = [], warnings = [] } = mark ?? {};
+  const { standing = 0, failed = 0, mails, places, tone, problems = [], warnings = [] } = mark ?? {};
   const fault = problems.length > 0 ? 'problem' : warnings.length > 0 ? 'warning' : undefined;
+  const counts = mails ? <MailCounts mails={mails} /> : undefined;
   /** Below what happens there, which has both lines where there is nothing else to say. */
-  const under = problems[0] ?? warnings[0] ?? (selected ? node.id : undefined);
+  const under = problems[0] ?? counts ?? warnings[0] ?? (selected ? node.id : undefined);
   return (
     <div className={classes.node} data-selected={selected || undefined} data-tone={tone} data-fault={fault}>
       {node.kind === 'trigger' ? null : (
@@ -79,11 +82,4 @@ export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: Nod
 
 function placesWords(places: readonly number[]): string {
   return places.length > 2 ? `${places[0]}–${places.at(-1)}` : places.join(', ');
-}
-
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-
-/** A number in the room of a few letters. */
-export function compact(count: number): string {
-  return COMPACT.format(count);
 }

@@ -1,11 +1,15 @@
-import type { GraphEdge } from '../sequence-queries.ts';
+import type { GraphEdge, SequenceFlow } from '../sequence-queries.ts';
 import { edgeId } from './layout.ts';
+
+export type MailNumbers = NonNullable<SequenceFlow['nodes'][number]['mails']>;
 
 /** What is told of a node where it is drawn. */
 export interface NodeMark {
   /** Runs that stand there. */
   readonly standing?: number;
   readonly failed?: number;
+  /** What became of the mails that it sent. */
+  readonly mails?: MailNumbers | undefined;
   /** Its places in the way that is drawn, from 1. */
   readonly places?: readonly number[];
   /** How the way left it: `bad` failed, `here` stands there. */
@@ -17,6 +21,8 @@ export interface NodeMark {
 export interface EdgeMark {
   /** How often a run passed. */
   readonly passed?: number;
+  /** Which share of those that took the arm reached what the sequence is for, short and whole. */
+  readonly conversion?: { readonly short: string; readonly whole: string } | undefined;
   readonly isOnWay?: boolean;
 }
 

@@ -33,6 +33,7 @@ export function useDrawnEdges({ nodes, edges, triggers, layout, marks, edgeActio
       const mark = marks.edges.get(id);
       const on = edge.branchKey === undefined ? '' : `, on ${outcomeWords(edge.branchKey)}`;
       const passed = mark?.passed === undefined ? '' : `, ${mark.passed.toLocaleString('en')} passed`;
+      const converted = mark?.conversion ? `, ${mark.conversion.whole}` : '';
       return [
         {
           id,
@@ -41,7 +42,7 @@ export function useDrawnEdges({ nodes, edges, triggers, layout, marks, edgeActio
           target: edge.to,
           data: { edge, way, label: layout.labels.get(id), mark, where: `after ${wordsOf.get(edge.from)}${on}`, action: edgeAction },
           markerEnd: mark?.isOnWay ? WAY_ARROW : ARROW,
-          ariaLabel: `From ${wordsOf.get(edge.from)} to ${wordsOf.get(edge.to)}${on}${passed}`,
+          ariaLabel: `From ${wordsOf.get(edge.from)} to ${wordsOf.get(edge.to)}${on}${passed}${converted}`,
           focusable: false,
         },
       ];

@@ -1,0 +1,18 @@
+import { percent } from '../../show/share.tsx';
+import type { SequenceFlow } from './sequence-queries.ts';
+
+type ArmFlow = SequenceFlow['edges'][number]['arm'];
+
+/** Of how many that took an arm reached what the sequence is for, in the room of a few letters and whole; undefined where nobody took it. */
+export function conversionOf(
+  arm: ArmFlow | undefined,
+  reachedBy: SequenceFlow['reachedBy'],
+): { readonly short: string; readonly whole: string } | undefined {
+  if (!arm || arm.runs === 0) return undefined;
+  const { runs, reached } = arm;
+  const what = reachedBy === 'goal' ? 'reached the goal' : 'completed';
+  return {
+    short: percent(reached, runs),
+    whole: `${reached.toLocaleString('en')} of ${runs.toLocaleString('en')} ${what}, ${percent(reached, runs)}`,
+  };
+}

@@ -1,0 +1,30 @@
+import { VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconEye, IconPointer, IconSend, IconUserMinus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { compact } from './compact.ts';
+import classes from './graph.module.css';
+import type { MailNumbers } from './marks.ts';
+
+/** In the order in which they happen. */
+export const MAIL_COUNTS = [
+  { of: 'sent', words: 'sent', Icon: IconSend },
+  { of: 'delivered', words: 'delivered', Icon: IconCheck },
+  { of: 'opened', words: 'opened', Icon: IconEye },
+  { of: 'clicked', words: 'clicked', Icon: IconPointer },
+  { of: 'unsubscribed', words: 'unsubscribed', Icon: IconUserMinus },
+] as const;
+
+/** What became of the mails of a step, in one line of its card. */
+export function MailCounts({ mails }: { readonly mails: MailNumbers }): ReactNode {
+  return (
+    <span className={classes.mails}>
+      {MAIL_COUNTS.map(({ of, words, Icon }) => (
+        <span key={of} className={classes.mailCount} title={`${mails[of].toLocaleString('en')} ${words}`}>
+          <Icon size={11} stroke={2} aria-hidden />
+          {compact(mails[of])}
+          <VisuallyHidden> {words} </VisuallyHidden>
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from 'vitest';
+import { consoleTabs, told } from '../support/console.ts';
+import { choose } from '../support/console-page.ts';
+import { drawn, newWelcomeFlow, WELCOME } from '../support/console-sequences.ts';
+import { eventually } from '../support/eventually.ts';
+import { happens } from '../support/flow.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must, newContact } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+let ada: string;
+
+beforeAll(async () => {
+  project = await newProject();
+  await enableTemplates(project, 'welcome', 'password-reset');
+  ({ ada } = await newWelcomeFlow(project));
+});
+
+const versionOf = async (key: string) => (await project.api.get(`/sequences/${key}`)).body.version;
+
+test("a mail's card says what became of its mails and an arm which share reached the goal, of all versions or of one", async () => {
+  const flow = { ...WELCOME, goal: { event: { type: 'bought' } } };
+  must(await project.api.put('/sequences/counted', flow), 200);
+  const enter = async (name: string): Promise<string> => {
+    const email = `${name}+${project.slug}@everpost.test`;
+    await newContact(project, email, { attributes: { plan: 'pro' } });
+    must(await project.api.post('/sequences/counted/enroll', { email }), 200);
+    return email;
+  };
+  const first = await enter('delivered');
+  const nodeOf = async (node: string) =>
+    (await project.api.get('/sequences/counted/flow')).body.nodes.find(({ id }: { id: string }) => id === node);
+  await eventually(async () => (await nodeOf('hello')).mails.delivered === 1 && (await nodeOf('later')).standing === 1);
+  await happens(project, { type: 'bought', email: first });
+  must(await project.api.put('/sequences/counted', { ...flow, name: 'Second' }), 200);
+  await enter('opened');
+  await eventually(async () => (await nodeOf('hello')).mails.opened === 1 && (await nodeOf('later')).standing === 1);
+
+  const { page } = await tabs.open('/sequences/counted', { key: project.key });
+  const card = async () => (await drawn(page, 'hello').innerText()).replaceAll(/\s+/g, ' ');
+  await drawn(page, 'hello').getByTitle('2 sent').waitFor();
+  expect(await card()).toContain('2 sent 2 delivered 1 opened 0 clicked 0 unsubscribed');
+  await page.getByTitle('1 of 2 reached the goal, 50 %').waitFor();
+  await drawn(page, 'hello').click();
+  const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').getByRole('definition');
+  await fact('Opened').getByText('1 · 50 %').waitFor();
+
+  await choose(page, 'Runs of', 'Version 1');
+  await page.getByTitle('1 of 1 reached the goal, 100 %').waitFor();
+  await drawn(page, 'hello').getByTitle('1 sent').waitFor();
+  expect(new URL(page.url()).searchParams.get('version')).toBe('1');
+  await choose(page, 'Runs of', 'Version 2, 1 in it now');
+  await page.getByTitle('0 of 1 reached the goal, 0 %').waitFor();
+});
+
+test('saving an active sequence says who stays on which version before it is live, and saves nothing until that is answered', async () => {
+  const { page } = await tabs.open('/sequences/flow/edit', { key: project.key });
+  await drawn(page, 'hello').click();
+  await page.getByRole('button', { name: 'Delete hello' }).click();
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 stays on version 1, new people get version 2.').waitFor();
+  await dialog.getByRole('button', { name: 'Keep editing' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await versionOf('flow')).toBe(1);
+  await page.keyboard.press('Control+s');
+  await dialog.getByText('1 stays on version 1, new people get version 2.').waitFor();
+  await page.keyboard.press('Enter');
+  await told(page, 'Version 2 is saved');
+  expect(await versionOf('flow')).toBe(2);
+
+  // Nobody is in it, so nobody stays.
+  must(await project.api.put('/sequences/nobody', WELCOME), 200);
+  await page.goto(page.url().replace('/flow/', '/nobody/'));
+  await drawn(page, 'hello').click();
+  await page.getByRole('button', { name: 'Delete hello' }).click();
+  await save.click();
+  await told(page, 'Version 2 is saved');
+});
+
+test('a contact that is in the sequence already is simulated as if it were not', async () => {
+  const { page } = await tabs.open('/sequences/flow/simulate', { key: project.key });
+  await page.getByText('Existing contact').click();
+  await page.getByRole('combobox', { name: 'Contact' }).fill('ada-');
+  await page.getByRole('option', { name: ada }).click();
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  await page.getByText('Is in it already').waitFor();
+  await page.getByRole('button', { name: 'Simulate as if not enrolled' }).click();
+  await page.getByText('Came to its end').waitFor();
+  expect(await page.getByRole('checkbox', { name: 'As if not enrolled' }).isChecked()).toBe(true);
+});
