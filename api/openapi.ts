@@ -45,6 +45,7 @@ const TAGS: Readonly<Record<string, string>> = {
 const TAG_OF: Readonly<Record<string, string>> = {
   me: 'project',
   keys: 'project',
+  'sequence-starters': 'sequences',
   resubscribe: 'unsubscribe',
   health: 'service',
   ready: 'service',

@@ -167,7 +167,62 @@ export const flow = [
         { id: 'trigger', standing: 0, visits: 1, failed: 0, mails: null },
         { id: 'welcome', standing: 0, visits: 1, failed: 0, mails: { sent: 1, delivered: 1, opened: 1, clicked: 0, unsubscribed: 0 } },
       ],
-      edges: [{ from: 'is_pro', to: 'reminder', branchKey: 'false', passed: 1, arm: { runs: 1, reached: 0 } }],
+      edges: [
+        { from: 'trigger', to: 'welcome', branchKey: null, passed: 1, arm: null },
+        { from: 'welcome', to: 'three_days', branchKey: null, passed: 1, arm: null },
+        { from: 'three_days', to: 'is_pro', branchKey: null, passed: 1, arm: null },
+        { from: 'is_pro', to: 'end', branchKey: 'true', passed: 1, arm: { runs: 1, reached: 0 } },
+      ],
+    },
+  },
+] as const;
+
+const WELCOME_STARTER = {
+  key: 'welcome',
+  name: 'Welcome',
+  description: 'Greets who signed up at once, and says two days later, in the morning where they are, what to do first.',
+};
+
+export const starters = [{ answer: { starters: [{ ...WELCOME_STARTER, mails: 2 }] } }] as const;
+
+export const starter = [
+  {
+    params: { key: 'welcome' },
+    answer: {
+      ...WELCOME_STARTER,
+      graph: {
+        reentry: 'once_ever',
+        cooldownHours: null,
+        goal: null,
+        frequencyCap: null,
+        triggers: [{ kind: 'event', config: { type: 'signed_up' }, enabled: true }],
+        nodes: [
+          { id: 'start', kind: 'trigger' },
+          { id: 'welcome', kind: 'send_email', config: { template: 'welcome' } },
+        ],
+        edges: [{ from: 'start', to: 'welcome' }],
+      },
+      templates: [
+        {
+          key: 'first-steps',
+          type: 'marketing',
+          name: 'First steps',
+          description: 'Says what to do first.',
+          subject: 'Three things to try first',
+          content: { preheader: 'Each takes a few minutes.', blocks: [{ type: 'heading', text: 'A good way to begin' }] },
+          dataSchema: [{ path: 'startUrl', kind: 'url', sample: 'https://example.com/start' }],
+        },
+      ],
+      simulation: {
+        attributes: {},
+        eventType: 'signed_up',
+        path: [
+          { nodeId: 'start', kind: 'trigger', detail: 'entered the sequence' },
+          { nodeId: 'welcome', kind: 'send_email', detail: 'would send welcome' },
+        ],
+        sends: ['welcome'],
+        endedBy: 'exit',
+      },
     },
   },
 ] as const;

@@ -25,6 +25,7 @@ import { routes as enrollments } from './sequences/enrollments.ts';
 import { routes as events } from './sequences/events.ts';
 import { routes as linearSequences } from './sequences/linear-sequences.ts';
 import { routes as sequenceFlow } from './sequences/sequence-flow.ts';
+import { routes as sequenceStarters } from './sequences/sequence-starters.ts';
 import { routes as sequenceVersions } from './sequences/sequence-versions.ts';
 import { routes as sequences } from './sequences/sequences.ts';
 import { routes as simulate } from './sequences/simulate.ts';
@@ -60,6 +61,7 @@ const described: readonly Route[] = [
   ...sequences,
   ...sequenceVersions,
   ...sequenceFlow,
+  ...sequenceStarters,
   ...simulate,
   ...enrollments,
   ...events,

@@ -1,0 +1,43 @@
+import { FIRST_STEPS } from './first-steps.ts';
+import { DAY_MINUTES, type Starter } from './starter.ts';
+
+export const TRIAL: Starter = {
+  key: 'trial',
+  name: 'Trial of 14 days',
+  description:
+    'Welcomes, helps who has not begun after three days, and reminds before the trial ends. Who subscribes leaves it at once, wherever they stand.',
+  templates: [FIRST_STEPS],
+  example: { attributes: {}, event: { type: 'trial_started', payload: {} }, assume: { wait_project: 'timeout' } },
+  graph: {
+    reentry: 'once_ever',
+    goal: { event: { type: 'subscription_started' } },
+    frequencyCap: { count: 3, windowHours: 168 },
+    triggers: [{ kind: 'event', config: { type: 'trial_started' } }],
+    nodes: [
+      { id: 'start', kind: 'trigger' },
+      { id: 'welcome', kind: 'send_email', config: { template: 'welcome' } },
+      {
+        id: 'wait_project',
+        kind: 'wait_until',
+        config: { event: { type: 'project_created' }, timeoutMinutes: 3 * DAY_MINUTES },
+      },
+      { id: 'first_steps', kind: 'send_email', config: { template: 'first-steps' } },
+      { id: 'eight_days', kind: 'wait_delay', config: { minutes: 8 * DAY_MINUTES } },
+      { id: 'ending', kind: 'send_email', config: { template: 'trial-ending', data: { daysLeft: 3 } } },
+      { id: 'two_days', kind: 'wait_delay', config: { minutes: 2 * DAY_MINUTES } },
+      { id: 'last_day', kind: 'send_email', config: { template: 'trial-ending', data: { daysLeft: 1 } } },
+      { id: 'end', kind: 'exit' },
+    ],
+    edges: [
+      { from: 'start', to: 'welcome' },
+      { from: 'welcome', to: 'wait_project' },
+      { from: 'wait_project', to: 'eight_days', branchKey: 'event' },
+      { from: 'wait_project', to: 'first_steps', branchKey: 'timeout' },
+      { from: 'first_steps', to: 'eight_days' },
+      { from: 'eight_days', to: 'ending' },
+      { from: 'ending', to: 'two_days' },
+      { from: 'two_days', to: 'last_day' },
+      { from: 'last_day', to: 'end' },
+    ],
+  },
+};

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { Trigger } from '../../../domain/sequences/schema.ts';
+import { STARTERS, starterGraph } from '../../../domain/sequences/starters/index.ts';
+import { parseGraph } from '../../../domain/sequences/validate.ts';
+import { loadTemplateRegistry } from '../../../sending/compose/template-registry.ts';
+
+const registry = await loadTemplateRegistry();
+const shipped = registry.list('any').map(({ key }) => key);
+
+test('six starters ship, each under a key of its own', () => {
+  expect(STARTERS.map(({ key }) => key)).toEqual(['welcome', 'trial', 'cart', 'win-back', 'onboarding', 'invoice-reminder']);
+});
+
+test.each(STARTERS)(
+  '$key is a valid graph that may be active, of templates that ship or that it brings, and is entered by its example',
+  (starter) => {
+    const brought = starter.templates.map(({ key }) => key);
+    const known = { templates: [...shipped, ...brought], brands: [], urlProblem: () => undefined };
+    expect(parseGraph({ ...starter.graph, status: 'active' }, 'draft', known)).not.toHaveProperty('problems');
+    const { nodes, triggers } = starterGraph(starter);
+    const used = nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
+    for (const key of brought) expect(used).toContain(key);
+    expect(brought.filter((key) => shipped.includes(key))).toEqual([]);
+    expect(triggers.map((one) => Trigger.parse(one).config.type)).toEqual([starter.example.event.type]);
+  },
+);
