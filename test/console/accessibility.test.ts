@@ -145,11 +145,21 @@ test('axe finds nothing on the pages of sequences in both schemes, and none is w
   must(await project.api.delete(`/enrollments/${run}`), 200);
   const { page, open } = await tabs.open('/sequences', { key: project.key });
   const found: string[] = [];
-  for (const path of ['', '/flow', '/flow/simulate', '/flow/runs', `/flow/runs/${run}`, '/flow/versions', '/flow/edit']) {
+  for (const path of [
+    '?starter=all',
+    '?starter=cart',
+    '',
+    '/flow',
+    '/flow/simulate',
+    '/flow/runs',
+    `/flow/runs/${run}`,
+    '/flow/versions',
+    '/flow/edit',
+  ]) {
     await page.setViewportSize({ width: WIDE, height: 900 });
     await open(`/sequences${path}`);
     await settled(page);
-    if (path !== '' && path !== '/flow/runs') await drawn(page, 'start').click();
+    if (path.startsWith('/flow') && path !== '/flow/runs') await drawn(page, 'start').click();
     found.push(...(await problemsIn(page, path, [['light', WIDE] as const, ['dark', WIDE] as const])));
     await page.setViewportSize({ width: PHONE, height: 844 });
     if (Number(await page.evaluate('document.documentElement.scrollWidth')) > PHONE) found.push(`${path} is wider than a phone`);

@@ -55,6 +55,8 @@ const pages = {
   'new-segment': '/segments/new',
   suppressions: '/suppressions',
   sequences: '/sequences',
+  'ready-sequences': '/sequences?starter=all',
+  'ready-sequence': '/sequences?starter=trial',
   sequence: `/sequences/${sequence}`,
   'edit-sequence': `/sequences/${sequence}/edit`,
   simulate: `/sequences/${sequence}/simulate`,

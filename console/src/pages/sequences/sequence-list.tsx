@@ -1,6 +1,7 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
@@ -11,6 +12,7 @@ import { RowName } from '../../frame/row-name.tsx';
 import { Status } from '../../show/status.tsx';
 import { NewSequence } from './new-sequence.tsx';
 import { type SequenceStatus, type SequenceSummary, sequencesQuery } from './sequence-queries.ts';
+import { ALL_STARTERS } from './starter-list.tsx';
 
 const STATUSES: Readonly<Record<SequenceStatus, string>> = { active: 'Active', paused: 'Paused', draft: 'Draft', archived: 'Archived' };
 
@@ -78,7 +80,14 @@ export function SequenceList(): ReactNode {
     <Page
       title="Sequences"
       description="Mails over time, each contact on its own way"
-      actions={data ? <NewSequence taken={data.map(({ key }) => key)} /> : undefined}
+      actions={
+        data ? (
+          <>
+            <ReadySequences />
+            <NewSequence taken={data.map(({ key }) => key)} />
+          </>
+        ) : undefined
+      }
     >
       <FilterBar
         filters={filters}
@@ -106,6 +115,14 @@ export function SequenceList(): ReactNode {
         }
       />
     </Page>
+  );
+}
+
+function ReadySequences(): ReactNode {
+  return (
+    <Button component={Link} href={`?starter=${ALL_STARTERS}`} variant="default">
+      Ready sequences
+    </Button>
   );
 }
 

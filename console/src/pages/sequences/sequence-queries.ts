@@ -146,6 +146,28 @@ export function runQuery(id: string) {
   });
 }
 
+const STARTERS = ['sequence-starters'] as const;
+
+/** The ready sequences, which are the same as long as the page is there. */
+export function startersQuery() {
+  return queryOptions({
+    queryKey: [...STARTERS, 'all'],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/sequence-starters', { signal }))).starters,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+async function readStarter(key: string, signal: AbortSignal) {
+  return answerOf(api.GET('/sequence-starters/{key}', { params: { path: { key } }, signal }));
+}
+
+export type Starter = Awaited<ReturnType<typeof readStarter>>;
+
+/** One of them, with what its mails lack in the project now. */
+export function starterQuery(key: string) {
+  return queryOptions({ queryKey: [...STARTERS, 'one', key], queryFn: ({ signal }) => readStarter(key, signal) });
+}
+
 export type SimulationInput = Extract<Schemas['SimulateInput'], { assume?: unknown }>;
 export type Simulation = Awaited<ReturnType<typeof simulate>>;
 

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
+import { useFilters } from '../../frame/filters.ts';
 import { EditPage } from './edit/edit-page.tsx';
 import { FlowPage } from './flow-page.tsx';
 import { RunList } from './run-list.tsx';
@@ -8,6 +9,8 @@ import { RunPage } from './run-page.tsx';
 import { SequenceList } from './sequence-list.tsx';
 import { sequencesQuery } from './sequence-queries.ts';
 import { SimulatePage } from './simulate-page.tsx';
+import { ALL_STARTERS, StarterList } from './starter-list.tsx';
+import { StarterPage } from './starter-page.tsx';
 import { VersionsPage } from './versions-page.tsx';
 
 export function prefetch(queries: QueryClient): void {
@@ -18,7 +21,7 @@ export default function SequencesSection(): ReactNode {
   return (
     <Switch>
       <Route path="/">
-        <SequenceList />
+        <Sequences />
       </Route>
       <Route path="/:key">{({ key }) => <FlowPage key={key} sequence={key} />}</Route>
       <Route path="/:key/edit">{({ key }) => <EditPage key={key} sequence={key} />}</Route>
@@ -28,4 +31,11 @@ export default function SequencesSection(): ReactNode {
       <Route path="/:key/runs/:id">{({ key, id }) => <RunPage key={id} sequence={key} id={id} />}</Route>
     </Switch>
   );
+}
+
+/** The list, or what a new sequence may begin as: any other path is the key of a sequence. */
+function Sequences(): ReactNode {
+  const starter = useFilters(['starter']).get('starter');
+  if (starter === ALL_STARTERS) return <StarterList />;
+  return starter ? <StarterPage key={starter} starter={starter} /> : <SequenceList />;
 }

@@ -12,7 +12,7 @@ import { type SequenceGraph, type Simulation, type SimulationInput, simulate } f
 import { EMPTY_SIMULATION, inputOf, type SimulationDraft } from './simulation-draft.ts';
 import { SimulationForm } from './simulation-form.tsx';
 import { SimulationPanel, SimulationSummary } from './simulation-panel.tsx';
-import { type FailingMails, failingMails, outcomeIn } from './simulation-words.ts';
+import { failingMails, waySteps } from './simulation-words.ts';
 import { StepPanel, Workbench } from './workbench.tsx';
 
 /** A dry run of one contact over the saved graph. */
@@ -42,7 +42,7 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   );
   const failing = useMemo(() => failingMails(result ?? NO_STEPS, problems), [result, problems]);
   const marks = useMemo(
-    () => withProblems(result ? wayMarks(stepsOf(result, failing), graph.edges) : NO_MARKS, problems),
+    () => withProblems(result ? wayMarks(waySteps(result.path, failing), graph.edges) : NO_MARKS, problems),
     [result, failing, graph.edges, problems],
   );
   const way = useMemo(() => result?.path.map(({ nodeId }) => nodeId), [result]);
@@ -116,11 +116,3 @@ function useSimulation(sequenceKey: string) {
 }
 
 const NO_STEPS: Pick<Simulation, 'path'> = { path: [] };
-
-function stepsOf({ path }: Simulation, failing: FailingMails) {
-  return path.map((step) => ({
-    nodeId: step.nodeId,
-    outcome: outcomeIn(step),
-    isBad: /^would fail|^assumed: failed/.test(step.detail ?? '') || failing.has(step.nodeId),
-  }));
-}

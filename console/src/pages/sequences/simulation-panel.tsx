@@ -11,11 +11,11 @@ import { SimulatedMail } from './simulated-mail.tsx';
 import { type FailingMails, isSent, stepWords } from './simulation-words.ts';
 
 interface Given {
-  readonly graph: SequenceGraph;
-  readonly simulation: Simulation;
+  readonly graph: Pick<SequenceGraph, 'nodes' | 'triggers'>;
+  readonly simulation: Pick<Simulation, 'path'>;
   readonly failing: FailingMails;
-  /** What was simulated. */
-  readonly input: SimulationInput;
+  /** What was simulated, for its mails to be shown; undefined: they are not. */
+  readonly input?: SimulationInput | undefined;
   /** It comes into view, since it lies below what it was asked for with. */
   readonly isAsked: boolean;
   readonly onSelect: (nodeId: string) => void;
@@ -54,7 +54,7 @@ export function SimulationPanel({ graph, simulation, failing, input, isAsked, on
                     ) : null}
                   </span>
                 </UnstyledButton>
-                {node && isSent(step) ? (
+                {input && node && isSent(step) ? (
                   <Tooltip label="See the mail">
                     <ActionIcon aria-label={`See the mail of ${nodeId}`} onClick={() => setShown(node)}>
                       <IconEye size={15} />
@@ -66,7 +66,7 @@ export function SimulationPanel({ graph, simulation, failing, input, isAsked, on
           })}
         </ol>
       </Panel>
-      <SimulatedMail node={shown} input={input} onClose={() => setShown(undefined)} />
+      {input ? <SimulatedMail node={shown} input={input} onClose={() => setShown(undefined)} /> : null}
     </div>
   );
 }

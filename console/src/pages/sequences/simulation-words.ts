@@ -2,6 +2,7 @@ import { capitalized } from '../../letters.ts';
 import { durationWords } from '../../show/duration-words.ts';
 import { momentWords } from '../../show/time.tsx';
 import { contactFieldWords } from './graph/contact-field-words.ts';
+import type { WayStep } from './graph/marks.ts';
 import type { ConfigOf } from './graph/node-kinds.ts';
 import { outcomeWords } from './graph/node-words.ts';
 import { MAILS_FAIL, type Problem } from './problems.ts';
@@ -88,6 +89,15 @@ export function failingMails({ path }: Pick<Simulation, 'path'>, problems: reado
   const would = new Set(path.filter(({ detail = '' }) => detail.startsWith('would send ')).map(({ nodeId }) => nodeId));
   const failing = problems.filter(({ message }) => message.endsWith(MAILS_FAIL));
   return new Map(failing.flatMap(({ nodeId, message }) => (nodeId && would.has(nodeId) ? [[nodeId, message]] : [])));
+}
+
+/** A simulation as the way that is drawn over its graph. */
+export function waySteps(path: Simulation['path'], failing: FailingMails): WayStep[] {
+  return path.map((step) => ({
+    nodeId: step.nodeId,
+    outcome: outcomeIn(step) ?? null,
+    isBad: /^would fail|^assumed: failed/.test(step.detail ?? '') || failing.has(step.nodeId),
+  }));
 }
 
 /** What a step of a simulation came to, for people; '' where its name says it all. */

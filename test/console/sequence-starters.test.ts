@@ -1,0 +1,47 @@
+import { beforeAll, expect, test } from 'vitest';
+import { consoleTabs } from '../support/console.ts';
+import { drawn, wayBecomes } from '../support/console-sequences.ts';
+import { eventually } from '../support/eventually.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+
+beforeAll(async () => {
+  project = await newProject();
+});
+
+test('a ready sequence is picked, seen with its way, and made a draft that is edited at once, with the templates that it lacks', async () => {
+  const { page } = await tabs.open('/sequences', { key: project.key });
+  await page.getByRole('link', { name: 'Ready sequences' }).click();
+  await page.getByRole('heading', { name: 'Abandoned cart' }).waitFor();
+  expect(await page.getByRole('main').getByRole('listitem').count()).toBe(6);
+  await page.getByRole('heading', { name: 'Abandoned cart' }).click();
+  await drawn(page, 'worth_it').waitFor();
+  await wayBecomes(page, 'day>worth_it', 'hour>reminder', 'offer>end', 'reminder>day', 'start>hour', 'worth_it>offer');
+  await page.getByText('a contact, by the event cart_abandoned: 2 mails').waitFor();
+  await page.getByText('Cart reminder: templates that are made with it, off at first').waitFor();
+  await page.getByRole('button', { name: 'Use this sequence…' }).click();
+  await page.getByLabel('Name').fill('Carts of the shop');
+  await page.getByRole('button', { name: 'Create sequence' }).click();
+  await page.getByRole('button', { name: 'Add a step after Start: cart_abandoned' }).waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/\/sequences\/carts-of-the-shop\/edit$/);
+  const made = (await project.api.get('/sequences/carts-of-the-shop')).body;
+  expect(made).toMatchObject({ name: 'Carts of the shop', status: 'draft', version: 1 });
+  expect(made.nodes.length).toBe(8);
+  const own = async () =>
+    (await project.api.get('/templates')).body.templates
+      .filter(({ own }: { own: boolean }) => own)
+      .map(({ key, enabled }: { key: string; enabled: boolean }) => [key, enabled]);
+  expect(await own()).toEqual([['cart-reminder', false]]);
+
+  // Once more, under a key that is taken at first: the template stays as it is.
+  await page.goto(page.url().replace(/\/sequences\/.*/, '/sequences?starter=cart'));
+  await page.getByRole('button', { name: 'Use this sequence…' }).click();
+  await page.getByLabel('Key').fill('carts-of-the-shop');
+  await page.getByText('There is a sequence with this key').waitFor();
+  await page.getByLabel('Key').fill('second');
+  await page.getByRole('button', { name: 'Create sequence' }).click();
+  await eventually(async () => (await project.api.get('/sequences/second')).status === 200);
+  expect(await own()).toEqual([['cart-reminder', false]]);
+});
