@@ -36,7 +36,7 @@ export const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({
   id: 'CampaignStatus',
   description:
     '`scheduled` until its time comes, `queued` until its workflow begins, `sending`, then for good `sent` (every recipient is settled), ' +
-    '`cancelled`, or `failed` (nothing could go: `reason` says why). `draft` is reserved',
+    '`cancelled`, or `failed` (nothing could go: `reason` says why). `draft`: nobody has launched it',
 });
 
 const CampaignReasonName = z.enum(CAMPAIGN_REASONS).meta({
@@ -145,6 +145,27 @@ export const CampaignBody = z
     description: 'What goes to whom, and when',
   });
 
+const { template, audience, data, ...others } = CampaignBody.shape;
+
+/** What is said of a draft. */
+const DRAFT_FIELDS = {
+  ...others,
+  template: template.nullish(),
+  audience: audience.nullish().meta({ description: 'Whom it is for' }),
+  data,
+};
+
+const COPY_OF =
+  'A campaign of the project, whatever became of it: all that it was made with but its times. What else the body has goes before';
+
+export const CampaignDraftBody = z
+  .object({ ...DRAFT_FIELDS, copyOf: Id.nullish().meta({ description: COPY_OF }) })
+  .meta({ id: 'CampaignDraftInput', description: 'What is known already of a campaign that is to be launched later' });
+
+export const CampaignChangeBody = z
+  .object(DRAFT_FIELDS)
+  .meta({ id: 'CampaignChange', description: 'What is omitted stays as it is; null takes out what was there' });
+
 /** So many recipients. */
 const Count = z.int().min(0);
 
@@ -164,7 +185,11 @@ const AudienceShown = z
       })
       .meta({ id: 'CountedPeopleAudience', description: 'The people of a list' }),
   ])
-  .meta({ id: 'CampaignAudience', description: 'Whom it is for, as it was given; of the people of a list only how many they are' });
+  .meta({
+    id: 'CampaignAudience',
+    description:
+      'Whom it is for, as it was given; of the people of a list only how many they are. Of a draft that does not say it yet 0 people',
+  });
 
 const countsOf = <C extends ShownCounter>(counters: readonly C[]) => byCountName(counters, (_, description) => Count.meta({ description }));
 
@@ -221,6 +246,7 @@ export const CampaignCreated = z.object({
   enrolled: Count.meta({ description: 'Who of them gets mail: not those who have unsubscribed, bounced or are suppressed' }),
   scheduledFor: Timestamp.nullable().meta({ description: 'null: at once' }),
   status: CampaignStatusName,
+  version: z.int().optional().meta({ description: 'Of a draft, for `ifVersion`; absent of what is sent' }),
   warnings: Warnings,
 });
 
@@ -244,11 +270,35 @@ export const OneCampaign = z.object({
   }),
 });
 
+const WithData = CampaignRecord.extend({
+  ...LEFT_OUT,
+  data: MailData.meta({ description: 'What it was made with; {} when none was given' }),
+}).meta({ id: 'CampaignWithData', description: 'One mail to many contacts, with its counts and its data' });
+
+const Key = z
+  .object({
+    id: z.uuid().meta({ description: 'Of the key' }),
+    name: z.string().nullable().meta({ description: 'As the operator called it; null when it has no name, or is gone' }),
+  })
+  .meta({ id: 'NamedKey', description: 'A key of the project' });
+
+export const CampaignDraft = z
+  .object({
+    version: z.int().meta({ description: 'Goes up with each change; for `ifVersion` of what changes, approves and launches it' }),
+    changed_at: Timestamp.nullable().meta({ description: 'When it was changed last; null: not since it was scheduled' }),
+    changed_by: Key.nullable().meta({ description: 'Whose change that was' }),
+    subject: z.string().nullable().meta({ description: "As it was given; null: the template's own" }),
+    type: SendTypeName.nullable().meta({ description: "As it was given; null: the template's own" }),
+    brand: z.string().nullable().meta({ description: "As it was given; null: the project's default" }),
+    needs_approval: z.boolean().meta({ description: 'It is not sent before another key than `changed_by` has approved it as it is' }),
+    approved_at: Timestamp.nullable().meta({ description: 'When it was approved as it is; null: it was not' }),
+    approved_by: Key.nullable().meta({ description: 'Who approved it' }),
+  })
+  .meta({ id: 'CampaignDraft', description: 'What else there is to know of a campaign that can be changed still' });
+
 export const CampaignWithData = z.object({
-  campaign: CampaignRecord.extend({
-    ...LEFT_OUT,
-    data: MailData.meta({ description: 'What it was made with; {} when none was given' }),
-  }).meta({ id: 'CampaignWithData', description: 'One mail to many contacts, with its counts and its data' }),
+  campaign: WithData,
+  draft: CampaignDraft.optional().meta({ description: 'Of a draft and of a scheduled campaign; absent once it has begun' }),
 });
 
 export const CampaignCancelled = z.object({

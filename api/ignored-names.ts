@@ -18,14 +18,14 @@ interface Ignored {
 const MAX_ELEMENTS = 1000;
 
 /** What a request says and no schema of its route reads, with the nearest known name: docs/contract/http.md 12, 13. At most MAX_ISSUES are looked for. */
-export function ignoredNames(route: Route, query: Given, body: unknown): Issue[] {
+export function ignoredNames(route: Route, query: Given, body: unknown, schema = route.documentedBody ?? route.body): Issue[] {
   const parameters = Object.keys(shapeOf(route.query) ?? {});
   const ofQuery = Object.keys(query)
     .values()
     .filter((name) => !parameters.includes(name))
     .map((name) => warning({ path: [name], known: parameters }, 'query parameter'));
   const root = Array.isArray(body) ? route.arrayName : undefined;
-  const fields = route.hasSignedBody ? [] : ignoredFields(route.documentedBody ?? route.body, body, MAX_ISSUES, root);
+  const fields = route.hasSignedBody ? [] : ignoredFields(schema, body, MAX_ISSUES, root);
   return [...ofQuery.take(MAX_ISSUES), ...fields].slice(0, MAX_ISSUES);
 }
 

@@ -109,6 +109,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly isBodyOptional?: boolean;
   /** What the body should be, where the use case itself reads it and `body` takes any object. */
   readonly documentedBody?: z.ZodType;
+  /** Where the query decides what the body is: its schema for this query, which `documentedBody` has beside `body`. */
+  readonly bodyFor?: (query: z.output<Q>) => z.ZodType;
   /** The body is described only: the handler checks its signature over the raw request before it reads it. */
   readonly hasSignedBody?: boolean;
   /** The body is multipart/form-data, read by the handler from `streamedBody`; this describes its parts. */

@@ -51,8 +51,9 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
         ? await readJsonWithContents(ctx, route, ctx.state.deadline, largeBody(ctx, full as KeyContext))
         : undefined;
       const given = body ? body.value : route.body && !route.hasSignedBody ? await bodyOf(route, ctx) : undefined;
-      ignored = ignoredNames(route, ctx.query, given);
-      const asked = given === undefined ? undefined : parse(route.body, given, route.arrayName);
+      const schema = route.bodyFor?.(query) ?? route.body;
+      ignored = ignoredNames(route, ctx.query, given, route.bodyFor ? schema : undefined);
+      const asked = given === undefined ? undefined : parse(schema, given, route.arrayName);
       const answer = await answerOf(route, full, { params: parsePath(route.params, ctx.params), query, body: asked });
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });

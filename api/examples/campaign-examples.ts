@@ -52,6 +52,12 @@ const SENT = {
 
 const LEFT_OUT = { ...NOBODY_LEFT_OUT, suppressed: 31, unsubscribed: 23 };
 
+export const DRAFT = {
+  ...SENT,
+  ...{ status: 'draft', subject: '', brand_id: '', audience_size: 0, total_recipients: 0, sent_at: null },
+  ...byCountName(SHOWN_COUNTERS, () => 0),
+};
+
 const COUNTED = { campaignId: IDS.campaign, audienceSize: 1250, enrolled: 1200 };
 
 export const create = [
@@ -79,6 +85,12 @@ export const create = [
       variants: [{ key: 'plain' }, { key: 'short', subject: 'News', weight: 3 }],
     },
     answer: { ...COUNTED, scheduledFor: '2026-06-02T08:00:00.000Z', status: 'scheduled' },
+  },
+  {
+    title: 'Kept as a draft, with what is known already',
+    query: { draft: '1' },
+    body: { name: 'Spring news', audience: { mode: 'tag', tag: 'vip' } },
+    answer: { campaignId: IDS.campaign, audienceSize: 0, enrolled: 0, scheduledFor: null, status: 'draft', version: 1 },
   },
 ] as const;
 

@@ -15,7 +15,15 @@ const KEY = {
 export const me = [
   {
     answer: {
-      project: { slug: BRAND, name: 'Acme', status: 'active', owner_email_verified: true, sandbox: false, executables: true },
+      project: {
+        slug: BRAND,
+        name: 'Acme',
+        status: 'active',
+        owner_email_verified: true,
+        sandbox: false,
+        executables: true,
+        campaign_approval: false,
+      },
       key: KEY,
       scopes: SCOPES,
       brands: [

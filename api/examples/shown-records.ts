@@ -17,6 +17,7 @@ export const IDS = {
   event: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e10',
   key: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e11',
   nextSend: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e12',
+  otherKey: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e13',
   file: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e20',
 } as const;
 

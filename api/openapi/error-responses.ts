@@ -39,6 +39,10 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   VersionConflict: errorSchema('Something that was changed meanwhile', {
     version: { type: 'integer', description: 'That it has now; 0: it is not there' },
   }),
+  AudienceChanged: errorSchema('An audience that is another by now', {
+    audienceSize: { type: 'integer', description: 'Who matches now' },
+    enrolled: { type: 'integer', description: 'Who of them would get it' },
+  }),
   EnrollFailed: errorSchema('A contact that cannot be enrolled now', { reason: { $ref: '#/components/schemas/EnrollRefusal' } }),
   InternalError: errorSchema('A fault of the server', { requestId: { type: 'string', description: 'What to look for in the log' } }),
   NotReady: errorSchema('Something that is needed does not answer', { checks: { $ref: '#/components/schemas/ReadinessChecks' } }),
@@ -68,6 +72,7 @@ const SCHEMA_OF: Partial<Record<ErrorCode, string>> = {
   invalid_content: 'InvalidContent',
   invalid_graph: 'InvalidGraph',
   version_conflict: 'VersionConflict',
+  audience_changed: 'AudienceChanged',
   send_failed: 'SendFailed',
   enroll_failed: 'EnrollFailed',
   internal: 'InternalError',

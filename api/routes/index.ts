@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { routes as campaignDrafts } from './campaigns/campaign-drafts.ts';
 import { routes as campaignPeople } from './campaigns/campaign-people.ts';
 import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
@@ -56,6 +57,7 @@ const described: readonly Route[] = [
   ...templateTrials,
   ...campaigns,
   ...campaignPeople,
+  ...campaignDrafts,
   ...campaignRetries,
   ...linearSequences,
   ...sequences,

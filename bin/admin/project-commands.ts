@@ -85,12 +85,18 @@ function changing(name: string, change: Parameters<typeof changeProject>[2]): Co
 const set: Command = {
   name: 'project set',
   args: ['slug'],
-  options: { sandbox: 'string', executables: 'string' },
-  usage: '[--sandbox on|off] [--executables on|off]',
+  options: { sandbox: 'string', executables: 'string', 'campaign-approval': 'string' },
+  usage: '[--sandbox on|off] [--executables on|off] [--campaign-approval on|off]',
   async run(context, [slug], options) {
     const [sandbox, executables] = [text(options, 'sandbox', onOrOff), text(options, 'executables', onOrOff)];
-    if (sandbox === undefined && executables === undefined) throw new WrongUsage('project set needs --sandbox or --executables');
-    const change = { ...(sandbox === undefined ? {} : { sandbox }), ...(executables === undefined ? {} : { executables }) };
+    const campaign_approval = text(options, 'campaign-approval', onOrOff);
+    if (sandbox === undefined && executables === undefined && campaign_approval === undefined)
+      throw new WrongUsage('project set needs --sandbox, --executables or --campaign-approval');
+    const change = {
+      ...(sandbox === undefined ? {} : { sandbox }),
+      ...(executables === undefined ? {} : { executables }),
+      ...(campaign_approval === undefined ? {} : { campaign_approval }),
+    };
     const em = await context.em();
     return changeProject(em, (await projectOf(em, slug)).id, change);
   },

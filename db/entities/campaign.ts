@@ -41,6 +41,22 @@ export const Campaign = defineEntity({
     retried_at: p.datetime(3).strictNullable(),
     /** A test key asked for it: none of its mails leaves. */
     sandboxed: p.boolean().defaultRaw(`false`),
+    /** Goes up with each change of a draft, and of one that is scheduled. */
+    version: p.integer().defaultRaw(`1`),
+    /** Else the template's. */
+    has_own_type: p.boolean().defaultRaw(`true`),
+    /** Else the project's default. */
+    has_own_brand: p.boolean().defaultRaw(`true`),
+    changed_at: p.datetime(3).strictNullable(),
+    /** The key that wrote the last change. */
+    changed_by: p.uuid().strictNullable(),
+    approved_at: p.datetime(3).strictNullable(),
+    /** The key that approved it as it is; null after each change. */
+    approved_by: p.uuid().strictNullable(),
+    /** Changed after it was scheduled: in a project that asks for approval it does not begin before that. */
+    awaits_approval: p.boolean().defaultRaw(`false`),
+    /** When a draft became one that runs. */
+    launched_at: p.datetime(3).strictNullable(),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;

@@ -13,6 +13,8 @@ export const Project = defineEntity({
     /** No mail of it leaves. */
     sandbox: p.boolean().defaultRaw(`false`),
     executables: p.boolean().defaultRaw(`true`),
+    /** A campaign is launched only when a second key has approved it. */
+    campaign_approval: p.boolean().defaultRaw(`false`),
     inbound_id: p.text(),
     sealed_link_secret: p.blob(),
     sealed_inbound_secret: p.blob(),

@@ -88,7 +88,7 @@ async function call(route: Route, example: RouteExample, project: TestProject, w
   const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
   const text = route.form ? formOf(body, example.answer) : body === undefined ? undefined : JSON.stringify(body);
   const headers = route.hasSignedBody ? standardHeaders(text as string, { secret: project.inboundSecret }) : {};
-  const caller = route.scope === 'public' ? api() : project.api;
+  const caller = route.scope === 'public' ? api() : route.path.endsWith('/approve') ? (await project.newKey(['*'])).api : project.api;
   return caller.call(route.method.toUpperCase(), search ? `${path}?${search}` : path, text, { headers });
 }
 

@@ -18,7 +18,16 @@ const log = createLogger('silent', {});
 export const [USER, KEY] = ['shop', 'the key'];
 const HOLDER = {
   ...{ keyId: 'k', scopes: ['send'], isTest: false },
-  project: { id: 'p', slug: USER, status: 'active', owner_email_verified: true, sandbox: false, executables: true, default_brand: null },
+  project: {
+    id: 'p',
+    slug: USER,
+    status: 'active',
+    owner_email_verified: true,
+    sandbox: false,
+    executables: true,
+    campaign_approval: false,
+    default_brand: null,
+  },
 } as const;
 
 export interface Given {

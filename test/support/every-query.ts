@@ -10,6 +10,7 @@ import {
   resolveAudience,
 } from '../../db/queries/campaigns/campaign-audience.ts';
 import * as batches from '../../db/queries/campaigns/campaign-batches.ts';
+import * as drafts from '../../db/queries/campaigns/campaign-drafts.ts';
 import * as campaignMails from '../../db/queries/campaigns/campaign-mails.ts';
 import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
@@ -141,6 +142,7 @@ import * as webhookDeliveries from '../../db/queries/webhooks/webhook-deliveries
 import * as webhookEndpoints from '../../db/queries/webhooks/webhook-endpoints.ts';
 import * as webhookRetries from '../../db/queries/webhooks/webhook-retries.ts';
 import * as webhookStarts from '../../db/queries/webhooks/webhook-starts.ts';
+import { NOTHING_GIVEN } from '../../domain/campaigns/draft.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { SegmentFilter } from '../../domain/segments/segment.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
@@ -354,6 +356,13 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => campaigns.lockCampaign(em, ID),
   (em) => campaigns.listCampaigns(em, ID, {}, start),
   (em) => campaigns.listCampaigns(em, ID, { status: 'sent' }, onward),
+  (em) => campaigns.listCampaigns(em, ID, { status: 'draft' }, onward),
+  (em) => drafts.insertDraft(em, { id: ID, projectId: ID, given: NOTHING_GIVEN, sandboxed: false, changedBy: ID, now: AT }),
+  (em) => drafts.writeCampaign(em, ID, { version: 2, name: '' }),
+  (em) => drafts.noteApproval(em, ID, ID, AT),
+  (em) => drafts.awaitsApproval(em, ID),
+  (em) => drafts.namesOfKeys(em, ID, [ID]),
+  (em) => drafts.deleteDraft(em, ID),
   (em) => campaigns.readCampaignCounts(em, [ID]),
   (em) => campaigns.readAudiences(em, [ID]),
   (em) => campaigns.openCampaigns(em, [ID]),

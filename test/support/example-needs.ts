@@ -16,6 +16,8 @@ const ACTIVE: readonly Need[] = [ADA, ...MAILS, 'put /sequences/:key'];
 /** The mail of a campaign that lacks what its template requires. */
 const LATER = 'post /send#Later';
 const FAILED = 'get /sends#The failed ones of campaigns';
+const DRAFT = 'post /campaigns#Kept as a draft, with what is known already';
+const WRITTEN: readonly Need[] = [['post', '/contacts', { email: 'ada@example.com', tags: ['vip'] }], ...ENABLED, 'patch /campaigns/:id'];
 const SCHEDULED: readonly Need[] = [ADA, ...ENABLED, 'post /campaigns#To everybody tomorrow, with two subjects'];
 
 /** What has to be there before an example can be sent as it stands. Each begins in a new project; a need is answered as its own example says. */
@@ -58,6 +60,10 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /campaigns#To a tag, now': [ADA, ...ENABLED],
   'post /campaigns#To the people of a list, now': ENABLED,
   'post /campaigns#To everybody tomorrow, with two subjects': [ADA, ...ENABLED],
+  'patch /campaigns/:id': [DRAFT],
+  'post /campaigns/:id/launch': WRITTEN,
+  'post /campaigns/:id/approve': WRITTEN,
+  'delete /campaigns/:id': [DRAFT],
   'get /campaigns': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id/progress': ['post /campaigns#To a tag, now'],

@@ -2,6 +2,7 @@ import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { dropBatches } from '../../db/queries/campaigns/batch-ends.ts';
 import { type BatchesLeft, batchesLeft, retryBatchesNow } from '../../db/queries/campaigns/campaign-batches.ts';
+import { awaitsApproval } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
@@ -69,11 +70,14 @@ class Advance {
     const { status, scheduled_at, resolved_at } = this.#campaign;
     switch (status) {
       case 'draft':
+        return { do: 'end', status, details: 'It is a draft: nobody has launched it.' };
       case 'scheduled':
         if (this.#isOver()) return this.#start();
         if (this.#campaign.paused) return this.#wait('paused', null, 'paused');
         if (scheduled_at && scheduled_at > this.#now)
           return this.#wait('waiting', scheduled_at, `scheduled for ${shownInstant(scheduled_at)}`);
+        if (await awaitsApproval(this.#tx, this.#campaign.id))
+          return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), 'held: changed, and not approved since');
         return { do: 'resolve', details: 'Finding out who gets it.' };
       case 'queued':
         if (this.#isOver()) return this.#start();

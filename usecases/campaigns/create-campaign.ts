@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { type AudienceCounts, countAudience, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
+import { type AudienceCounts, type AudienceOf, countAudience, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { insertCampaign, type NewCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
 import { knownEmails } from '../../db/queries/contacts/contacts.ts';
 import { campaignStart, enqueue } from '../../db/queries/operations/outbox.ts';
@@ -21,15 +21,30 @@ const UPSERTED_AT_ONCE = 1_000;
  * when it runs (docs/contract/campaigns.md 5). Throws unknown_segment and empty_audience.
  */
 export async function createCampaign(tx: EntityManager, request: CampaignRequest): Promise<AudienceCounts> {
-  const { id, projectId, audience, variants, ratePerSecond, scheduledAt, now } = request;
-  if (audience.mode === 'people') await makeContacts(tx, request, audience.emails);
+  if (request.audience.mode === 'people') await makeContacts(tx, request, request.audience.emails);
   await insertCampaign(tx, request);
-  const of = { campaignId: id, projectId, audience, variants, ratePerSecond };
-  const counts = await (scheduledAt ? countAudience : resolveAudience)(tx, of);
+  return beginCampaign(tx, request);
+}
+
+/** Of a campaign that is written: finds out who gets it, and has its workflow started. As createCampaign. */
+export async function beginCampaign(tx: EntityManager, request: Omit<CampaignRequest, 'isSandboxed'>): Promise<AudienceCounts> {
+  const { id, projectId, scheduledAt, now } = request;
+  const counts = await (scheduledAt ? countAudience : resolveAudience)(tx, audienceOf(request));
+  const found = refuseNobody(counts);
+  await setAudience(tx, id, found, scheduledAt ? null : now);
+  await enqueue(tx, projectId, [campaignStart(id)]);
+  return found;
+}
+
+/** What its audience is found by. */
+export function audienceOf({ id, projectId, audience, variants, ratePerSecond }: Omit<CampaignRequest, 'isSandboxed'>): AudienceOf {
+  return { campaignId: id, projectId, audience, variants, ratePerSecond };
+}
+
+/** Throws unknown_segment and empty_audience. */
+export function refuseNobody(counts: AudienceCounts | undefined): AudienceCounts {
   if (!counts) throw new Refusal('unknown_segment', 'this project has no such segment; GET /segments lists them');
   if (counts.enrolled === 0) throw new Refusal('empty_audience', emptyAudience(counts));
-  await setAudience(tx, id, counts, scheduledAt ? null : now);
-  await enqueue(tx, projectId, [campaignStart(id)]);
   return counts;
 }
 
@@ -38,7 +53,12 @@ function emptyAudience({ audienceSize }: AudienceCounts): string {
   return `nobody in this audience may get mail: of ${audienceSize} who match all are unsubscribed, bounced or suppressed`;
 }
 
-async function makeContacts(tx: EntityManager, request: CampaignRequest, emails: readonly string[]): Promise<void> {
+/** Makes contacts of the addresses of a list that are none yet. */
+export async function makeContacts(
+  tx: EntityManager,
+  request: Pick<CampaignRequest, 'projectId' | 'brand' | 'origin' | 'newId'>,
+  emails: readonly string[],
+): Promise<void> {
   const { projectId, brand, origin, newId } = request;
   const known = await knownEmails(tx, projectId, emails);
   const unknown = emails.filter((email) => !known.has(email));

@@ -1,25 +1,27 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { allowLongStatements, lockResolving, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
+import { awaitsApproval } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, countSettled, findCampaignById, lockCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
+import { databaseClock } from '../../db/queries/operations/database-now.ts';
 
-/** Cancelled while its batches were made: they go with the transaction. */
-class CancelledMeanwhile extends Error {}
+/** Cancelled or changed while its batches were made: they go with the transaction. */
+class ChangedMeanwhile extends Error {}
 
 /**
  * Who gets a scheduled campaign is found out when its time has come, whoever was counted before: docs/contract/campaigns.md 5. Of many millions that takes
- * minutes, in which the campaign can be paused and cancelled.
+ * minutes, in which the campaign can be paused, cancelled and changed: it begins with the transaction that finds it as it was read.
  */
 export async function resolveAtRun(em: EntityManager, campaignId: string, now: Date): Promise<void> {
   const resolving = em.transactional(async (tx) => {
     await allowLongStatements(tx);
     await lockResolving(tx, campaignId);
     const campaign = await findCampaignById(tx, campaignId);
-    if (!campaign || !isUnresolved(campaign)) return;
+    if (!campaign || !isUnresolved(campaign) || !(await mayBegin(tx, campaign))) return;
     const { project_id: projectId, audience, variants, rate_per_second: ratePerSecond } = campaign;
     const counts = await resolveAudience(tx, { campaignId, projectId, audience, variants, ratePerSecond });
     const current = await lockCampaign(tx, campaignId);
-    if (!current || !isUnresolved(current)) throw new CancelledMeanwhile();
+    if (!current || !isUnresolved(current) || current.version !== campaign.version) throw new ChangedMeanwhile();
     if (!counts) {
       await countSettled(tx, campaignId, 'skipped', current.total_recipients);
       await changeCampaign(tx, campaignId, { status: 'failed', reason: 'unknown_segment' });
@@ -29,10 +31,16 @@ export async function resolveAtRun(em: EntityManager, campaignId: string, now: D
     await changeCampaign(tx, campaignId, counts.enrolled === 0 ? { status: 'failed', reason: 'empty_audience' } : { status: 'queued' });
   });
   await resolving.catch((error: unknown) => {
-    if (!(error instanceof CancelledMeanwhile)) throw error;
+    if (!(error instanceof ChangedMeanwhile)) throw error;
   });
 }
 
 function isUnresolved({ resolved_at, status }: Pick<CampaignHead, 'resolved_at' | 'status'>): boolean {
   return !resolved_at && (status === 'scheduled' || status === 'queued');
+}
+
+/** It may have been given another time, or a change that nobody has approved, since its workflow asked. */
+async function mayBegin(tx: EntityManager, { id, status, scheduled_at }: CampaignHead): Promise<boolean> {
+  if (status !== 'scheduled') return true;
+  return (scheduled_at === null || scheduled_at <= (await databaseClock(tx))) && !(await awaitsApproval(tx, id));
 }

@@ -1,28 +1,19 @@
 import * as z from 'zod';
-import type { CampaignHead } from '../../../db/entities/index.ts';
-import type { EntityManager } from '../../../db/orm.ts';
-import {
-  findCampaign,
-  listCampaigns,
-  readAudiences,
-  readCampaignCounts,
-  readCampaignData,
-} from '../../../db/queries/campaigns/campaigns.ts';
-import { countLeftOut } from '../../../db/queries/campaigns/left-out.ts';
-import { campaignRecord } from '../../../domain/campaigns/campaign-record.ts';
+import { findCampaign, listCampaigns } from '../../../db/queries/campaigns/campaigns.ts';
+import { MAX_DRAFTS } from '../../../domain/campaigns/draft.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
-import { checkTemplate } from '../../../sending/check.ts';
-import { campaignWarnings } from '../../../usecases/campaigns/campaign-warnings.ts';
 import { cancelCampaign } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { createCampaign } from '../../../usecases/campaigns/create-campaign.ts';
+import { createDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { setPaused } from '../../../usecases/campaigns/pause-campaign.ts';
-import { requireBrand } from '../../brand.ts';
+import { checkCampaign, startOf } from '../../campaign-check.ts';
+import { campaignRecords, demandOwnCampaign, recordOf, wholeCampaign } from '../../campaign-records.ts';
 import {
   CampaignBody,
   CampaignCancelled,
   CampaignCreated,
+  CampaignDraftBody,
   CampaignList,
-  type CampaignRecord,
   CampaignStatusName,
   CampaignWithData,
   OneCampaign,
@@ -31,13 +22,13 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/campaign-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Cursor, Limit, PathId, warned } from '../../schemas.ts';
-import { refuseFaultyLiquid } from '../../template-of-brand.ts';
-import { demandOwnOfTestKeys } from '../../test-keys.ts';
 
 const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
 
-/** A time that is past by no more counts as now: clocks differ, and requests take time. */
-const LATE_MS = 60_000;
+const Draft = z
+  .enum(['1', 'true'], { error: '1' })
+  .optional()
+  .meta({ description: 'Kept, and not sent before POST /campaigns/:id/launch: whatever is not known yet may be left out' });
 
 const create = defineRoute({
   method: 'post',
@@ -48,8 +39,13 @@ const create = defineRoute({
     'Answers when the audience is resolved and queued. `audienceSize` is who matches, `enrolled` who of them gets mail: not those who have ' +
     'unsubscribed, bounced or are suppressed. A scheduled campaign is counted now and resolved when it runs. `warnings` name data that the ' +
     'template requires and nothing gives, so that every mail would fail, and variables of the subjects that no mail has: ' +
-    '`[{ "path": "data.resetUrl", "message": "password-reset requires resetUrl, and nothing gives it: the mail would fail" }]`.',
+    '`[{ "path": "data.resetUrl", "message": "password-reset requires resetUrl, and nothing gives it: the mail would fail" }]`. ' +
+    `With \`draft=1\` it is kept, and nothing is checked but each field by itself; a project has at most ${MAX_DRAFTS} drafts ` +
+    '(`too_many_drafts`). `approval_required`: the project has campaigns approved by a second key, which begins with a draft.',
+  query: z.object({ draft: Draft }),
   body: CampaignBody,
+  bodyFor: ({ draft }) => (draft ? CampaignDraftBody : CampaignBody),
+  documentedBody: z.union([CampaignBody, CampaignDraftBody]),
   status: 201,
   reply: CampaignCreated,
   errors: [
@@ -64,62 +60,41 @@ const create = defineRoute({
     'audience_too_large',
     'unknown_segment',
     'empty_audience',
+    'approval_required',
+    'too_many_drafts',
   ],
   needsVerifiedOwner: true,
   idempotency: 'stored',
   examples: examples.create,
   takesTestKeys: true,
-  async handle({ em, project, registry, authoring, caller, isTestKey, now: clock, newId }, { body }) {
+  async handle(context, { query, body }) {
+    if (query.draft) return keepDraft(context, body);
+    const { em, project, isTestKey, now: clock, newId } = context;
     const now = clock();
-    const arms = (body.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
-    const subjects = [{ path: 'subject', text: body.subject }, ...arms];
-    // It would fail the mail of every recipient.
-    await refuseFaultyLiquid(authoring, project.id, subjects);
-    await requireBrand(em, project.id, body.brand);
-    const entry = await registry.find(em, project, body.template);
-    if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, body.template));
-    const template = await checkTemplate(em, { projectId: project.id, entry, brand: body.brand ?? undefined });
-    const scheduledAt = startOf(body.scheduleAt ?? undefined, now);
-    const endsAt = body.endsAt ?? null;
-    if (endsAt && endsAt <= (scheduledAt ?? now)) throw new Refusal('ends_before_start', 'endsAt is not after the start');
-    const { audience } = body;
-    const people = audience.mode === 'people' ? [...new Set(audience.emails)].sort() : [];
     const id = newId();
-    const data = body.data ?? {};
-    const warnings = await campaignWarnings(authoring, { projectId: project.id, entry, data, subjects });
-    const counts = await em.transactional((tx) =>
-      createCampaign(tx, {
-        id,
-        projectId: project.id,
-        name: body.name ?? '',
-        template: entry.key,
-        type: body.type ?? entry.type,
-        brand: template.brand,
-        subject: body.subject || template.subject,
-        hasOwnSubject: Boolean(body.subject),
-        data,
-        audience: audience.mode === 'people' ? { mode: 'people', emails: people } : audience,
-        variants: body.variants?.map(({ key, subject, weight }) => ({ key, subject: subject ?? null, weight: weight ?? 1 })) ?? null,
-        scheduledAt,
-        endsAt,
-        ratePerSecond: body.ratePerSecond ?? null,
-        isSandboxed: isTestKey,
-        now,
-        origin: { source: 'campaign', ip: caller.ip, userAgent: caller.userAgent, now },
-        newId,
-      }),
-    );
+    if (project.campaign_approval && !isTestKey) throw unapproved();
+    const scheduledAt = startOf(body.scheduleAt, now);
+    const { request, warnings } = await checkCampaign(context, id, body, { now, scheduledAt });
+    const counts = await em.transactional((tx) => createCampaign(tx, { ...request, isSandboxed: isTestKey }));
     const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);
     return { campaignId: id, ...counts, scheduledFor: scheduledAt, status, ...warned(warnings) };
   },
 });
 
-/** null: at once. */
-function startOf(scheduleAt: Date | undefined, now: Date): Date | null {
-  if (!scheduleAt) return null;
-  if (scheduleAt.getTime() < now.getTime() - LATE_MS)
-    throw new Refusal('schedule_in_past', `scheduleAt is in the past: here it is ${now.toISOString()}`);
-  return scheduleAt > now ? scheduleAt : null;
+function unapproved(): Refusal {
+  return new Refusal(
+    'approval_required',
+    'this project has campaigns approved: POST /campaigns?draft=1, then /campaigns/:id/approve with another key, and /campaigns/:id/launch',
+  );
+}
+
+/** Whom it is for is counted when it is launched. */
+async function keepDraft({ em, project, keyId, isTestKey, now, newId }: KeyContext, body: z.output<typeof CampaignDraftBody>) {
+  const { copyOf, ...fields } = body;
+  const id = newId();
+  const of = { projectId: project.id, id, keyId, isSandboxed: isTestKey, now: now() };
+  await em.transactional((tx) => createDraft(tx, { ...of, fields, copyOf: copyOf ?? undefined }));
+  return { campaignId: id, audienceSize: 0, enrolled: 0, scheduledFor: body.scheduleAt ?? null, status: 'draft' as const, version: 1 };
 }
 
 const list = defineRoute({
@@ -127,6 +102,7 @@ const list = defineRoute({
   path: '/campaigns',
   scope: 'any key',
   summary: 'List campaigns, newest first',
+  description: 'Drafts only with `status=draft`.',
   query: z.object({ status: CampaignStatusName.optional(), limit: Limit, cursor: Cursor.optional() }),
   status: 200,
   reply: CampaignList,
@@ -136,7 +112,7 @@ const list = defineRoute({
     const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'campaigns', filter };
     const page = await listCampaigns(em, project.id, filter, { limit, from: readCursor(vault, scope, cursor), direction: 'next' });
-    return { campaigns: await records(em, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
+    return { campaigns: await campaignRecords(em, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
 
@@ -150,9 +126,9 @@ const read = defineRoute({
   reply: CampaignWithData,
   errors: ['not_found'],
   examples: examples.read,
-  async handle({ em, project }, { params }) {
-    const record = await recordOf(em, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign'));
-    return { campaign: { ...record, data: (await readCampaignData(em, record.id)) ?? notFound('campaign') } };
+  async handle(context, { params }) {
+    const { em, project } = context;
+    return wholeCampaign(context, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign'));
   },
 });
 
@@ -188,7 +164,7 @@ const cancel = defineRoute({
   takesTestKeys: true,
   async handle(context, { params }) {
     const { em, project, sending } = context;
-    await demandOwn(context, params.id);
+    await demandOwnCampaign(context, params.id);
     const cancelledJobs = await cancelCampaign(em, sending.leftBatches, { projectId: project.id, id: params.id });
     return { id: params.id, status: 'cancelled' as const, cancelledJobs: cancelledJobs ?? notFound('campaign') };
   },
@@ -226,29 +202,9 @@ const resume = defineRoute({
 
 async function changePaused(context: KeyContext, id: string, paused: boolean) {
   const { em, project } = context;
-  await demandOwn(context, id);
+  await demandOwnCampaign(context, id);
   const changed = (await setPaused(em, project.id, id, paused)) ?? notFound('campaign');
   return { campaign: await recordOf(em, changed) };
-}
-
-async function demandOwn(context: KeyContext, id: string): Promise<void> {
-  if (context.isTestKey) demandOwnOfTestKeys(context, (await findCampaign(context.em, context.project.id, id))?.sandboxed);
-}
-
-async function recordOf(em: EntityManager, campaign: CampaignHead) {
-  const [record] = await records(em, [campaign]);
-  return { ...(record ?? notFound('campaign')), left_out: await countLeftOut(em, campaign.id) };
-}
-
-async function records(em: EntityManager, campaigns: readonly CampaignHead[]): Promise<z.output<typeof CampaignRecord>[]> {
-  const ids = campaigns.map(({ id }) => id);
-  const counts = await readCampaignCounts(em, ids);
-  const audiences = await readAudiences(em, ids);
-  // One that is gone since its row was read is told no more.
-  return campaigns.flatMap((campaign) => {
-    const audience = audiences.get(campaign.id);
-    return audience ? campaignRecord(campaign, { audience, byVariant: counts.get(campaign.id) }) : [];
-  });
 }
 
 export const routes: readonly Route[] = [create, list, read, progress, cancel, pause, resume];

@@ -46,7 +46,7 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, campaigns scheduled for a segment that was deleted, scheduled mails that are more than ten minutes late. Empty when all is well.',
+    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled mails that are more than ten minutes late. Empty when all is well.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
   examples: examples.attention,
@@ -75,11 +75,15 @@ async function senders({ em, project }: KeyContext): Promise<Item[]> {
 }
 
 async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
-  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, reason, lacks_segment }): Item => {
+  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, reason, lacks_segment, lacks_approval }): Item => {
     const about = { about: id, count: null };
     if (lacks_segment) {
       const message = `the segment that the campaign ${name} is scheduled for was deleted, so it will find nobody; cancel it and make it anew`;
       return { kind: 'campaign_without_segment', ...about, message };
+    }
+    if (lacks_approval && !paused) {
+      const message = `the campaign ${name} was changed after it was scheduled and does not begin before another key has approved that`;
+      return { kind: 'campaign_held', ...about, message };
     }
     const message = paused
       ? `the campaign ${name} is paused; resume or cancel it`

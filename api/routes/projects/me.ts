@@ -52,6 +52,7 @@ const read = defineRoute({
         owner_email_verified: z.boolean().meta({ description: 'While it is false nothing can be sent' }),
         sandbox: z.boolean().meta({ description: 'Whether it is a sandbox: its mails are made like any other and never leave' }),
         executables: z.boolean().meta({ description: 'Whether its mails may have attachments that are programs by their names' }),
+        campaign_approval: z.boolean().meta({ description: 'Whether a second key approves a campaign before it is launched' }),
       })
       .meta({ id: 'Project', description: 'Whose key it is' }),
     key: KeyRecord,
@@ -75,9 +76,9 @@ const read = defineRoute({
       ...{ slug, name, from_email, from_name, reply_to, is_default },
       is_verified: from_email !== null && isOnDomain(from_email, verified),
     }));
-    const { slug, name, owner_email_verified, sandbox, executables } = found;
+    const { slug, name, owner_email_verified, sandbox, executables, campaign_approval } = found;
     return {
-      project: { slug, name, status: 'active' as const, owner_email_verified, sandbox, executables },
+      project: { slug, name, status: 'active' as const, owner_email_verified, sandbox, executables, campaign_approval },
       key: shown(key),
       scopes: granted(key.scopes),
       brands,

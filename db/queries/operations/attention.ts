@@ -65,17 +65,24 @@ export interface HeldCampaign {
   readonly reason: CampaignReason | null;
   /** It is scheduled for a segment that was deleted. */
   readonly lacks_segment: boolean;
+  /** It was changed after it was scheduled, and nobody has approved that. */
+  readonly lacks_approval: boolean;
 }
 
-/** Campaigns that go on only when somebody or something else does: paused, waiting for the provider, or without the segment that they are for. */
+/**
+ * Campaigns that go on only when somebody or something else does: paused, waiting for the provider or an approval, or without the segment that
+ * they are for.
+ */
 export async function heldCampaigns(em: EntityManager, projectId: string): Promise<HeldCampaign[]> {
   return rows(
     em,
     sql<HeldCampaign>`
-      select id, name, paused, reason, lacks_segment from campaigns c cross join lateral (
+      select id, name, paused, reason, lacks_segment, lacks_approval from campaigns c cross join lateral (
         select c.status = 'scheduled' and c.audience ->> 'mode' = 'segment' and not exists (
-          select 1 from segments s where s.project_id = c.project_id and s.id = (c.audience ->> 'segmentId')::uuid) as lacks_segment) l
-      where project_id = ${projectId} and status in (${OPEN_STATUSES}) and (paused or outages > 0 or lacks_segment)
+          select 1 from segments s where s.project_id = c.project_id and s.id = (c.audience ->> 'segmentId')::uuid) as lacks_segment,
+          c.status = 'scheduled' and c.awaits_approval and (
+          select p.campaign_approval from projects p where p.id = c.project_id) as lacks_approval) l
+      where project_id = ${projectId} and status in (${OPEN_STATUSES}) and (paused or outages > 0 or lacks_segment or lacks_approval)
       order by created_at desc, id desc limit 100`,
   );
 }

@@ -71,13 +71,14 @@ export async function overdueCampaigns(em: EntityManager, { projectId, limit }: 
   const found = await rows(
     em,
     sql<Of<OpenCampaign>>`
-      select c.id, p.slug as project, c.status, c.paused, ${PROJECT_HELD_BY} as held_by, c.created_at, c.scheduled_at, c.started_at, c.ends_at,
+      select c.id, p.slug as project, c.status, c.paused, ${PROJECT_HELD_BY} as held_by, coalesce(c.launched_at, c.created_at) as created_at, c.scheduled_at, c.started_at, c.ends_at,
              c.first_outage_at, c.retry_at,
              (select max(s.created_at) from sends s where s.source_id = c.id::text) as last_sent_at,
              (select min(g.available_at) from campaign_pages g
               where g.campaign_id = c.id and g.available_at > '-infinity' and g.available_at < 'infinity') as next_page_at
       from campaigns c join projects p on p.id = c.project_id
       where ${CAMPAIGN_IS_OPEN} and (c.status <> 'scheduled' or least(c.scheduled_at, c.ends_at) < ${before(now, OVERDUE_MS)})
+        and not (c.status = 'scheduled' and c.awaits_approval and p.campaign_approval and coalesce(c.ends_at, 'infinity') > ${now}::timestamptz)
         and ${inProject(sql`c.project_id`, projectId)}
       order by c.id limit ${limit}`,
   );

@@ -82,7 +82,7 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
     rows(
       em,
       sql<OpenRow>`
-        select c.id, p.slug as project, coalesce(c.started_at, c.created_at) as since
+        select c.id, p.slug as project, coalesce(c.started_at, c.launched_at, c.created_at) as since
         from campaigns c join projects p on p.id = c.project_id
         where ${CAMPAIGN_IS_OPEN} and ${inProject(sql`c.project_id`, projectId)} and ${hasNoStart(workflowIdOf('campaign', 'c.id'))}
         order by c.status = 'sending' desc, c.id desc limit ${limit}`,

@@ -18,7 +18,7 @@ export async function listProjects(em: EntityManager): Promise<ProjectRecord[]> 
 }
 
 /** What an operator decides about a project. */
-export type ProjectChange = Partial<Pick<ProjectRow, 'status' | 'owner_email_verified' | 'sandbox' | 'executables'>>;
+export type ProjectChange = Partial<Pick<ProjectRow, 'status' | 'owner_email_verified' | 'sandbox' | 'executables' | 'campaign_approval'>>;
 
 export async function updateProject(tx: EntityManager, id: string, change: ProjectChange): Promise<void> {
   await tx.nativeUpdate(Project, { id }, change);

@@ -6,7 +6,8 @@ import type { EntityManager } from '../../orm.ts';
 import { preparedStatement } from '../../rows.ts';
 
 /** The project as a request needs it: no secrets. */
-export interface RequestProject extends Pick<ProjectRow, 'id' | 'slug' | 'status' | 'owner_email_verified' | 'sandbox' | 'executables'> {
+export interface RequestProject
+  extends Pick<ProjectRow, 'id' | 'slug' | 'status' | 'owner_email_verified' | 'sandbox' | 'executables' | 'campaign_approval'> {
   /** null: the project has no brand. */
   readonly default_brand: BrandRow['slug'] | null;
 }
@@ -36,7 +37,7 @@ interface KeyRow extends HolderRow, Pick<ApiKeyRow, 'public_id' | 'hash'> {}
 /** The columns of a HolderRow and where they are from: `k` is the key. */
 export const HOLDER = sql`
     k.id as key_id, k.scopes, k.is_test, k.last_used_at as key_used_at, p.id, p.slug, p.status, p.owner_email_verified, p.sandbox,
-    p.executables, b.slug as default_brand
+    p.executables, p.campaign_approval, b.slug as default_brand
   from api_keys k join projects p on p.id = k.project_id left join brands b on b.project_id = p.id and b.is_default`;
 
 const HOLDERS = preparedStatement(sql<KeyRow>`

@@ -1,0 +1,83 @@
+import { type CampaignFields, keptAudience, keptVariants } from '../domain/campaigns/draft.ts';
+import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
+import { checkTemplate } from '../sending/check.ts';
+import { campaignWarnings } from '../usecases/campaigns/campaign-warnings.ts';
+import type { CampaignRequest } from '../usecases/campaigns/create-campaign.ts';
+import { requireBrand } from './brand.ts';
+import type { KeyContext } from './route.ts';
+import { refuseFaultyLiquid } from './template-of-brand.ts';
+
+/** A time that is past by no more counts as now: clocks differ, and requests take time. */
+const LATE_MS = 60_000;
+
+/** A campaign that could be sent as things stand, and what is odd about it. */
+export interface CheckedCampaign {
+  readonly request: Omit<CampaignRequest, 'isSandboxed'>;
+  readonly warnings: Issue[];
+}
+
+export interface Times {
+  readonly now: Date;
+  /** null: at once. */
+  readonly scheduledAt: Date | null;
+}
+
+/**
+ * Checks what a campaign is made of, as POST /campaigns, POST /campaigns/:id/launch and PATCH /campaigns/:id of a scheduled one do. Throws what those
+ * refuse, but for what only the audience tells.
+ */
+export async function checkCampaign(
+  context: KeyContext,
+  id: string,
+  fields: CampaignFields,
+  { now, scheduledAt }: Times,
+): Promise<CheckedCampaign> {
+  const { em, project, registry, authoring, caller, newId } = context;
+  const { template: key, audience } = fields;
+  if (!key || !audience) throw unsaid({ template: key, audience });
+  const arms = (fields.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
+  const subjects = [{ path: 'subject', text: fields.subject }, ...arms];
+  // It would fail the mail of every recipient.
+  await refuseFaultyLiquid(authoring, project.id, subjects);
+  await requireBrand(em, project.id, fields.brand);
+  const entry = await registry.find(em, project, key);
+  if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key));
+  const template = await checkTemplate(em, { projectId: project.id, entry, brand: fields.brand ?? undefined });
+  const endsAt = fields.endsAt ?? null;
+  if (endsAt && endsAt <= (scheduledAt ?? now)) throw new Refusal('ends_before_start', 'endsAt is not after the start');
+  const data = fields.data ?? {};
+  const warnings = await campaignWarnings(authoring, { projectId: project.id, entry, data, subjects });
+  const request = {
+    id,
+    projectId: project.id,
+    name: fields.name ?? '',
+    template: entry.key,
+    ...{ type: fields.type ?? entry.type, hasOwnType: Boolean(fields.type) },
+    ...{ brand: template.brand, hasOwnBrand: Boolean(fields.brand) },
+    ...{ subject: fields.subject || template.subject, hasOwnSubject: Boolean(fields.subject) },
+    data,
+    audience: keptAudience(audience),
+    variants: keptVariants(fields.variants),
+    scheduledAt,
+    endsAt,
+    ratePerSecond: fields.ratePerSecond ?? null,
+    now,
+    origin: { source: 'campaign' as const, ip: caller.ip, userAgent: caller.userAgent, now },
+    newId,
+  };
+  return { request, warnings };
+}
+
+/** What has to be said of every campaign that is sent. */
+function unsaid(needed: Readonly<Record<'template' | 'audience', unknown>>): Refusal {
+  const missing = (['template', 'audience'] as const).filter((path) => !needed[path]);
+  return invalidRequest(missing.map((path) => ({ path, message: `a campaign that is sent has a ${path}, and this draft has none` })));
+}
+
+/** When a campaign begins that is to begin then; null: at once. Throws schedule_in_past. */
+export function startOf(scheduleAt: Date | null | undefined, now: Date): Date | null {
+  if (!scheduleAt) return null;
+  if (scheduleAt.getTime() < now.getTime() - LATE_MS)
+    throw new Refusal('schedule_in_past', `scheduleAt is in the past: here it is ${now.toISOString()}`);
+  return scheduleAt > now ? scheduleAt : null;
+}

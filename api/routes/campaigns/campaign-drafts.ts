@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import { findCampaign, findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
+import { type CampaignFields, givenOf } from '../../../domain/campaigns/draft.ts';
+import { invalidRequest, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
+import { type Asked, approveCampaign, changeDraft, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
+import { changeScheduled, launchDraft } from '../../../usecases/campaigns/launch-campaign.ts';
+import { checkCampaign, startOf } from '../../campaign-check.ts';
+import { demandOwnCampaign, wholeCampaign } from '../../campaign-records.ts';
+import { CampaignChangeBody, CampaignCreated, CampaignWithData } from '../../campaign-schemas.ts';
+import * as examples from '../../examples/campaign-draft-examples.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { IfVersion, PathId, Timestamp, warned } from '../../schemas.ts';
+
+const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
+const OfVersion = z.object({ ifVersion: IfVersion });
+
+/** What the checks of a campaign that is sent can refuse. */
+const CHECKED = [
+  ...(['invalid_request', 'invalid_content', 'unknown_template', 'no_brand', 'template_not_enabled', 'invalid_from'] as const),
+  ...(['schedule_in_past', 'ends_before_start', 'audience_too_large', 'unknown_segment', 'empty_audience'] as const),
+] as const;
+
+const change = defineRoute({
+  method: 'patch',
+  path: '/campaigns/:id',
+  scope: 'campaigns:write',
+  summary: 'Change a draft, or a scheduled campaign until it begins',
+  description:
+    'What is omitted stays, null takes out what was there. Each change is the next `version`; with `ifVersion` nothing is changed when somebody ' +
+    'else has changed it since. A draft takes anything that a campaign may have. A scheduled campaign is checked and counted as POST /campaigns does, and keeps a template, ' +
+    'an audience and a time. It begins, or is changed, and never both: once it has begun it is `invalid_status`. ' +
+    'A change takes back an approval. In a project that asks for those a scheduled campaign that was changed does not begin before it is approved again.',
+  params: CampaignPath,
+  query: OfVersion,
+  body: CampaignChangeBody,
+  status: 200,
+  reply: CampaignWithData,
+  errors: ['not_found', 'invalid_status', 'version_conflict', ...CHECKED],
+  examples: examples.change,
+  takesTestKeys: true,
+  async handle(context, { params, query, body }) {
+    const { em, project } = context;
+    await demandOwnCampaign(context, params.id);
+    const asked = askedOf(context, params.id, query.ifVersion);
+    const before = (await findCampaign(em, project.id, params.id)) ?? notFound('campaign');
+    if (before.status !== 'scheduled') return wholeCampaign(context, (await changeDraft(em, asked, body)) ?? notFound('campaign'));
+    await changeChecked(context, asked, body);
+    return wholeCampaign(context, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign'));
+  },
+});
+
+async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFields): Promise<void> {
+  const { em, project } = context;
+  const row = (await findCampaignById(em, asked.id)) ?? notFound('campaign');
+  refuseStale('campaign', row.version, asked.ifVersion);
+  const taken = (['template', 'audience', 'scheduleAt'] as const).filter((path) => body[path] === null);
+  if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a scheduled campaign keeps one' })));
+  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  // What it has been scheduled for may be past by now, where it is paused or waits for an approval.
+  const scheduledAt = body.scheduleAt ? (startOf(body.scheduleAt, asked.now) ?? asked.now) : row.scheduled_at;
+  const { request } = await checkCampaign(context, asked.id, { ...givenOf(row), ...given }, { now: asked.now, scheduledAt });
+  const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
+  if (!(await changeScheduled(em, checked, body))) notFound('campaign');
+}
+
+const launch = defineRoute({
+  method: 'post',
+  path: '/campaigns/:id/launch',
+  scope: 'campaigns:write',
+  summary: 'Send a draft now or later',
+  description:
+    'Checks what POST /campaigns checks and answers as it does. Once: a draft that is launched is one no more, so another call is `invalid_status`, and ' +
+    'one with the same Idempotency-Key has the same answer. `approval_required`: the project has campaigns approved, and no other key than the ' +
+    'one that wrote the last change has approved the draft as it is. `audience_changed`: `ifEnrolled` is not who would get it by now; the body has both counts, and nothing is sent.',
+  params: CampaignPath,
+  query: OfVersion,
+  body: z
+    .object({
+      scheduleAt: Timestamp.nullish().meta({
+        description: "In place of the draft's own; null: at once. Up to 60 s in the past counts as now",
+      }),
+      ifEnrolled: z
+        .int()
+        .min(0)
+        .nullish()
+        .meta({ description: 'So many are to get it, as somebody was shown: 409 `audience_changed` when it is another number by now' }),
+    })
+    .meta({ id: 'CampaignLaunchInput', description: 'When it begins' }),
+  isBodyOptional: true,
+  status: 200,
+  reply: CampaignCreated,
+  errors: ['not_found', 'invalid_status', 'version_conflict', 'approval_required', 'audience_changed', ...CHECKED],
+  needsVerifiedOwner: true,
+  idempotency: 'stored',
+  examples: examples.launch,
+  takesTestKeys: true,
+  async handle(context, { params, query, body }) {
+    const { em, project } = context;
+    await demandOwnCampaign(context, params.id);
+    const asked = askedOf(context, params.id, query.ifVersion);
+    const found = (await findCampaign(em, project.id, params.id)) && (await findCampaignById(em, params.id));
+    const row = found ?? notFound('campaign');
+    if (row.status !== 'draft') throw new Refusal('invalid_status', `this campaign is no draft: it is ${row.status}`);
+    refuseStale('campaign', row.version, query.ifVersion);
+    const fields = givenOf(row);
+    const scheduleAt = body.scheduleAt === undefined ? fields.scheduleAt : body.scheduleAt;
+    const scheduledAt = startOf(scheduleAt, asked.now);
+    const { request, warnings } = await checkCampaign(context, params.id, fields, { now: asked.now, scheduledAt });
+    const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
+    const isAtOtherTime = scheduleAt?.getTime() !== fields.scheduleAt?.getTime();
+    const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ifEnrolled: body.ifEnrolled ?? undefined }));
+    if (!counts) notFound('campaign');
+    const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);
+    return { campaignId: params.id, ...counts, scheduledFor: scheduledAt, status, ...warned(warnings) };
+  },
+});
+
+const approve = defineRoute({
+  method: 'post',
+  path: '/campaigns/:id/approve',
+  scope: 'campaigns:write',
+  summary: 'Approve a draft, or a scheduled campaign that was changed',
+  description:
+    'As it is: the next change takes it back, so name what was looked at in `ifVersion`. `forbidden`: the key, or the key of the session, wrote ' +
+    'the last change; another one approves it. Projects ask for it by `project set --campaign-approval on`.',
+  params: CampaignPath,
+  query: OfVersion,
+  status: 200,
+  reply: CampaignWithData,
+  errors: ['not_found', 'invalid_status', 'version_conflict'],
+  examples: examples.approve,
+  async handle(context, { params, query }) {
+    const approved = await approveCampaign(context.em, askedOf(context, params.id, query.ifVersion));
+    return wholeCampaign(context, approved ?? notFound('campaign'));
+  },
+});
+
+const remove = defineRoute({
+  method: 'delete',
+  path: '/campaigns/:id',
+  scope: 'campaigns:write',
+  summary: 'Delete a draft',
+  description: '`invalid_status`: it was launched; what is scheduled is cancelled.',
+  params: CampaignPath,
+  query: OfVersion,
+  status: 200,
+  reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
+  errors: ['not_found', 'invalid_status', 'version_conflict'],
+  examples: examples.remove,
+  takesTestKeys: true,
+  async handle(context, { params, query }) {
+    await demandOwnCampaign(context, params.id);
+    if (!(await removeDraft(context.em, askedOf(context, params.id, query.ifVersion)))) notFound('campaign');
+    return { id: params.id, deleted: true as const };
+  },
+});
+
+function askedOf({ project, keyId, now }: KeyContext, id: string, ifVersion: number | undefined): Asked {
+  return { projectId: project.id, id, keyId, ifVersion, now: now() };
+}
+
+export const routes: readonly Route[] = [change, launch, approve, remove];

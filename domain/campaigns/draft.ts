@@ -1,0 +1,113 @@
+import type { SendType } from '../sends/send.ts';
+import type { Audience, CampaignVariant } from './campaign.ts';
+
+/** Drafts of one project: docs/contract/campaigns.md 30. */
+export const MAX_DRAFTS = 200;
+
+/** What a campaign is made of. Of a draft whatever is null or undefined is still to be said, or is left to the template and the project. */
+export interface CampaignFields {
+  readonly name?: string | null | undefined;
+  readonly template?: string | null | undefined;
+  readonly audience?: Audience | null | undefined;
+  readonly subject?: string | null | undefined;
+  readonly type?: SendType | null | undefined;
+  readonly data?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly brand?: string | null | undefined;
+  readonly scheduleAt?: Date | null | undefined;
+  readonly endsAt?: Date | null | undefined;
+  readonly ratePerSecond?: number | null | undefined;
+  readonly variants?:
+    | readonly { readonly key: string; readonly subject?: string | null | undefined; readonly weight?: number | null | undefined }[]
+    | null
+    | undefined;
+}
+
+/** Of a draft that does not say whom it is for: a list of nobody, so that whoever took it for a campaign that runs would send nothing. */
+export const NOBODY: Audience = { mode: 'people', emails: [] };
+
+/** Whether it is said whom a campaign is for. Everybody of a list may have been erased since: then it is not any more. */
+export function isChosen(audience: Audience): boolean {
+  return audience.mode !== 'people' || audience.emails.length > 0;
+}
+
+/** An audience as it is kept: each address once, in order. */
+export function keptAudience(audience: Audience): Audience {
+  return audience.mode === 'people' ? { mode: 'people', emails: [...new Set(audience.emails)].sort() } : audience;
+}
+
+/** Variants as they are kept; null where there are none. */
+export function keptVariants(variants: CampaignFields['variants']): CampaignVariant[] | null {
+  return variants?.map(({ key, subject, weight }) => ({ key, subject: subject ?? null, weight: weight ?? 1 })) ?? null;
+}
+
+/** A campaign's row as far as it says what was given. */
+export interface GivenColumns {
+  readonly name: string;
+  readonly template: string;
+  readonly audience: Audience;
+  readonly subject: string;
+  readonly has_own_subject: boolean;
+  readonly type: SendType;
+  readonly has_own_type: boolean;
+  readonly brand_id: string;
+  readonly has_own_brand: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly scheduled_at: Date | null;
+  readonly ends_at: Date | null;
+  readonly rate_per_second: number | null;
+  readonly variants: readonly CampaignVariant[] | null;
+}
+
+/** What was given of a campaign, without what its template and its project have said instead. */
+export function givenOf(row: GivenColumns): CampaignFields {
+  return {
+    name: row.name,
+    template: row.template || null,
+    audience: isChosen(row.audience) ? row.audience : null,
+    ...givenByItself(row),
+    data: row.data,
+    scheduleAt: row.scheduled_at,
+    endsAt: row.ends_at,
+    ratePerSecond: row.rate_per_second,
+    variants: row.variants,
+  };
+}
+
+type MaybeOwn = Pick<GivenColumns, 'subject' | 'has_own_subject' | 'type' | 'has_own_type' | 'brand_id' | 'has_own_brand'>;
+
+/** Of what else the template or the project says; null: left to them. */
+export function givenByItself(row: MaybeOwn): {
+  readonly subject: string | null;
+  readonly type: SendType | null;
+  readonly brand: string | null;
+} {
+  return {
+    subject: row.has_own_subject ? row.subject : null,
+    type: row.has_own_type ? row.type : null,
+    brand: row.has_own_brand ? row.brand_id : null,
+  };
+}
+
+/** The columns of what is given; what is not given has none. null takes out what was there. */
+export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
+  const { name, template, audience, subject, type, data, brand, scheduleAt, endsAt, ratePerSecond, variants } = fields;
+  return {
+    ...(name === undefined ? {} : { name: name ?? '' }),
+    ...(template === undefined ? {} : { template: template ?? '' }),
+    ...(audience === undefined ? {} : { audience: audience ? keptAudience(audience) : NOBODY }),
+    ...(subject === undefined ? {} : { subject: subject ?? '', has_own_subject: Boolean(subject) }),
+    ...(type === undefined ? {} : { type: type ?? 'marketing', has_own_type: Boolean(type) }),
+    ...(data === undefined ? {} : { data: data ?? {} }),
+    ...(brand === undefined ? {} : { brand_id: brand ?? '', has_own_brand: Boolean(brand) }),
+    ...(scheduleAt === undefined ? {} : { scheduled_at: scheduleAt }),
+    ...(endsAt === undefined ? {} : { ends_at: endsAt }),
+    ...(ratePerSecond === undefined ? {} : { rate_per_second: ratePerSecond }),
+    ...(variants === undefined ? {} : { variants: keptVariants(variants) }),
+  };
+}
+
+/** The columns of a draft of which nothing is said. */
+export const NOTHING_GIVEN: GivenColumns = {
+  ...{ name: '', template: '', audience: NOBODY, subject: '', has_own_subject: false, type: 'marketing', has_own_type: false },
+  ...{ brand_id: '', has_own_brand: false, data: {}, scheduled_at: null, ends_at: null, rate_per_second: null, variants: null },
+};

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { Project } from '../../../db/entities/index.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { writeCampaign } from '../../../db/queries/campaigns/campaign-drafts.ts';
+import { changeCampaign, lockCampaign } from '../../../db/queries/campaigns/campaigns.ts';
+import { rows } from '../../../db/rows.ts';
+import { resolveAtRun } from '../../../usecases/campaigns/resolve-campaign.ts';
+import { untilBlocked } from '../../support/blocked.ts';
+import { campaignOf, newAudience, newCampaign } from '../../support/campaigns.ts';
+import { database, newProject, type TestProject } from '../../support/project.ts';
+import { enableTemplates } from '../../support/sequences.ts';
+
+const FAR = '2999-01-01T00:00:00Z';
+
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'newsletter');
+});
+
+/** Its workflow, which waits for the time that it was made with, knows nothing of what tests do to its row. */
+async function scheduled(of = project): Promise<string> {
+  const { tag } = await newAudience(of, 2);
+  return newCampaign(of, { audience: { mode: 'tag', tag }, scheduleAt: FAR });
+}
+
+const makeDue = (id: string) => rows(em, sql`update campaigns set scheduled_at = now() where id = ${id}`);
+const resolve = (id: string) => resolveAtRun(em.fork(), id, new Date());
+const batches = async (id: string) => (await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).length;
+
+test('a campaign that was given a later time after its workflow saw it due does not begin', async () => {
+  const id = await scheduled();
+  await resolve(id);
+  expect(await campaignOf(project, id)).toMatchObject({ status: 'scheduled' });
+  expect(await batches(id)).toBe(0);
+  await makeDue(id);
+  await resolve(id);
+  expect(await campaignOf(project, id)).toMatchObject({ status: 'queued' });
+  expect(await batches(id)).toBe(1);
+});
+
+test('a campaign that is changed while it is found out who gets it does not begin with those', async () => {
+  const id = await scheduled();
+  await makeDue(id);
+  const resolving = await em.fork().transactional(async (tx) => {
+    await lockCampaign(tx, id);
+    const running = resolve(id);
+    await untilBlocked(tx);
+    await writeCampaign(tx, id, { version: 2, audience: { mode: 'tag', tag: 'of-others' } });
+    return { running };
+  });
+  await resolving.running;
+  expect(await campaignOf(project, id)).toMatchObject({ status: 'scheduled', audience: { mode: 'tag', tag: 'of-others' } });
+  expect(await batches(id)).toBe(0);
+});
+
+test('whoever changes a campaign that begins at this moment is told that it has begun, and nothing of it changes', async () => {
+  const id = await scheduled();
+  const change = await em.fork().transactional(async (tx) => {
+    await lockCampaign(tx, id);
+    const asked = project.api.call('PATCH', `/campaigns/${id}`, { name: 'too late' });
+    await untilBlocked(tx);
+    await changeCampaign(tx, id, { status: 'queued' });
+    return { asked };
+  });
+  expect(await change.asked).toMatchObject({ status: 422, body: { code: 'invalid_status' } });
+  expect(await campaignOf(project, id)).toMatchObject({ status: 'queued', name: '' });
+});
+
+test('a campaign whose change nobody has approved does not begin, however its workflow saw it', async () => {
+  const asking = await newProject();
+  await enableTemplates(asking, 'newsletter');
+  const id = await scheduled(asking);
+  await makeDue(id);
+  await em.nativeUpdate(Project, { id: asking.id }, { campaign_approval: true });
+  await writeCampaign(em, id, { version: 2, awaits_approval: true });
+  await resolve(id);
+  expect(await campaignOf(asking, id)).toMatchObject({ status: 'scheduled' });
+  expect(await batches(id)).toBe(0);
+});
