@@ -110,7 +110,7 @@ test('a duplicate has all that a campaign was made with but its times, whatever 
 
 test('whoever is erased leaves the lists of drafts, too', async () => {
   const email = project.address();
-  const { id: contactId } = must(await project.api.post('/contacts', { email }), 200);
+  const { id: contactId } = must(await project.api.post('/contacts', { email }), 200).contacts[0];
   const id = await newDraft(project, { audience: { mode: 'people', emails: [email, project.address()] } });
   must(await project.api.delete(`/contacts/${contactId}`), 200);
   expect((await campaignOf(project, id)).audience).toEqual({ mode: 'people', count: 1 });
