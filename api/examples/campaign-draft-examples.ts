@@ -18,6 +18,8 @@ export const change = [
   },
 ] as const;
 
+export const audience = [{ params: { id: IDS.campaign }, answer: { audienceSize: 1250, enrolled: 1200 } }] as const;
+
 export const launch = [
   {
     params: { id: IDS.campaign },

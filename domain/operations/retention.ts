@@ -22,7 +22,7 @@ export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 export const ATTEMPTS_KEPT_MS = DAY_MS;
 /** The trace of an enrollment, from its end on; the enrollment itself stays, for sequences that are entered once only. */
 export const TRACES_KEPT_MS = 365 * DAY_MS;
-/** Whom campaigns left out, as long as what sequences did: docs/contract/campaigns.md 33. */
+/** Whom campaigns left out, as long as what sequences did: docs/contract/campaigns.md 41. */
 export const LEFT_OUT_KEPT_MS = TRACES_KEPT_MS;
 /** An uploaded file, from its last use on: docs/contract/files.md 6. */
 export const UPLOADS_KEPT_MS = 365 * DAY_MS;

@@ -77,6 +77,8 @@ describe('the admin command', () => {
         executables: told,
         sandbox: false,
       });
+    expect(await json('project', 'set', `${slug}-box`, '--campaign-approval', 'on')).toMatchObject({ campaign_approval: true });
+    expect((await api(key.key).get('/me')).body.project.campaign_approval).toBe(true);
     expect(await admin(['project', 'set', `${slug}-box`, '--sandbox', 'yes'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--sandbox should be on or off'),

@@ -5,6 +5,7 @@ import * as batchEnds from '../../db/queries/campaigns/batch-ends.ts';
 import {
   type AudienceOf,
   allowLongStatements,
+  countAtLaunch,
   countAudience,
   lockResolving,
   resolveAudience,
@@ -243,6 +244,7 @@ export const EVERY_QUERY: readonly Call[] = [
     (of): Call =>
       (em) =>
         countAudience(em, audience(of)),
+        countAtLaunch(em, audience(of)),
   ),
   (em) => resolveAudience(em, audience({ mode: 'entire' } as never)),
   (em) => resolveAudience(em, audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never)),

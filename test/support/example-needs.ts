@@ -61,6 +61,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /campaigns#To the people of a list, now': ENABLED,
   'post /campaigns#To everybody tomorrow, with two subjects': [ADA, ...ENABLED],
   'patch /campaigns/:id': [DRAFT],
+  'get /campaigns/:id/audience': [DRAFT],
   'post /campaigns/:id/launch': WRITTEN,
   'post /campaigns/:id/approve': WRITTEN,
   'delete /campaigns/:id': [DRAFT],

@@ -43,9 +43,14 @@ export function audienceOf({ id, projectId, audience, variants, ratePerSecond }:
 
 /** Throws unknown_segment and empty_audience. */
 export function refuseNobody(counts: AudienceCounts | undefined): AudienceCounts {
-  if (!counts) throw new Refusal('unknown_segment', 'this project has no such segment; GET /segments lists them');
+  if (!counts) return unknownSegment();
   if (counts.enrolled === 0) throw new Refusal('empty_audience', emptyAudience(counts));
   return counts;
+}
+
+/** Throws unknown_segment. */
+export function unknownSegment(): never {
+  throw new Refusal('unknown_segment', 'this project has no such segment; GET /segments lists them');
 }
 
 function emptyAudience({ audienceSize }: AudienceCounts): string {

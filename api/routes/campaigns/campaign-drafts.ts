@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { countAtLaunch } from '../../../db/queries/campaigns/campaign-audience.ts';
 import { findCampaign, findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
 import { type CampaignFields, givenOf } from '../../../domain/campaigns/draft.ts';
 import { invalidRequest, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
+import { unknownSegment } from '../../../usecases/campaigns/create-campaign.ts';
 import { type Asked, approveCampaign, changeDraft, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { changeScheduled, launchDraft } from '../../../usecases/campaigns/launch-campaign.ts';
 import { checkCampaign, startOf } from '../../campaign-check.ts';
@@ -62,6 +64,31 @@ async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFi
   const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
   if (!(await changeScheduled(em, checked, body))) notFound('campaign');
 }
+
+const audience = defineRoute({
+  method: 'get',
+  path: '/campaigns/:id/audience',
+  scope: 'any key',
+  summary: 'Count who would get a campaign that has not begun',
+  description:
+    'At this moment, as a launch would: for `ifEnrolled` of POST /campaigns/:id/launch. Nobody while a draft does not say whom it is for. ' +
+    '`invalid_status`: it has begun, and its record has the numbers.',
+  params: CampaignPath,
+  status: 200,
+  reply: z.object({
+    audienceSize: z.int().min(0).meta({ description: 'Who matches' }),
+    enrolled: z.int().min(0).meta({ description: 'Who of them would get it' }),
+  }),
+  errors: ['not_found', 'invalid_status', 'unknown_segment'],
+  examples: examples.audience,
+  async handle({ em, project }, { params }) {
+    const { id } = (await findCampaign(em, project.id, params.id)) ?? notFound('campaign');
+    const { status, audience, variants, rate_per_second: ratePerSecond } = (await findCampaignById(em, id)) ?? notFound('campaign');
+    if (status !== 'draft' && status !== 'scheduled') throw new Refusal('invalid_status', `this campaign is ${status}`);
+    const counts = await countAtLaunch(em, { campaignId: id, projectId: project.id, audience, variants, ratePerSecond });
+    return counts ?? unknownSegment();
+  },
+});
 
 const launch = defineRoute({
   method: 'post',
@@ -159,4 +186,4 @@ function askedOf({ project, keyId, now }: KeyContext, id: string, ifVersion: num
   return { projectId: project.id, id, keyId, ifVersion, now: now() };
 }
 
-export const routes: readonly Route[] = [change, launch, approve, remove];
+export const routes: readonly Route[] = [change, audience, launch, approve, remove];

@@ -57,6 +57,22 @@ export async function countAudience(em: EntityManager, of: AudienceOf): Promise<
   );
 }
 
+/**
+ * The same for a campaign that is still to be launched: addresses of a list that are no contacts yet become such then, and are counted as those.
+ * Undefined when the segment is gone.
+ */
+export async function countAtLaunch(em: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
+  const { projectId, audience } = of;
+  if (audience.mode !== 'people') return countAudience(em, of);
+  return row(
+    em,
+    sql<AudienceCounts>`
+      select count(*) as "audienceSize", count(*) filter (where coalesce(not ${withoutMarketingSql(sql`c.status`)}, true)
+        and not ${isSuppressed({ projectId: sql`${projectId}::uuid`, email: sql`e.email` })}) as enrolled
+      from unnest(${audience.emails}::text[]) as e(email) left join contacts c on c.project_id = ${projectId}::uuid and c.email = e.email`,
+  );
+}
+
 /** Nobody who has unsubscribed, bounced or is suppressed gets mail, in whatever mode and of whatever type: docs/contract/campaigns.md 3. */
 async function matchingContacts(em: EntityManager, { projectId, audience }: AudienceOf): Promise<RawBuilder<unknown> | undefined> {
   const isIn = await condition(em, projectId, audience);

@@ -76,10 +76,25 @@ test('a launch for another number than was shown sends nothing and says the numb
   const id = await newDraft(project, { audience: { mode: 'tag', tag } });
   const launch = (ifEnrolled: number) => project.api.post(`/campaigns/${id}/launch`, { ifEnrolled });
   expect(await launch(3)).toMatchObject({ status: 409, body: { code: 'audience_changed', enrolled: 2, audienceSize: 2 } });
+  const { audienceSize, enrolled } = must(await project.api.get(`/campaigns/${id}/audience`), 200);
+  expect([audienceSize, enrolled]).toEqual([2, 2]);
   expect(await em.execute('select 1 from campaign_pages where campaign_id = ?', [id])).toEqual([]);
   expect(await launch(2)).toMatchObject({ status: 200, body: { enrolled: 2 } });
   await campaignEnds(project, id);
   expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: 2 });
+});
+
+test('what is counted of a draft for people is what a launch says, addresses that nobody has among them', async () => {
+  const emails = ['new', 'known', 'gone', 'suppressed'].map((name) => project.address(`count-${name}`));
+  const [, known, gone, suppressed] = emails as [string, string, string, string];
+  must(await project.api.post('/contacts', [{ email: known }, { email: gone, status: 'unsubscribed' }]), 200);
+  must(await project.api.post('/suppressions', { email: suppressed, reason: 'manual' }), 201);
+  const id = await newDraft(project, { audience: { mode: 'people', emails } });
+  const counted = must(await project.api.get(`/campaigns/${id}/audience`), 200);
+  expect(counted).toMatchObject({ audienceSize: 4, enrolled: 2 });
+  const launched = must(await project.api.post(`/campaigns/${id}/launch`, { ifEnrolled: 2 }), 200);
+  expect(launched).toMatchObject({ audienceSize: 4, enrolled: 2 });
+  expect((await project.api.get(`/campaigns/${id}/audience`)).body.code).toBe('invalid_status');
 });
 
 test('a launch by a test key mails nobody, whoever changes the draft', async () => {
