@@ -162,6 +162,11 @@ export const CampaignDraftBody = z
   .object({ ...DRAFT_FIELDS, copyOf: Id.nullish().meta({ description: COPY_OF }) })
   .meta({ id: 'CampaignDraftInput', description: 'What is known already of a campaign that is to be launched later' });
 
+/** What POST /campaigns takes, by its query. */
+export const NewCampaignBody = z
+  .union([CampaignBody, CampaignDraftBody])
+  .meta({ id: 'NewCampaignInput', description: 'With `draft=1` what is known already, else all that is needed to send it' });
+
 export const CampaignChangeBody = z
   .object(DRAFT_FIELDS)
   .meta({ id: 'CampaignChange', description: 'What is omitted stays as it is; null takes out what was there' });

@@ -4,7 +4,7 @@ import { IDS, NOW } from './shown-records.ts';
 const WRITTEN = {
   version: 2,
   changed_at: NOW,
-  changed_by: { id: IDS.key, name: 'Ada' },
+  changed_by: { id: IDS.key, name: null },
   ...{ subject: null, type: null, brand: null },
   ...{ needs_approval: false, approved_at: null, approved_by: null },
 };
@@ -35,7 +35,7 @@ export const approve = [
     query: { ifVersion: 2 },
     answer: {
       campaign: { ...DRAFT, data: { title: 'Spring' } },
-      draft: { ...WRITTEN, needs_approval: true, approved_at: NOW, approved_by: { id: IDS.otherKey, name: 'Grace' } },
+      draft: { ...WRITTEN, needs_approval: true, approved_at: NOW, approved_by: { id: IDS.otherKey, name: null } },
     },
   },
 ] as const;

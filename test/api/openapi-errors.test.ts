@@ -93,6 +93,18 @@ const PROVOKED: readonly Provoked[] = [
   },
   {
     method: 'post',
+    path: '/campaigns/{id}/launch',
+    is: '409 AudienceChanged',
+    code: 'audience_changed',
+    async call(by) {
+      await by.put('/templates/receipt', { enabled: true });
+      await by.post('/contacts', { email: 'ada@example.com' });
+      const { body } = await by.post('/campaigns?draft=1', { template: 'receipt', audience: { mode: 'entire' } });
+      return by.post(`/campaigns/${body.campaignId}/launch`, { ifEnrolled: 1_000_000 });
+    },
+  },
+  {
+    method: 'post',
     path: '/contacts',
     is: '413 Error',
     code: 'payload_too_large',

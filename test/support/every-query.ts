@@ -244,6 +244,10 @@ export const EVERY_QUERY: readonly Call[] = [
     (of): Call =>
       (em) =>
         countAudience(em, audience(of)),
+  ),
+  ...AUDIENCES.map(
+    (of): Call =>
+      (em) =>
         countAtLaunch(em, audience(of)),
   ),
   (em) => resolveAudience(em, audience({ mode: 'entire' } as never)),

@@ -16,6 +16,7 @@ import {
   CampaignList,
   CampaignStatusName,
   CampaignWithData,
+  NewCampaignBody,
   OneCampaign,
 } from '../../campaign-schemas.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
@@ -45,7 +46,7 @@ const create = defineRoute({
   query: z.object({ draft: Draft }),
   body: CampaignBody,
   bodyFor: ({ draft }) => (draft ? CampaignDraftBody : CampaignBody),
-  documentedBody: z.union([CampaignBody, CampaignDraftBody]),
+  documentedBody: NewCampaignBody,
   status: 201,
   reply: CampaignCreated,
   errors: [

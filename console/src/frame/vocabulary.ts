@@ -17,13 +17,15 @@ export type KnownType = Extract<Schemas['UsedAttribute']['types'][number], 'stri
 
 export interface Vocabulary {
   readonly tags: readonly string[];
+  /** How many contacts have each. */
+  readonly tagCounts: ReadonlyMap<string, number>;
   readonly attributes: readonly string[];
   readonly eventTypes: readonly string[];
   /** undefined: not known, or values of several types. */
   typeOf(attribute: string): KnownType | undefined;
 }
 
-const NONE: Vocabulary = { tags: [], attributes: [], eventTypes: [], typeOf: () => undefined };
+const NONE: Vocabulary = { tags: [], tagCounts: new Map(), attributes: [], eventTypes: [], typeOf: () => undefined };
 
 /** The names that the project uses, to choose from; others may be typed. Empty until they are read, and for keys that may not read them. */
 export function useVocabulary(): Vocabulary {
@@ -32,6 +34,7 @@ export function useVocabulary(): Vocabulary {
   if (!data) return NONE;
   return {
     tags: data.tags.map(({ tag }) => tag),
+    tagCounts: new Map(data.tags.map(({ tag, contacts }) => [tag, contacts])),
     attributes: data.attributes.map(({ name }) => name),
     eventTypes: data.eventTypes.map(({ type }) => type),
     typeOf(attribute) {

@@ -43,6 +43,9 @@ const MESSAGES: Readonly<Record<string, string>> = {
   unknown_segment: 'The segment was deleted meanwhile; choose another',
   schedule_in_past: 'The time to begin is past',
   ends_before_start: 'It would end before it begins',
+  audience_changed: 'The audience has changed meanwhile: look at the number once more',
+  approval_required: 'Another key has to approve it before it is sent',
+  too_many_drafts: 'The project has as many drafts as it may; send or delete one first',
   template_not_enabled: 'The template is off; turn it on in its settings first',
 };
 /** How a program mends it, as in `; GET /segments lists them`. */

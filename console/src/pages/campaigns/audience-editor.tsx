@@ -1,9 +1,10 @@
-import { SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Group, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { MOST_PEOPLE } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { useVocabulary } from '../../frame/vocabulary.ts';
 import { addressesIn } from '../../pasted-emails.ts';
 import { scopeOf } from '../../session/operations.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -27,7 +28,7 @@ interface Given {
 
 interface AudienceGiven extends Given {
   readonly size: AudienceSize;
-  /** It is a copy for people whose addresses the key may not read. */
+  /** It is for people whose addresses the key may not read. */
   readonly lacksPeople: boolean;
 }
 
@@ -51,20 +52,10 @@ export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }
           </Text>
         ) : null}
         {draft.mode === 'segment' ? <SegmentChoice draft={draft} problemOf={problemOf} onChange={onChange} /> : null}
-        {draft.mode === 'tag' ? (
-          <TextInput
-            label="Tag"
-            required
-            placeholder="newsletter"
-            value={draft.tag}
-            error={problemOf('audience')}
-            onChange={(event) => onChange({ tag: event.currentTarget.value })}
-          />
-        ) : null}
+        {draft.mode === 'tag' ? <TagChoice draft={draft} problemOf={problemOf} onChange={onChange} /> : null}
         {draft.mode === 'people' && lacksPeople && !draft.people ? (
           <Text size="sm" role="status">
-            The addresses of the campaign that this is a copy of are not shown: this key lacks the scope{' '}
-            {scopeOf('GET /campaigns/{id}/people')}.
+            The addresses of the list are kept and not shown: this key lacks the scope {scopeOf('GET /campaigns/{id}/people')}.
           </Text>
         ) : null}
         {draft.mode === 'people' ? (
@@ -96,6 +87,40 @@ function peopleProblem(people: string, problemOf: ProblemOf): string | undefined
   return problem && wrong.length > 0 ? addressFault(wrong, problem) : problem;
 }
 
+/** One of the tags that contacts have, each with how many; another may be typed, which somebody may have by then. */
+function TagChoice({ draft, problemOf, onChange }: Given): ReactNode {
+  const { tagCounts } = useVocabulary();
+  return (
+    <Autocomplete
+      label="Tag"
+      required
+      placeholder="newsletter"
+      data={[...tagCounts.keys()]}
+      renderOption={({ option }) => <Choice label={option.value} count={tagCounts.get(option.value)} />}
+      limit={MOST_OFFERED}
+      value={draft.tag}
+      error={problemOf('audience')}
+      onChange={(tag) => onChange({ tag })}
+    />
+  );
+}
+
+const MOST_OFFERED = 100;
+
+/** `count`: of contacts; undefined where nobody has counted them. */
+function Choice({ label, count }: { readonly label: string; readonly count: number | undefined }): ReactNode {
+  return (
+    <Group justify="space-between" gap="sm" wrap="nowrap" w="100%">
+      <Text size="sm" inherit truncate>
+        {label}
+      </Text>
+      <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
+        {count === undefined ? '' : `${count.toLocaleString('en')} ${count === 1 ? 'contact' : 'contacts'}`}
+      </Text>
+    </Group>
+  );
+}
+
 function SegmentChoice({ draft, problemOf, onChange }: Given): ReactNode {
   const { data, error, refetch } = useQuery(segmentsQuery());
   if (error && !data) return <FailureNotice error={error} onRetry={refetch} />;
@@ -107,6 +132,7 @@ function SegmentChoice({ draft, problemOf, onChange }: Given): ReactNode {
       searchable
       nothingFoundMessage="No segment is called so"
       data={data?.map(({ id, label }) => ({ value: id, label }))}
+      renderOption={({ option }) => <Choice label={option.label} count={data?.find(({ id }) => id === option.value)?.count} />}
       value={draft.segment}
       error={problemOf('audience')}
       onChange={(segment) => onChange({ segment })}

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { IconCopy, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { IconCopy, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
@@ -9,6 +9,7 @@ import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { settledOf } from './campaign-counts.ts';
 import { CAMPAIGNS, type Campaign, hasEnded } from './campaign-queries.ts';
+import { useDuplicate } from './duplicate.ts';
 import { RetryCampaign } from './retry-campaign.tsx';
 
 interface Given {
@@ -34,12 +35,14 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
     onError: onFailed,
     onSettled: again,
   });
+  const copy = useDuplicate(async () => campaign);
   if (!may('POST /campaigns/{id}/pause')) return null;
   const duplicate = (
-    <Button component={Link} href={`/new?from=${campaign.id}`} variant="default" leftSection={<IconCopy size={14} />}>
+    <Button variant="default" leftSection={<IconCopy size={14} />} loading={copy.isPending} onClick={() => copy.mutate()}>
       Duplicate
     </Button>
   );
+  if (campaign.status === 'draft') return duplicate;
   if (hasEnded(campaign) && !isAsked)
     return (
       <>
@@ -49,6 +52,11 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
     );
   return (
     <>
+      {campaign.status === 'scheduled' ? (
+        <Button component={Link} href={`/${campaign.id}/edit`} variant="default" leftSection={<IconPencil size={14} />}>
+          Change
+        </Button>
+      ) : null}
       <Button
         variant="default"
         leftSection={campaign.paused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}

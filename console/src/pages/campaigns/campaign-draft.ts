@@ -1,13 +1,13 @@
 import type { Issue } from '../../api/failure.ts';
 import { isAt } from '../../api/issues.ts';
-import { FASTEST_CAMPAIGN, LONGEST_NAME, MOST_PEOPLE } from '../../api/limits.ts';
-import { isPast, momentOf } from '../../frame/local-time.ts';
+import { FASTEST_CAMPAIGN, MOST_PEOPLE } from '../../api/limits.ts';
+import { isPast, localTime, momentOf } from '../../frame/local-time.ts';
 import { someOf } from '../../letters.ts';
 import { addressesIn } from '../../pasted-emails.ts';
 import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/data-fields.tsx';
 import type { MailSubject } from '../templates/subject-choice.tsx';
 import type { TemplateField, TemplateSchema } from '../templates/template-queries.ts';
-import type { Campaign, CampaignInput, CampaignMade } from './campaign-queries.ts';
+import type { CampaignChange, CampaignInput, WholeCampaign } from './campaign-queries.ts';
 
 type Audience = CampaignInput['audience'];
 
@@ -47,40 +47,60 @@ export const EMPTY_CAMPAIGN: CampaignDraft = {
   ...{ startsLater: false, startsAt: '', endsAt: '', ratePerSecond: null, variants: [] },
 };
 
-interface CopiedFrom {
-  readonly campaign: Campaign;
-  readonly made: CampaignMade;
+interface OpenedFrom {
+  readonly whole: WholeCampaign;
   /** The addresses of a list, as far as they are known. */
   readonly people: readonly string[];
-  /** What the template takes now; undefined where there is none that can be sent. */
+  /** What the template takes now; undefined where there is none. */
   readonly schema: TemplateSchema | undefined;
-  /** What mails say while a campaign has none of its own. */
-  readonly templateSubject: string;
-  readonly defaultBrand: string | undefined;
 }
 
-/** What a campaign was made with, to be sent again: all but its times. */
-export function draftOfCampaign({ campaign, made, people, schema, templateSubject, defaultBrand }: CopiedFrom): CampaignDraft {
-  const { name, template, subject, brand_id: brand, rate_per_second: ratePerSecond, audience } = campaign;
+/** A campaign that can be changed, as it is written. */
+export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: OpenedFrom): CampaignDraft {
+  const { name, template, rate_per_second: ratePerSecond, audience, scheduled_at: startsAt, ends_at: endsAt } = campaign;
   const { mode } = audience;
-  const segment = mode === 'segment' ? audience.segmentId : null;
-  const tag = mode === 'tag' ? audience.tag : '';
   const variants: VariantDraft[] = [];
   for (const one of campaign.variants ?? []) {
     variants.push({ ...newVariant(variants), key: one.key, weight: one.weight, subject: one.subject ?? '' });
   }
   return {
-    ...EMPTY_CAMPAIGN,
-    ...{ mode, segment, tag, people: people.join('\n'), variants, ratePerSecond },
-    name: name && `${name.slice(0, LONGEST_NAME - COPY.length)}${COPY}`,
-    template: schema ? template : null,
-    subject: subject === templateSubject ? '' : subject,
-    brand: brand === defaultBrand ? null : brand,
-    data: draftOfData(schema?.dataSchema ?? [], made.data),
+    ...{ name, template: template || null, subject: draft?.subject ?? '', brand: draft?.brand ?? null },
+    ...{ mode, variants, ratePerSecond, people: people.join('\n') },
+    segment: mode === 'segment' ? audience.segmentId : null,
+    tag: mode === 'tag' ? audience.tag : '',
+    data: draftOfData(schema?.dataSchema ?? [], campaign.data),
+    ...{ startsLater: startsAt !== null, startsAt: startsAt ? localTime(startsAt) : '', endsAt: endsAt ? localTime(endsAt) : '' },
   };
 }
 
-const COPY = ' (copy)';
+/**
+ * What is to be kept of a draft, however unfinished: null where nothing is said. What no campaign can have, like half a rate, is absent, and what was
+ * kept of it before stays. `fields`: what the template takes; undefined while that is not known.
+ */
+export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] | undefined): CampaignChange {
+  const { name, template, subject, brand, startsLater, startsAt, endsAt, ratePerSecond, variants } = draft;
+  const audience = audienceOf(draft);
+  const isAudienceWrong = audience?.mode === 'people' && (audience.emails.length > MOST_PEOPLE || notAddresses(audience.emails).length > 0);
+  const areVariantsWrong = variants.some((one) => keyProblem(one, variants) || one.weight <= 0);
+  return {
+    ...{ name: name.trim() || null, template, subject: subject.trim() || null, brand },
+    ...(isAudienceWrong ? {} : { audience: audience ?? null }),
+    ...(fields && template ? { data: dataOf(fields, draft.data) } : {}),
+    scheduleAt: startsLater && startsAt ? momentOf(startsAt) : null,
+    endsAt: endsAt ? momentOf(endsAt) : null,
+    ...(rateProblem(draft) ? {} : { ratePerSecond }),
+    ...(areVariantsWrong ? {} : { variants: variants.length > 0 ? variants.map(inputOfVariant) : null }),
+  };
+}
+
+/** Whether all of a draft can be kept. */
+export function isKeepable(body: CampaignChange): boolean {
+  return 'audience' in body && 'ratePerSecond' in body && 'variants' in body;
+}
+
+function inputOfVariant({ key, weight, subject }: VariantDraft) {
+  return { key, weight, ...(subject.trim() ? { subject: subject.trim() } : {}) };
+}
 
 /** Where the API says that a field is wrong. */
 const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string>>> = {
@@ -139,13 +159,17 @@ export function rateProblem({ ratePerSecond: rate }: Pick<CampaignDraft, 'ratePe
   return `A whole number from 1 to ${FASTEST_CAMPAIGN.toLocaleString('en')}`;
 }
 
-/** What is missing or wrong, by the name in the request. `fields`: what the template takes. */
-export function campaignFaults(draft: CampaignDraft, fields: readonly TemplateField[]): Readonly<Record<string, string | undefined>> {
+/** What is missing or wrong, by the name in the request. `fields`: what the template takes. `lacksPeople`: its list is not shown, and stays. */
+export function campaignFaults(
+  draft: CampaignDraft,
+  fields: readonly TemplateField[],
+  lacksPeople: boolean,
+): Readonly<Record<string, string | undefined>> {
   const { template, data, startsLater, startsAt, variants } = draft;
   return {
     template: template ? undefined : 'Choose a template',
     ...dataFaults(fields, data),
-    audience: audienceFault(draft),
+    audience: lacksPeople && draft.mode === 'people' && !draft.people ? undefined : audienceFault(draft),
     scheduleAt: startsLater && !startsAt ? 'Choose when it begins' : startProblem(draft),
     endsAt: endProblem(draft),
     ratePerSecond: rateProblem(draft),
@@ -234,14 +258,6 @@ export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]):
     ...(startsLater ? { scheduleAt: momentOf(startsAt) } : {}),
     ...(endsAt ? { endsAt: momentOf(endsAt) } : {}),
     ...(ratePerSecond === null ? {} : { ratePerSecond }),
-    ...(variants.length > 0
-      ? {
-          variants: variants.map((one) => ({
-            key: one.key,
-            weight: one.weight,
-            ...(one.subject.trim() ? { subject: one.subject.trim() } : {}),
-          })),
-        }
-      : {}),
+    ...(variants.length > 0 ? { variants: variants.map(inputOfVariant) } : {}),
   };
 }

@@ -1,9 +1,10 @@
-import { Button, Progress, Text } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { choicesOf } from '../../frame/choices.ts';
+import { Panel } from '../../frame/detail.tsx';
 import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -17,11 +18,11 @@ import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from './audience-count.tsx';
 import { useAudienceWords, useLacksSegment } from './audience-name.tsx';
 import { settledOf } from './campaign-counts.ts';
-import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
+import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign, pageOf } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 
-/** A campaign is written and sent by one call, so that none is a draft. */
-const STATUSES: Readonly<Record<Exclude<Campaign['status'], 'draft'>, string>> = {
+const STATUSES: Readonly<Record<Campaign['status'], string>> = {
+  draft: 'Draft',
   scheduled: 'Scheduled',
   queued: 'Queued',
   sending: 'Sending',
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     title: 'Sent',
     isNamed: true,
     width: 190,
-    cell: (campaign) => (campaign.status === 'scheduled' ? <NobodyYet campaign={campaign} /> : <Sent campaign={campaign} />),
+    cell: (campaign) => (isBegun(campaign) ? <Sent campaign={campaign} /> : <NobodyYet campaign={campaign} />),
   },
   { title: 'Opened', wideOnly: true, roomyOnly: true, width: 84, align: 'right', cell: (one) => percent(one.opened_count, one.sent_count) },
   {
@@ -72,6 +73,7 @@ export function CampaignList(): ReactNode {
   ) : undefined;
   return (
     <Page title="Campaigns" description="One mail to many people, now or later" actions={write}>
+      {filters.given.status ? null : <Drafts />}
       <FilterBar filters={filters} rows={data?.campaigns}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
       </FilterBar>
@@ -80,7 +82,7 @@ export function CampaignList(): ReactNode {
         columns={COLUMNS}
         rows={data?.campaigns}
         rowKey={({ id }) => id}
-        rowLink={({ id }) => `/${id}`}
+        rowLink={(campaign) => pageOf(campaign, may('PATCH /campaigns/{id}'))}
         isChanging={isPlaceholderData}
         error={error}
         onRetry={refetch}
@@ -101,12 +103,47 @@ export function CampaignList(): ReactNode {
   );
 }
 
+/** How many drafts there are, which the list of those that run leaves out. */
+function Drafts(): ReactNode {
+  const { data } = useQuery(campaignsQuery({ status: 'draft', limit: SHOWN_DRAFTS }));
+  const { may } = useSession();
+  if (!data || data.campaigns.length === 0) return null;
+  return (
+    <Panel title="Drafts">
+      <Stack gap={6}>
+        {data.campaigns.map((campaign) => (
+          <Group key={campaign.id} justify="space-between" gap="sm" wrap="nowrap">
+            <Anchor component={Link} href={pageOf(campaign, may('PATCH /campaigns/{id}'))} size="sm" truncate>
+              {nameOfCampaign(campaign)}
+            </Anchor>
+            <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
+              begun <Time at={campaign.created_at} />
+            </Text>
+          </Group>
+        ))}
+        {data.nextCursor ? (
+          <Anchor component={Link} href="/?status=draft" size="sm">
+            All drafts
+          </Anchor>
+        ) : null}
+      </Stack>
+    </Panel>
+  );
+}
+
+const SHOWN_DRAFTS = 5;
+
+function isBegun({ status }: Campaign): boolean {
+  return status !== 'scheduled' && status !== 'draft';
+}
+
 function Name({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const whom = useAudienceWords()(campaign.audience);
+  const isOpen = campaign.status === 'draft' && campaign.audience.mode === 'people' && campaign.audience.count === 0;
   return (
     <RowName
       name={nameOfCampaign(campaign)}
-      more={whom ? `${campaign.template} · ${whom}` : campaign.template}
+      more={[campaign.template, isOpen ? '' : whom].filter(Boolean).join(' · ')}
       isMoreWideOnly
       beside={campaign.sandboxed ? <Sandboxed what="campaign" /> : undefined}
     />
@@ -117,6 +154,12 @@ function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const now = useAudienceNow(campaign.audience);
   const lacksSegment = useLacksSegment(campaign.audience);
   if (lacksSegment) return 'Nobody: its segment was deleted';
+  if (campaign.status === 'draft')
+    return (
+      <Text inherit c="dimmed">
+        Not sent yet
+      </Text>
+    );
   return (
     <Text inherit c="dimmed">
       Not yet; {now ? `${now}, ` : ''}found when it begins

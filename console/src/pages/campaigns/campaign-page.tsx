@@ -13,6 +13,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
+import { Approval } from './approval.tsx';
 import { AudienceName, useLacksSegment } from './audience-name.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignProgress } from './campaign-progress.tsx';
@@ -24,6 +25,7 @@ import {
   campaignQuery,
   hasEnded,
   nameOfCampaign,
+  wholeCampaignQuery,
 } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 import { leftOutCount } from './left-out-words.ts';
@@ -55,6 +57,7 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
           main={
             <>
               {cancelledJobs === undefined ? null : <Cancelled count={cancelledJobs} />}
+              {campaign.status === 'scheduled' ? <ApprovalOf id={campaign.id} /> : null}
               {campaign.reason ? <Reason campaign={campaign} reason={campaign.reason} /> : null}
               <CampaignProgress campaign={campaign} />
               {campaign.variants ? <VariantResults campaign={campaign} variants={campaign.variants} /> : null}
@@ -74,6 +77,13 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
       )}
     </Page>
   );
+}
+
+/** Of a scheduled campaign that was changed where that needs it. */
+function ApprovalOf({ id }: { readonly id: string }): ReactNode {
+  const { project } = useSession();
+  const { data: whole, refetch } = useQuery({ ...wholeCampaignQuery(id), enabled: project.campaign_approval });
+  return whole ? <Approval whole={whole} onApproved={refetch} /> : null;
 }
 
 function Beside({ campaign }: { readonly campaign: Campaign }): ReactNode {
@@ -170,7 +180,13 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
           <AudienceName audience={campaign.audience} />
         </Fact>
         <Fact name="Audience">
-          {campaign.status !== 'scheduled' ? <AudienceCounts campaign={campaign} /> : lacksSegment ? 'Nobody' : 'Found when it begins'}
+          {campaign.status !== 'scheduled' && campaign.status !== 'draft' ? (
+            <AudienceCounts campaign={campaign} />
+          ) : lacksSegment ? (
+            'Nobody'
+          ) : (
+            'Found when it begins'
+          )}
         </Fact>
         <Fact name="Rate">{campaign.rate_per_second ? `at most ${campaign.rate_per_second.toLocaleString('en')} a second` : null}</Fact>
         <Fact name="Scheduled">{campaign.scheduled_at ? <Time at={campaign.scheduled_at} isExact /> : null}</Fact>

@@ -15,7 +15,11 @@ import { leftWords, useSecondsLeft } from './seconds-left.ts';
 
 /** How far a campaign is, by outcome, and what its mails led to; before it begins, to how many it may go. */
 export function CampaignProgress({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  return campaign.status === 'scheduled' ? <Beginning campaign={campaign} /> : <Progressing campaign={campaign} />;
+  return campaign.status === 'scheduled' || campaign.status === 'draft' ? (
+    <Beginning campaign={campaign} />
+  ) : (
+    <Progressing campaign={campaign} />
+  );
 }
 
 function Beginning({ campaign }: { readonly campaign: Campaign }): ReactNode {

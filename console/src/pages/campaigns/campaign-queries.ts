@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type ListQuery, type Schemas } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
 import { inConsole } from '../../base.ts';
 import { SENDS } from '../sends/send-queries.ts';
 
@@ -15,6 +16,10 @@ export type Variant = Schemas['CampaignVariant'];
 /** Of mails, by what became of them. */
 export type CountName<T extends Campaign | Variant> = Extract<keyof T, `${string}_count`>;
 export type CampaignInput = Schemas['CampaignInput'];
+/** What is written of a draft, and of a scheduled campaign. */
+export type CampaignChange = Schemas['CampaignChange'];
+/** A campaign that can be changed, with what is to be known for that. */
+export type WholeCampaign = Awaited<ReturnType<typeof readWhole>>;
 
 /** All campaign queries begin with it. */
 export const CAMPAIGNS = ['campaigns'] as const;
@@ -81,6 +86,46 @@ export function campaignMadeQuery(id: string) {
   });
 }
 
+function readWhole(id: string, signal?: AbortSignal) {
+  return answerOf(api.GET('/campaigns/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }));
+}
+
+/** A campaign to be changed: read anew for each visit, and not while it is edited. */
+export function wholeCampaignQuery(id: string) {
+  return queryOptions({
+    queryKey: ['campaign to change', id],
+    queryFn: ({ signal }) => readWhole(id, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+/** Keeps a draft. The same key makes no second one. Throws Failure. */
+export async function createDraft(body: Schemas['CampaignDraftInput'], key: string): Promise<WholeCampaign> {
+  const made = api.POST('/campaigns', { params: { query: { draft: '1' }, header: { 'Idempotency-Key': key } }, body });
+  return readWhole((await answerOf(made)).campaignId);
+}
+
+/** Nothing was saved: somebody else has meanwhile. */
+export class SavedMeanwhile extends Error {
+  readonly theirs: WholeCampaign;
+
+  constructor(theirs: WholeCampaign) {
+    super('saved by another meanwhile');
+    this.theirs = theirs;
+  }
+}
+
+/** Changes a draft or a scheduled campaign, unless it is at another than `version` by now. Throws SavedMeanwhile, and Failure. */
+export async function changeCampaign(id: string, body: CampaignChange, version: number): Promise<WholeCampaign> {
+  try {
+    return await answerOf(api.PATCH('/campaigns/{id}', { params: { path: { id }, query: { ifVersion: version } }, body }));
+  } catch (error) {
+    if (asFailure(error).details.code !== 'version_conflict') throw error;
+    throw new SavedMeanwhile(await readWhole(id));
+  }
+}
+
 /** The addresses that it was given, for keys that may read contacts; none of a campaign that was given no list. */
 export function campaignPeopleQuery(id: string) {
   return queryOptions({
@@ -118,6 +163,11 @@ export function hasEnded({ status }: Campaign): boolean {
 }
 
 /** How a campaign is called: its name, or what its mail is called. */
-export function nameOfCampaign({ name, subject, template }: Campaign): string {
-  return name || subject || template;
+export function nameOfCampaign({ name, subject, template, status }: Campaign): string {
+  return name || subject || template || (status === 'draft' ? 'Draft without a name' : '');
+}
+
+/** Where a campaign is looked at: a draft where it is written, by whoever may. */
+export function pageOf({ id, status }: Pick<Campaign, 'id' | 'status'>, mayChange: boolean): string {
+  return status === 'draft' && mayChange ? `/${id}/edit` : `/${id}`;
 }

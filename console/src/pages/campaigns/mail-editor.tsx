@@ -6,21 +6,24 @@ import { LONGEST_NAME, LONGEST_SUBJECT } from '../../api/limits.ts';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { namedChoice } from '../../frame/named-choice.ts';
+import { uncapitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
-import { DataFields } from '../templates/data-fields.tsx';
+import { DataFields, fieldWords } from '../templates/data-fields.tsx';
 import { type Template, type TemplateField, templatesQuery } from '../templates/template-queries.ts';
 import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
 
 interface Given {
   readonly draft: CampaignDraft;
   readonly fields: readonly TemplateField[];
+  /** What the template takes by itself, from each contact among them. */
+  readonly systemVars: readonly string[];
   readonly problemOf: ProblemOf;
   readonly onChange: (change: Partial<CampaignDraft>) => void;
 }
 
 /** The mail: its template, its subject, and what the template takes. */
-export function MailEditor({ draft, fields, problemOf, onChange }: Given): ReactNode {
+export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: Given): ReactNode {
   const { brands } = useSession();
   const { data: templates, error, refetch } = useQuery(templatesQuery(draft.brand ?? undefined));
   const chosen = templates?.find(({ key }) => key === draft.template);
@@ -60,17 +63,23 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
             onChange={(brand) => onChange({ brand })}
           />
         ) : null}
+        <FromContacts systemVars={systemVars} />
         {fields.length > 0 ? (
           <Stack gap="sm" mt={4}>
-            <Text size="sm" fw={600} component="h3" m={0}>
-              What the template takes
-            </Text>
+            <div>
+              <Text size="sm" fw={600} component="h3" m={0}>
+                The same for everybody
+              </Text>
+              <Text size="xs" c="dimmed">
+                What the template says to each of them alike
+              </Text>
+            </div>
             {problemOf('data') ? (
               <Text size="xs" c="var(--mantine-color-error)">
                 {problemOf('data')}
               </Text>
             ) : null}
-            <DataFields fields={fields} draft={draft.data} errorOf={problemOf} onChange={(data) => onChange({ data })} />
+            <DataFields inWords fields={fields} draft={draft.data} errorOf={problemOf} onChange={(data) => onChange({ data })} />
           </Stack>
         ) : null}
       </Stack>
@@ -78,7 +87,22 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
   );
 }
 
-interface TemplateGiven extends Omit<Given, 'fields'> {
+const OF_CONTACT = 'contact.';
+
+/** What nobody is asked for, since each contact has its own. */
+function FromContacts({ systemVars }: Pick<Given, 'systemVars'>): ReactNode {
+  const own = systemVars
+    .filter((name) => name.startsWith(OF_CONTACT))
+    .map((name) => uncapitalized(fieldWords(name.slice(OF_CONTACT.length))));
+  if (own.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      From each contact, so it is not asked for: {own.join(', ')}.
+    </Text>
+  );
+}
+
+interface TemplateGiven extends Omit<Given, 'fields' | 'systemVars'> {
   /** undefined while they are read. */
   readonly templates: readonly Template[] | undefined;
 }

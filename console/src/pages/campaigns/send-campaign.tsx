@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
@@ -9,14 +9,15 @@ import { Fact, Facts } from '../../frame/detail.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { exactTime } from '../../show/time.tsx';
-import type { AudienceSize } from './audience-count.tsx';
 import { useAudienceWords } from './audience-name.tsx';
-import { CAMPAIGNS, type CampaignInput } from './campaign-queries.ts';
+import { CAMPAIGNS, type CampaignInput, campaignMadeQuery } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
+import type { DraftSaving } from './draft-saving.ts';
 
 interface Given {
-  readonly body: CampaignInput;
-  readonly size: AudienceSize;
+  /** undefined: it is for people whose addresses are not known here. */
+  readonly body: CampaignInput | undefined;
+  readonly saving: DraftSaving;
   /** What the template takes and nothing is given for. */
   readonly empty: readonly string[];
   readonly opened: boolean;
@@ -25,53 +26,94 @@ interface Given {
   readonly onRefused: (issues: readonly Issue[]) => void;
 }
 
-/** Asks before the campaign is sent or scheduled. */
-export function SendCampaign({ body, size, empty, opened, onClose, onRefused }: Given): ReactNode {
+/** Asks before the draft is sent or scheduled. The number that it says is the number that goes: with another one nothing does. */
+export function SendCampaign({ body, saving, empty, opened, onClose, onRefused }: Given): ReactNode {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const keyOf = useIdempotencyKey();
-  const wordsOf = useAudienceWords();
+  const counted = useCounted(saving, opened);
   const send = useMutation({
-    mutationFn: () => answerOf(api.POST('/campaigns', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body })),
+    async mutationFn() {
+      const { campaign, draft } = await saving.flush();
+      const { enrolled } = counted.data ?? {};
+      const params = {
+        path: { id: campaign.id },
+        query: { ifVersion: draft?.version ?? 0 },
+        header: { 'Idempotency-Key': keyOf(`${campaign.id} ${draft?.version} ${enrolled}`) },
+      };
+      const ifEnrolled = enrolled === undefined ? {} : { ifEnrolled: enrolled };
+      return answerOf(api.POST('/campaigns/{id}/launch', { params, body: ifEnrolled }));
+    },
     onSuccess: async ({ campaignId, audienceSize, enrolled, status }) => {
       const whom = `${enrolled.toLocaleString('en')} of ${audienceSize.toLocaleString('en')} who match`;
       notifyDone(status === 'scheduled' ? `Scheduled for ${whom}` : `On its way to ${whom}`);
+      saving.forget();
+      queries.removeQueries({ queryKey: campaignMadeQuery(campaignId).queryKey });
       navigate(`/${campaignId}`, { replace: true });
       await queries.invalidateQueries({ queryKey: CAMPAIGNS });
     },
-    onError: (error) => onRefused(asFailure(error).details.issues ?? []),
+    onError(error) {
+      const { issues = [], code } = asFailure(error).details;
+      onRefused(issues);
+      if (code === 'audience_changed') void counted.refetch();
+    },
   });
+  const later = body?.scheduleAt;
   return (
     <Confirm
       opened={opened}
       onClose={onClose}
-      title={body.scheduleAt ? 'Schedule this campaign?' : 'Send this campaign now?'}
-      action={body.scheduleAt ? 'Schedule' : 'Send now'}
-      mutation={send}
+      title={later ? 'Schedule this campaign?' : 'Send this campaign now?'}
+      action={later ? 'Schedule' : 'Send now'}
+      mutation={{ ...send, isPending: send.isPending || counted.isFetching }}
     >
-      <div className={classes.recap}>
-        <Facts>
-          <Fact name="Mail">{body.template}</Fact>
-          <Fact name={body.variants ? 'Subjects' : 'Subject'}>{subjectsOf(body)}</Fact>
-          <Fact name="For">{wordsOf(body.audience)}</Fact>
-          {body.audience.mode === 'people' ? (
-            <Fact name="Less">who has unsubscribed, bounced or is suppressed</Fact>
-          ) : size.told ? (
-            <Fact name="Audience">
-              {size.told.count.toLocaleString('en')} {size.told.words}
-            </Fact>
-          ) : null}
-          {empty.length > 0 ? <Fact name="Left empty">{empty.join(', ')}</Fact> : null}
-          {body.ratePerSecond ? <Fact name="Rate">at most {body.ratePerSecond.toLocaleString('en')} a second</Fact> : null}
-          {body.endsAt ? <Fact name="Ends">{exactTime(body.endsAt)}</Fact> : null}
-        </Facts>
-      </div>
+      {body ? <Recap body={body} empty={empty} /> : null}
+      <Text size="sm" fw={600} role="status" mb="xs">
+        {counted.data ? recipientsIn(counted.data) : counted.isFetching ? 'Counting who gets it' : ''}
+      </Text>
       <Text size="sm">
-        {body.scheduleAt
-          ? `It begins ${exactTime(body.scheduleAt)}. Who is in the audience is found then.`
+        {later
+          ? `It begins ${exactTime(later)}. Who is in the audience is found then.`
           : 'The first mails go out at once. What has gone out cannot be recalled; the rest can be paused and cancelled.'}
       </Text>
     </Confirm>
+  );
+}
+
+/** Who would get it, as it is kept once all is. What is wrong with it is said when it is sent. */
+function useCounted(saving: DraftSaving, opened: boolean) {
+  return useQuery({
+    queryKey: ['campaign at launch', saving.shown.get().kept?.campaign.id],
+    async queryFn() {
+      const { campaign } = await saving.flush();
+      return answerOf(api.GET('/campaigns/{id}/audience', { params: { path: { id: campaign.id } } }));
+    },
+    enabled: opened,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+function recipientsIn({ enrolled, audienceSize }: { readonly enrolled: number; readonly audienceSize: number }): string {
+  const left = audienceSize - enrolled;
+  const others = left > 0 ? `; ${left.toLocaleString('en')} more unsubscribed, bounced or suppressed` : '';
+  return `${enrolled.toLocaleString('en')} ${enrolled === 1 ? 'recipient' : 'recipients'}${others}`;
+}
+
+function Recap({ body, empty }: { readonly body: CampaignInput; readonly empty: readonly string[] }): ReactNode {
+  const wordsOf = useAudienceWords();
+  return (
+    <div className={classes.recap}>
+      <Facts>
+        <Fact name="Mail">{body.template}</Fact>
+        <Fact name={body.variants ? 'Subjects' : 'Subject'}>{subjectsOf(body)}</Fact>
+        <Fact name="For">{wordsOf(body.audience)}</Fact>
+        {empty.length > 0 ? <Fact name="Left empty">{empty.join(', ')}</Fact> : null}
+        {body.ratePerSecond ? <Fact name="Rate">at most {body.ratePerSecond.toLocaleString('en')} a second</Fact> : null}
+        {body.endsAt ? <Fact name="Ends">{exactTime(body.endsAt)}</Fact> : null}
+      </Facts>
+    </div>
   );
 }
 
@@ -80,12 +122,11 @@ function subjectsOf({ subject, variants }: CampaignInput): string {
   return variants ? variants.map((one) => `${one.key}: ${one.subject ?? own}`).join('; ') : own;
 }
 
-/** A key that stays the same as long as the body does: a second try after a lost answer makes no second campaign. */
-function useIdempotencyKey(): (body: CampaignInput) => string {
-  const last = useRef({ body: '', key: '' });
-  return (body) => {
-    const text = JSON.stringify(body);
-    if (last.current.body !== text) last.current = { body: text, key: randomKey() };
+/** A key that stays the same as long as what is asked for does: a second try after a lost answer has the answer of the first. */
+function useIdempotencyKey(): (asked: string) => string {
+  const last = useRef({ asked: '', key: '' });
+  return (asked) => {
+    if (last.current.asked !== asked) last.current = { asked, key: randomKey() };
     return last.current.key;
   };
 }

@@ -3,6 +3,7 @@ import { type ChangeEvent, type ComponentProps, type ReactNode, useMemo, useStat
 import { jsonFault } from '../../frame/json-fault.ts';
 import { YesNoSelect } from '../../frame/yes-no-select.tsx';
 import { valueAt } from '../../json.ts';
+import { capitalized } from '../../letters.ts';
 import classes from './data-fields.module.css';
 import { ListField } from './list-field.tsx';
 import { itemsIn, LONG_TEXT, membersOf } from './list-items.ts';
@@ -17,10 +18,12 @@ interface Given {
   readonly onChange: (draft: DataDraft) => void;
   /** What to say at a field, by its place in the request. */
   readonly errorOf?: (place: string) => string | undefined;
+  /** They are for people who have not made the template: called in words, and each with its kind. */
+  readonly inWords?: boolean;
 }
 
 /** One input for each field that a template takes. */
-export function DataFields({ fields, draft, onChange, errorOf }: Given): ReactNode {
+export function DataFields({ fields, draft, onChange, errorOf, inWords = false }: Given): ReactNode {
   return (
     <div className={classes.fields}>
       {fields.map((field) => (
@@ -29,6 +32,7 @@ export function DataFields({ fields, draft, onChange, errorOf }: Given): ReactNo
             field={field}
             value={draft[field.path] ?? ''}
             error={errorOf?.(placeOf(field))}
+            inWords={inWords}
             onChange={(value) => onChange({ ...draft, [field.path]: value })}
           />
         </div>
@@ -41,21 +45,25 @@ function DataFieldInput({
   field,
   value,
   error,
+  inWords,
   onChange,
 }: {
   readonly field: TemplateField;
   readonly value: string;
   readonly error: string | undefined;
+  readonly inWords: boolean;
   readonly onChange: (value: string) => void;
 }): ReactNode {
   const { path, kind, required = false, used = true } = field;
+  const sampled = textOf(field.sample);
   const notes = [
+    inWords && kind !== 'string' && kind !== 'boolean' ? KINDS[kind] : '',
     required ? 'No mail goes out without it' : '',
     used ? '' : 'What mails say now does not use it',
     kind === 'date' ? 'Like 2026-06-12T18:00:00Z' : '',
   ];
   const shared = {
-    label: path,
+    label: inWords ? fieldWords(path) : path,
     required,
     description: notes.filter(Boolean).join('. ') || undefined,
     error: notOfKind(kind, value) ?? error,
@@ -66,11 +74,22 @@ function DataFieldInput({
   if (isJson(kind)) return <StructureInput sample={field.sample} shared={shared} value={value} onChange={onChange} />;
   const typed = {
     ...shared,
-    placeholder: textOf(field.sample),
+    placeholder: inWords && sampled ? `Like ${sampled}` : sampled,
     value,
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(event.currentTarget.value),
   };
   return isLong(field) ? <Textarea {...typed} autosize minRows={2} maxRows={10} /> : <TextInput {...typed} />;
+}
+
+/** The name of a field as people say it: `order.totalAmount` is "Order, total amount". */
+export function fieldWords(path: string): string {
+  const words = path.split('.').map((part) =>
+    part
+      .replaceAll(/[_-]+/g, ' ')
+      .replaceAll(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+      .trim(),
+  );
+  return capitalized(words.join(', '));
 }
 
 interface StructureGiven {
