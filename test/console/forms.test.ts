@@ -161,7 +161,7 @@ test('every form of templates and campaigns says what to do when its call fails,
   await writeCampaign(page, 'Typed');
   await press('Send now…')();
   const named = page.getByLabel('Name', { exact: true });
-  await keepsInputWhenRefused(page, { method: 'POST', url: /\/campaigns$/, submit: press('Send now'), input: named });
+  await keepsInputWhenRefused(page, { method: 'POST', url: /\/launch\?/, submit: press('Send now'), input: named });
 });
 
 test('every form of sequences says what to do when its call fails, and keeps what was typed', async () => {

@@ -6,7 +6,7 @@ import { someOf } from '../../letters.ts';
 import { addressesIn } from '../../pasted-emails.ts';
 import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/data-fields.tsx';
 import type { MailSubject } from '../templates/subject-choice.tsx';
-import type { TemplateField, TemplateSchema } from '../templates/template-queries.ts';
+import type { MailData, TemplateField, TemplateSchema } from '../templates/template-queries.ts';
 import type { CampaignChange, CampaignInput, WholeCampaign } from './campaign-queries.ts';
 
 type Audience = CampaignInput['audience'];
@@ -20,6 +20,8 @@ export interface CampaignDraft {
   /** The slug; null: the project's default. */
   readonly brand: string | null;
   readonly data: DataDraft;
+  /** Data that it was given by other ways, and that the form does not ask for. */
+  readonly otherData: MailData;
   readonly mode: Audience['mode'];
   readonly segment: string | null;
   readonly tag: string;
@@ -42,7 +44,7 @@ export interface VariantDraft {
 }
 
 export const EMPTY_CAMPAIGN: CampaignDraft = {
-  ...{ name: '', template: null, subject: '', brand: null, data: {} },
+  ...{ name: '', template: null, subject: '', brand: null, data: {}, otherData: {} },
   ...{ mode: 'entire', segment: null, tag: '', people: '' },
   ...{ startsLater: false, startsAt: '', endsAt: '', ratePerSecond: null, variants: [] },
 };
@@ -59,6 +61,7 @@ interface OpenedFrom {
 export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: OpenedFrom): CampaignDraft {
   const { name, template, rate_per_second: ratePerSecond, audience, scheduled_at: startsAt, ends_at: endsAt } = campaign;
   const { mode } = audience;
+  const fields = schema ? fieldsAskedFor(schema) : [];
   const variants: VariantDraft[] = [];
   for (const one of campaign.variants ?? []) {
     variants.push({ ...newVariant(variants), key: one.key, weight: one.weight, subject: one.subject ?? '' });
@@ -68,7 +71,8 @@ export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: 
     ...{ mode, variants, ratePerSecond, people: people.join('\n') },
     segment: mode === 'segment' ? audience.segmentId : null,
     tag: mode === 'tag' ? audience.tag : '',
-    data: draftOfData(schema?.dataSchema ?? [], campaign.data),
+    data: draftOfData(fields, campaign.data),
+    otherData: Object.fromEntries(Object.entries(campaign.data).filter(([name]) => !fields.some(({ path }) => rootOf(path) === name))),
     ...{ startsLater: startsAt !== null, startsAt: startsAt ? localTime(startsAt) : '', endsAt: endsAt ? localTime(endsAt) : '' },
   };
 }
@@ -85,12 +89,35 @@ export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] 
   return {
     ...{ name: name.trim() || null, template, subject: subject.trim() || null, brand },
     ...(isAudienceWrong ? {} : { audience: audience ?? null }),
-    ...(fields && template ? { data: dataOf(fields, draft.data) } : {}),
+    ...(fields && template ? { data: dataOfDraft(draft, fields) } : {}),
     scheduleAt: startsLater && startsAt ? momentOf(startsAt) : null,
     endsAt: endsAt ? momentOf(endsAt) : null,
     ...(rateProblem(draft) ? {} : { ratePerSecond }),
     ...(areVariantsWrong ? {} : { variants: variants.length > 0 ? variants.map(inputOfVariant) : null }),
   };
+}
+
+/** What its mails are made with. */
+export function dataOfDraft({ data, otherData }: CampaignDraft, fields: readonly TemplateField[]): MailData {
+  return { ...otherData, ...dataOf(fields, data) };
+}
+
+/** What the renderer fills in, whatever is given. */
+const FILLED_IN = ['contact', 'brand', 'recipient', 'event', 'unsubscribeUrl'];
+/** What templates take from the contact where nobody gives it, so that it is not the same for everybody. */
+const OF_A_PERSON = ['name', 'firstname', 'lastname', 'displayname', 'fullname', 'email'];
+
+/** Those of a template's fields that a campaign gives. */
+export function fieldsAskedFor({ dataSchema, systemVars }: Pick<TemplateSchema, 'dataSchema' | 'systemVars'>): readonly TemplateField[] {
+  const takesContact = systemVars.some((name) => rootOf(name) === 'contact');
+  return dataSchema.filter(({ path, required = false }) => {
+    const isOfPerson = OF_A_PERSON.includes(path.replaceAll('_', '').toLowerCase());
+    return !FILLED_IN.includes(rootOf(path)) && !(isOfPerson && takesContact && !required);
+  });
+}
+
+function rootOf(path: string): string {
+  return path.split('.')[0] ?? '';
 }
 
 /** Whether all of a draft can be kept. */
@@ -251,7 +278,7 @@ export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]):
   return {
     template,
     audience,
-    data: dataOf(fields, draft.data),
+    data: dataOfDraft(draft, fields),
     ...(name.trim() ? { name: name.trim() } : {}),
     ...(subject.trim() ? { subject: subject.trim() } : {}),
     ...(brand ? { brand } : {}),

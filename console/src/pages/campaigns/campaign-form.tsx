@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { asFailure, type Issue } from '../../api/failure.ts';
@@ -8,16 +8,25 @@ import { problemAt } from '../../api/issues.ts';
 import { useForm } from '../../frame/form.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
-import { dataOf } from '../templates/data-fields.tsx';
 import { type MailSubject, SubjectChoice } from '../templates/subject-choice.tsx';
 import { TemplatePreview } from '../templates/template-preview.tsx';
-import { type MailData, type TemplateField, templatePreviewQuery, templateSchemaQuery } from '../templates/template-queries.ts';
+import { type MailData, templatePreviewQuery, templateSchemaQuery } from '../templates/template-queries.ts';
 import { TestMail } from '../templates/test-mail.tsx';
 import { Approval } from './approval.tsx';
 import { useAudienceSize } from './audience-count.tsx';
 import { AudienceEditor } from './audience-editor.tsx';
-import { type CampaignDraft, campaignFaults, changeOf, inputOf, isKeepable, mailSubjects, problemsAfter } from './campaign-draft.ts';
-import { CAMPAIGN_LIST, type WholeCampaign } from './campaign-queries.ts';
+import {
+  type CampaignDraft,
+  campaignFaults,
+  changeOf,
+  dataOfDraft,
+  fieldsAskedFor,
+  inputOf,
+  isKeepable,
+  mailSubjects,
+  problemsAfter,
+} from './campaign-draft.ts';
+import { CAMPAIGN_LIST, CAMPAIGNS, campaignMadeQuery, type WholeCampaign } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { DraftActions } from './draft-actions.tsx';
 import { DraftSaving, useSaving } from './draft-saving.ts';
@@ -45,6 +54,7 @@ interface Given {
 
 /** Writes a draft, which is kept by itself, or changes a scheduled campaign, which is kept when it is said. */
 export function CampaignForm({ whole, first: given, lacksPeople = false, onMade, onAnew }: Given): ReactNode {
+  const queries = useQueryClient();
   const [, navigate] = useLocation();
   const isScheduled = whole?.campaign.status === 'scheduled';
   const [first] = useState(given);
@@ -53,7 +63,7 @@ export function CampaignForm({ whole, first: given, lacksPeople = false, onMade,
   const [isAsked, setIsAsked] = useState(false);
   const brand = draft.brand ?? undefined;
   const { data: schema } = useQuery({ ...templateSchemaQuery(draft.template ?? '', brand), enabled: draft.template !== null });
-  const known = draft.template === null ? [] : schema?.dataSchema.filter(isAskedFor);
+  const known = draft.template === null ? [] : schema && fieldsAskedFor(schema);
   const fields = known ?? [];
   const [saving] = useState(() => new DraftSaving(whole, changeOf(first, known), onMade));
   const change = changeOf(draft, known);
@@ -66,7 +76,11 @@ export function CampaignForm({ whole, first: given, lacksPeople = false, onMade,
   };
   const saveScheduled = (): void =>
     void saving.flush().then(
-      ({ campaign }) => navigate(`/${campaign.id}`),
+      ({ campaign: { id } }) => {
+        queries.removeQueries({ queryKey: campaignMadeQuery(id).queryKey });
+        navigate(`/${id}`);
+        return queries.invalidateQueries({ queryKey: CAMPAIGNS });
+      },
       (error: unknown) => setIssues(asFailure(error).details.issues ?? []),
     );
   const { props, errorOf } = useForm({
@@ -88,7 +102,7 @@ export function CampaignForm({ whole, first: given, lacksPeople = false, onMade,
       beside={<DraftState shown={shown} isWhole={isKeepable(change)} isScheduled={isScheduled} />}
       actions={
         <>
-          <TestOf draft={draft} data={dataOf(fields, draft.data)} />
+          <TestOf draft={draft} data={dataOfDraft(draft, fields)} />
           {shown.kept && !isScheduled ? <DraftActions whole={shown.kept} saving={saving} /> : null}
           <Button
             type="submit"
@@ -117,7 +131,7 @@ export function CampaignForm({ whole, first: given, lacksPeople = false, onMade,
             onChange={(variants) => set({ variants })}
           />
         </form>
-        <Preview template={draft.template} brand={brand} data={dataOf(fields, draft.data)} subjects={mailSubjects(draft)} />
+        <Preview template={draft.template} brand={brand} data={dataOfDraft(draft, fields)} subjects={mailSubjects(draft)} />
       </div>
       {body || lacksPeople ? (
         <SendCampaign
@@ -131,13 +145,6 @@ export function CampaignForm({ whole, first: given, lacksPeople = false, onMade,
       ) : null}
     </Page>
   );
-}
-
-/** What a field of these names is given comes from elsewhere, like the contact. */
-const FILLED_IN = ['contact', 'brand', 'recipient', 'event', 'unsubscribeUrl'];
-
-function isAskedFor({ path }: TemplateField): boolean {
-  return !FILLED_IN.includes(path.split('.')[0] ?? '');
 }
 
 function TestOf({ draft, data }: { readonly draft: CampaignDraft; readonly data: MailData }): ReactNode {

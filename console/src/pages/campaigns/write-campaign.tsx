@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Redirect, useLocation } from 'wouter';
@@ -12,6 +12,7 @@ import { CAMPAIGN_LIST, campaignPeopleQuery, wholeCampaignQuery } from './campai
 
 /** Writes a new campaign, which is a draft with an address of its own from its first words on, or one that can be changed. */
 export function WriteCampaign({ id }: { readonly id: string | undefined }): ReactNode {
+  const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [made, setMade] = useState<string>();
   const [times, setTimes] = useState(0);
@@ -23,7 +24,11 @@ export function WriteCampaign({ id }: { readonly id: string | undefined }): Reac
     };
     return <CampaignForm whole={undefined} first={EMPTY_CAMPAIGN} onMade={onMade} onAnew={() => setMade(undefined)} />;
   }
-  return <Opened key={`${id} ${times}`} id={id} onAnew={() => setTimes(times + 1)} />;
+  const onAnew = (): void => {
+    queries.removeQueries({ queryKey: wholeCampaignQuery(id).queryKey });
+    setTimes(times + 1);
+  };
+  return <Opened key={`${id} ${times}`} id={id} onAnew={onAnew} />;
 }
 
 function Opened({ id, onAnew }: { readonly id: string; readonly onAnew: () => void }): ReactNode {
