@@ -83,7 +83,7 @@ test('axe finds nothing on any page of people and their mails, on a phone in the
 });
 
 /** Campaigns in several states, the first of them sent by variants; and an endpoint with deliveries that it took and that failed. */
-async function newCampaigns(): Promise<{ readonly campaign: string; readonly endpoint: string }> {
+async function newCampaigns(): Promise<{ readonly campaign: string; readonly draft: string; readonly endpoint: string }> {
   const { tag } = await newAudience(project, 3);
   const audience = { mode: 'tag', tag };
   const variants = ['Long', 'Short'].map((subject, index) => ({ key: 'ab'[index], subject }));
@@ -95,17 +95,18 @@ async function newCampaigns(): Promise<{ readonly campaign: string; readonly end
     must(await project.api.post(`/campaigns/${id}/${deed}`), 200);
   }
   await newCampaign(project, { name: 'Scheduled', audience, scheduleAt: later() });
+  const { campaignId: draft } = must(await project.api.post('/campaigns?draft=1', { name: 'Draft', template: 'announcement', audience }), 201);
   const { id: endpoint } = await createEndpoint(project, `${receiver.url}/failing`, { events: ['contact.subscribed'] });
   receiver.answer('/failing', 500, 501, 502, 503, 500, 501);
   for (const [count, name] of ['refused', 'taken'].entries()) {
     must(await project.api.post('/contacts', { email: project.address(name) }), 200);
     await deliveriesSettle(project, endpoint, count + 1);
   }
-  return { campaign, endpoint };
+  return { campaign, draft, endpoint };
 }
 
 test('axe finds nothing on the pages of templates, campaigns and webhooks in both schemes, and none is wider than a phone', async () => {
-  const { campaign, endpoint } = await newCampaigns();
+  const { campaign, draft, endpoint } = await newCampaigns();
   const found: string[] = [];
   const { page, open } = await tabs.open('/campaigns', { key: project.key, width: PHONE });
   await title(page, 'Campaigns').waitFor();
@@ -116,6 +117,7 @@ test('axe finds nothing on the pages of templates, campaigns and webhooks in bot
     '/campaigns',
     '/campaigns/new',
     `/campaigns/${campaign}`,
+    `/campaigns/${draft}/edit`,
     '/webhooks',
     `/webhooks/${endpoint}`,
   ]) {

@@ -33,7 +33,7 @@ export async function createDraft(tx: EntityManager, request: DraftRequest): Pro
     throw new Refusal('too_many_drafts', `a project has at most ${MAX_DRAFTS} drafts of campaigns; launch or delete one`);
 }
 
-/** All but its times. Its row is locked, so that whoever is erased meanwhile waits until the copy is there. */
+/** All but its times. Its row is locked: who erases somebody of its list waits, and finds the copy then. */
 async function copyFrom(tx: EntityManager, projectId: string, id: string): Promise<GivenColumns> {
   const source = (await findCampaign(tx, projectId, id)) && (await lockCampaign(tx, id)) && (await findCampaignById(tx, id));
   if (!source) throw invalidRequest([{ path: 'copyOf', message: 'no such campaign' }]);

@@ -16,7 +16,7 @@ export async function beginErasure(em: EntityManager, projectId: string, id: str
     // Campaigns are locked before contacts by everybody who locks both; the address of a contact never changes.
     const email = (await findContact(tx, projectId, id))?.email;
     if (email === undefined) return undefined;
-    await leaveAudiences(tx, projectId, email);
+    while (await leaveAudiences(tx, projectId, email));
     const contact = await lockContact(tx, projectId, { contactId: id });
     if (!contact) return undefined;
     // The clock that mails are dated by: those to the address go up to this instant.

@@ -8,16 +8,21 @@ import { eraseLeftOut } from '../campaigns/left-out.ts';
 import { withoutCopy } from '../sends/copies.ts';
 import { eraseAnswers } from '../webhooks/webhook-answers.ts';
 
-/** Takes the address out of the audiences of campaigns to single people: of those that ran, and of those that are still to run. */
-export async function leaveAudiences(tx: EntityManager, projectId: string, email: string): Promise<void> {
-  await row(
+/**
+ * Takes the address out of the audiences of campaigns to single people: of those that ran, and of those that are still to run. Whether it was in one:
+ * then it may be in one more, which was copied from that while this waited for its lock.
+ */
+export async function leaveAudiences(tx: EntityManager, projectId: string, email: string): Promise<boolean> {
+  const left = await rows(
     tx,
     sql`
       with named as materialized (
         select id from campaigns where project_id = ${projectId} and audience ->> 'mode' = 'people'
           and audience -> 'emails' @> ${JSON.stringify([email])}::jsonb order by id for no key update)
-      update campaigns c set audience = jsonb_set(audience, '{emails}', (audience -> 'emails') - ${email}::text) where c.id = any(array(select id from named))`,
+      update campaigns c set audience = jsonb_set(audience, '{emails}', (audience -> 'emails') - ${email}::text) where c.id = any(array(select id from named))
+      returning c.id`,
   );
+  return left.length > 0;
 }
 
 /** Keeps of a suppressed address only what tells that it is the same. */

@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import { Project } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { writeCampaign } from '../../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, lockCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../../db/rows.ts';
+import { createDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { resolveAtRun } from '../../../usecases/campaigns/resolve-campaign.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { campaignOf, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
-import { enableTemplates } from '../../support/sequences.ts';
+import { enableTemplates, must } from '../../support/sequences.ts';
 
 const FAR = '2999-01-01T00:00:00Z';
 
@@ -81,4 +83,20 @@ test('a campaign whose change nobody has approved does not begin, however its wo
   await resolve(id);
   expect(await campaignOf(asking, id)).toMatchObject({ status: 'scheduled' });
   expect(await batches(id)).toBe(0);
+});
+
+test('whoever is erased while a campaign for her is copied is not in the copy', async () => {
+  const email = project.address('copied');
+  const [{ id: contactId }] = must(await project.api.post('/contacts', { email }), 200).contacts;
+  const id = await newCampaign(project, { audience: { mode: 'people', emails: [email, project.address()] }, scheduleAt: FAR });
+  const copy = uuidv7();
+  const erasing = await em.fork().transactional(async (tx) => {
+    const draft = { id: copy, projectId: project.id, keyId: project.keyId, fields: {}, copyOf: id, isSandboxed: false, now: new Date() };
+    await createDraft(tx, draft);
+    const running = project.api.delete(`/contacts/${contactId}`);
+    await untilBlocked(tx);
+    return { running };
+  });
+  expect((await erasing.running).status).toBe(200);
+  for (const each of [id, copy]) expect(must(await project.api.get(`/campaigns/${each}/people`), 200).emails).not.toContain(email);
 });

@@ -1,7 +1,7 @@
 import { Alert, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, Redirect } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Detail, DetailSkeleton, Fact, Facts, Panel } from '../../frame/detail.tsx';
 import { Unread } from '../../frame/not-here.tsx';
@@ -40,6 +40,7 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
   const { data: campaign, error, refetch } = useQuery(campaignQuery(id));
   const [cancelledJobs, setCancelledJobs] = useState<number>();
   const [failed, setFailed] = useState<unknown>(null);
+  if (campaign?.status === 'draft' && may('PATCH /campaigns/{id}')) return <Redirect to={pageOf(campaign, true)} replace />;
   return (
     <Page
       title={campaign ? nameOfCampaign(campaign) : error ? 'Campaign' : undefined}
@@ -165,6 +166,7 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
           <CopiedId value={campaign.id} name="campaign id" />
         </Fact>
         <Fact name="Template">
+          {campaign.template ? (
           <Anchor
             component={Link}
             href={inConsole(`/templates/${encodeURIComponent(campaign.template)}?brand=${campaign.brand_id}`)}
@@ -172,6 +174,7 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
           >
             {campaign.template}
           </Anchor>
+          ) : null}
         </Fact>
         <Fact name="Subject">{subjectWords(campaign)}</Fact>
         <Fact name="Type">{capitalized(campaign.type)}</Fact>

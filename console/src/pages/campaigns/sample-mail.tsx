@@ -18,7 +18,7 @@ export function SampleMail({ campaign }: { readonly campaign: Campaign }): React
   const { data: made } = useQuery(campaignMadeQuery(id));
   const { data: mail } = useQuery({
     ...templatePreviewQuery(template, { data: made?.data ?? {}, brand, subject, version: 'published' }),
-    enabled: made !== undefined,
+    enabled: made !== undefined && template !== '',
     retry: false,
   });
   const scheme = useComputedColorScheme('light');

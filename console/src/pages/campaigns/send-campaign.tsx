@@ -9,8 +9,9 @@ import { Fact, Facts } from '../../frame/detail.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { exactTime } from '../../show/time.tsx';
+import { fieldWords } from '../templates/data-fields.tsx';
 import { useAudienceWords } from './audience-name.tsx';
-import { CAMPAIGNS, type CampaignInput, campaignMadeQuery } from './campaign-queries.ts';
+import { CAMPAIGNS, type CampaignInput, campaignMadeQuery, campaignQuery } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import type { DraftSaving } from './draft-saving.ts';
 
@@ -48,7 +49,7 @@ export function SendCampaign({ body, saving, empty, opened, onClose, onRefused }
       const whom = `${enrolled.toLocaleString('en')} of ${audienceSize.toLocaleString('en')} who match`;
       notifyDone(status === 'scheduled' ? `Scheduled for ${whom}` : `On its way to ${whom}`);
       saving.forget();
-      queries.removeQueries({ queryKey: campaignMadeQuery(campaignId).queryKey });
+      for (const { queryKey } of [campaignQuery(campaignId), campaignMadeQuery(campaignId)]) queries.removeQueries({ queryKey });
       navigate(`/${campaignId}`, { replace: true });
       await queries.invalidateQueries({ queryKey: CAMPAIGNS });
     },
@@ -109,7 +110,7 @@ function Recap({ body, empty }: { readonly body: CampaignInput; readonly empty: 
         <Fact name="Mail">{body.template}</Fact>
         <Fact name={body.variants ? 'Subjects' : 'Subject'}>{subjectsOf(body)}</Fact>
         <Fact name="For">{wordsOf(body.audience)}</Fact>
-        {empty.length > 0 ? <Fact name="Left empty">{empty.join(', ')}</Fact> : null}
+        {empty.length > 0 ? <Fact name="Left empty">{empty.map(fieldWords).join('; ')}</Fact> : null}
         {body.ratePerSecond ? <Fact name="Rate">at most {body.ratePerSecond.toLocaleString('en')} a second</Fact> : null}
         {body.endsAt ? <Fact name="Ends">{exactTime(body.endsAt)}</Fact> : null}
       </Facts>

@@ -89,7 +89,7 @@ export function fieldWords(path: string): string {
       .replaceAll(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
       .trim(),
   );
-  return capitalized(words.join(', '));
+  return capitalized(words.join(', ')).replaceAll(/\burl\b/gi, 'URL');
 }
 
 interface StructureGiven {
