@@ -1,3 +1,4 @@
+import { NOBODY_LEFT_OUT } from '../../domain/campaigns/left-out.ts';
 import { DRAFT } from './campaign-examples.ts';
 import { IDS, NOW } from './shown-records.ts';
 
@@ -14,7 +15,7 @@ export const change = [
     params: { id: IDS.campaign },
     query: { ifVersion: 1 },
     body: { template: 'newsletter', data: { title: 'Spring' } },
-    answer: { campaign: { ...DRAFT, data: { title: 'Spring' } }, draft: WRITTEN },
+    answer: { campaign: { ...DRAFT, left_out: NOBODY_LEFT_OUT, data: { title: 'Spring' } }, draft: WRITTEN },
   },
 ] as const;
 
@@ -34,7 +35,7 @@ export const approve = [
     params: { id: IDS.campaign },
     query: { ifVersion: 2 },
     answer: {
-      campaign: { ...DRAFT, data: { title: 'Spring' } },
+      campaign: { ...DRAFT, left_out: NOBODY_LEFT_OUT, data: { title: 'Spring' } },
       draft: { ...WRITTEN, needs_approval: true, approved_at: NOW, approved_by: { id: IDS.otherKey, name: null } },
     },
   },

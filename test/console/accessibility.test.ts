@@ -95,7 +95,10 @@ async function newCampaigns(): Promise<{ readonly campaign: string; readonly dra
     must(await project.api.post(`/campaigns/${id}/${deed}`), 200);
   }
   await newCampaign(project, { name: 'Scheduled', audience, scheduleAt: later() });
-  const { campaignId: draft } = must(await project.api.post('/campaigns?draft=1', { name: 'Draft', template: 'announcement', audience }), 201);
+  const { campaignId: draft } = must(
+    await project.api.post('/campaigns?draft=1', { name: 'Draft', template: 'announcement', audience }),
+    201,
+  );
   const { id: endpoint } = await createEndpoint(project, `${receiver.url}/failing`, { events: ['contact.subscribed'] });
   receiver.answer('/failing', 500, 501, 502, 503, 500, 501);
   for (const [count, name] of ['refused', 'taken'].entries()) {

@@ -25,6 +25,7 @@ import {
   campaignQuery,
   hasEnded,
   nameOfCampaign,
+  pageOf,
   wholeCampaignQuery,
 } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
@@ -167,13 +168,13 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
         </Fact>
         <Fact name="Template">
           {campaign.template ? (
-          <Anchor
-            component={Link}
-            href={inConsole(`/templates/${encodeURIComponent(campaign.template)}?brand=${campaign.brand_id}`)}
-            inherit
-          >
-            {campaign.template}
-          </Anchor>
+            <Anchor
+              component={Link}
+              href={inConsole(`/templates/${encodeURIComponent(campaign.template)}?brand=${campaign.brand_id}`)}
+              inherit
+            >
+              {campaign.template}
+            </Anchor>
           ) : null}
         </Fact>
         <Fact name="Subject">{subjectWords(campaign)}</Fact>
