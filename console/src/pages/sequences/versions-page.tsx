@@ -115,7 +115,7 @@ function VersionList({ sequence, chosen, onChoose }: ListGiven): ReactNode {
   return (
     <Panel title="Versions" flush>
       <ul className={classes.steps} aria-busy={!versions}>
-        {versions?.map(({ version, nodes, created_at }, index) => (
+        {versions?.map(({ version, nodes, created_at, active }, index) => (
           <li key={version}>
             <UnstyledButton className={classes.step} aria-pressed={version === chosen} onClick={() => onChoose(version)}>
               <span className={classes.stepWords}>
@@ -123,6 +123,7 @@ function VersionList({ sequence, chosen, onChoose }: ListGiven): ReactNode {
                 {index === 0 ? ', current' : ''}
               </span>
               <span className={classes.stepCounts}>
+                {active > 0 ? `${active.toLocaleString('en')} in it now, ` : ''}
                 {nodes} steps, <Time at={created_at} />
               </span>
             </UnstyledButton>
