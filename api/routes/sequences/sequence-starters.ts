@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { EntityManager } from '../../../db/orm.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { WALK_ENDS } from '../../../domain/sequences/end-reason.ts';
+import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
 import { madeUpContact } from '../../../domain/sequences/made-up-contact.ts';
 import { FlowGraph } from '../../../domain/sequences/schema.ts';
 import { STARTERS, starterGraph } from '../../../domain/sequences/starters/index.ts';
@@ -96,21 +96,23 @@ const read = defineRoute({
     );
     const templates = starter.templates.filter(({ key }) => !has.has(key)).map((one) => ({ ...one, dataSchema: [...one.dataSchema] }));
     const { key, name, description } = starter;
-    const { triggers, nodes, edges, ...settings } = starterGraph(starter);
+    const graph = starterGraph(starter);
+    const { triggers, nodes, edges, ...settings } = graph;
     return {
       ...{ key, name, description, templates },
       graph: { ...settings, triggers: [...triggers], nodes: [...nodes], edges: [...edges] },
-      simulation: await simulated(em, context, starter),
+      simulation: await simulated(context, starter, graph),
     };
   },
 });
 
-async function simulated(em: EntityManager, { project, registry, authoring, now }: KeyContext, { key, templates, ...starter }: Starter) {
-  const { attributes, event, assume } = starter.example;
+/** The way of the contact that the starter has for an example. */
+async function simulated(context: KeyContext, { key, templates, example }: Starter, graph: SequenceGraph) {
+  const { em, project, registry, authoring, now } = context;
+  const { attributes, event, assume } = example;
   const at = now();
   const simulation = await simulateGraph(em, {
-    ...{ project, registry, authoring, event, assume, now: at },
-    ...{ sequenceKey: key, graph: starterGraph({ key, ...starter }), brought: templates },
+    ...{ project, registry, authoring, graph, event, assume, sequenceKey: key, brought: templates, now: at },
     contact: madeUpContact({ attributes }, at),
     contactId: undefined,
     history: { isSuppressed: false, marketingAt: [] },

@@ -26,7 +26,7 @@ export interface StarterExample {
 
 /** A sequence that is ready to be taken over and changed. */
 export interface Starter {
-  /** Names it among the starters, and is what a sequence made of it is called first. */
+  /** Names it among the starters. */
   readonly key: string;
   readonly name: string;
   /** What it does, in a sentence or two, for whoever picks one. */

@@ -9,6 +9,7 @@ import { percent } from '../../show/share.tsx';
 import { conversionOf } from './conversion.ts';
 import { edgeId } from './graph/layout.ts';
 import { MAIL_COUNTS } from './graph/mail-counts.tsx';
+import type { MailNumbers } from './graph/marks.ts';
 import { kindName, nodeWords, outcomeWords } from './graph/node-words.ts';
 import type { GraphNode, SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 
@@ -79,12 +80,10 @@ export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
   );
 }
 
-type NodeMails = NonNullable<SequenceFlow['nodes'][number]['mails']>;
-
 /** Each with its share of those that were sent. */
-function Mails({ mails }: { readonly mails: NodeMails }): ReactNode {
-  return MAIL_COUNTS.map(({ of, words }) => (
-    <Fact key={of} name={capitalized(words)}>
+function Mails({ mails }: { readonly mails: MailNumbers }): ReactNode {
+  return MAIL_COUNTS.map(({ of }) => (
+    <Fact key={of} name={capitalized(of)}>
       {mails[of].toLocaleString('en')}
       {of === 'sent' || mails.sent === 0 ? null : (
         <Text span inherit c="dimmed">

@@ -10,10 +10,12 @@ interface Given {
   readonly flow?: SequenceFlow | undefined;
   /** Whose runs alone the flow has; undefined: all. */
   readonly ofVersion?: number | undefined;
+  /** Further facts. */
+  readonly children?: ReactNode;
 }
 
 /** Who enters a sequence, how often, and what ends it early. */
-export function SettingsPanel({ graph, flow, ofVersion }: Given): ReactNode {
+export function SettingsPanel({ graph, flow, ofVersion, children }: Given): ReactNode {
   const failed = flow?.nodes.reduce((sum, node) => sum + node.failed, 0) ?? 0;
   return (
     <Panel title="Sequence">
@@ -37,6 +39,7 @@ export function SettingsPanel({ graph, flow, ofVersion }: Given): ReactNode {
             </Anchor>
           </Fact>
         ) : null}
+        {children}
       </Facts>
     </Panel>
   );

@@ -88,22 +88,19 @@ export function SimulationSummary({ simulation, failing, isOld, onAsIfNotEnrolle
   const { path, sends, endedBy, refusal } = simulation;
   const failed = path.filter(({ nodeId }) => failing.has(nodeId)).length;
   const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
-  const says = (
-    <Text size="sm" role="status">
-      <b>{endWords(endedBy)}</b>
-      <Text span inherit c="dimmed" ml={8}>
-        {refusal ? refusalWords(refusal.reason) : `${path.length} steps, ${mails}${failed > 0 ? `, of which ${failed} would fail` : ''}`}
-      </Text>
-      {isOld ? (
-        <Text span inherit fw={500} ml={8}>
-          Changed since: simulate again
-        </Text>
-      ) : null}
-    </Text>
-  );
   return (
     <>
-      {says}
+      <Text size="sm" role="status">
+        <b>{endWords(endedBy)}</b>
+        <Text span inherit c="dimmed" ml={8}>
+          {refusal ? refusalWords(refusal.reason) : `${path.length} steps, ${mails}${failed > 0 ? `, of which ${failed} would fail` : ''}`}
+        </Text>
+        {isOld ? (
+          <Text span inherit fw={500} ml={8}>
+            Changed since: simulate again
+          </Text>
+        ) : null}
+      </Text>
       {BY_EARLIER_RUNS.has(refusal?.reason) && !isOld ? (
         <Button variant="default" size="compact-xs" onClick={onAsIfNotEnrolled}>
           Simulate as if not enrolled

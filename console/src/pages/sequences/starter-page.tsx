@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { DetailSkeleton, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { DetailSkeleton, Fact } from '../../frame/detail.tsx';
 import { FormDialog } from '../../frame/form.tsx';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -11,7 +11,7 @@ import { NewSequenceForm } from './new-sequence-form.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { endWords } from './run-words.ts';
 import { type SequenceGraph, type Starter, sequencesQuery, starterQuery } from './sequence-queries.ts';
-import { againWords, capWords, enteredWords, goalWords } from './settings-words.ts';
+import { SettingsPanel } from './settings-panel.tsx';
 import { SimulationPanel } from './simulation-panel.tsx';
 import { waySteps } from './simulation-words.ts';
 import { ALL_STARTERS } from './starter-list.tsx';
@@ -87,7 +87,9 @@ function StarterBench({ starter }: { readonly starter: Starter }): ReactNode {
               <NodePanel graph={graph} node={node} onSelect={setSelected} />
             </StepPanel>
           ) : (
-            <Settings graph={graph} templates={starter.templates} />
+            <SettingsPanel graph={graph}>
+              <Fact name="Comes with">{templatesWords(starter)}</Fact>
+            </SettingsPanel>
           )}
           <SimulationPanel graph={graph} simulation={simulation} failing={NONE_FAIL} isAsked={false} onSelect={setSelected} />
         </>
@@ -102,18 +104,7 @@ function exampleWords({ simulation: { attributes, eventType, sends } }: Starter)
   return `a contact${whose.length > 0 ? ` whose ${whose.join(' and ')}` : ''}, by the event ${eventType}: ${sends.length} mails`;
 }
 
-function Settings({ graph, templates }: { readonly graph: SequenceGraph; readonly templates: Starter['templates'] }): ReactNode {
-  return (
-    <Panel title="Sequence">
-      <Facts>
-        <Fact name="Entered by">{enteredWords(graph)}</Fact>
-        <Fact name="May enter">{againWords(graph)}</Fact>
-        <Fact name="Frequency cap">{capWords(graph) ?? null}</Fact>
-        <Fact name="Goal">{goalWords(graph) ?? null}</Fact>
-        <Fact name="Comes with">
-          {templates.length > 0 ? `${templates.map(({ name }) => name).join(', ')}: templates that are made with it, off at first` : null}
-        </Fact>
-      </Facts>
-    </Panel>
-  );
+/** Those that the project lacks. */
+function templatesWords({ templates }: Starter): string | null {
+  return templates.length > 0 ? `${templates.map(({ name }) => name).join(', ')}: templates that are made with it, off at first` : null;
 }

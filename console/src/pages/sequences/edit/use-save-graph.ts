@@ -69,7 +69,9 @@ export function useSaveGraph(sequence: string, edited: EditedGraph, onSaved: () 
   const [question, setQuestion] = useState<SaveQuestion>();
   const look = useMutation({
     mutationFn: async (saving: Saving) => {
-      const inUse = base.status === 'active' ? await versionsInUse(sequence) : [];
+      // Somebody else may have activated it meanwhile.
+      const { status } = queries.getQueryData(graphQuery(sequence).queryKey) ?? base;
+      const inUse = status === 'active' ? await versionsInUse(sequence) : [];
       return { ...saving, staying: inUse.filter(({ active }) => active > 0) };
     },
     onSuccess: (asked) => (asked.staying.length > 0 ? setQuestion(asked) : save.mutate(asked)),
@@ -78,7 +80,7 @@ export function useSaveGraph(sequence: string, edited: EditedGraph, onSaved: () 
     setQuestion(undefined);
     if (question && isYes) save.mutate(question);
   };
-  const failed = save.error ?? look.error;
+  const failed = look.error ?? save.error;
   const failure = failed && !(failed instanceof SavedMeanwhile) ? asFailure(failed) : undefined;
   const refusal = useMemo(
     () =>

@@ -7,22 +7,22 @@ import type { MailNumbers } from './marks.ts';
 
 /** In the order in which they happen. */
 export const MAIL_COUNTS = [
-  { of: 'sent', words: 'sent', Icon: IconSend },
-  { of: 'delivered', words: 'delivered', Icon: IconCheck },
-  { of: 'opened', words: 'opened', Icon: IconEye },
-  { of: 'clicked', words: 'clicked', Icon: IconPointer },
-  { of: 'unsubscribed', words: 'unsubscribed', Icon: IconUserMinus },
+  { of: 'sent', Icon: IconSend },
+  { of: 'delivered', Icon: IconCheck },
+  { of: 'opened', Icon: IconEye },
+  { of: 'clicked', Icon: IconPointer },
+  { of: 'unsubscribed', Icon: IconUserMinus },
 ] as const;
 
 /** What became of the mails of a step, in one line of its card. */
 export function MailCounts({ mails }: { readonly mails: MailNumbers }): ReactNode {
   return (
     <span className={classes.mails}>
-      {MAIL_COUNTS.map(({ of, words, Icon }) => (
-        <span key={of} className={classes.mailCount} title={`${mails[of].toLocaleString('en')} ${words}`}>
+      {MAIL_COUNTS.map(({ of, Icon }) => (
+        <span key={of} className={classes.mailCount} title={`${mails[of].toLocaleString('en')} ${of}`}>
           <Icon size={11} stroke={2} aria-hidden />
           {compact(mails[of])}
-          <VisuallyHidden> {words} </VisuallyHidden>
+          <VisuallyHidden> {of} </VisuallyHidden>
         </span>
       ))}
     </span>
