@@ -55,7 +55,7 @@ export function reachedBy({ goal, nodes }: Pick<SequenceGraph, 'goal' | 'nodes'>
 
 const NO_MAILS: MailFlow = { sent: 0, delivered: 0, opened: 0, clicked: 0, unsubscribed: 0 };
 
-/** What runs did, as flowOver lays it over a graph. */
+/** What runs did, whatever graph it is laid over. `standing`: how many stand where now. */
 export interface Done {
   readonly visits: readonly Visits[];
   readonly standing: ReadonlyMap<string, number>;

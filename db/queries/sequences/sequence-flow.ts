@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Visits } from '../../../domain/sequences/flow.ts';
+import type { Done } from '../../../domain/sequences/flow.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
 
@@ -9,22 +9,9 @@ export const LATEST_RUNS = 10_000;
 /** What a version says of when its runs began is widened by so much: the clocks of API and database differ, and a call takes a while. */
 const CLOCKS_DIFFER = sql.lit('1 hour');
 
-/** Of the mails that a node sent, how many became what; one that was opened often counts once. */
-export interface NodeMails {
-  readonly node_id: string;
-  readonly sent: number;
-  readonly delivered: number;
-  readonly opened: number;
-  readonly clicked: number;
-  readonly unsubscribed: number;
-}
-
 /** What the latest runs of a sequence did; `runs` is how many those are. */
-export interface LatestRuns {
+export interface LatestRuns extends Done {
   readonly runs: number;
-  readonly visits: readonly Visits[];
-  readonly standing: ReadonlyMap<string, number>;
-  readonly mails: readonly NodeMails[];
 }
 
 export interface FlowQuery {
@@ -36,9 +23,9 @@ export interface FlowQuery {
 }
 
 type Found = Pick<LatestRuns, 'runs'> & {
-  readonly visits: Visits[] | null;
-  readonly standing: { readonly node_id: string; readonly count: number }[] | null;
-  readonly mails: NodeMails[] | null;
+  readonly visits: LatestRuns['visits'] | null;
+  readonly standing: readonly { readonly node_id: string; readonly count: number }[] | null;
+  readonly mails: LatestRuns['mails'] | null;
 };
 
 /**
