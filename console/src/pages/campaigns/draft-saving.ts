@@ -48,16 +48,16 @@ export class DraftSaving {
   /** Resolves with the campaign as it is kept, with all that was wanted. Throws SavedMeanwhile, and Failure. */
   async flush(): Promise<WholeCampaign> {
     for (;;) {
-      if (this.#running) await this.#running;
       const { kept, theirs } = this.shown.get();
-      if (theirs) throw new SavedMeanwhile(theirs);
-      if (kept && !this.#hasChanges()) return kept;
-      this.#running = this.#save();
-      try {
-        await this.#running;
-      } finally {
-        this.#running = undefined;
+      if (!this.#running) {
+        if (theirs) throw new SavedMeanwhile(theirs);
+        if (kept && !this.#hasChanges()) return kept;
+        this.#running = this.#save().finally(() => {
+          this.#running = undefined;
+        });
       }
+      // Whoever else asks meanwhile waits for the same call, and looks again then.
+      await this.#running;
     }
   }
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { asFailure, type Issue } from '../../api/failure.ts';
@@ -83,8 +83,10 @@ export function SendCampaign({ body, saving, empty, opened, onClose, onRefused }
 
 /** Who would get it, as it is kept once all is. What is wrong with it is said when it is sent. */
 function useCounted(saving: DraftSaving, opened: boolean) {
+  // Of one form: a draft has no id of its own before it is kept.
+  const id = useId();
   return useQuery({
-    queryKey: ['campaign at launch', saving.shown.get().kept?.campaign.id],
+    queryKey: ['campaign at launch', id],
     async queryFn() {
       const { campaign } = await saving.flush();
       return answerOf(api.GET('/campaigns/{id}/audience', { params: { path: { id: campaign.id } } }));
