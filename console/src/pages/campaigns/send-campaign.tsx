@@ -18,6 +18,8 @@ import type { DraftSaving } from './draft-saving.ts';
 interface Given {
   /** undefined: it is for people whose addresses are not known here. */
   readonly body: CampaignInput | undefined;
+  /** undefined: at once. */
+  readonly scheduleAt: string | undefined;
   readonly saving: DraftSaving;
   /** What the template takes and nothing is given for. */
   readonly empty: readonly string[];
@@ -28,7 +30,7 @@ interface Given {
 }
 
 /** Asks before the draft is sent or scheduled. The number that it says is the number that goes: with another one nothing does. */
-export function SendCampaign({ body, saving, empty, opened, onClose, onRefused }: Given): ReactNode {
+export function SendCampaign({ body, scheduleAt: later, saving, empty, opened, onClose, onRefused }: Given): ReactNode {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const keyOf = useIdempotencyKey();
@@ -59,7 +61,6 @@ export function SendCampaign({ body, saving, empty, opened, onClose, onRefused }
       if (code === 'audience_changed') void counted.refetch();
     },
   });
-  const later = body?.scheduleAt;
   return (
     <Confirm
       opened={opened}
