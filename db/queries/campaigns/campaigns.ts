@@ -48,38 +48,12 @@ export interface NewCampaign {
 
 /** Not yet resolved: `scheduled` when it has a time, else `queued`. */
 export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): Promise<void> {
-  const {
-    id,
-    projectId,
-    name,
-    template,
-    type,
-    brand,
-    subject,
-    hasOwnSubject,
-    hasOwnType = true,
-    hasOwnBrand = true,
-    data,
-    audience,
-    variants,
-  } = campaign;
+  const { id, projectId, name, template, type, brand, subject, data, audience, variants } = campaign;
+  const { hasOwnSubject, hasOwnType = true, hasOwnBrand = true } = campaign;
   const { scheduledAt, endsAt, ratePerSecond, isSandboxed = false, now } = campaign;
   await tx.insert(Campaign, {
-    ...{
-      id,
-      project_id: projectId,
-      name,
-      template,
-      type,
-      brand_id: brand,
-      subject,
-      has_own_subject: hasOwnSubject,
-      has_own_type: hasOwnType,
-      has_own_brand: hasOwnBrand,
-      data,
-      audience,
-      variants,
-    },
+    ...{ id, project_id: projectId, name, template, type, brand_id: brand, subject, data, audience, variants },
+    ...{ has_own_subject: hasOwnSubject, has_own_type: hasOwnType, has_own_brand: hasOwnBrand },
     ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, sandboxed: isSandboxed, created_at: now },
     status: scheduledAt ? 'scheduled' : 'queued',
   });
