@@ -18,8 +18,8 @@ export interface CheckedCampaign {
 
 export interface Times {
   readonly now: Date;
-  /** null: at once. */
-  readonly scheduledAt: Date | null;
+  /** When it begins, asked once its template is found to be right; null: at once. */
+  readonly start: () => Date | null;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function checkCampaign(
   context: KeyContext,
   id: string,
   fields: CampaignFields,
-  { now, scheduledAt }: Times,
+  { now, start }: Times,
 ): Promise<CheckedCampaign> {
   const { em, project, registry, authoring, caller, newId } = context;
   const { template: key, audience } = fields;
@@ -43,6 +43,7 @@ export async function checkCampaign(
   const entry = await registry.find(em, project, key);
   if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key));
   const template = await checkTemplate(em, { projectId: project.id, entry, brand: fields.brand ?? undefined });
+  const scheduledAt = start();
   const endsAt = fields.endsAt ?? null;
   if (endsAt && endsAt <= (scheduledAt ?? now)) throw new Refusal('ends_before_start', 'endsAt is not after the start');
   const data = fields.data ?? {};

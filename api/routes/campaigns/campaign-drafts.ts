@@ -59,8 +59,8 @@ async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFi
   if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a scheduled campaign keeps one' })));
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
   // What it has been scheduled for may be past by now, where it is paused or waits for an approval.
-  const scheduledAt = body.scheduleAt ? (startOf(body.scheduleAt, asked.now) ?? asked.now) : row.scheduled_at;
-  const { request } = await checkCampaign(context, asked.id, { ...givenOf(row), ...given }, { now: asked.now, scheduledAt });
+  const start = (): Date | null => (body.scheduleAt ? (startOf(body.scheduleAt, asked.now) ?? asked.now) : row.scheduled_at);
+  const { request } = await checkCampaign(context, asked.id, { ...givenOf(row), ...given }, { now: asked.now, start });
   const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
   if (!(await changeScheduled(em, checked, body))) notFound('campaign');
 }
@@ -131,8 +131,9 @@ const launch = defineRoute({
     refuseStale('campaign', row.version, query.ifVersion);
     const fields = givenOf(row);
     const scheduleAt = body.scheduleAt === undefined ? fields.scheduleAt : body.scheduleAt;
-    const scheduledAt = startOf(scheduleAt, asked.now);
-    const { request, warnings } = await checkCampaign(context, params.id, fields, { now: asked.now, scheduledAt });
+    const times = { now: asked.now, start: () => startOf(scheduleAt, asked.now) };
+    const { request, warnings } = await checkCampaign(context, params.id, fields, times);
+    const { scheduledAt } = request;
     const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
     const isAtOtherTime = scheduleAt?.getTime() !== fields.scheduleAt?.getTime();
     const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ifEnrolled: body.ifEnrolled ?? undefined }));

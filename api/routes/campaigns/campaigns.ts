@@ -74,8 +74,8 @@ const create = defineRoute({
     const now = clock();
     const id = newId();
     if (project.campaign_approval && !isTestKey) throw unapproved();
-    const scheduledAt = startOf(body.scheduleAt, now);
-    const { request, warnings } = await checkCampaign(context, id, body, { now, scheduledAt });
+    const { request, warnings } = await checkCampaign(context, id, body, { now, start: () => startOf(body.scheduleAt, now) });
+    const { scheduledAt } = request;
     const counts = await em.transactional((tx) => createCampaign(tx, { ...request, isSandboxed: isTestKey }));
     const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);
     return { campaignId: id, ...counts, scheduledFor: scheduledAt, status, ...warned(warnings) };
