@@ -25,6 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   send: 'One mail at once',
   sends: 'The log of every attempt to send',
   files: 'What is sent with mails often: uploaded once',
+  images: 'Pictures that mails show, under public addresses',
   templates: 'What mails say: enabled, written, published and tried for each brand',
   campaigns: 'One mail to many contacts, now or later',
   sequences: 'Flows of mails, waits and branches that contacts go through',

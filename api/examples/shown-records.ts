@@ -19,6 +19,7 @@ export const IDS = {
   nextSend: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e12',
   otherKey: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e13',
   file: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e20',
+  image: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e21',
 } as const;
 
 export const EMAILS = { ada: 'ada@example.com', grace: 'grace@example.com' } as const;

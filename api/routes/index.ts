@@ -7,6 +7,7 @@ import { routes as contacts } from './contacts/contacts.ts';
 import { routes as timeline } from './contacts/timeline.ts';
 import { routes as unsubscribe } from './contacts/unsubscribe.ts';
 import { routes as files } from './files/files.ts';
+import { routes as images } from './files/images.ts';
 import { routes as inbound } from './inbound/inbound.ts';
 import { routes as attention } from './operations/attention.ts';
 import { routes as health } from './operations/health.ts';
@@ -51,6 +52,7 @@ const described: readonly Route[] = [
   ...sendAttachments,
   ...sendRetry,
   ...files,
+  ...images,
   ...templates,
   ...ownTemplates,
   ...templateVersions,

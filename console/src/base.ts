@@ -9,6 +9,9 @@ export const consolePath = consoleUrl.pathname.replace(/\/$/, '');
 /** The API as it is served to this page: by the session of the browser. */
 export const apiUrl = new URL('api/v1', consoleUrl).href;
 
+/** The installation, without a slash at its end. */
+export const rootUrl = new URL('..', consoleUrl).href.replace(/\/$/, '');
+
 /** The session of the browser. */
 export const sessionUrl = new URL('session', consoleUrl).href;
 

@@ -37,3 +37,21 @@ export const StoredFile = defineEntity({
   }),
 });
 export type StoredFileRow = InferEntity<typeof StoredFile>;
+
+/** What POST /images took. */
+export const StoredImage = defineEntity({
+  name: 'StoredImage',
+  tableName: 'images',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    content_id: p.uuid(),
+    filename: p.text(),
+    content_type: p.text(),
+    /** Pixels. */
+    width: p.integer(),
+    height: p.integer(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type StoredImageRow = InferEntity<typeof StoredImage>;

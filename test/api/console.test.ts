@@ -151,6 +151,21 @@ test('the frame for mails has no origin, runs no script of the mail and loads no
   expect(policy.find((directive) => directive.startsWith('script-src'))).toMatch(/^script-src 'sha256-[^' ]+'$/);
 });
 
+test('the frame for previews runs no script, and loads pictures of other hosts only where that is asked for', async () => {
+  const policyOf = async (query: string): Promise<string[]> => {
+    const response = await fetch(`${testEnvironment().apiUrl}/console/preview-frame${query}`);
+    expect([response.status, response.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
+    return response.headers.get('content-security-policy')!.split('; ');
+  };
+  const [own, all] = [await policyOf(''), await policyOf('?pictures=all')];
+  for (const policy of [own, all]) {
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "frame-ancestors 'self'", "form-action 'none'"]));
+    expect(policy.filter((directive) => directive.startsWith('script-src'))).toEqual([]);
+  }
+  expect(own).toContain("img-src 'self' data:");
+  expect(all).toContain("img-src 'self' data: https: http:");
+});
+
 test('the running API serves it without a key', async () => {
   const response = await fetch(`${testEnvironment().apiUrl}/console`);
   expect([200, 503]).toContain(response.status);

@@ -32,6 +32,7 @@ import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
 import * as fileContents from '../../db/queries/files/file-contents.ts';
 import * as files from '../../db/queries/files/files.ts';
+import * as images from '../../db/queries/files/images.ts';
 import { findInboundProject, setInboundSetting } from '../../db/queries/inbound/inbound-settings.ts';
 import { setMailStatus, softBouncesInARow } from '../../db/queries/inbound/mail-status.ts';
 import {
@@ -639,6 +640,11 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => files.listFiles(em, ID, back),
   (em) => files.deleteFile(em, ID, ID),
   (em) => files.deleteExpiredFiles(em, 1),
+  (em) => images.insertImage(em, { ...CONTENT, id: ID, filename: 'a.png', contentType: 'image/png', width: 1, height: 1 }),
+  (em) => images.publicImage(em, { id: ID, sha256: CONTENT.sha256 }),
+  (em) => images.listImages(em, ID, start),
+  (em) => images.listImages(em, ID, back),
+  (em) => images.deleteImage(em, ID, ID),
   (em) => findSend(em, ID, ID),
   (em) => reportsOf(em, ID),
   (em) => listSequenceVersions(em, ID, { before: 2, inUse: false, limit: 1 }),

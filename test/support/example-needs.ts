@@ -46,6 +46,8 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /files/:id': ['post /files'],
   'get /files/:id/content': ['post /files'],
   'delete /files/:id': ['post /files'],
+  'get /images': ['post /images'],
+  'delete /images/:id': ['post /images'],
   'get /templates': ['put /templates/:key'],
   'get /templates/:key/schema': ['put /templates/:key'],
   'put /templates/:key': ['post /templates'],

@@ -3,22 +3,16 @@ import type { Position } from '../../../db/cursor-page.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { deleteFile, fileById, insertFile, listFiles, type UploadedFile } from '../../../db/queries/files/files.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
-import { MAX_FILE_BYTES, MAX_FILE_MB, MAX_FILENAME_LENGTH, STORING_MS } from '../../../domain/files/file.ts';
+import { MAX_FILE_MB, MAX_FILENAME_LENGTH, STORING_MS } from '../../../domain/files/file.ts';
 import { UPLOADS_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
-import type { SpooledFile } from '../../../platform/objects/object-store.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import { downloadOf } from '../../downloads.ts';
 import * as examples from '../../examples/file-examples.ts';
 import { underKey } from '../../idempotency.ts';
-import { createPlaces } from '../../places.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { CreatedAt, Cursor, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
-import { readUpload, type UploadedPart } from '../../uploads.ts';
-
-/** 25 MB by a line of a megabit a second. */
-export const UPLOAD_SECONDS = 240;
-const uploads = createPlaces('uploads', { each: 8, all: 64 });
+import { type SpooledUpload, UPLOAD_SECONDS, withUpload } from '../../spooled-upload.ts';
 
 const FileRecord = z
   .object({
@@ -54,27 +48,8 @@ const upload = defineRoute({
   takesTestKeys: true,
   idempotency: 'own',
   examples: examples.upload,
-  async handle(context) {
-    const release = uploads.take(context.project.id);
-    try {
-      await using given = await readUpload(context.streamedBody(MAX_FILE_MB + 1), context.caller.deadline, (part) =>
-        spooled(context, part),
-      );
-      return await kept(context, given);
-    } finally {
-      release();
-    }
-  },
+  handle: (context) => withUpload(context, MAX_FILE_MB, (given) => kept(context, given)),
 });
-
-interface SpooledUpload extends AsyncDisposable, Omit<UploadedPart, 'pieces'> {
-  readonly file: SpooledFile;
-}
-
-async function spooled({ files }: KeyContext, { filename, contentType, pieces }: UploadedPart): Promise<SpooledUpload> {
-  const file = await files.spool(pieces, MAX_FILE_BYTES);
-  return { file, filename, contentType, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
-}
 
 /** Its bytes first, which may be far away, then its row. */
 async function kept(context: KeyContext, { file, filename, contentType }: SpooledUpload): Promise<Answer> {

@@ -1,8 +1,10 @@
 import { useElementSize } from '@mantine/hooks';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { consolePath } from '../base.ts';
+import { ownImage } from './own-image.ts';
 import classes from './preview-frame.module.css';
 
-/** Until the mail is laid out; less than any mail needs, since a document is never less high than its frame. */
+/** Until the mail is laid out. */
 const FIRST_HEIGHT = 120;
 
 /** In the place of an image, with what it shows. */
@@ -17,57 +19,74 @@ interface Given {
   readonly scheme: 'light' | 'dark';
   /** For screen readers. */
   readonly title: string;
+  /** Pictures of other hosts are asked for, who learn of it. */
+  readonly showsAll?: boolean;
+  /** Told of the mail each time that it has been laid out. */
+  readonly onShown?: (mail: Document) => void;
+  /** What lies upon the mail, in its own pixels. */
+  readonly children?: ReactNode;
 }
 
 /** A mail as its reader sees it, in a frame of its own without scripts. Its links lead nowhere: their addresses are shown on hover. */
-export function PreviewFrame({ html, width, scheme, title }: Given): ReactNode {
+export function PreviewFrame({ html, width, scheme, title, showsAll = false, onShown, children }: Given): ReactNode {
   const [height, setHeight] = useState(FIRST_HEIGHT);
+  const [mail, setMail] = useState<Document>();
   const { ref, width: room } = useElementSize();
-  const content = useMemo(() => framed(html), [html]);
   const scale = room > 0 ? Math.min(1, room / width) : 1;
+  useLayoutEffect(() => {
+    if (!mail?.defaultView) return;
+    show(html, mail, showsAll);
+    onShown?.(mail);
+    const measure = (): void => setHeight(Math.ceil(mail.documentElement.getBoundingClientRect().height));
+    const resized = new ResizeObserver(measure);
+    resized.observe(mail.documentElement);
+    measure();
+    return () => resized.disconnect();
+  }, [html, mail, showsAll, onShown]);
   return (
     <div ref={ref} className={classes.viewport} style={{ height: height * scale, maxWidth: width }}>
-      <iframe
-        // Another document for another scheme or width, so that its height is measured again.
-        key={`${scheme} ${width}`}
-        title={title}
-        sandbox="allow-same-origin"
-        srcDoc={content}
-        className={classes.frame}
-        style={{ width, height, transform: `scale(${scale})`, colorScheme: scheme }}
-        onLoad={({ currentTarget }) => setHeight(laidOut(currentTarget))}
-      />
+      <div className={classes.paper} style={{ width, height, transform: `scale(${scale})` }}>
+        <iframe
+          // Another document for another scheme, since not every browser tells a document that it has changed.
+          key={`${scheme} ${showsAll}`}
+          title={title}
+          sandbox="allow-same-origin"
+          src={`${consolePath}/preview-frame${showsAll ? '?pictures=all' : ''}`}
+          className={classes.frame}
+          style={{ width, height, colorScheme: scheme }}
+          onLoad={({ currentTarget }) => setMail(currentTarget.contentDocument ?? undefined)}
+        />
+        {children}
+      </div>
     </div>
   );
 }
 
-/**
- * The frame has the policy of the page. So style elements get its nonce, style attributes are put aside until laidOut() sets them, and images of
- * other hosts are not asked for.
- */
-function framed(html: string): string {
-  const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.nonce ?? '';
-  return html
-    .replace(/<style\b/gi, `<style nonce="${nonce}"`)
-    .replace(/(<[a-z][^<>]*?)\sstyle="/gi, '$1 data-style="')
-    .replace(/(<img\b[^<>]*?)\ssrc="(?!data:)/gi, '$1 data-src="')
-    .replace(/(<a\b[^<>]*?)\shref="/gi, '$1 title="');
+/** Puts a mail in the place of the document. What reads it is of the frame, whose policy takes the styles of mails. */
+function show(html: string, into: Document, showsAll: boolean): void {
+  const frame = into.defaultView as (Window & typeof globalThis) | null;
+  if (!frame) return;
+  const mail = new frame.DOMParser().parseFromString(html, 'text/html');
+  for (const link of mail.querySelectorAll('a[href]')) {
+    link.setAttribute('title', link.getAttribute('href') ?? '');
+    link.removeAttribute('href');
+  }
+  for (const image of mail.querySelectorAll('img')) showImage(image, showsAll);
+  into.replaceChild(into.importNode(mail.documentElement, true), into.documentElement);
 }
 
-/** Sets the styles of a framed mail. Returns how high it is then, in pixels. */
-function laidOut({ contentDocument }: HTMLIFrameElement): number {
-  if (!contentDocument) return FIRST_HEIGHT;
-  for (const element of contentDocument.querySelectorAll<HTMLElement>('[data-style]')) {
-    element.style.cssText = element.dataset.style ?? '';
-  }
-  for (const image of contentDocument.querySelectorAll<HTMLImageElement>('img[data-src]')) {
-    // A dot that counts openings is nothing to see.
-    if (image.getAttribute('width') === '1') continue;
-    const box = contentDocument.createElement('span');
-    box.textContent = image.alt || 'Image';
-    box.style.cssText = IMAGE_BOX;
-    box.style.maxWidth = `${image.getAttribute('width') ?? ''}px`;
-    image.replaceWith(box);
-  }
-  return contentDocument.documentElement.scrollHeight;
+function showImage(image: HTMLImageElement, showsAll: boolean): void {
+  const src = image.getAttribute('src') ?? '';
+  const own = ownImage(src);
+  const width = image.getAttribute('width');
+  // A dot that counts openings is nothing to see.
+  if (width === '1') return image.remove();
+  if (own) return image.setAttribute('src', own);
+  if (src.startsWith('data:') || (showsAll && /^https?:/i.test(src))) return;
+  const box = image.ownerDocument.createElement('span');
+  box.textContent = image.alt || 'Image';
+  box.dataset.absent = src;
+  box.style.cssText = IMAGE_BOX;
+  box.style.maxWidth = `${width ?? ''}px`;
+  image.replaceWith(box);
 }

@@ -18,6 +18,8 @@ const AHEAD = sql`interval '1 day'`;
 const UPLOADS_KEPT = sql`make_interval(secs => ${sql.lit(UPLOADS_KEPT_MS / 1000)})`;
 /** An uploaded file whose time is over may have its row for a moment yet. */
 const LOOK_AGAIN = sql`interval '1 minute'`;
+/** A picture that goes with its project tells nobody. */
+const LOOK_AT_IMAGES = sql`interval '30 days'`;
 const STORING = sql`make_interval(secs => ${sql.lit(STORING_MS / 1000)})`;
 
 /**
@@ -90,7 +92,7 @@ export type DoomedContent = Pick<FileContentRow, 'id' | 'project_id' | 'size'>;
 
 /**
  * Marks contents whose time is over, so that nothing refers to them from now on; those that uploaded files still need are looked at again when
- * the last of these is over. Returns how many it looked at.
+ * the last of these is over, those of pictures, which have no end, now and then. Returns how many it looked at.
  */
 export async function markOver(em: EntityManager, limit: number): Promise<number> {
   const looked = await row(
@@ -99,7 +101,10 @@ export async function markOver(em: EntityManager, limit: number): Promise<number
       with due as materialized (
         select id from file_contents where removed_at is null and look_at < now() order by look_at limit ${limit} for update skip locked
       ), judged as materialized (
-        select d.id, (select max(f.expires_at) from files f where f.content_id = d.id) as needed_until from due d
+        select d.id, greatest(
+          (select max(f.expires_at) from files f where f.content_id = d.id),
+          (select now() + ${LOOK_AT_IMAGES} from images i where i.content_id = d.id)
+        ) as needed_until from due d
       ), marked as (
         update file_contents c set
           removed_at = case when c.kept_until < now() and j.needed_until is null then now() end,

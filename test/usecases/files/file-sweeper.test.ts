@@ -8,6 +8,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { markOver, openContent } from '../../../db/queries/files/file-contents.ts';
 import { deleteFile, fileById, insertFile } from '../../../db/queries/files/files.ts';
+import { deleteImage, insertImage } from '../../../db/queries/files/images.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
@@ -82,6 +83,32 @@ test('what nobody needs any more is gone, row and object, and all else stays', a
   expect(await stored()).toEqual(await contents());
   expect(await stored()).toHaveLength(1);
   expect(readPage(await metrics.page()).sum('everpost_file_bytes_removed_total')).toBe(1234);
+});
+
+test('a picture keeps its bytes until it is deleted, however long that is', async () => {
+  const sha256 = await keep();
+  const image = { id: uuidv7(), projectId, sha256, filename: 'a.png', contentType: 'image/png', width: 1, height: 1 } as const;
+  await insertImage(em, image);
+  for (let month = 0; month < 3; month++) {
+    await expire(sha256);
+    await sweep();
+    expect(await stored()).toHaveLength(1);
+  }
+  expect(await deleteImage(em, projectId, image.id)).toBe(true);
+  await expire(sha256);
+  await sweep();
+  expect([await stored(), await contents()]).toEqual([[], []]);
+});
+
+test('the bytes of a deleted picture go without anybody looking for them', async () => {
+  const sha256 = await keep();
+  const image = { id: uuidv7(), projectId, sha256, filename: 'a.png', contentType: 'image/png', width: 1, height: 1 } as const;
+  await insertImage(em, image);
+  await expire(sha256);
+  await sweep();
+  await deleteImage(em, projectId, image.id);
+  await sweep();
+  expect([await stored(), await contents()]).toEqual([[], []]);
 });
 
 test('an uploaded file keeps its bytes until it is deleted, or its time is over', async () => {

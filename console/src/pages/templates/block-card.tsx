@@ -6,6 +6,7 @@ import { BlockFieldInput } from './block-field-input.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
 import { BlockTools, type BlockToolsGiven } from './block-tools.tsx';
 import type { BlockDraft } from './content-draft.ts';
+import type { UploadedImage } from './images/image-queries.ts';
 import type { Block } from './template-queries.ts';
 import classes from './templates.module.css';
 
@@ -23,6 +24,11 @@ export function BlockCard({ draft, path, issues, onChange, columnEditor, ...tool
   const { block, columns } = draft;
   const { label, fields } = BLOCK_KINDS[block.type];
   const set = (name: string, value: unknown): void => onChange({ ...draft, block: withValue(block, name, value) });
+  const takeImage = (image: UploadedImage): void => {
+    onChange({ ...draft, block: withImage(block, image) });
+    // What it shows is asked for next.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`#${draft.id} [name="alt"]`)?.focus());
+  };
   const names = [...fields.map(({ name }) => name), 'showIf'];
   const own = issues.filter((issue) => isAt(issue.path, path));
   const rest = own.filter((issue) => !names.some((name) => isAt(issue.path, `${path}.${name}`)) && block.type !== 'columns');
@@ -50,6 +56,7 @@ export function BlockCard({ draft, path, issues, onChange, columnEditor, ...tool
               value={(block as unknown as Readonly<Record<string, unknown>>)[field.name]}
               problem={problemOf(field.name)}
               onChange={(value) => set(field.name, value)}
+              onTakeImage={takeImage}
             />
           ))}
           {columns.map((_, index) => (
@@ -85,4 +92,15 @@ export function BlockCard({ draft, path, issues, onChange, columnEditor, ...tool
 function withValue(block: Block, name: string, value: unknown): Block {
   const { [name]: _, ...others } = block as unknown as Readonly<Record<string, unknown>>;
   return (value === undefined ? others : { ...others, [name]: value }) as unknown as Block;
+}
+
+/** Pixels between the edges of a mail. */
+const ROOM = 552;
+
+/** One that is narrower than the mail is shown as it is; what another picture showed is not what this one shows. */
+function withImage(block: Block, { url, width }: UploadedImage): Block {
+  const { src } = block as { readonly src?: string };
+  const isOther = src !== '' && src !== url;
+  const shown = isOther ? withValue(block, 'alt', '') : block;
+  return withValue(withValue(shown, 'src', url), 'width', width < ROOM ? width : undefined);
 }

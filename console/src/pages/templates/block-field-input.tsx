@@ -2,6 +2,8 @@ import { ActionIcon, Button, Group, Input, NumberInput, SegmentedControl, Stack,
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { BlockField } from './block-fields.ts';
+import type { UploadedImage } from './images/image-queries.ts';
+import { ImageSource } from './images/image-source.tsx';
 
 const LEVELS = [
   { value: '1', label: 'Large' },
@@ -21,10 +23,11 @@ interface Given {
   readonly problem: string | undefined;
   /** undefined: it is left out. */
   readonly onChange: (value: unknown) => void;
+  readonly onTakeImage: (image: UploadedImage) => void;
 }
 
 /** The input of one value of a block. */
-export function BlockFieldInput({ field, value, problem, onChange }: Given): ReactNode {
+export function BlockFieldInput({ field, value, problem, onChange, onTakeImage }: Given): ReactNode {
   const { label, note, isOptional = false } = field;
   // What a block is mostly made of needs no label for those who see it.
   const isMain = field.name === 'text';
@@ -39,7 +42,13 @@ export function BlockFieldInput({ field, value, problem, onChange }: Given): Rea
   switch (field.edited) {
     case 'text':
       return (
-        <TextInput {...shared} placeholder={field.placeholder} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+        <TextInput
+          {...shared}
+          name={field.name}
+          placeholder={field.placeholder}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
       );
     case 'long':
       return (
@@ -80,6 +89,10 @@ export function BlockFieldInput({ field, value, problem, onChange }: Given): Rea
           value={String(value ?? 1)}
           onChange={(level) => onChange(Number(level))}
         />
+      );
+    case 'picture':
+      return (
+        <ImageSource label={label} placeholder={field.placeholder} value={text} problem={problem} onType={setText} onTake={onTakeImage} />
       );
     case 'cells':
       return <Cells label={label} cells={Array.isArray(value) ? (value as Cell[]) : []} problem={problem} onChange={onChange} />;

@@ -18,8 +18,8 @@ import type { BlockType } from './template-queries.ts';
 export interface BlockField {
   readonly name: string;
   readonly label: string;
-  /** long: several lines. lines: a list, one line each. level: of a heading. cells: the columns of a table. */
-  readonly edited: 'text' | 'long' | 'number' | 'lines' | 'switch' | 'level' | 'cells';
+  /** long: several lines. lines: a list, one line each. level: of a heading. cells: the columns of a table. picture: where one is. */
+  readonly edited: 'text' | 'long' | 'number' | 'lines' | 'switch' | 'level' | 'cells' | 'picture';
   readonly note?: string;
   /** Left out when it is empty. */
   readonly isOptional?: boolean;
@@ -60,11 +60,16 @@ export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
       {
         name: 'src',
         label: 'Address',
-        edited: 'text',
+        edited: 'picture',
         placeholder: 'https://example.com/picture.png',
         lacking: 'Fill in the address of the image',
       },
-      { name: 'alt', label: 'What it shows', edited: 'text', note: 'Empty for mere decoration' },
+      {
+        name: 'alt',
+        label: 'What it shows',
+        edited: 'text',
+        note: 'Read out, and shown where pictures are not; empty for mere decoration',
+      },
       { name: 'width', label: 'Width in pixels', edited: 'number', isOptional: true },
       { name: 'href', label: 'A click leads to', edited: 'text', isOptional: true },
     ],

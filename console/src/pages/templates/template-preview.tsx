@@ -1,5 +1,5 @@
-import { Group, Loader, SegmentedControl, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Group, Loader, SegmentedControl, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { PreviewNotes } from './preview-notes.tsx';
@@ -87,6 +87,9 @@ interface MailGiven {
 }
 
 function ShownMail({ preview, width, scheme, isOld }: MailGiven): ReactNode {
+  const [showsAll, setShowsAll] = useState(false);
+  const [hasAbsent, setHasAbsent] = useState(false);
+  const look = useCallback((mail: Document) => setHasAbsent(mail.querySelector('[data-absent^="http"]') !== null), []);
   return (
     <Stack gap="sm" className={classes.mail} data-old={isOld || undefined}>
       <div className={classes.subject}>
@@ -97,10 +100,17 @@ function ShownMail({ preview, width, scheme, isOld }: MailGiven): ReactNode {
           {preview.subject}
         </Text>
       </div>
-      <PreviewFrame html={preview.html} width={width} scheme={scheme} title="Preview of the mail" />
-      <Text size="xs" c="dimmed">
-        Images of other hosts are not loaded here, and links lead nowhere.
-      </Text>
+      <PreviewFrame html={preview.html} width={width} scheme={scheme} title="Preview of the mail" showsAll={showsAll} onShown={look} />
+      <Group gap="xs" justify="space-between">
+        <Text size="xs" c="dimmed">
+          Links lead nowhere here. {hasAbsent ? 'Images of other hosts are not loaded: their hosts would learn of it.' : ''}
+        </Text>
+        {hasAbsent || showsAll ? (
+          <Button variant="default" size="compact-xs" onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? 'Hide images of other hosts' : 'Load images of other hosts'}
+          </Button>
+        ) : null}
+      </Group>
     </Stack>
   );
 }

@@ -1,0 +1,32 @@
+import type { SpooledFile } from '../platform/objects/object-store.ts';
+import { createPlaces } from './places.ts';
+import type { KeyContext } from './route.ts';
+import { readUpload, type UploadedPart } from './uploads.ts';
+
+/** 25 MB by a line of a megabit a second. */
+export const UPLOAD_SECONDS = 240;
+/** Of files and pictures together. */
+const uploads = createPlaces('uploads', { each: 8, all: 64 });
+
+/** A form's file on the disk, with what its part said of it. */
+export interface SpooledUpload extends AsyncDisposable, Omit<UploadedPart, 'pieces'> {
+  readonly file: SpooledFile;
+}
+
+/** Reads a form that is one file of at most so many MB, and has it on the disk while it is used. Throws payload_too_large, rate_limited and what is wrong with the form. */
+export async function withUpload<T>(context: KeyContext, mostMb: number, use: (upload: SpooledUpload) => Promise<T>): Promise<T> {
+  const release = uploads.take(context.project.id);
+  try {
+    await using given = await readUpload(context.streamedBody(mostMb + 1), context.caller.deadline, (part) =>
+      spooled(context, part, mostMb * 1024 * 1024),
+    );
+    return await use(given);
+  } finally {
+    release();
+  }
+}
+
+async function spooled({ files }: KeyContext, { filename, contentType, pieces }: UploadedPart, most: number): Promise<SpooledUpload> {
+  const file = await files.spool(pieces, most);
+  return { file, filename, contentType, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+}
