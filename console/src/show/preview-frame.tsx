@@ -80,9 +80,12 @@ function showImage(image: HTMLImageElement, showsAll: boolean): void {
   const own = ownImage(src);
   const width = image.getAttribute('width');
   // A dot that counts openings is nothing to see.
-  if (width === '1') return image.remove();
-  if (own) return image.setAttribute('src', own);
-  if (src.startsWith('data:') || (showsAll && /^https?:/i.test(src))) return;
+  if (width === '1') image.remove();
+  else if (own) image.setAttribute('src', own);
+  else if (!src.startsWith('data:') && !(showsAll && /^https?:/i.test(src))) putBox(image, src, width);
+}
+
+function putBox(image: HTMLImageElement, src: string, width: string | null): void {
   const box = image.ownerDocument.createElement('span');
   box.textContent = image.alt || 'Image';
   box.dataset.absent = src;
