@@ -9,18 +9,20 @@ import type { BlockDraft } from './content-draft.ts';
 import type { UploadedImage } from './images/image-queries.ts';
 import type { Block } from './template-queries.ts';
 import classes from './templates.module.css';
+import type { DraggedCard } from './use-block-drag.ts';
 
 interface Given extends BlockToolsGiven {
   readonly draft: BlockDraft;
   readonly path: string;
   readonly issues: readonly Issue[];
   readonly onChange: (draft: BlockDraft) => void;
+  readonly card: DraggedCard;
   /** The blocks that stand in one of its columns. */
   readonly columnEditor: (index: number) => ReactNode;
 }
 
 /** One block with all that it holds. */
-export function BlockCard({ draft, path, issues, onChange, columnEditor, ...tools }: Given): ReactNode {
+export function BlockCard({ draft, path, issues, onChange, columnEditor, card, ...tools }: Given): ReactNode {
   const { block, columns } = draft;
   const { label, fields } = BLOCK_KINDS[block.type];
   const set = (name: string, value: unknown): void => onChange({ ...draft, block: withValue(block, name, value) });
@@ -45,6 +47,7 @@ export function BlockCard({ draft, path, issues, onChange, columnEditor, ...tool
       aria-label={label}
       className={classes.card}
       data-bad={own.length > 0 || undefined}
+      {...card}
     >
       <BlockTools type={block.type} {...tools} onCondition={hasCondition ? undefined : () => set('showIf', '')} />
       {fields.length > 0 || columns.length > 0 || hasCondition || rest.length > 0 ? (

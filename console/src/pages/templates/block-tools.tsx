@@ -1,9 +1,10 @@
 import { ActionIcon, Group, Menu, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconDots, IconEye, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconCopy, IconDots, IconEye, IconGripVertical, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { BLOCK_KINDS } from './block-fields.ts';
 import type { BlockType } from './template-queries.ts';
 import classes from './templates.module.css';
+import type { DragHandle } from './use-block-drag.ts';
 
 export interface BlockToolsGiven {
   readonly onCopy: () => void;
@@ -12,6 +13,7 @@ export interface BlockToolsGiven {
   readonly onUp: (() => void) | undefined;
   /** undefined: it is the last. */
   readonly onDown: (() => void) | undefined;
+  readonly handle: DragHandle;
 }
 
 interface Given extends BlockToolsGiven {
@@ -21,11 +23,12 @@ interface Given extends BlockToolsGiven {
 }
 
 /** The head of a block: what it is, and how it is moved, copied and removed. */
-export function BlockTools({ type, onCopy, onRemove, onUp, onDown, onCondition }: Given): ReactNode {
+export function BlockTools({ type, onCopy, onRemove, onUp, onDown, handle, onCondition }: Given): ReactNode {
   const { label, icon: Icon } = BLOCK_KINDS[type];
   return (
-    <Group justify="space-between" wrap="nowrap" className={classes.cardHead}>
-      <Group gap={6} wrap="nowrap" c="dimmed">
+    <Group justify="space-between" wrap="nowrap" className={classes.cardHead} draggable {...handle}>
+      <Group gap={6} wrap="nowrap" c="dimmed" title="Drag it to another place">
+        <IconGripVertical size={13} className={classes.grip} aria-hidden />
         <Icon size={15} stroke={1.7} aria-hidden />
         <Text size="xs" fw={500}>
           {label}

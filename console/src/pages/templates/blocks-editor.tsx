@@ -1,16 +1,14 @@
 import { ActionIcon, Button, Menu, Stack, VisuallyHidden } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { Fragment, type ReactNode, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { Fragment, type ReactNode } from 'react';
 import type { Issue } from '../../api/failure.ts';
 import { BlockCard } from './block-card.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
 import { type BlockDraft, blockOf, draftOfBlock, newBlock } from './content-draft.ts';
 import type { BlockType } from './template-queries.ts';
 import classes from './templates.module.css';
-
-/** A menu gives the focus back when it closes, a moment later. */
-const AFTER_MENU_MS = 60;
+import { useBlockDrag } from './use-block-drag.ts';
+import { useBlockList } from './use-block-list.ts';
 
 interface Given {
   readonly blocks: readonly BlockDraft[];
@@ -24,41 +22,8 @@ interface Given {
 
 /** Blocks from top to bottom: each is changed in its place, moved, copied and removed. */
 export function BlocksEditor({ blocks, onChange, path, issues, isNested = false }: Given): ReactNode {
-  const list = useRef<HTMLDivElement>(null);
-  const [said, setSaid] = useState('');
-  const put = (index: number, ...instead: readonly BlockDraft[]): void => onChange(blocks.toSpliced(index, 1, ...instead));
-  /** The first that there is. */
-  const focus = (...selectors: readonly string[]): void =>
-    selectors
-      .map((one) => list.current?.querySelector<HTMLElement>(one))
-      .find(Boolean)
-      ?.focus();
-  const focusAfterMenu = (...selectors: readonly string[]): void => void setTimeout(() => focus(...selectors), AFTER_MENU_MS);
-  const move = (index: number, by: -1 | 1): void => {
-    const block = blocks[index];
-    if (!block) return;
-    const moved = blocks.toSpliced(index, 1).toSpliced(index + by, 0, block);
-    // An element that is moved loses the focus.
-    flushSync(() => {
-      onChange(moved);
-      setSaid(`${BLOCK_KINDS[block.block.type].label} is at place ${index + by + 1} of ${blocks.length}`);
-    });
-    // At the end of its way a button is disabled: the one beside it has the focus then.
-    const isAtEnd = index + by === (by < 0 ? 0 : blocks.length - 1);
-    focus(`#${block.id} [data-move="${isAtEnd ? -by : by}"]`);
-  };
-  const remove = (index: number): void => {
-    put(index);
-    const next = blocks[index + 1] ?? blocks[index - 1];
-    focusAfterMenu(next ? `#${next.id} [data-menu]` : '[data-add]');
-  };
-  const add = (at: number, block: BlockDraft): void => {
-    onChange(blocks.toSpliced(at, 0, block));
-    const field = `#${block.id} :is(textarea, input:not([type="radio"]))`;
-    focusAfterMenu(field, `#${block.id} [data-menu]`);
-    // What a new block says is there to be typed over.
-    setTimeout(() => list.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>(field)?.select(), AFTER_MENU_MS);
-  };
+  const { list, said, put, move, remove, add } = useBlockList({ blocks, onChange });
+  const drag = useBlockDrag(move);
   return (
     <Stack gap={0} ref={list}>
       {blocks.map((block, index) => (
@@ -73,6 +38,8 @@ export function BlocksEditor({ blocks, onChange, path, issues, isNested = false 
             onRemove={() => remove(index)}
             onUp={index > 0 ? () => move(index, -1) : undefined}
             onDown={index < blocks.length - 1 ? () => move(index, 1) : undefined}
+            card={drag.card(index)}
+            handle={drag.handle(index)}
             columnEditor={(column) => (
               <BlocksEditor
                 isNested

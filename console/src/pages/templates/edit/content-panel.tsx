@@ -1,4 +1,5 @@
-import { Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import type { ReactNode, Ref } from 'react';
 import type { Issue } from '../../../api/failure.ts';
 import { LONGEST_SUBJECT } from '../../../api/limits.ts';
@@ -13,14 +14,17 @@ interface Given {
   readonly issues: readonly Issue[];
   readonly onChange: (change: Partial<ContentDraft>) => void;
   readonly firstField: Ref<HTMLInputElement>;
+  /** undefined: there is nothing to take back. */
+  readonly onUndo: (() => void) | undefined;
+  readonly onRedo: (() => void) | undefined;
 }
 
 /** Everything that a template says: subject, preheader and blocks. */
-export function ContentPanel({ draft, ownSubject, issues, onChange, firstField }: Given): ReactNode {
+export function ContentPanel({ draft, ownSubject, issues, onChange, firstField, onUndo, onRedo }: Given): ReactNode {
   const { subject, preheader, blocks } = draft;
   const isOwn = subject.trim() === '' || subject.trim() === ownSubject;
   return (
-    <Panel title="Content">
+    <Panel title="Content" action={<Steps onUndo={onUndo} onRedo={onRedo} />}>
       <Stack gap="sm">
         <TextInput
           ref={firstField}
@@ -45,5 +49,18 @@ export function ContentPanel({ draft, ownSubject, issues, onChange, firstField }
         <BlocksEditor blocks={blocks} path="content.blocks" issues={issues} onChange={(changed) => onChange({ blocks: changed })} />
       </Stack>
     </Panel>
+  );
+}
+
+function Steps({ onUndo, onRedo }: Pick<Given, 'onUndo' | 'onRedo'>): ReactNode {
+  return (
+    <Group gap={0}>
+      <ActionIcon size={26} disabled={!onUndo} onClick={onUndo} aria-label="Undo" title="Undo (Ctrl+Z)">
+        <IconArrowBackUp size={16} />
+      </ActionIcon>
+      <ActionIcon size={26} disabled={!onRedo} onClick={onRedo} aria-label="Redo" title="Redo (Ctrl+Shift+Z)">
+        <IconArrowForwardUp size={16} />
+      </ActionIcon>
+    </Group>
   );
 }

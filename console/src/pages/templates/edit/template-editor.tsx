@@ -28,6 +28,7 @@ import { ContentPanel } from './content-panel.tsx';
 import { EditActions } from './edit-actions.tsx';
 import { useContentPreview } from './use-content-preview.ts';
 import { type EditedContent, useEditedContent } from './use-edited-content.ts';
+import { useUndoKeys } from './use-undo-keys.ts';
 
 interface Given {
   readonly template: Template;
@@ -42,6 +43,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const { key, own } = template;
   const canChange = may('PUT /templates/{key}/content');
   const fields = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const firstField = useRef<HTMLInputElement>(null);
   const content = useEditedContent({
     ...{ template, brand, stored, schema },
@@ -60,6 +62,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
     ownSubject: schema.subject,
     contactId,
   });
+  useUndoKeys({ fields: panel, onUndo: () => content.undo?.(), onRedo: () => content.redo?.() });
   const discard = (): void => {
     content.discard();
     // The button goes with what it discards.
@@ -84,13 +87,17 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       <div className={classes.columns}>
         <div className={classes.edited} ref={fields}>
           {canChange ? (
-            <ContentPanel
-              draft={shown}
-              ownSubject={schema.subject}
-              issues={[...refused, ...toldLacking]}
-              onChange={content.set}
-              firstField={firstField}
-            />
+            <div ref={panel}>
+              <ContentPanel
+                draft={shown}
+                ownSubject={schema.subject}
+                issues={[...refused, ...toldLacking]}
+                onChange={content.set}
+                firstField={firstField}
+                onUndo={content.undo}
+                onRedo={content.redo}
+              />
+            </div>
           ) : (
             <ContentWords content={shownOf(stored)} />
           )}

@@ -14,6 +14,7 @@ import {
   templateContentQuery,
   versionsOf,
 } from '../template-queries.ts';
+import { NO_HISTORY, stepBack, stepForward, withChange } from './content-history.ts';
 import { useSaveContent } from './use-save-content.ts';
 
 interface Given {
@@ -39,6 +40,10 @@ export interface EditedContent {
   readonly save: ReturnType<typeof useSaveContent>;
   readonly set: (change: Partial<ContentDraft>) => void;
   readonly discard: () => void;
+  /** Takes the last change back; undefined: there is none. */
+  readonly undo: (() => void) | undefined;
+  /** Makes again what was taken back; undefined: nothing was. */
+  readonly redo: (() => void) | undefined;
   readonly saveAs: (publish: boolean) => void;
   /** Saves it as the draft, for what shows what is saved; undefined: all is saved, or cannot be. */
   readonly saveDraft: (() => Promise<unknown>) | undefined;
@@ -55,6 +60,7 @@ export function useEditedContent({ template, brand, stored, schema, onLacking }:
   /** What is edited began with it. */
   const [base, setBase] = useState(() => versionsOf(stored));
   const [edited, setEdited] = useState<ContentDraft>();
+  const [history, setHistory] = useState(NO_HISTORY);
   const [isTried, setIsTried] = useState(false);
   const queries = useQueryClient();
   const save = useSaveContent({
@@ -71,11 +77,24 @@ export function useEditedContent({ template, brand, stored, schema, onLacking }:
   const lacking = lackingIn(shown.blocks);
   if (isTried && lacking.length === 0) setIsTried(false);
   const sent = sentSubject(stored, subjects);
+  const put = (draft: ContentDraft): void => setEdited(draft === saved ? undefined : draft);
+  const change = (draft: ContentDraft): void => {
+    setHistory(withChange(history, shown, draft, Date.now()));
+    put(draft);
+  };
+  const step = (to: ReturnType<typeof stepBack>): (() => void) | undefined =>
+    to &&
+    (() => {
+      setHistory(to[0]);
+      put(to[1]);
+    });
   return {
     ...{ shown, isEdited: edited !== undefined, subjects, lacking, save },
     toldLacking: isTried ? lacking : [],
-    set: (change) => setEdited({ ...shown, ...change }),
-    discard: () => setEdited(undefined),
+    set: (changed) => change({ ...shown, ...changed }),
+    discard: () => change(saved),
+    undo: step(stepBack(history, shown)),
+    redo: step(stepForward(history, shown)),
     saveAs(publish) {
       setIsTried(lacking.length > 0);
       if (lacking.length === 0) save.mutate({ draft: shown, publish, base, sent });
