@@ -10,6 +10,25 @@ import { previewPadding, type Styled, styleFor, THEME } from './theme.ts';
 /** What the content gives to the mail waits here while MJML runs, so MJML reads nothing but the layout below. */
 class Slots {
   readonly #sources: string[] = [];
+  readonly #places: ReadonlyMap<Block, string>;
+
+  /** `places`: of the blocks that are marked. */
+  constructor(places: ReadonlyMap<Block, string>) {
+    this.#places = places;
+  }
+
+  /** HTML of a block, between comments that say which it is, where it is to be found again. */
+  marked(block: Block, html: string): string {
+    const place = this.#places.get(block);
+    return place === undefined ? html : `<!--block ${place}-->${html}<!--/block-->`;
+  }
+
+  /** The same of MJML. */
+  markedMjml(block: Block, mjml: string): string {
+    const raw = (comment: string): string => `<mj-raw>${this.hold(comment)}</mj-raw>`;
+    const place = this.#places.get(block);
+    return place === undefined ? mjml : `${raw(`<!--block ${place}-->`)}${mjml}${raw('<!--/block-->')}`;
+  }
 
   /** Takes Liquid source of escaped HTML; returns what stands for it in MJML, in text and in attributes. */
   hold(source: string): string {
@@ -21,9 +40,12 @@ class Slots {
   }
 }
 
-/** The HTML part as Liquid source. Everything that the content holds is escaped; addresses are checked when rendered. */
-export async function compileHtml(content: Content): Promise<string> {
-  const slots = new Slots();
+/**
+ * The HTML part as Liquid source. Everything that the content holds is escaped; addresses are checked when rendered. `isMarked`: each block stands
+ * between comments with its place, `<!--block content.blocks[2]-->` and `<!--/block-->`, for who shows it to its author.
+ */
+export async function compileHtml(content: Content, { isMarked = false }: { readonly isMarked?: boolean } = {}): Promise<string> {
+  const slots = new Slots(new Map(isMarked ? placesOf(content.blocks, 'content.blocks') : []));
   const { html } = await mjml2html(mailMjml(content, slots), { validationLevel: 'skip', fonts: {}, keepComments: false });
   return page(content, shrinkStyles(html), slots.fill(shrinkBody(html)));
 }
@@ -102,6 +124,17 @@ const FOOTER =
   '{% shown unsubscribeUrl %}<br>' +
   `<a href="{% url %}{{ unsubscribeUrl }}{% endurl %}" style="color:${THEME.muted};text-decoration:underline;">Unsubscribe</a>{% endshown %}`;
 
+function placesOf(blocks: readonly Block[], path: string): (readonly [Block, string])[] {
+  return blocks.flatMap((block, index) => {
+    const place = `${path}[${index}]`;
+    const columns = block.type === 'columns' ? block.columns : [];
+    return [
+      [block, place] as const,
+      ...columns.flatMap(({ blocks: held }, column) => placesOf(held, `${place}.columns[${column}].blocks`)),
+    ];
+  });
+}
+
 /** Blocks beneath each other share a section; columns have one of their own. */
 function rows(blocks: readonly Block[], slots: Slots): string {
   let mjml = '';
@@ -117,7 +150,7 @@ function rows(blocks: readonly Block[], slots: Slots): string {
     }
     flush(block);
     const columns = block.columns.map(({ blocks }) => `<mj-column>${stack(blocks, slots)}</mj-column>`);
-    mjml += shownIf(block.showIf, `<mj-section>${columns.join('')}</mj-section>`, slots);
+    mjml += shownIf(block.showIf, slots.markedMjml(block, `<mj-section>${columns.join('')}</mj-section>`), slots);
   }
   flush();
   return mjml;
@@ -130,13 +163,13 @@ function stack(blocks: readonly SimpleBlock[], slots: Slots, next?: Block): stri
     const block = blocks[at++]!;
     if (block.type !== 'text' || block.showIf) {
       const under = block.type === 'heading' ? contentUnder([...blocks.slice(at), ...(next ? [next] : [])]) : undefined;
-      const inside = simple(block, slots);
+      const inside = slots.markedMjml(block, simple(block, slots));
       mjml += shownIf(block.showIf, under ? enclosed('headed', inside, slots, `${under}{% head %}`) : inside, slots);
       continue;
     }
-    let html = paragraphs(parseMarkdown(block.text));
+    let html = slots.marked(block, paragraphs(parseMarkdown(block.text)));
     for (let below = blocks[at]; below?.type === 'text'; below = blocks[++at]) {
-      const more = paragraphs(parseMarkdown(below.text), BETWEEN_TEXTS);
+      const more = slots.marked(below, paragraphs(parseMarkdown(below.text), BETWEEN_TEXTS));
       html += below.showIf ? `{% shown ${below.showIf} %}\n${more}{% endshown %}` : `\n${more}`;
     }
     mjml += text(html, slots);

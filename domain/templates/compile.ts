@@ -15,11 +15,22 @@ export interface CompiledContent {
   readonly writes: readonly WrittenPath[];
 }
 
-/** Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked. */
-export async function compileContent(content: Content): Promise<CompiledContent> {
+/**
+ * Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked. `isMarked`: its HTML says
+ * where each block is, for previews alone.
+ */
+export async function compileContent(
+  content: Content,
+  { isMarked = false }: { readonly isMarked?: boolean } = {},
+): Promise<CompiledContent> {
   // What it needs takes a hundred megabytes, which only those have who compile.
   const { compileHtml } = await import('./compile-html.ts');
-  return { format: COMPILED_FORMAT, html: await compileHtml(content), text: compileText(content), writes: writtenPaths(content) };
+  return {
+    format: COMPILED_FORMAT,
+    html: await compileHtml(content, { isMarked }),
+    text: compileText(content),
+    writes: writtenPaths(content),
+  };
 }
 
 /** Whether it was compiled to the form of today; any other is compiled again from its content. */

@@ -48,13 +48,15 @@ function answerTo(task: AuthoringTask): unknown {
   }
 }
 
-async function compiled(given: GivenContent): Promise<Authored> {
+async function compiled(given: GivenContent, isMarked = false): Promise<Authored> {
   const parsed = parseContent(JSON.parse(given));
-  return parsed.issues ? { issues: parsed.issues } : { content: parsed.content, compiled: await compileContent(parsed.content) };
+  return parsed.issues
+    ? { issues: parsed.issues }
+    : { content: parsed.content, compiled: await compileContent(parsed.content, { isMarked }) };
 }
 
-async function previewed({ template, subject, type, variables }: PreviewRequest<GivenContent>): Promise<Preview> {
-  const made = 'given' in template ? await compiled(template.given) : template;
+async function previewed({ template, isMarked, subject, type, variables }: PreviewRequest<GivenContent>): Promise<Preview> {
+  const made = 'given' in template ? await compiled(template.given, isMarked) : template;
   if ('issues' in made) return made;
   const ready = isCurrent(made.compiled) ? made.compiled : await compileContent(made.content);
   const before = process.threadCpuUsage();

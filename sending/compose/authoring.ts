@@ -21,6 +21,8 @@ export type AuthoredOwn = { readonly compiled: CompiledContent } | { readonly is
 export interface PreviewRequest<Given = unknown> {
   /** As a caller gave it, or as it is stored. */
   readonly template: { readonly given: Given } | { readonly content: Content; readonly compiled: CompiledContent };
+  /** The HTML of what was given says where each block is. */
+  readonly isMarked?: boolean;
   /** Liquid. */
   readonly subject: string;
   readonly type: SendType;

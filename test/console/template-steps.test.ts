@@ -96,6 +96,8 @@ test('a block is dragged to another place of its list, in columns too, and never
   const head = (index: number) => page.locator('[draggable="true"]').nth(index);
   const blocks = page.locator('[id^="block-"][role="group"]');
   await head(0).waitFor();
+  // Whatever scrolls after the button is pressed is dragged in its place.
+  await page.setViewportSize({ width: 1280, height: 1800 });
   await head(0).dragTo(blocks.nth(2), { targetPosition: { x: 60, y: 60 } });
   await page.getByText('Text is at place 3 of 4').waitFor({ state: 'attached' });
   await says(page, 'Two', 'Three', 'One', 'Left', 'Under it', 'Right');

@@ -88,6 +88,10 @@ const preview = defineRoute({
       contact: SampleContact,
       brand: BrandSlug.nullish(),
       content: ContentBody.optional().meta({ description: 'What to render in place of what is saved' }),
+      marks: z.boolean().nullish().meta({
+        description:
+          'true: in the HTML each block of `content` stands between the comments `<!--block content.blocks[2]-->` and `<!--/block-->`',
+      }),
       subject: TrialSubject,
       version: PreviewVersion.nullish(),
     })
@@ -130,6 +134,7 @@ const preview = defineRoute({
       await authoring.preview(
         {
           template: stored ? { content: stored.content, compiled: stored.compiled } : { given: body.content },
+          isMarked: body.marks ?? false,
           subject: body.subject?.trim() || (stored?.draftSubject ?? setting?.subject) || entry.subject,
           type: entry.type,
           variables,

@@ -21,7 +21,7 @@ interface Given {
   readonly title: string;
   /** Pictures of other hosts are asked for, who learn of it. */
   readonly showsAll?: boolean;
-  /** Told of the mail each time that it has been laid out. */
+  /** Told of the mail each time that it is laid out. */
   readonly onShown?: (mail: Document) => void;
   /** What lies upon the mail, in its own pixels. */
   readonly children?: ReactNode;
@@ -36,8 +36,10 @@ export function PreviewFrame({ html, width, scheme, title, showsAll = false, onS
   useLayoutEffect(() => {
     if (!mail?.defaultView) return;
     show(html, mail, showsAll);
-    onShown?.(mail);
-    const measure = (): void => setHeight(Math.ceil(mail.documentElement.getBoundingClientRect().height));
+    const measure = (): void => {
+      setHeight(Math.ceil(mail.documentElement.getBoundingClientRect().height));
+      onShown?.(mail);
+    };
     const resized = new ResizeObserver(measure);
     resized.observe(mail.documentElement);
     measure();

@@ -52,6 +52,32 @@ describe('preview', () => {
     });
   });
 
+  test('with marks says in its HTML where each block is, and is the same mail otherwise', async () => {
+    const text = (says: string) => ({ type: 'text', text: says });
+    const blocks = [
+      ...[{ type: 'heading', text: 'One' }, text('Two'), { ...text('Three'), showIf: 'shown' }, { ...text('Never'), showIf: 'hidden' }],
+      ...[
+        { type: 'columns', columns: [{ blocks: [text('Left')] }, { blocks: [{ type: 'divider' }] }] },
+        { type: 'spacer', height: 9 },
+      ],
+      text('<!--/block--> is text'),
+    ];
+    const shown = async (more: object) =>
+      must(await project.api.post('/templates/receipt/preview', { data: { shown: 1 }, content: { blocks }, ...more }), 200).html as string;
+    const [plain, marked] = [await shown({}), await shown({ marks: true })];
+    expect(plain).not.toContain('block content');
+    expect(marked.replace(/<!--block [^>]*-->|<!--\/block-->/g, '')).toBe(plain);
+    const within = (path: string) => marked.split(`<!--block ${path}-->`)[1]!.split('<!--/block-->')[0];
+    expect(marked.match(/<!--block [^>]*-->/g)!.map((mark) => mark.slice(10, -3))).toEqual([
+      ...[0, 1, 2, 4].map((index) => `content.blocks[${index}]`),
+      ...['content.blocks[4].columns[0].blocks[0]', 'content.blocks[4].columns[1].blocks[0]', 'content.blocks[5]', 'content.blocks[6]'],
+    ]);
+    expect(within('content.blocks[0]')).toContain('One');
+    expect(within('content.blocks[2]')).toMatch(/^\s*<p[^>]*>Three<\/p>$/);
+    expect(within('content.blocks[4].columns[0].blocks[0]')).toContain('Left');
+    expect(within('content.blocks[6]')).toContain('is text');
+  });
+
   test('without content renders the draft when there is one, or the version asked for, with address and unsubscribe link', async () => {
     const own = (await newProject()).api;
     const shipped = (await own.post('/templates/welcome/preview', {})).body;

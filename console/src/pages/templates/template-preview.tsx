@@ -1,7 +1,9 @@
 import { Button, Group, Loader, SegmentedControl, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ComponentProps, type ReactNode, useCallback, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
+import { type BlockPlace, blockPlaces } from './edit/block-places.ts';
+import { PreviewBlocks } from './edit/preview-blocks.tsx';
 import { PreviewNotes } from './preview-notes.tsx';
 import type { Preview } from './template-queries.ts';
 import classes from './templates.module.css';
@@ -20,12 +22,14 @@ interface Given {
   readonly first?: keyof typeof WIDTHS;
   /** Chooses whom it is for. */
   readonly recipient?: ReactNode;
+  /** What is changed where it is shown; nothing when omitted. */
+  readonly edited?: Pick<ComponentProps<typeof PreviewBlocks>, 'draft' | 'onChange'> | undefined;
   /** Told while there is nothing to be seen. */
   readonly instead?: string;
 }
 
 /** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
-export function TemplatePreview({ preview, isChanging, error, onRetry, first = 'desktop', recipient, instead }: Given): ReactNode {
+export function TemplatePreview({ preview, isChanging, error, onRetry, first = 'desktop', edited, recipient, instead }: Given): ReactNode {
   const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : first));
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
@@ -61,7 +65,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, first = '
             <PreviewNotes preview={preview} error={error} onRetry={onRetry} />
           </div>
           {preview ? (
-            <ShownMail preview={preview} width={WIDTHS[screen]} scheme={scheme} isOld={Boolean(error)} />
+            <ShownMail preview={preview} width={WIDTHS[screen]} scheme={scheme} isOld={Boolean(error)} edited={edited} />
           ) : isChanging && !error ? (
             <Stack gap="sm" aria-hidden>
               <Skeleton h={18} w="60%" />
@@ -78,7 +82,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, first = '
   );
 }
 
-interface MailGiven {
+interface MailGiven extends Pick<Given, 'edited'> {
   readonly preview: NonNullable<Given['preview']>;
   readonly width: number;
   readonly scheme: 'light' | 'dark';
@@ -86,10 +90,14 @@ interface MailGiven {
   readonly isOld: boolean;
 }
 
-function ShownMail({ preview, width, scheme, isOld }: MailGiven): ReactNode {
+function ShownMail({ preview, width, scheme, isOld, edited }: MailGiven): ReactNode {
   const [showsAll, setShowsAll] = useState(false);
   const [hasAbsent, setHasAbsent] = useState(false);
-  const look = useCallback((mail: Document) => setHasAbsent(mail.querySelector('[data-absent^="http"]') !== null), []);
+  const [places, setPlaces] = useState<readonly BlockPlace[]>([]);
+  const look = useCallback((mail: Document) => {
+    setHasAbsent(mail.querySelector('[data-absent^="http"]') !== null);
+    setPlaces(blockPlaces(mail));
+  }, []);
   return (
     <Stack gap="sm" className={classes.mail} data-old={isOld || undefined}>
       <div className={classes.subject}>
@@ -100,10 +108,13 @@ function ShownMail({ preview, width, scheme, isOld }: MailGiven): ReactNode {
           {preview.subject}
         </Text>
       </div>
-      <PreviewFrame html={preview.html} width={width} scheme={scheme} title="Preview of the mail" showsAll={showsAll} onShown={look} />
+      <PreviewFrame html={preview.html} width={width} scheme={scheme} title="Preview of the mail" showsAll={showsAll} onShown={look}>
+        {edited ? <PreviewBlocks {...edited} places={places} scheme={scheme} /> : null}
+      </PreviewFrame>
       <Group gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
-          Links lead nowhere here. {hasAbsent ? 'Images of other hosts are not loaded: their hosts would learn of it.' : ''}
+          {edited ? 'A click on a block edits it. Links lead nowhere. ' : 'Links lead nowhere here. '}
+          {hasAbsent ? 'Images of other hosts are not loaded: their hosts would learn of it.' : ''}
         </Text>
         {hasAbsent || showsAll ? (
           <Button variant="default" size="compact-xs" onClick={() => setShowsAll(!showsAll)}>

@@ -59,6 +59,8 @@ interface PreviewOf {
   readonly brand?: string | undefined;
   /** What is stored when omitted. */
   readonly content?: TemplateContent;
+  /** The HTML says where each of its blocks is. */
+  readonly marks?: boolean;
   /** Liquid; the brand's or the template's own when omitted. */
   readonly subject?: string | undefined;
   /** Of what is stored; the draft first when omitted. */
@@ -68,7 +70,7 @@ interface PreviewOf {
 /** A mail as it would be, with what is to be known about it. */
 export type Preview = Awaited<ReturnType<typeof renderPreview>>;
 
-function renderPreview(key: string, { data, contactId, contact, brand, content, subject, version }: PreviewOf, signal: AbortSignal) {
+function renderPreview(key: string, { data, contactId, contact, brand, content, marks, subject, version }: PreviewOf, signal: AbortSignal) {
   return answerOf(
     api.POST('/templates/{key}/preview', {
       params: { path: { key } },
@@ -77,6 +79,7 @@ function renderPreview(key: string, { data, contactId, contact, brand, content, 
         ...(contact ? { contact } : shownContact(contactId)),
         ...(brand ? { brand } : {}),
         ...(content ? { content } : {}),
+        ...(marks ? { marks } : {}),
         ...(subject ? { subject } : {}),
         ...(version ? { version } : {}),
       },

@@ -6,6 +6,7 @@ import { LONGEST_SUBJECT } from '../../../api/limits.ts';
 import { Panel } from '../../../frame/detail.tsx';
 import { BlocksEditor } from '../blocks-editor.tsx';
 import type { ContentDraft } from '../content-draft.ts';
+import classes from '../templates.module.css';
 
 interface Given {
   readonly draft: ContentDraft;
@@ -44,7 +45,8 @@ export function ContentPanel({ draft, ownSubject, issues, onChange, firstField, 
           onChange={(event) => onChange({ preheader: event.currentTarget.value })}
         />
         <Text size="xs" c="dimmed">
-          All text is Liquid, like {'{{ contact.first_name }}'}. In text blocks **bold**, *italic* and [links](https://example.com) work.
+          All text is Liquid, like {'{{ contact.first_name }}'}: typing {'{{'} offers what there is. In text blocks **bold**, *italic* and
+          [links](https://example.com) work.
         </Text>
         <BlocksEditor blocks={blocks} path="content.blocks" issues={issues} onChange={(changed) => onChange({ blocks: changed })} />
       </Stack>
@@ -55,10 +57,10 @@ export function ContentPanel({ draft, ownSubject, issues, onChange, firstField, 
 function Steps({ onUndo, onRedo }: Pick<Given, 'onUndo' | 'onRedo'>): ReactNode {
   return (
     <Group gap={0}>
-      <ActionIcon size={26} disabled={!onUndo} onClick={onUndo} aria-label="Undo" title="Undo (Ctrl+Z)">
+      <ActionIcon size={26} disabled={!onUndo} className={classes.mover} onClick={onUndo} aria-label="Undo" title="Undo (Ctrl+Z)">
         <IconArrowBackUp size={16} />
       </ActionIcon>
-      <ActionIcon size={26} disabled={!onRedo} onClick={onRedo} aria-label="Redo" title="Redo (Ctrl+Shift+Z)">
+      <ActionIcon size={26} disabled={!onRedo} className={classes.mover} onClick={onRedo} aria-label="Redo" title="Redo (Ctrl+Shift+Z)">
         <IconArrowForwardUp size={16} />
       </ActionIcon>
     </Group>

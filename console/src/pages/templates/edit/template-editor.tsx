@@ -29,6 +29,7 @@ import { EditActions } from './edit-actions.tsx';
 import { useContentPreview } from './use-content-preview.ts';
 import { type EditedContent, useEditedContent } from './use-edited-content.ts';
 import { useUndoKeys } from './use-undo-keys.ts';
+import { VariablePicker } from './variable-picker.tsx';
 
 interface Given {
   readonly template: Template;
@@ -43,7 +44,6 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const { key, own } = template;
   const canChange = may('PUT /templates/{key}/content');
   const fields = useRef<HTMLDivElement>(null);
-  const panel = useRef<HTMLDivElement>(null);
   const firstField = useRef<HTMLInputElement>(null);
   const content = useEditedContent({
     ...{ template, brand, stored, schema },
@@ -62,7 +62,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
     ownSubject: schema.subject,
     contactId,
   });
-  useUndoKeys({ fields: panel, onUndo: () => content.undo?.(), onRedo: () => content.redo?.() });
+  useUndoKeys({ onUndo: () => content.undo?.(), onRedo: () => content.redo?.() });
   const discard = (): void => {
     content.discard();
     // The button goes with what it discards.
@@ -84,10 +84,11 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       actions={<EditActions {...{ template, brand, stored, content, contactId }} data={given} onDiscard={discard} />}
     >
       <Notices template={template} brand={brand} content={content} data={given} />
+      {canChange ? <VariablePicker schema={schema} /> : null}
       <div className={classes.columns}>
         <div className={classes.edited} ref={fields}>
           {canChange ? (
-            <div ref={panel}>
+            <div data-content>
               <ContentPanel
                 draft={shown}
                 ownSubject={schema.subject}
@@ -108,6 +109,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           isChanging={reading.isChanging}
           error={reading.error}
           onRetry={reading.refetch}
+          edited={draft && { draft, onChange: content.set }}
           recipient={may('GET /contacts') ? <Recipient contactId={contactId} onChange={setContactId} /> : null}
         />
       </div>

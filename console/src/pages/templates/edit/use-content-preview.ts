@@ -39,7 +39,7 @@ export function useContentPreview({ key, brand, data, draft, ownSubject, contact
     () =>
       JSON.stringify({
         data,
-        ...(draft ? { content: contentOf(previewable(draft)), subject: draft.subject.trim() || ownSubject } : {}),
+        ...(draft ? { content: contentOf(previewable(draft)), marks: true, subject: draft.subject.trim() || ownSubject } : {}),
         contactId: contactId || undefined,
       }),
     [data, draft, ownSubject, contactId],

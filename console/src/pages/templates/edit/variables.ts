@@ -1,0 +1,36 @@
+import { CONTACT_TEXTS } from '../../../show/contact-texts.ts';
+import { SAMPLE_CONTACT, type TemplateSchema } from '../template-queries.ts';
+
+/** What a text of the mail may show. */
+export interface Variable {
+  readonly path: string;
+  /** Where it comes from. */
+  readonly of: 'Data' | 'Contact' | 'Mail';
+  /** '' where there is none. */
+  readonly sample: string;
+}
+
+const OF_MAIL = ['brand.name', 'brand.website', 'brand.address', 'recipient.email', 'unsubscribeUrl'];
+
+/** The data of the template, then the contact's fields, then what every mail has. */
+export function variablesOf({ dataSchema }: TemplateSchema): readonly Variable[] {
+  const shown = dataSchema.filter(({ kind }) => kind !== 'array' && kind !== 'object');
+  const data = shown.map(({ path, sample }) => ({ path, of: 'Data' as const, sample: sampleText(sample) }));
+  const names = ['email', ...Object.keys(CONTACT_TEXTS)];
+  const contact = [...new Set(names)].map((name) => ({
+    path: `contact.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+    of: 'Contact' as const,
+    sample: sampleText((SAMPLE_CONTACT as Readonly<Record<string, unknown>>)[name]),
+  }));
+  return [...data, ...contact, ...OF_MAIL.map((path) => ({ path, of: 'Mail' as const, sample: '' }))];
+}
+
+function sampleText(sample: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof sample) ? String(sample) : '';
+}
+
+/** Those in whose path, or whose sample, it is. */
+export function matching(variables: readonly Variable[], text: string): readonly Variable[] {
+  const wanted = text.trim().toLowerCase();
+  return variables.filter(({ path, sample }) => [path, sample].some((one) => one.toLowerCase().includes(wanted)));
+}
