@@ -1,9 +1,9 @@
 import { Popover, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import type { TemplateSchema } from '../template-queries.ts';
 import { type Field, typeInto } from './typed-marks.ts';
 import classes from './variable-picker.module.css';
-import { matching, variablesOf } from './variables.ts';
+import { matching, type Variable, variablesOf } from './variables.ts';
 
 const ASKED = 'ask-for-variable';
 const BEGIN = '{{';
@@ -103,29 +103,41 @@ function Offer({ field, typed, schema, onEnd }: OfferGiven): ReactNode {
           onKeyDown={onKeyDown}
           data-autofocus
         />
-        <div className={classes.offered}>
-          <ul className={classes.variables} ref={list} onKeyDown={moveFocus}>
-            {offered.map(({ path, of, sample }) => (
-              <li key={path}>
-                <UnstyledButton className={classes.variable} onClick={() => take(path)}>
-                  <Text span size="sm">
-                    {path}
-                  </Text>
-                  <Text span size="xs" c="dimmed" truncate>
-                    {sample || of}
-                  </Text>
-                </UnstyledButton>
-              </li>
-            ))}
-          </ul>
-          {offered.length === 0 ? (
-            <Text size="xs" c="dimmed" p={6}>
-              Nothing is known by that name. Enter takes it as it is.
-            </Text>
-          ) : null}
-        </div>
+        <Offered variables={offered} list={list} onTake={take} />
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+interface OfferedGiven {
+  readonly variables: readonly Variable[];
+  readonly list: Ref<HTMLUListElement>;
+  readonly onTake: (path: string) => void;
+}
+
+function Offered({ variables, list, onTake }: OfferedGiven): ReactNode {
+  return (
+    <div className={classes.offered}>
+      <ul className={classes.variables} ref={list} onKeyDown={moveFocus}>
+        {variables.map(({ path, of, sample }) => (
+          <li key={path}>
+            <UnstyledButton className={classes.variable} onClick={() => onTake(path)}>
+              <Text span size="sm">
+                {path}
+              </Text>
+              <Text span size="xs" c="dimmed" truncate>
+                {sample || of}
+              </Text>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      {variables.length === 0 ? (
+        <Text size="xs" c="dimmed" p={6}>
+          Nothing is known by that name. Enter takes it as it is.
+        </Text>
+      ) : null}
+    </div>
   );
 }
 
