@@ -7,7 +7,8 @@ import { countLeftOut } from '../db/queries/campaigns/left-out.ts';
 import { campaignRecord } from '../domain/campaigns/campaign-record.ts';
 import { givenByItself } from '../domain/campaigns/draft.ts';
 import { notFound } from '../domain/errors.ts';
-import type { CampaignDraft, CampaignRecord, CampaignWithData, OneCampaign } from './campaign-schemas.ts';
+import type { CampaignDraft } from './campaign-draft-schemas.ts';
+import type { CampaignRecord, CampaignWithData, OneCampaign } from './campaign-schemas.ts';
 import type { KeyContext } from './route.ts';
 import { demandOwnOfTestKeys } from './test-keys.ts';
 

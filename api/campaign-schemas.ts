@@ -5,6 +5,7 @@ import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from
 import { LEFT_OUT_REASONS, type LeftOutReason } from '../domain/campaigns/left-out.ts';
 import { Tag } from '../domain/contacts/tags.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
+import { CampaignDraft } from './campaign-draft-schemas.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -279,27 +280,6 @@ const WithData = CampaignRecord.extend({
   ...LEFT_OUT,
   data: MailData.meta({ description: 'What it was made with; {} when none was given' }),
 }).meta({ id: 'CampaignWithData', description: 'One mail to many contacts, with its counts and its data' });
-
-const Key = z
-  .object({
-    id: z.uuid().meta({ description: 'Of the key' }),
-    name: z.string().nullable().meta({ description: 'As the operator called it; null when it has no name, or is gone' }),
-  })
-  .meta({ id: 'NamedKey', description: 'A key of the project' });
-
-export const CampaignDraft = z
-  .object({
-    version: z.int().meta({ description: 'Goes up with each change; for `ifVersion` of what changes, approves and launches it' }),
-    changed_at: Timestamp.nullable().meta({ description: 'When it was changed last; null: not since it was scheduled' }),
-    changed_by: Key.nullable().meta({ description: 'Whose change that was' }),
-    subject: z.string().nullable().meta({ description: "As it was given; null: the template's own" }),
-    type: SendTypeName.nullable().meta({ description: "As it was given; null: the template's own" }),
-    brand: z.string().nullable().meta({ description: "As it was given; null: the project's default" }),
-    needs_approval: z.boolean().meta({ description: 'It is not sent before another key than `changed_by` has approved it as it is' }),
-    approved_at: Timestamp.nullable().meta({ description: 'When it was approved as it is; null: it was not' }),
-    approved_by: Key.nullable().meta({ description: 'Who approved it' }),
-  })
-  .meta({ id: 'CampaignDraft', description: 'What else there is to know of a campaign that can be changed still' });
 
 export const CampaignWithData = z.object({
   campaign: WithData,

@@ -40,13 +40,12 @@ import { skippedWords } from '../sequences/simulation-words.ts';
 import { changeMore, changeWords, firstConsentWords } from './consent-words.tsx';
 import type { TimelineEntry } from './contact-queries.ts';
 import { TimelineSkeleton } from './timeline-skeleton.tsx';
+import { bounceText, type Details, dotted, joined, text, times } from './timeline-texts.ts';
 
 interface TimelinePage {
   readonly timeline: readonly TimelineEntry[];
   readonly withMails: boolean;
 }
-
-type Details = Readonly<Record<string, unknown>>;
 
 interface Kind {
   readonly icon: Icon;
@@ -247,21 +246,6 @@ function strong(value: unknown): ReactNode {
   );
 }
 
-function text(value: unknown): string {
-  return value === null || value === undefined ? '' : String(value);
-}
-
-function joined(name: string, value: unknown): string {
-  return text(value) && `${name} ${text(value)}`;
-}
-
-function dotted(...parts: readonly unknown[]): string {
-  return parts
-    .map((part) => text(part).replaceAll('_', ' '))
-    .filter(Boolean)
-    .join(' · ');
-}
-
 /** What asked for a mail; a campaign or a sequence by its name, with the way to it, or to the run. */
 function Asker({ of: mail }: { readonly of: Details }): ReactNode {
   const { may } = useSession();
@@ -288,16 +272,6 @@ function By({ asker, page }: { readonly asker: string; readonly page: string | u
       </Anchor>
     </>
   );
-}
-
-function times(count: unknown): string {
-  return Number(count) > 1 ? `${Number(count)} times in all` : '';
-}
-
-function bounceText(bounce: unknown): string {
-  if (typeof bounce !== 'object' || bounce === null) return '';
-  const { kind, code } = bounce as Details;
-  return [kind === 'hard' ? 'for good' : 'it may pass', text(code)].filter(Boolean).join(', ');
 }
 
 function hasContent(value: unknown): boolean {
