@@ -271,7 +271,8 @@ test('more than a batch that is due together goes once each, and their list has 
   }
   expect(new Set(listed)).toEqual(new Set(ids));
   expect(listed.length).toBe(count);
-  await rows(em, sql`update scheduled_sends set due_at = now(), available_at = now() where project_id = ${own.id}`);
+  // The first is moved by a call, which wakes the workflow: it must not have gone by then.
+  await rows(em, sql`update scheduled_sends set due_at = now(), available_at = now() where project_id = ${own.id} and id <> ${ids[0]}`);
   must(await move(ids[0]!, inMs(-60_000), own), 200);
   await eventually(
     async () => (await rows(em, sql`select 1 from sends where project_id = ${own.id} and status = 'sent'`)).length === count,
