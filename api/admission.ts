@@ -1,7 +1,7 @@
 import type { MikroORM } from '../db/orm.ts';
 import { authenticate, type KeyHolder } from '../db/queries/projects/api-keys.ts';
 import { Refusal } from '../domain/errors.ts';
-import { grants, type Scope } from '../domain/projects/scopes.ts';
+import { grants, type Scope, scopeWords } from '../domain/projects/scopes.ts';
 import { inBatches } from '../platform/batches.ts';
 
 /** Keys that are looked up together. */
@@ -38,7 +38,8 @@ export function refuseSuspended({ status }: KeyHolder['project']): void {
 
 /** Throws forbidden, naming the scope. */
 export function refuseWithoutScope(scopes: readonly string[], needed: Scope): void {
-  if (!grants(scopes, needed)) throw new Refusal('forbidden', `this key lacks the scope ${needed}; it has ${scopes.join(', ') || 'none'}`);
+  if (!grants(scopes, needed))
+    throw new Refusal('forbidden', `this key lacks the scope ${scopeWords(needed)}; it has ${scopes.join(', ') || 'none'}`);
 }
 
 /** Throws email_unverified. */

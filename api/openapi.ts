@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { MAX_ISSUES } from '../domain/errors.ts';
+import { isReadByAny } from '../domain/projects/scopes.ts';
 import { capitalized } from '../domain/shown-text.ts';
 import { MAX_KEY_LENGTH } from './idempotency.ts';
 import { MAX_NAMES, MAX_NESTING } from './middleware/json-text.ts';
@@ -111,12 +112,11 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
 function operation(route: Route, components: ComponentSchemas): JsonSchema {
   const { scope } = route;
   const bodies = shown(route.examples, ({ body }) => body);
-  const access = scope === 'public' ? 'No key is asked for.' : scope === 'any key' ? 'Any key will do.' : `Scope: \`${scope}\``;
   return {
     operationId: operationIdOf(route),
     tags: [tagOf(route)],
     summary: route.summary,
-    description: [route.description, access].filter(Boolean).join('\n\n'),
+    description: [route.description, accessWords(scope)].filter(Boolean).join('\n\n'),
     // OpenAPI 3.1 allows role names beside a scheme that is not OAuth.
     security: scope === 'public' ? [] : [{ apiKey: scope === 'any key' ? [] : [scope] }],
     parameters: [
@@ -141,6 +141,12 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
       ...errorResponses(route),
     },
   };
+}
+
+function accessWords(scope: Route['scope']): string {
+  if (scope === 'public') return 'No key is asked for.';
+  if (scope === 'any key') return 'Any key will do.';
+  return `Scope: \`${scope}\`${isReadByAny(scope) ? ', or a key that has no reading scope' : ''}`;
 }
 
 /** `status`: of the examples; undefined where it is the usual one. */

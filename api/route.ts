@@ -85,6 +85,8 @@ export interface KeyContext extends PublicContext {
   readonly keyId: KeyHolder['keyId'];
   /** No mail that it asks for leaves. */
   readonly isTestKey: boolean;
+  /** As the key has them: `hasScope` knows what they come to. */
+  readonly scopes: KeyHolder['scopes'];
   /** Refuses with `forbidden` when the key lacks the scope: for what only some calls of a route need. */
   readonly demandScope: (scope: Scope) => void;
   /** Whether the key has the scope: for what is left out of an answer without it. */

@@ -130,7 +130,7 @@ async function admit(
   if (isTest && !takesTestKey(route, project)) throw noTestKey();
   if (route.needsVerifiedOwner) refuseUnverifiedOwner(project);
   const caller = { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) };
-  return { ...context, keyId, isTestKey: isTest, project, demandScope, hasScope, caller };
+  return { ...context, keyId, isTestKey: isTest, project, scopes, demandScope, hasScope, caller };
 }
 
 /** By the session of the console where the call came by its path, by a key everywhere else. */

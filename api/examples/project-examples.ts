@@ -26,6 +26,7 @@ export const me = [
       },
       key: KEY,
       scopes: SCOPES,
+      grants: SCOPES,
       brands: [
         {
           slug: BRAND,

@@ -10,7 +10,7 @@ const create: Command = {
   args: ['project'],
   options: { scopes: 'string', name: 'string', test: 'boolean' },
   required: ['scopes'],
-  usage: '--scopes a,b|* [--name N] [--test]',
+  usage: '--scopes a,b|*|<preset> [--name N] [--test]',
   remark: 'the key is shown once: only its hash is stored',
   async run(context, [project], options) {
     const scopes = text(options, 'scopes', scopesOf) ?? [];

@@ -1,6 +1,6 @@
 import { asciiDomain } from '../../domain/contacts/domain-name.ts';
 import { normalizeEmail } from '../../domain/contacts/email-address.ts';
-import { SCOPES } from '../../domain/projects/scopes.ts';
+import { PRESETS, SCOPES } from '../../domain/projects/scopes.ts';
 import { MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
 
 /** Something that a person at the terminal can mend; told in one line. */
@@ -55,11 +55,16 @@ export function domainOf(text: string): string {
   return domain;
 }
 
-/** `a,b` or `*`. */
+/** `a,b`, `*`, or the name of a preset among them. */
 export function scopesOf(text: string): string[] {
-  const scopes = [...new Set(text.split(',').map((scope) => scope.trim()))];
+  const presets: Readonly<Record<string, readonly string[]>> = PRESETS;
+  const words = text.split(',').map((word) => word.trim());
+  const scopes = [...new Set(words.flatMap((word) => (Object.hasOwn(presets, word) ? (presets[word] ?? []) : word)))];
   const unknown = scopes.filter((scope) => scope !== '*' && !(SCOPES as readonly string[]).includes(scope));
-  if (unknown.length > 0) throw new AdminError(`unknown scope "${unknown[0]}"; the scopes are ${SCOPES.join(', ')} and *`);
+  if (unknown.length > 0)
+    throw new AdminError(
+      `unknown scope "${unknown[0]}"; the scopes are ${SCOPES.join(', ')} and *, the presets ${Object.keys(PRESETS).join(', ')}`,
+    );
   return scopes;
 }
 

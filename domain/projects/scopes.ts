@@ -2,23 +2,107 @@
 export const SCOPES = [
   'contacts:read',
   'contacts:write',
+  'segments:read',
   'send',
   'sends:read',
+  'templates:read',
   'templates:write',
+  'sequences:read',
   'sequences:write',
+  'campaigns:read',
   'campaigns:write',
+  'suppressions:read',
   'suppressions:write',
+  'webhooks:read',
   'webhooks:write',
   'keys:read',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Each scope that these come to. */
+/**
+ * Reading scopes, each with the scope that includes it. A key that has none of them reads what any key reads; one that has some reads of their
+ * areas what its scopes name, and nothing else: docs/contract/http.md 29.
+ */
+const READING = {
+  'segments:read': 'contacts:write',
+  'templates:read': 'templates:write',
+  'sequences:read': 'sequences:write',
+  'campaigns:read': 'campaigns:write',
+  'suppressions:read': 'suppressions:write',
+  'webhooks:read': 'webhooks:write',
+} as const satisfies Partial<Record<Scope, Scope>>;
+
+type ReadingScope = keyof typeof READING;
+
+/** What is read with any key that has no reading scope. Sequences never were. */
+const READ_BY_ANY: readonly Scope[] = ['segments:read', 'templates:read', 'campaigns:read', 'suppressions:read', 'webhooks:read'];
+
+/** Scopes that go together, by what their holder does. */
+export const PRESETS = {
+  /** Reads everything, and changes nothing. */
+  viewer: [
+    'contacts:read',
+    'segments:read',
+    'sends:read',
+    'templates:read',
+    'sequences:read',
+    'campaigns:read',
+    'suppressions:read',
+    'webhooks:read',
+    'keys:read',
+  ],
+  /** Writes to people: all but programs and keys. */
+  marketer: [
+    'contacts:read',
+    'contacts:write',
+    'segments:read',
+    'send',
+    'sends:read',
+    'templates:read',
+    'templates:write',
+    'sequences:read',
+    'sequences:write',
+    'campaigns:read',
+    'campaigns:write',
+    'suppressions:read',
+    'suppressions:write',
+  ],
+  /** A program that sends mails, tells of people and what they do, and reads templates. */
+  sender: ['contacts:write', 'send', 'templates:read', 'sequences:write'],
+  everything: ['*'],
+} as const satisfies Readonly<Record<string, readonly (Scope | '*')[]>>;
+
+/** Each scope that these come to, those that others include or that any key has among them. */
 export function granted(scopes: readonly string[]): Scope[] {
   return SCOPES.filter((needed) => grants(scopes, needed));
 }
 
+/** Each scope that is named, with `*` spelled out. */
+export function named(scopes: readonly string[]): Scope[] {
+  return SCOPES.filter((scope) => scopes.includes('*') || scopes.includes(scope));
+}
+
 export function grants(scopes: readonly string[], needed: Scope): boolean {
-  return scopes.includes('*') || scopes.includes(needed);
+  if (scopes.includes('*') || scopes.includes(needed)) return true;
+  return isReading(needed) && (scopes.includes(READING[needed]) || (READ_BY_ANY.includes(needed) && !areReadsNamed(scopes)));
+}
+
+/** Whether the key reads of templates, sequences and so on only what its scopes name. */
+export function areReadsNamed(scopes: readonly string[]): boolean {
+  return !scopes.includes('*') && scopes.some(isReading);
+}
+
+/** Which scopes let it be done, as in `templates:read (or templates:write, which includes it)`. */
+export function scopeWords(needed: Scope): string {
+  return isReading(needed) ? `${needed} (or ${READING[needed]}, which includes it)` : needed;
+}
+
+/** Whether any key has it that has no reading scope. */
+export function isReadByAny(scope: Scope): boolean {
+  return READ_BY_ANY.includes(scope);
+}
+
+function isReading(scope: string): scope is ReadingScope {
+  return Object.hasOwn(READING, scope);
 }

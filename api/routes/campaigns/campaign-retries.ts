@@ -26,7 +26,7 @@ const BEGUN_WITHIN_MS = (REQUEST_SECONDS * 1000) / 2;
 const failures = defineRoute({
   method: 'get',
   path: '/campaigns/:id/failures',
-  scope: 'any key',
+  scope: 'campaigns:read',
   summary: 'Count the failed mails of a campaign by reason',
   description:
     'Of those recipients to whom POST /campaigns/:id/retry sends again: by the latest mail of each, without those who were erased since.',

@@ -101,7 +101,7 @@ async function keepDraft({ em, project, keyId, isTestKey, now, newId }: KeyConte
 const list = defineRoute({
   method: 'get',
   path: '/campaigns',
-  scope: 'any key',
+  scope: 'campaigns:read',
   summary: 'List campaigns, newest first',
   description: 'Drafts only with `status=draft`.',
   query: z.object({ status: CampaignStatusName.optional(), limit: Limit, cursor: Cursor.optional() }),
@@ -120,7 +120,7 @@ const list = defineRoute({
 const read = defineRoute({
   method: 'get',
   path: '/campaigns/:id',
-  scope: 'any key',
+  scope: 'campaigns:read',
   summary: 'Read one campaign with its counters',
   params: CampaignPath,
   status: 200,
@@ -136,7 +136,7 @@ const read = defineRoute({
 const progress = defineRoute({
   method: 'get',
   path: '/campaigns/:id/progress',
-  scope: 'any key',
+  scope: 'campaigns:read',
   summary: 'Read one campaign with its counters, without its data',
   description: 'For whoever asks again and again while it is sent: `data` never changes and may be large.',
   params: CampaignPath,

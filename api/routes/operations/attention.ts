@@ -3,6 +3,7 @@ import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
+import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
@@ -46,15 +47,33 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled mails that are more than ten minutes late. Empty when all is well.',
+    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled mails that are more than ten minutes late. Empty when all is well. ' +
+    'A key that has reading scopes is told of what these let it read.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
   examples: examples.attention,
   async handle(context) {
-    const items = await Promise.all([senders(context), campaigns(context), scheduled(context), runs(context), endpoints(context)]);
+    const { scopes } = context;
+    const isRead = ({ of }: (typeof PARTS)[number]): boolean => of === null || !areReadsNamed(scopes) || grants(scopes, of);
+    const items = await Promise.all(PARTS.filter(isRead).map(({ itemsOf }) => itemsOf(context)));
     return { items: items.flat() };
   },
 });
+
+interface Part {
+  /** The scope that reads what it tells of. Only a key whose reads are named needs it: docs/contract/http.md 29. */
+  readonly of: Scope | null;
+  readonly itemsOf: (context: KeyContext) => Promise<Item[]>;
+}
+
+/** What keeps mail from leaving first. */
+const PARTS: readonly Part[] = [
+  { of: null, itemsOf: senders },
+  { of: 'campaigns:read', itemsOf: campaigns },
+  { of: null, itemsOf: scheduled },
+  { of: 'sequences:read', itemsOf: runs },
+  { of: 'webhooks:read', itemsOf: endpoints },
+];
 
 async function senders({ em, project }: KeyContext): Promise<Item[]> {
   const owner: Item = {

@@ -4,7 +4,7 @@ import { listApiKeys } from '../../../db/queries/projects/api-keys.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { notFound } from '../../../domain/errors.ts';
-import { granted, SCOPES } from '../../../domain/projects/scopes.ts';
+import { granted, named, SCOPES } from '../../../domain/projects/scopes.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
 import * as examples from '../../examples/project-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -57,6 +57,10 @@ const read = defineRoute({
       .meta({ id: 'Project', description: 'Whose key it is' }),
     key: KeyRecord,
     scopes: z.array(z.enum(SCOPES)).meta({ description: 'Each scope that the key has; of one with `*` all that there are' }),
+    grants: z.array(z.enum(SCOPES)).meta({
+      description:
+        'Each scope that its calls are allowed: `scopes`, and the reading scopes that those include or that a key without any has',
+    }),
     brands: z.array(BrandRecord).meta({ description: 'The default one first' }),
     temporal_web: z
       .string()
@@ -80,7 +84,8 @@ const read = defineRoute({
     return {
       project: { slug, name, status: 'active' as const, owner_email_verified, sandbox, executables, campaign_approval },
       key: shown(key),
-      scopes: granted(key.scopes),
+      scopes: named(key.scopes),
+      grants: granted(key.scopes),
       brands,
       temporal_web: temporalWebUrl ?? null,
     };

@@ -39,7 +39,7 @@ const UncountedSegment = SegmentRecord.omit({ count: true }).meta({ id: 'Uncount
 const list = defineRoute({
   method: 'get',
   path: '/segments',
-  scope: 'any key',
+  scope: 'segments:read',
   summary: 'List segments, each counted now',
   description:
     'How many contacts there are of each status and with each tag is kept, so segments of everybody, of statuses and of one tag are counted ' +
@@ -94,7 +94,7 @@ const create = defineRoute({
 const read = defineRoute({
   method: 'get',
   path: '/segments/:id',
-  scope: 'any key',
+  scope: 'segments:read',
   summary: 'Read one segment, counted now',
   params: SegmentPath,
   status: 200,

@@ -246,7 +246,7 @@ const EnrollmentWithSteps = Enrollment.extend({
 const read = defineRoute({
   method: 'get',
   path: '/enrollments/:id',
-  scope: 'sequences:write',
+  scope: 'sequences:read',
   summary: 'Read one enrollment with every node that it visited',
   description: `Its steps are paged from the end: a run in a loop may have ${MAX_STEPS.toLocaleString('en')} of them.`,
   params: EnrollmentPath,
@@ -270,7 +270,7 @@ const read = defineRoute({
 const list = defineRoute({
   method: 'get',
   path: '/sequences/:key/enrollments',
-  scope: 'sequences:write',
+  scope: 'sequences:read',
   summary: "List a sequence's enrollments, the last started first",
   params: SequenceKeyParam,
   query: z.object({

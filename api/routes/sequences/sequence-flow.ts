@@ -51,7 +51,7 @@ const EdgeFlow = z
 const read = defineRoute({
   method: 'get',
   path: '/sequences/:key/flow',
-  scope: 'sequences:write',
+  scope: 'sequences:read',
   summary: 'Count which way the runs of a sequence took',
   description:
     `Of the ${LATEST_RUNS.toLocaleString('en')} runs that started last, over the current graph: a way counts for an edge if it led ` +

@@ -19,7 +19,7 @@ const SequenceVersion = z
 const list = defineRoute({
   method: 'get',
   path: '/sequences/:key/versions',
-  scope: 'sequences:write',
+  scope: 'sequences:read',
   summary: 'List the versions of a sequence, latest first',
   description: 'All are kept: runs go on by the version that they started with. Who made one is not recorded.',
   params: SequenceKeyParam,

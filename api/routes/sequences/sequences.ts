@@ -26,7 +26,7 @@ import { GraphVersion, ReplyKey, SequenceKeyParam, SequenceSummary } from '../..
 const list = defineRoute({
   method: 'get',
   path: '/sequences',
-  scope: 'sequences:write',
+  scope: 'sequences:read',
   summary: 'List the sequences, newest first',
   status: 200,
   reply: z.object({ sequences: z.array(SequenceSummary).meta({ description: 'All of them' }) }),
@@ -45,7 +45,7 @@ const list = defineRoute({
 const read = defineRoute({
   method: 'get',
   path: '/sequences/:key',
-  scope: 'sequences:write',
+  scope: 'sequences:read',
   summary: "Read a sequence's flow graph",
   description: 'Of an earlier `version` the graph only: name and status are those of now. PUT with it makes it the latest again.',
   params: SequenceKeyParam,

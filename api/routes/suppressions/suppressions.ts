@@ -22,7 +22,7 @@ const SuppressionRecord = z
 const list = defineRoute({
   method: 'get',
   path: '/suppressions',
-  scope: 'any key',
+  scope: 'suppressions:read',
   summary: 'List suppressed addresses, newest first',
   description:
     'All of them in one answer, unless `limit` or `cursor` asks for pages: with many thousands do that. Addresses whose contact was erased are ' +

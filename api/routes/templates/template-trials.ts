@@ -73,7 +73,7 @@ function lackingWarnings(lacking: readonly string[]): Issue[] {
 const preview = defineRoute({
   method: 'post',
   path: '/templates/:key/preview',
-  scope: 'any key',
+  scope: 'templates:read',
   summary: 'Render a template without sending it',
   description:
     'Renders the given content, which needs the scope templates:write, else the draft or what is published; with contactId the scope contacts:read is ' +

@@ -34,7 +34,7 @@ const ListedVersion = z
 const list = defineRoute({
   method: 'get',
   path: '/templates/:key/versions',
-  scope: 'any key',
+  scope: 'templates:read',
   summary: 'List the versions of a template that a brand has saved, latest first',
   description:
     `Every version that was published is kept, and of the drafts the one that is there and the last ${REPLACED_DRAFTS_KEPT} that a later version has replaced; a draft ` +
@@ -69,7 +69,7 @@ const list = defineRoute({
 const read = defineRoute({
   method: 'get',
   path: '/templates/:key/versions/:version',
-  scope: 'any key',
+  scope: 'templates:read',
   summary: 'Read one version of a template',
   description: 'PUT /templates/:key/content with its content and subject makes it the latest again, as a draft or published.',
   params: TemplatePath.extend({ version: VersionNumber }),

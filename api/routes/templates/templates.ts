@@ -62,7 +62,7 @@ const VersionRecord = z
 const list = defineRoute({
   method: 'get',
   path: '/templates',
-  scope: 'any key',
+  scope: 'templates:read',
   summary: 'List the templates of the installation and of the project, as a brand has set them',
   query: BrandQuery,
   status: 200,
@@ -93,7 +93,7 @@ const list = defineRoute({
 const schema = defineRoute({
   method: 'get',
   path: '/templates/:key/schema',
-  scope: 'any key',
+  scope: 'templates:read',
   summary: 'Tell which variables a template uses',
   description:
     'Variables of the published content and the subject that the registry does not declare are listed too; declared ones that neither uses ' +
@@ -187,7 +187,7 @@ function enabledUnasked(key: string): Issue {
 const readContent = defineRoute({
   method: 'get',
   path: '/templates/:key/content',
-  scope: 'any key',
+  scope: 'templates:read',
   summary: "Read a template's content: as it ships, the draft, the published version",
   params: TemplatePath,
   query: BrandQuery,

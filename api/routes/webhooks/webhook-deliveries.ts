@@ -20,7 +20,7 @@ const DeliveryPath = z.object({ id: EndpointId, deliveryId: PathId.meta({ descri
 const list = defineRoute({
   method: 'get',
   path: '/webhooks/:id/deliveries',
-  scope: 'any key',
+  scope: 'webhooks:read',
   summary: "List an endpoint's deliveries, newest first",
   description: `Kept as long as they are pending, and for ${shownPeriod(DELIVERIES_KEPT_MS)} from the last attempt on.`,
   params: z.object({ id: EndpointId }),
@@ -56,7 +56,7 @@ const list = defineRoute({
 const read = defineRoute({
   method: 'get',
   path: '/webhooks/:id/deliveries/:deliveryId',
-  scope: 'any key',
+  scope: 'webhooks:read',
   summary: 'Read one delivery, with what was answered to each attempt',
   description:
     'Of an answer that is no 2xx the headers are kept for as long as the delivery, and of every answer its body, too, where the endpoint has `keep_answers`.',

@@ -45,7 +45,7 @@ const begin = defineRoute({
 const latest = defineRoute({
   method: 'get',
   path: '/webhooks/:id/retries/latest',
-  scope: 'any key',
+  scope: 'webhooks:read',
   summary: 'How far the latest retry of all failed deliveries is, and how many have failed',
   params: EndpointPath,
   query: z.object({

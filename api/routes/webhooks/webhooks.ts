@@ -30,7 +30,7 @@ const PING_AGAIN_SECONDS = 5;
 const list = defineRoute({
   method: 'get',
   path: '/webhooks',
-  scope: 'any key',
+  scope: 'webhooks:read',
   summary: 'List webhook endpoints, newest first',
   status: 200,
   reply: z.object({ webhooks: z.array(EndpointRecord).meta({ description: 'All of them' }) }),

@@ -43,7 +43,7 @@ function SignedIn({ signedIn: { id, project }, children }: { readonly signedIn: 
     // What the session before it might do stands until it is known of the new one, in the same project.
     placeholderData: (before) => (before?.project.slug === project ? before : undefined),
   });
-  const session = useMemo(() => data && { ...data, may: (operation: Operation) => data.scopes.includes(scopeOf(operation)) }, [data]);
+  const session = useMemo(() => data && { ...data, may: (operation: Operation) => data.grants.includes(scopeOf(operation)) }, [data]);
   if (session) {
     return (
       <Current value={session}>

@@ -41,6 +41,22 @@ const TRIED = [
   'post /campaigns/:id/resume',
 ];
 
+/** Reading scopes, and the scope whose keys read the same. */
+const READING: Readonly<Record<string, string>> = {
+  'segments:read': 'contacts:write',
+  'templates:read': 'templates:write',
+  'sequences:read': 'sequences:write',
+  'campaigns:read': 'campaigns:write',
+  'suppressions:read': 'suppressions:write',
+  'webhooks:read': 'webhooks:write',
+};
+
+/** A key without any reading scope reads everything but sequences; every other one what it names. */
+function isRead(needed: string, scope: string): boolean {
+  if (!(needed in READING)) return false;
+  return READING[needed] === scope || (!(scope in READING) && needed !== 'sequences:read');
+}
+
 let project: TestProject;
 /** Test keys with every scope. */
 let tester: Api;
@@ -90,11 +106,11 @@ describe.each(keyedRoutes.map((route) => [nameOf(route), route] as const))('%s',
     expect(BARRED).not.toContain((await ask(inSandbox, route)).body.code);
   });
 
-  test('each single scope but its own is refused by name, and * is enough', async () => {
+  test('each single scope that does not let it be called is refused by name, and * is enough', async () => {
     const needed = route.scope;
     for (const [scope, by] of singles) {
       const { status, body } = await ask(by, route);
-      if (needed === 'any key' || needed === scope) expect(BARRED).not.toContain(body.code);
+      if (needed === 'any key' || needed === scope || isRead(needed, scope)) expect(BARRED).not.toContain(body.code);
       else {
         expect({ scope, status, code: body.code }).toEqual({ scope, status: 403, code: 'forbidden' });
         expect(body.error).toContain(needed);
