@@ -42,6 +42,8 @@ export const STATUS_OF = {
   too_many_templates: 422,
   too_many_drafts: 422,
   too_many_images: 422,
+  too_many_keys: 422,
+  too_many_brands: 422,
   template_not_own: 422,
   idempotency_key_reuse: 422,
   rate_limited: 429,

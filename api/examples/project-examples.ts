@@ -7,6 +7,7 @@ const KEY = {
   name: null,
   scopes: ['*'],
   is_test: false,
+  made_by: null,
   created_at: NOW,
   last_used_at: '2026-06-02T08:30:00.000Z',
   revoked_at: null,
@@ -42,6 +43,21 @@ export const me = [
     },
   },
 ] as const;
+
+const MADE = {
+  ...KEY,
+  ...{ id: IDS.madeKey, public_id: 'Tt7xW2mB', name: 'shop backend', scopes: ['send', 'templates:read'], made_by: IDS.key },
+  last_used_at: null,
+};
+
+export const makeKey = [
+  {
+    body: { name: 'shop backend', scopes: ['send', 'templates:read'] },
+    answer: { key: MADE, secret: 'ep_live_Tt7xW2mB_5hJ0kVq8ZrYd3NfLwXcS9gUoEa1MbPiT2vK6nHxQ4mR' },
+  },
+] as const;
+
+export const revokeKey = [{ params: { id: IDS.madeKey }, answer: { key: { ...MADE, revoked_at: '2026-06-02T09:00:00.000Z' } } }] as const;
 
 export const keys = [{ answer: { keys: [KEY] } }] as const;
 

@@ -18,6 +18,7 @@ export const IDS = {
   key: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e11',
   nextSend: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e12',
   otherKey: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e13',
+  madeKey: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e14',
   file: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e20',
   image: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e21',
 } as const;

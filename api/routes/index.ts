@@ -12,6 +12,8 @@ import { routes as inbound } from './inbound/inbound.ts';
 import { routes as attention } from './operations/attention.ts';
 import { routes as health } from './operations/health.ts';
 import { describeRoutes } from './operations/openapi.ts';
+import { routes as brands } from './projects/brands.ts';
+import { routes as keys } from './projects/keys.ts';
 import { routes as me } from './projects/me.ts';
 import { routes as vocabulary } from './projects/vocabulary.ts';
 import { routes as segments } from './segments/segments.ts';
@@ -75,6 +77,8 @@ const described: readonly Route[] = [
   ...webhookDeliveries,
   ...webhookRetries,
   ...me,
+  ...keys,
+  ...brands,
   ...stats,
   ...attention,
   ...vocabulary,

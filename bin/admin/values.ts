@@ -1,20 +1,17 @@
 import { asciiDomain } from '../../domain/contacts/domain-name.ts';
 import { normalizeEmail } from '../../domain/contacts/email-address.ts';
+import { COLOR, MAX_POSTAL_ADDRESS, readBrandUrl, SLUG, SLUG_RULE } from '../../domain/projects/brand.ts';
 import { PRESETS, SCOPES } from '../../domain/projects/scopes.ts';
-import { MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
+import { MAX_NAME_LENGTH } from '../../domain/text-lengths.ts';
 
 /** Something that a person at the terminal can mend; told in one line. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }
 
-const MAX_ADDRESS = 500;
-
-/** Projects and brands are named by slugs: they stand in records, headers and addresses. */
+/** Of a project or brand. */
 export function slugOf(text: string, what: string): string {
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text)) {
-    throw new AdminError(`${what} "${text}" should be 1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit`);
-  }
+  if (!SLUG.test(text)) throw new AdminError(`${what} "${text}" should be ${SLUG_RULE}`);
   return text;
 }
 
@@ -25,7 +22,9 @@ export function nameOf(text: string, option: string): string {
 
 /** Printed at the end of marketing mail; it may have several lines. */
 export function postalAddressOf(text: string): string {
-  if (text.trim() === '' || text.length > MAX_ADDRESS) throw new AdminError(`--address should be 1 to ${MAX_ADDRESS} characters`);
+  if (text.trim() === '' || text.length > MAX_POSTAL_ADDRESS) {
+    throw new AdminError(`--address should be 1 to ${MAX_POSTAL_ADDRESS} characters`);
+  }
   return text;
 }
 
@@ -36,15 +35,13 @@ export function emailOf(text: string, option: string): string {
 }
 
 export function urlOf(text: string, option: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || text.length > MAX_URL_LENGTH) {
-    throw new AdminError(`${option} "${text}" should be a URL like https://example.com/logo.png`);
-  }
-  return url.href;
+  const url = readBrandUrl(text);
+  if (url === undefined) throw new AdminError(`${option} "${text}" should be a URL like https://example.com/logo.png`);
+  return url;
 }
 
 export function colorOf(text: string): string {
-  if (!/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)) throw new AdminError(`--color "${text}" should be a colour like #1a73e8`);
+  if (!COLOR.test(text)) throw new AdminError(`--color "${text}" should be a colour like #1a73e8`);
   return text.toLowerCase();
 }
 

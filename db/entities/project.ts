@@ -70,6 +70,8 @@ export const ApiKey = defineEntity({
     scopes: p.array(),
     /** No mail that it asks for leaves. */
     is_test: p.boolean().defaultRaw(`false`),
+    /** The key that made it; null: an operator did. */
+    made_by: p.uuid().strictNullable(),
     last_used_at: p.datetime(3).strictNullable(),
     revoked_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3).defaultRaw(`now()`),

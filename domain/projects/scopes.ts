@@ -16,6 +16,8 @@ export const SCOPES = [
   'webhooks:read',
   'webhooks:write',
   'keys:read',
+  'keys:write',
+  'brands:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -32,6 +34,9 @@ const READING = {
   'suppressions:read': 'suppressions:write',
   'webhooks:read': 'webhooks:write',
 } as const satisfies Partial<Record<Scope, Scope>>;
+
+/** Each scope that another includes. */
+const INCLUDED_IN: Readonly<Partial<Record<Scope, Scope>>> = { ...READING, 'keys:read': 'keys:write' };
 
 type ReadingScope = keyof typeof READING;
 
@@ -85,7 +90,15 @@ export function named(scopes: readonly string[]): Scope[] {
 
 export function grants(scopes: readonly string[], needed: Scope): boolean {
   if (scopes.includes('*') || scopes.includes(needed)) return true;
-  return isReading(needed) && (scopes.includes(READING[needed]) || (READ_BY_ANY.includes(needed) && !areReadsNamed(scopes)));
+  const including = INCLUDED_IN[needed];
+  return (including !== undefined && scopes.includes(including)) || (READ_BY_ANY.includes(needed) && !areReadsNamed(scopes));
+}
+
+/** What a key with `scopes` could do and one with `holder` cannot: what `holder` may not hand on. `*` stands for scopes of later versions, too. */
+export function beyond(scopes: readonly string[], holder: readonly string[]): (Scope | '*')[] {
+  if (holder.includes('*')) return [];
+  if (scopes.includes('*')) return ['*'];
+  return granted(scopes).filter((scope) => !grants(holder, scope));
 }
 
 /** Whether the key reads of templates, sequences and so on only what its scopes name. */
@@ -95,7 +108,8 @@ export function areReadsNamed(scopes: readonly string[]): boolean {
 
 /** Which scopes let it be done, as in `templates:read (or templates:write, which includes it)`. */
 export function scopeWords(needed: Scope): string {
-  return isReading(needed) ? `${needed} (or ${READING[needed]}, which includes it)` : needed;
+  const including = INCLUDED_IN[needed];
+  return including ? `${needed} (or ${including}, which includes it)` : needed;
 }
 
 /** Whether any key has it that has no reading scope. */

@@ -54,7 +54,7 @@ import { pingDatabase } from '../../db/queries/operations/ping.ts';
 import { readQueueAges } from '../../db/queries/operations/queue-ages.ts';
 import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress.ts';
 import * as workflowRows from '../../db/queries/operations/workflow-rows.ts';
-import { authenticate } from '../../db/queries/projects/api-keys.ts';
+import { authenticate, holdWorkingKey, revokeApiKey } from '../../db/queries/projects/api-keys.ts';
 import { setBrand } from '../../db/queries/projects/brands.ts';
 import { findConsoleSession, listConsoleSessions, openConsoleSession } from '../../db/queries/projects/console-sessions.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
@@ -236,6 +236,8 @@ const FIELD_TESTS = [
 /** A call of each function of db/queries that has SQL text, and of each way through it. */
 export const EVERY_QUERY: readonly Call[] = [
   (em) => authenticate(em, [`ep_live_12345678_${'a'.repeat(32)}`], AT),
+  (em) => holdWorkingKey(em, ID, ID),
+  (em) => revokeApiKey(em, ID, AT),
   (em) => openConsoleSession(em, { id: ID, keyId: ID, userAgent: undefined, replaces: 'a'.repeat(43) }, AT),
   (em) => findConsoleSession(em, 'a'.repeat(43), AT),
   (em) => listConsoleSessions(em, { keyId: ID }, AT),

@@ -77,6 +77,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
     ...ENABLED,
     'post /campaigns#To a tag, now',
   ],
+  'delete /keys/:id': ['post /keys'],
   'post /campaigns/:id/cancel': SCHEDULED,
   'post /campaigns/:id/pause': SCHEDULED,
   'post /campaigns/:id/resume': [...SCHEDULED, 'post /campaigns/:id/pause'],

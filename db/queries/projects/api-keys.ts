@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
+import { MOST_KEYS } from '../../../domain/projects/api-key.ts';
 import { randomBase62, sha256 } from '../../../domain/projects/crypto.ts';
 import { ApiKey, type ApiKeyRow, type BrandRow, type ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { preparedStatement } from '../../rows.ts';
+import { preparedStatement, row } from '../../rows.ts';
 
 /** The project as a request needs it: no secrets. */
 export interface RequestProject
@@ -84,16 +85,37 @@ export interface NewApiKey {
   readonly scopes: readonly string[];
   readonly name?: string | undefined;
   readonly isTest?: boolean;
+  /** The key that makes it; an operator when omitted. */
+  readonly madeBy?: string;
 }
 
 /** The key itself is in the answer and nowhere else: only its SHA-256 is stored. */
 export async function createApiKey(em: EntityManager, input: NewApiKey): Promise<{ id: string; key: string; scopes: readonly string[] }> {
   const publicId = randomBase62(8).slice(-PUBLIC_ID_LENGTH);
-  const { id, projectId, scopes, name, isTest = false } = input;
+  const { id, projectId, scopes, name, isTest = false, madeBy = null } = input;
   const key = `${isTest ? TEST_PREFIX : LIVE_PREFIX}${publicId}_${randomBase62(32)}`;
-  const shown = { id, project_id: projectId, public_id: publicId, scopes: [...scopes], name: name ?? null, is_test: isTest };
+  const shown = {
+    id,
+    project_id: projectId,
+    public_id: publicId,
+    scopes: [...scopes],
+    name: name ?? null,
+    is_test: isTest,
+    made_by: madeBy,
+  };
   await em.insert(ApiKey, { ...shown, hash: sha256(key) });
   return { id, key, scopes };
+}
+
+/** Whether the key still works, and will until the transaction ends: whoever makes or revokes keys of its project waits. */
+export async function holdWorkingKey(tx: EntityManager, projectId: string, id: string): Promise<boolean> {
+  await row(tx, sql`select 1 from projects where id = ${projectId} for no key update`);
+  return (await tx.count(ApiKey, { id, project_id: projectId, revoked_at: null })) === 1;
+}
+
+/** Whether the project has as many keys that work as it may. Right only while `holdWorkingKey` holds. */
+export async function hasMostKeys(tx: EntityManager, projectId: string): Promise<boolean> {
+  return (await tx.count(ApiKey, { project_id: projectId, revoked_at: null })) >= MOST_KEYS;
 }
 
 /** Every key of the project without its hash, newest first. */
@@ -104,5 +126,9 @@ export async function listApiKeys(em: EntityManager, projectId: string): Promise
 
 /** Whether there was such a key that still worked. */
 export async function revokeApiKey(em: EntityManager, id: string, now: Date): Promise<boolean> {
-  return (await em.nativeUpdate(ApiKey, { id, revoked_at: null }, { revoked_at: now })) === 1;
+  return em.transactional(async (tx) => {
+    // What the key itself is making at this moment is made before, or not at all.
+    await row(tx, sql`select 1 from projects where id = (select project_id from api_keys where id = ${id}) for no key update`);
+    return (await tx.nativeUpdate(ApiKey, { id, revoked_at: null }, { revoked_at: now })) === 1;
+  });
 }

@@ -18,36 +18,38 @@ export async function listBrands(em: EntityManager, projectId: string): Promise<
   return em.find(Brand, { project_id: projectId }, { orderBy: { is_default: 'desc', slug: 'asc' } });
 }
 
-/** What a brand's record shows; brand_id of every other record is `slug`. */
+/** What a brand's record shows, null where there is none; brand_id of every other record is `slug`. */
 export interface BrandFields {
   readonly name?: string | undefined;
-  readonly from_email?: string | undefined;
-  readonly from_name?: string | undefined;
-  readonly reply_to?: string | undefined;
-  readonly logo_url?: string | undefined;
-  readonly color?: string | undefined;
-  readonly address?: string | undefined;
-  readonly website?: string | undefined;
+  readonly from_email?: string | null | undefined;
+  readonly from_name?: string | null | undefined;
+  readonly reply_to?: string | null | undefined;
+  readonly logo_url?: string | null | undefined;
+  readonly color?: string | null | undefined;
+  readonly address?: string | null | undefined;
+  readonly website?: string | null | undefined;
   readonly track_transactional?: boolean | undefined;
 }
 
-/** Creates the brand or updates the given fields; the first brand of a project becomes its default. */
+/** Creates the brand or updates the given fields; the first brand of a project becomes its default. undefined: it would be one more than `most`. */
 export async function setBrand(
   em: EntityManager,
   projectId: string,
   slug: string,
   fields: BrandFields,
   makeDefault: boolean,
-): Promise<BrandRow> {
+  most = Number.POSITIVE_INFINITY,
+): Promise<BrandRow | undefined> {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return em.transactional(async (tx) => {
     // Two commands at once must not make two defaults.
     await row(tx, sql`select 1 from projects where id = ${projectId} for update`);
+    const exists = (await tx.count(Brand, { project_id: projectId, slug })) > 0;
+    if (!exists && (await tx.count(Brand, { project_id: projectId })) >= most) return undefined;
     const hasDefault = (await tx.count(Brand, { project_id: projectId, is_default: true })) > 0;
     const becomesDefault = makeDefault || !hasDefault;
     if (becomesDefault) await tx.nativeUpdate(Brand, { project_id: projectId, is_default: true }, { is_default: false });
     const changed = { ...given, ...(becomesDefault ? { is_default: true } : {}) };
-    const exists = (await tx.count(Brand, { project_id: projectId, slug })) > 0;
     if (!exists) await tx.insert(Brand, { project_id: projectId, slug, name: slug, ...changed });
     else if (Object.keys(changed).length > 0) await tx.nativeUpdate(Brand, { project_id: projectId, slug }, changed);
     return tx.findOneOrFail(Brand, { project_id: projectId, slug }, { refresh: true });

@@ -49,6 +49,7 @@ describe('GET /keys', () => {
       'id',
       'is_test',
       'last_used_at',
+      'made_by',
       'name',
       'public_id',
       'revoked_at',
