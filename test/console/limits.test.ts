@@ -3,6 +3,7 @@ import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_PEOPLE, MAX_VARIANTS } from '..
 import * as shown from '../../console/src/api/limits.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
 import { MAX_TAGS } from '../../domain/contacts/tags.ts';
+import { MAX_POSTAL_ADDRESS } from '../../domain/projects/brand.ts';
 import { MAX_LABEL_LENGTH } from '../../domain/segments/segment-label.ts';
 import { MAX_CAP_HOURS } from '../../domain/sequences/frequency-cap.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
@@ -20,6 +21,7 @@ test('the console stops and counts where the API does', () => {
     LONGEST_SEGMENT_LABEL: MAX_LABEL_LENGTH,
     LONGEST_SUBJECT: MAX_SUBJECT_LENGTH,
     LONGEST_URL: MAX_URL_LENGTH,
+    LONGEST_ADDRESS: MAX_POSTAL_ADDRESS,
     MOST_PEOPLE: MAX_PEOPLE,
     FASTEST_CAMPAIGN: MAX_CAMPAIGN_RATE,
     MOST_VARIANTS: MAX_VARIANTS,

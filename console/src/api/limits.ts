@@ -11,6 +11,8 @@ export const LONGEST_USER_AGENT = 1000;
 export const LONGEST_SEGMENT_LABEL = 100;
 export const LONGEST_SUBJECT = 998;
 export const LONGEST_URL = 2048;
+/** Of the postal address of a brand. */
+export const LONGEST_ADDRESS = 500;
 
 /** Addresses of a campaign to people of one's own choice. */
 export const MOST_PEOPLE = 10_000;

@@ -8,6 +8,8 @@ const LABELS: Readonly<Record<string, string>> = {
   ...{ scheduleAt: 'Begins', sendAt: 'Goes', endsAt: 'Ends', ratePerSecond: 'Mails a second at most' },
   ...Object.fromEntries(Object.entries(CONTACT_TEXTS).map(([name, { label }]) => [name, label])),
   ...{ consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
+  // Of brands and keys
+  ...{ replyTo: 'Answers go to', logoUrl: 'Logo', color: 'Color of buttons', address: 'Postal address', scopes: 'What it may do' },
   // Of sequences
   ...{ sequenceKey: 'Sequence', timeoutMinutes: 'At most', match: 'Only if', windowHours: 'Within', cooldownHours: 'But not sooner than' },
   ...{ onError: 'When it fails' },

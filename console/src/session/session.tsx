@@ -14,9 +14,11 @@ import { signOutOrTell } from './sign-out.ts';
 import { arrive, standing } from './standing.ts';
 import { StartFrame } from './start-frame.tsx';
 
-export interface Session extends Pick<Me, 'project' | 'key' | 'brands' | 'temporal_web'> {
+export interface Session extends Pick<Me, 'project' | 'key' | 'grants' | 'brands' | 'temporal_web'> {
   /** Whether the key has the scope of the operation: what it does not allow is not offered. */
   may(operation: Operation): boolean;
+  /** Reads all this anew: of what a page has changed of it. */
+  readAgain(): Promise<unknown>;
 }
 
 const Current = createContext<Session | undefined>(undefined);
@@ -43,7 +45,10 @@ function SignedIn({ signedIn: { id, project }, children }: { readonly signedIn: 
     // What the session before it might do stands until it is known of the new one, in the same project.
     placeholderData: (before) => (before?.project.slug === project ? before : undefined),
   });
-  const session = useMemo(() => data && { ...data, may: (operation: Operation) => data.grants.includes(scopeOf(operation)) }, [data]);
+  const session = useMemo(
+    () => data && { ...data, may: (operation: Operation) => data.grants.includes(scopeOf(operation)), readAgain: () => refetch() },
+    [data, refetch],
+  );
   if (session) {
     return (
       <Current value={session}>

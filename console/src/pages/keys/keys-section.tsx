@@ -1,6 +1,7 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
@@ -13,6 +14,8 @@ import { CopiedId } from '../../show/copied-id.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { type ApiKey, keysQuery } from './key-queries.ts';
+import { NewKey } from './new-key.tsx';
+import { RevokeKey } from './revoke-key.tsx';
 import { Scopes } from './scopes.tsx';
 
 const STATES = [
@@ -24,17 +27,24 @@ export function prefetch(queries: QueryClient): void {
   void queries.prefetchQuery(keysQuery());
 }
 
-/** The project's keys, to read only: an operator makes and revokes them. */
+/** The project's keys; those that may make and revoke others. */
 export default function KeysSection(): ReactNode {
-  const { key: current } = useSession();
+  const { key: current, may } = useSession();
+  const [isMaking, setIsMaking] = useState(false);
+  const [revoked, setRevoked] = useState<ApiKey>();
   const filters = useFilters(['state']);
   const { data, error, refetch } = useQuery(keysQuery());
   const state = filters.get('state');
   const found = data?.filter(({ revoked_at }) => state === '' || (revoked_at === null) === (state === 'working'));
   const { rows, paging } = usePages(found);
   const hasRevoked = data?.some(({ revoked_at }) => revoked_at !== null);
+  const action = may('POST /keys') ? (
+    <Button leftSection={<IconPlus size={14} />} onClick={() => setIsMaking(true)}>
+      Make a key
+    </Button>
+  ) : undefined;
   return (
-    <Page title="API keys" description="Who may call the API for this project, and when each key was last used">
+    <Page title="API keys" description="Who may call the API for this project, and when each key was last used" actions={action}>
       {hasRevoked ? (
         <FilterBar filters={filters} rows={rows}>
           <ChoiceFilter filters={filters} name="state" label="Status" choices={STATES} />
@@ -42,7 +52,7 @@ export default function KeysSection(): ReactNode {
       ) : null}
       <List
         label="API keys"
-        columns={columnsFor(current.id)}
+        columns={columnsFor(current.id, may('DELETE /keys/{id}') ? setRevoked : undefined)}
         rows={rows}
         rowKey={({ id }) => id}
         error={error}
@@ -51,13 +61,15 @@ export default function KeysSection(): ReactNode {
         paging={paging}
         empty={{ title: 'No key matches', text: 'Change the filter, or clear it.' }}
       />
-      <HowTo />
+      {may('POST /keys') ? null : <HowTo />}
+      <NewKey opened={isMaking} onClose={() => setIsMaking(false)} />
+      <RevokeKey apiKey={revoked} onClose={() => setRevoked(undefined)} />
     </Page>
   );
 }
 
-function columnsFor(current: string): readonly Column<ApiKey>[] {
-  return [
+function columnsFor(current: string, onRevoke: ((key: ApiKey) => void) | undefined): readonly Column<ApiKey>[] {
+  const columns: readonly Column<ApiKey>[] = [
     { title: 'Key', hasTwoLines: true, width: '36%', cell: (key) => <KeyName apiKey={key} isCurrent={key.id === current} /> },
     { title: 'Scopes', isOwnLine: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     { title: 'Id', wideOnly: true, roomyOnly: true, width: 128, cell: ({ id }) => <CopiedId value={id} name="key id" /> },
@@ -76,6 +88,19 @@ function columnsFor(current: string): readonly Column<ApiKey>[] {
     },
     { title: 'Created', isNamed: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
   ];
+  if (!onRevoke) return columns;
+  const revoke: Column<ApiKey> = {
+    title: 'Action',
+    width: 96,
+    align: 'right',
+    cell: (key) =>
+      key.revoked_at ? null : (
+        <Button variant="default" size="compact-xs" aria-label={`Revoke ${key.name ?? key.public_id}`} onClick={() => onRevoke(key)}>
+          Revoke…
+        </Button>
+      ),
+  };
+  return [...columns, revoke];
 }
 
 function KeyName({
@@ -110,7 +135,7 @@ function KeyName({
   );
 }
 
-/** How keys come and go: there is no call of the API for it. */
+/** How keys come and go where the one that is signed in with makes none. */
 function HowTo(): ReactNode {
   const { project } = useSession();
   return (

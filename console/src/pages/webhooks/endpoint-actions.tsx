@@ -12,8 +12,8 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
+import { EndpointSecret } from './endpoint-secret.tsx';
 import type { Pinged } from './ping-answer.tsx';
-import { SecretOnce } from './secret-once.tsx';
 import { type Endpoint, WEBHOOKS } from './webhook-queries.ts';
 
 interface Given {
@@ -188,7 +188,7 @@ function Rotate({ endpoint, opened, onClose }: Asked): ReactNode {
           />
         </Stack>
       </Confirm>
-      <SecretOnce secret={secret} onStored={() => setSecret(undefined)} />
+      <EndpointSecret secret={secret} onStored={() => setSecret(undefined)} />
     </>
   );
 }

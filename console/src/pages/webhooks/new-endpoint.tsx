@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { FormDialog } from '../../frame/form.tsx';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
-import { SecretOnce } from './secret-once.tsx';
+import { EndpointSecret } from './endpoint-secret.tsx';
 import { WEBHOOKS } from './webhook-queries.ts';
 
 /** Adds an endpoint; then shows its secret, once. */
@@ -32,7 +32,7 @@ export function NewEndpoint({ opened, onClose }: { readonly opened: boolean; rea
       <FormDialog opened={opened} onClose={close} title="Add an endpoint" size="lg">
         <EndpointForm action="Add endpoint" isPending={create.isPending} error={create.error} onSubmit={(given) => create.mutate(given)} />
       </FormDialog>
-      <SecretOnce secret={create.data?.secret} onStored={stored} />
+      <EndpointSecret secret={create.data?.secret} onStored={stored} />
     </>
   );
 }

@@ -1,0 +1,198 @@
+import { Checkbox, ColorInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { LONGEST_ADDRESS, LONGEST_NAME, LONGEST_URL } from '../../api/limits.ts';
+import { FormEnd, useForm } from '../../frame/form.tsx';
+import { useSession } from '../../session/session.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { type BrandDraft, changesOf, draftOf } from './brand-draft.ts';
+import { BRANDS, type Brand, domainsQuery } from './brand-queries.ts';
+
+interface Given {
+  /** What is changed; undefined: one is made. */
+  readonly brand: Brand | undefined;
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** A brand in a dialog: whom its mails are from, and what they show. */
+export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
+  const queries = useQueryClient();
+  const { readAgain } = useSession();
+  const [first] = useState(() => draftOf(brand));
+  const [draft, setDraft] = useState(first);
+  const changes = changesOf(first, draft);
+  const slug = draft.slug.trim();
+  const isChanged = Object.keys(changes).length > 0 || slug !== first.slug;
+  const save = useMutation({
+    mutationFn: () => answerOf(api.PUT('/brands/{slug}', { params: { path: { slug } }, body: changes })),
+    onSuccess: async ({ brand: saved }) => {
+      onClose();
+      notifyDone(`${saved.name} is saved`);
+      await Promise.all([queries.invalidateQueries({ queryKey: BRANDS }), readAgain()]);
+    },
+  });
+  const { props, errorOf, close } = useForm({
+    faults: {
+      slug: brand ? undefined : slugFault(slug, taken),
+      name: brand && !draft.name.trim() ? 'Fill in the name' : undefined,
+      'from.email': draft.sender.trim() && !draft.email.trim() ? 'Fill in the address' : undefined,
+    },
+    error: save.error,
+    isPending: save.isPending,
+    isUnsaved: isChanged && !save.isSuccess,
+    onSubmit: save.mutate,
+  });
+  const set = (part: Partial<BrandDraft>): void => setDraft({ ...draft, ...part });
+  return (
+    <form {...props}>
+      <Stack gap="md">
+        <Names isNew={!brand} draft={draft} set={set} errorOf={errorOf} />
+        <Senders draft={draft} set={set} errorOf={errorOf} />
+        <Looks draft={draft} set={set} errorOf={errorOf} />
+        <Checkbox
+          label="Count opens and clicks of transactional mails, too"
+          size="sm"
+          checked={draft.isTracked}
+          onChange={(event) => set({ isTracked: event.currentTarget.checked })}
+        />
+        {first.isDefault ? null : (
+          <Checkbox
+            label="The default brand"
+            description="Taken where no brand is named, in place of the one that is it now"
+            size="sm"
+            checked={draft.isDefault}
+            onChange={(event) => set({ isDefault: event.currentTarget.checked })}
+          />
+        )}
+        {save.error ? <FailureNotice error={save.error} /> : null}
+        <FormEnd action={brand ? 'Save' : 'Add brand'} isPending={save.isPending} disabled={!isChanged} onCancel={close} />
+      </Stack>
+    </form>
+  );
+}
+
+function slugFault(slug: string, taken: readonly string[]): string | undefined {
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(slug)) return 'Letters a to z, digits, _ and -, the first a letter or a digit; 64 at most';
+  return taken.includes(slug) ? 'There is a brand of this slug' : undefined;
+}
+
+interface PartGiven {
+  readonly draft: BrandDraft;
+  readonly set: (part: Partial<BrandDraft>) => void;
+  readonly errorOf: (name: string) => string | undefined;
+}
+
+function Names({ isNew, draft, set, errorOf }: PartGiven & { readonly isNew: boolean }): ReactNode {
+  return (
+    <>
+      {isNew ? (
+        <TextInput
+          label="Slug"
+          description="What the API calls it; it cannot be changed"
+          required
+          data-autofocus
+          value={draft.slug}
+          error={errorOf('slug')}
+          onChange={(event) => set({ slug: event.currentTarget.value })}
+        />
+      ) : null}
+      <TextInput
+        label="Name"
+        description="As recipients see it"
+        maxLength={LONGEST_NAME}
+        required={!isNew}
+        data-autofocus={isNew ? undefined : true}
+        value={draft.name}
+        error={errorOf('name')}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function Senders({ draft, set, errorOf }: PartGiven): ReactNode {
+  const { data: domains } = useQuery(domainsQuery());
+  const verified = domains?.filter((one) => one.verified).map(({ domain }) => domain);
+  const where =
+    verified === undefined
+      ? undefined
+      : verified.length === 0
+        ? 'No domain is verified yet: whoever runs Everpost does that'
+        : `On ${verified.slice(0, 3).join(', ')}${verified.length > 3 ? ', …' : ''}, or below`;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <TextInput
+          label="Sender's address"
+          description={where}
+          type="email"
+          value={draft.email}
+          error={errorOf('from.email')}
+          onChange={(event) => set({ email: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Sender's name"
+          description="The brand's when empty"
+          maxLength={LONGEST_NAME}
+          value={draft.sender}
+          error={errorOf('from.name')}
+          onChange={(event) => set({ sender: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+      <TextInput
+        label="Answers go to"
+        description="The sender when empty"
+        type="email"
+        value={draft.replyTo}
+        error={errorOf('replyTo')}
+        onChange={(event) => set({ replyTo: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function Looks({ draft, set, errorOf }: PartGiven): ReactNode {
+  return (
+    <>
+      <Textarea
+        label="Postal address"
+        description="At the end of marketing mails; the law asks for it in many countries"
+        autosize
+        minRows={2}
+        maxLength={LONGEST_ADDRESS}
+        value={draft.address}
+        error={errorOf('address')}
+        onChange={(event) => set({ address: event.currentTarget.value })}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <TextInput
+          label="Website"
+          placeholder="https://example.com"
+          maxLength={LONGEST_URL}
+          value={draft.website}
+          error={errorOf('website')}
+          onChange={(event) => set({ website: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Logo"
+          placeholder="https://example.com/logo.png"
+          maxLength={LONGEST_URL}
+          value={draft.logoUrl}
+          error={errorOf('logoUrl')}
+          onChange={(event) => set({ logoUrl: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+      <ColorInput
+        label="Color of buttons"
+        placeholder="#1a73e8"
+        withEyeDropper={false}
+        value={draft.color}
+        error={errorOf('color')}
+        onChange={(color) => set({ color })}
+      />
+    </>
+  );
+}
