@@ -6,6 +6,7 @@ import { newPeople } from '../support/console-people.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
+import { must } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
 let project: TestProject;
@@ -35,6 +36,45 @@ test('contacts are found from everywhere by Ctrl+K, as pages and what else has a
   await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'Ada Lovelace' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
+});
+
+test('Ctrl+K does things: it makes, pauses and copies, and "?" tells of all shortcuts', async () => {
+  const own = await newProject();
+  must(await own.api.put('/templates/receipt', { enabled: true }), 200);
+  must(await own.api.post('/contacts', { email: own.address(), tags: ['a'] }), 200);
+  const campaign = { name: 'Spring', template: 'receipt', audience: { mode: 'tag', tag: 'a' } };
+  const scheduleAt = new Date(Date.now() + 86_400_000).toISOString();
+  const { campaignId } = must(await own.api.post('/campaigns', { ...campaign, scheduleAt }), 201);
+  const { page } = await tabs.open(`/campaigns/${campaignId}`, { key: own.key });
+  await title(page, 'Spring').waitFor();
+  const choose = async (words: string, option: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill(words);
+    await page.getByRole('option', { name: option }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor({ state: 'hidden' });
+  };
+  await choose('pause spring', 'Pause Spring');
+  await page.getByText('Spring is paused; nothing goes out').waitFor();
+  expect(must(await own.api.get(`/campaigns/${campaignId}`), 200).campaign.paused).toBe(true);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await choose('copy id', 'Copy id');
+  await page.getByText('The id is copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(campaignId);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Search the list that is shown').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await choose('new campaign', 'New campaign');
+  await title(page, 'New campaign').waitFor();
+  const { key } = await own.newKey(['campaigns:read']);
+  const { page: viewer } = await tabs.open('/home', { key });
+  await title(viewer, 'Home').waitFor();
+  await viewer.keyboard.press('Control+k');
+  await viewer.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('campaign');
+  await viewer.getByRole('option', { name: 'Campaigns' }).waitFor();
+  expect(await viewer.getByRole('option', { name: 'New campaign' }).count()).toBe(0);
 });
 
 test('on a phone the navigation is a drawer that nobody meets while it is closed, and a row tells its state and date below its name', async () => {

@@ -1,34 +1,27 @@
-import { Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 const SCHEMES = [
-  { value: 'auto', label: 'As the system', short: 'System', icon: IconDeviceDesktop },
-  { value: 'light', label: 'Light', short: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', short: 'Dark', icon: IconMoon },
+  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'light', label: 'Light', icon: IconSun },
+  { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const satisfies readonly {
   readonly value: MantineColorScheme;
   readonly label: string;
-  readonly short: string;
   readonly icon: unknown;
 }[];
 
 /** Light, dark, or what the system has; kept in this browser. */
 export function ColorSchemeSwitch(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { icon: Icon, label, short } = SCHEMES.find(({ value }) => value === colorScheme) ?? SCHEMES[0];
+  const { icon: Icon, label } = SCHEMES.find(({ value }) => value === colorScheme) ?? SCHEMES[0];
   return (
     <Menu position="top-start" width={170}>
       <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          aria-label={`Color scheme: ${label}`}
-          leftSection={<Icon size={16} stroke={1.6} aria-hidden />}
-        >
-          {short}
-        </Button>
+        <ActionIcon variant="subtle" color="gray" size={28} aria-label={`Color scheme: ${label}`} title={`Color scheme: ${label}`}>
+          <Icon size={17} stroke={1.6} aria-hidden />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {SCHEMES.map(({ value, label: name, icon: ItsIcon }) => (

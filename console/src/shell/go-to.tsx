@@ -11,28 +11,26 @@ import { sectionsFor } from '../pages/index.ts';
 import { sequencesQuery } from '../pages/sequences/sequence-queries.ts';
 import { templatesQuery } from '../pages/templates/template-queries.ts';
 import { useSession } from '../session/session.tsx';
+import { type Choice, useCommands } from './commands.ts';
 import classes from './shell.module.css';
-
-interface Place {
-  /** Below the console. */
-  readonly path: string;
-  readonly name: string;
-  readonly more?: string | undefined;
-}
+import { isMac, Shortcuts } from './shortcuts.tsx';
 
 interface Kind {
   readonly title: string;
-  readonly places: readonly Place[];
+  readonly choices: readonly Choice[];
 }
 
 const TYPING_MS = 250;
 const MOST_OF_A_KIND = 5;
-const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
-/** The way to any page, and to a contact, sequence, campaign or template by its name: a button, and ⌘K or Ctrl+K everywhere. "/" is the search of the page. */
+/**
+ * The way to any page, to a contact, sequence, campaign or template by its name, and to what can be done from everywhere: a button, and ⌘K or
+ * Ctrl+K. "/" is the search of the page, "?" tells of all these.
+ */
 export function GoTo(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
-  const [recent, setRecent] = useState<readonly Place[]>([]);
+  const [areShortcutsShown, shortcuts] = useDisclosure();
+  const [recent, setRecent] = useState<readonly Choice[]>([]);
   const [, navigate] = useLocation();
   useWindowEvent('keydown', (event) => {
     // A dialog is answered first.
@@ -45,13 +43,19 @@ export function GoTo(): ReactNode {
       const search = document.querySelector<HTMLInputElement>('#content [role="search"] input');
       if (search) search.focus();
       else open();
+    } else if (event.key === '?' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target)) {
+      event.preventDefault();
+      shortcuts.open();
     }
   });
-  const go = (place: Place): void => {
+  const choose = (choice: Choice): void => {
     close();
+    const { path, act } = choice;
+    if (act) act();
+    if (path === undefined) return;
     askBeforeLeaving(() => {
-      setRecent([place, ...recent.filter(({ path }) => path !== place.path)].slice(0, MOST_OF_A_KIND));
-      navigate(place.path);
+      setRecent([choice, ...recent.filter((one) => one.path !== path)].slice(0, MOST_OF_A_KIND));
+      navigate(path);
     });
   };
   return (
@@ -64,8 +68,9 @@ export function GoTo(): ReactNode {
         </Kbd>
       </button>
       <Modal opened={isOpen} onClose={close} title="Go to" centered={false} yOffset="12vh">
-        <Places recent={recent} onGo={go} onClose={close} />
+        <Choices recent={recent} onChoose={choose} onShortcuts={shortcuts.open} onClose={close} />
       </Modal>
+      <Shortcuts opened={areShortcutsShown} onClose={shortcuts.close} />
     </>
   );
 }
@@ -76,31 +81,31 @@ function isTyping(target: EventTarget | null): boolean {
 
 interface Given {
   /** Gone to before in this way, the last first. */
-  readonly recent: readonly Place[];
-  readonly onGo: (place: Place) => void;
+  readonly recent: readonly Choice[];
+  readonly onChoose: (choice: Choice) => void;
+  readonly onShortcuts: () => void;
   readonly onClose: () => void;
 }
 
-function Places({ recent, onGo, onClose }: Given): ReactNode {
+function Choices({ recent, onChoose, onShortcuts, onClose }: Given): ReactNode {
   const [text, setText] = useState('');
   const sought = text.trim();
-  const { kinds, isReading, hasFailed } = usePlaces(sought);
-  const shown = (sought ? kinds : [{ title: 'Recent', places: recent }, ...kinds]).filter(({ places }) => places.length > 0);
-  const places = shown.flatMap((kind) => kind.places);
+  const { kinds, isReading, hasFailed } = useChoices(sought, onShortcuts);
+  const shown = (sought ? kinds : [{ title: 'Recent', choices: recent }, ...kinds]).filter(({ choices }) => choices.length > 0);
+  const values = shown.flatMap(({ title, choices }) => choices.map(({ id }) => optionValue(title, id)));
   const combobox = useCombobox({ opened: true });
-  const paths = places.map(({ path }) => path).join(' ');
   // The first is chosen anew when others are offered.
-  useEffect(() => void combobox.selectFirstOption(), [paths]);
+  useEffect(() => void combobox.selectFirstOption(), [values.join('\n')]);
   const submit = (value: string): void => {
-    const place = places.find(({ path }) => path === pathOf(value));
-    if (place) onGo(place);
+    const choice = shown.flatMap(({ title, choices }) => choices.filter(({ id }) => optionValue(title, id) === value))[0];
+    if (choice) onChoose(choice);
   };
   return (
     <Combobox store={combobox} onOptionSubmit={submit}>
       <Combobox.EventsTarget withExpandedAttribute>
         <TextInput
-          aria-label="Page, or name"
-          placeholder="A page, or the name of a contact, sequence, campaign or template"
+          aria-label="Page, name, or what to do"
+          placeholder="A page, a name, or what to do, like “new campaign”"
           leftSection={<IconSearch size={15} aria-hidden />}
           data-autofocus
           value={text}
@@ -108,11 +113,11 @@ function Places({ recent, onGo, onClose }: Given): ReactNode {
           onKeyDown={({ key }) => key === 'Escape' && onClose()}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options aria-label="Places" className={classes.places}>
-        {shown.map(({ title, places: ofKind }) => (
+      <Combobox.Options aria-label="Places and commands" className={classes.places}>
+        {shown.map(({ title, choices }) => (
           <Combobox.Group key={title} label={title}>
-            {ofKind.map(({ path, name, more }) => (
-              <Combobox.Option key={path} value={`${title} ${path}`}>
+            {choices.map(({ id, name, more }) => (
+              <Combobox.Option key={id} value={optionValue(title, id)}>
                 <Text inherit truncate>
                   {name}
                 </Text>
@@ -127,15 +132,15 @@ function Places({ recent, onGo, onClose }: Given): ReactNode {
         ))}
       </Combobox.Options>
       <Text size="sm" c="dimmed" role="status">
-        {wordsFor(places.length, isReading, hasFailed)}
+        {wordsFor(values.length, isReading, hasFailed)}
       </Text>
     </Combobox>
   );
 }
 
-/** The values of options differ also where a place is offered twice. */
-function pathOf(value: string): string {
-  return value.slice(value.indexOf('/'));
+/** They differ also where a place is offered twice. */
+function optionValue(title: string, id: string): string {
+  return `${title} ${id}`;
 }
 
 function wordsFor(count: number, isReading: boolean, hasFailed: boolean): string {
@@ -145,38 +150,44 @@ function wordsFor(count: number, isReading: boolean, hasFailed: boolean): string
 }
 
 /** What is called so, as far as the key may read it; of campaigns the newest only. */
-function usePlaces(sought: string): { readonly kinds: readonly Kind[]; readonly isReading: boolean; readonly hasFailed: boolean } {
+function useChoices(
+  sought: string,
+  onShortcuts: () => void,
+): { readonly kinds: readonly Kind[]; readonly isReading: boolean; readonly hasFailed: boolean } {
   const { may } = useSession();
   const [q] = useDebouncedValue(sought, TYPING_MS);
   const isSought = sought !== '';
   const contacts = useQuery({ ...contactsQuery({ q }), enabled: may('GET /contacts') && q !== '' });
   const sequences = useQuery({ ...sequencesQuery(), enabled: may('GET /sequences') && isSought });
-  const campaigns = useQuery({ ...campaignsQuery({}), enabled: isSought });
-  const templates = useQuery({ ...templatesQuery(), enabled: isSought });
-  const called = (places: readonly Place[] | undefined): readonly Place[] =>
-    (places ?? []).filter(({ name, more = '' }) => `${name} ${more}`.toLowerCase().includes(sought.toLowerCase()));
-  const some = (title: string, places: readonly Place[] = []): Kind => ({ title, places: places.slice(0, MOST_OF_A_KIND) });
-  const pages = sectionsFor(may).map(({ path, label }) => ({ path, name: label }));
-  const kinds = [{ title: 'Pages', places: called(pages) }];
+  const campaigns = useQuery({ ...campaignsQuery({}), enabled: may('GET /campaigns') && isSought });
+  const templates = useQuery({ ...templatesQuery(), enabled: may('GET /templates') && isSought });
+  const commands = useCommands(isSought ? (campaigns.data?.campaigns ?? []) : [], onShortcuts);
+  const called = (choices: readonly Choice[] | undefined): readonly Choice[] =>
+    (choices ?? []).filter(({ name, more = '' }) => `${name} ${more}`.toLowerCase().includes(sought.toLowerCase()));
+  const some = (title: string, choices: readonly Choice[] = []): Kind => ({ title, choices: choices.slice(0, MOST_OF_A_KIND) });
+  const pages = sectionsFor(may).map(({ path, label }) => place(path, label));
+  const kinds: Kind[] = [{ title: 'Pages', choices: called(pages) }];
   if (isSought) {
     const found = q === '' ? [] : contacts.data?.contacts;
     kinds.push(
       some(
         'Contacts',
-        found?.map((one) => ({ path: `/contacts/${one.id}`, name: one.email, more: nameOf(one) })),
+        found?.map((one) => place(`/contacts/${one.id}`, one.email, nameOf(one))),
       ),
-      some('Sequences', called(sequences.data?.map(({ key, name }) => ({ path: `/sequences/${key}`, name, more: key })))),
-      some('Campaigns', called(campaigns.data?.campaigns.map((one) => ({ path: `/campaigns/${one.id}`, name: nameOfCampaign(one) })))),
-      some(
-        'Templates',
-        called(templates.data?.map(({ key, name }) => ({ path: `/templates/${encodeURIComponent(key)}`, name: name || key, more: key }))),
-      ),
+      some('Sequences', called(sequences.data?.map(({ key, name }) => place(`/sequences/${key}`, name, key)))),
+      some('Campaigns', called(campaigns.data?.campaigns.map((one) => place(`/campaigns/${one.id}`, nameOfCampaign(one))))),
+      some('Templates', called(templates.data?.map(({ key, name }) => place(`/templates/${encodeURIComponent(key)}`, name || key, key)))),
     );
   }
+  kinds.push({ title: 'Do', choices: called(commands) });
   const all = [contacts, sequences, campaigns, templates];
   return {
     kinds,
     isReading: q !== sought || all.some(({ isFetching }) => isFetching),
     hasFailed: isSought && all.some(({ isError }) => isError),
   };
+}
+
+function place(path: string, name: string, more?: string): Choice {
+  return { id: path, path, name, more };
 }

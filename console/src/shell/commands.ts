@@ -1,0 +1,91 @@
+import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { answerOf, api } from '../api/client.ts';
+import { asFailure } from '../api/failure.ts';
+import { askBeforeLeaving } from '../frame/leave-guard.ts';
+import { CAMPAIGNS, type Campaign, hasEnded, nameOfCampaign } from '../pages/campaigns/campaign-queries.ts';
+import type { Operation } from '../session/operations.ts';
+import { useSession } from '../session/session.tsx';
+import { signOutOrTell } from '../session/sign-out.ts';
+import { notifyDone, notifyFailed } from '../show/notify.ts';
+
+/** What Ctrl+K does, or where it leads. */
+export interface Choice {
+  /** Of its kind. */
+  readonly id: string;
+  readonly name: string;
+  readonly more?: string | undefined;
+  /** A page, below the console. */
+  readonly path?: string;
+  /** What is done; it stays on the page. */
+  readonly act?: () => void;
+}
+
+const MAKING: readonly { readonly name: string; readonly path: string; readonly needs: Operation }[] = [
+  { name: 'New campaign', path: '/campaigns/new', needs: 'POST /campaigns' },
+  { name: 'New contact', path: '/contacts/new', needs: 'POST /contacts' },
+  { name: 'New segment', path: '/segments/new', needs: 'POST /segments' },
+  { name: 'New template', path: '/templates/~new', needs: 'POST /templates' },
+];
+
+const SCHEMES: readonly { readonly value: MantineColorScheme; readonly name: string }[] = [
+  { value: 'light', name: 'Light colors' },
+  { value: 'dark', name: 'Dark colors' },
+  { value: 'auto', name: 'Colors of the system' },
+];
+
+/** What can be done from every page with this key, by the words that somebody types. `campaigns`: those that may be paused or go on. */
+export function useCommands(campaigns: readonly Campaign[], onShortcuts: () => void): readonly Choice[] {
+  const { may } = useSession();
+  const [location] = useLocation();
+  const { setColorScheme } = useMantineColorScheme();
+  const pause = usePausing();
+  const id = idOfPage(location);
+  const pausable = may('POST /campaigns/{id}/pause') ? campaigns.filter((one) => !hasEnded(one)) : [];
+  return [
+    ...MAKING.filter(({ needs }) => may(needs)).map(({ name, path }) => ({ id: path, name, path })),
+    ...pausable.map((one) => ({
+      id: `pause ${one.id}`,
+      name: `${one.paused ? 'Resume' : 'Pause'} ${nameOfCampaign(one)}`,
+      more: one.paused ? 'Its mails go on' : 'Nothing goes out until it is resumed',
+      act: () => void pause(one),
+    })),
+    ...(id ? [{ id: 'copy id', name: 'Copy id', more: id, act: () => void copy(id, 'The id is copied') }] : []),
+    { id: 'copy link', name: 'Copy link to this page', act: () => void copy(window.location.href, 'The link is copied') },
+    ...SCHEMES.map(({ value, name }) => ({ id: value, name, act: () => setColorScheme(value) })),
+    { id: 'shortcuts', name: 'Keyboard shortcuts', more: '?', act: onShortcuts },
+    { id: 'sign out', name: 'Sign out', act: () => askBeforeLeaving(signOutOrTell) },
+  ];
+}
+
+/** What the page is about: the last id of its address, else the key of its template or sequence. */
+function idOfPage(location: string): string | undefined {
+  const ids = location.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g);
+  const [, key] = /^\/(?:templates|sequences)\/([^/~][^/]*)/.exec(location) ?? [];
+  return ids?.at(-1) ?? (key === undefined ? undefined : decodeURIComponent(key));
+}
+
+async function copy(text: string, done: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    notifyDone(done);
+  } catch {
+    notifyFailed(`The browser does not let it be copied: ${text}`);
+  }
+}
+
+function usePausing(): (campaign: Campaign) => Promise<void> {
+  const queries = useQueryClient();
+  return async (campaign) => {
+    const params = { path: { id: campaign.id } };
+    const name = nameOfCampaign(campaign);
+    try {
+      await answerOf(campaign.paused ? api.POST('/campaigns/{id}/resume', { params }) : api.POST('/campaigns/{id}/pause', { params }));
+      notifyDone(campaign.paused ? `${name} goes on` : `${name} is paused; nothing goes out`);
+    } catch (error) {
+      notifyFailed(`${name} was not ${campaign.paused ? 'resumed' : 'paused'}: ${asFailure(error).message}`);
+    }
+    await queries.invalidateQueries({ queryKey: CAMPAIGNS });
+  };
+}

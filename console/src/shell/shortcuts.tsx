@@ -1,0 +1,32 @@
+import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
+
+const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
+  { keys: [isMac ? '⌘' : 'Ctrl', 'K'], does: 'Go to a page or a thing by its name, or do something' },
+  { keys: ['/'], does: 'Search the list that is shown' },
+  { keys: ['?'], does: 'Show these shortcuts' },
+  { keys: ['Esc'], does: 'Close what is open' },
+  { keys: ['Enter'], does: 'In a form: what its button does' },
+];
+
+/** What the keyboard does everywhere. */
+export function Shortcuts({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }): ReactNode {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
+      <Stack gap="sm">
+        {SHORTCUTS.map(({ keys, does }) => (
+          <Group key={does} justify="space-between" wrap="nowrap" gap="md">
+            <Text size="sm">{does}</Text>
+            <Group gap={4} wrap="nowrap">
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}
