@@ -1,10 +1,12 @@
 import type { Route } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { consoleTabs } from '../support/console.ts';
+import { axeProblems } from '../support/console-looks.ts';
 import { row, title } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { eventually } from '../support/eventually.ts';
-import type { TestProject } from '../support/project.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { sendMail } from '../support/sent-mail.ts';
 import { must } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
@@ -112,4 +114,25 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   await page.reload();
   await page.getByText('No mail went out.').first().waitFor();
   expect(await promise.count()).toBe(0);
+});
+
+test('the first steps say what Everpost is, check themselves off, and are gone once a mail has gone out', async () => {
+  const own = await newProject();
+  const { page, open } = await tabs.open('/home', { key: own.key });
+  const step = (label: string) => page.getByRole('listitem').filter({ hasText: label });
+  const isDone = (label: string) => step(label).getByRole('img', { name: 'Done' }).waitFor();
+  await page.getByText('Everpost sends the mails of your product').waitFor();
+  await isDone('Have a sender on a verified domain');
+  await step('Add a contact').getByRole('img', { name: 'To do' }).waitFor();
+  await page.getByText('1 of 6 done').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  must(await own.api.post('/contacts', { email: own.address() }), 200);
+  must(await own.api.put('/templates/receipt', { enabled: true }), 200);
+  await open('/home');
+  await isDone('Add a contact');
+  await isDone('Choose a template and turn it on');
+  await sendMail(own);
+  await open('/home');
+  await page.getByText('Nothing needs a look').waitFor();
+  await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'hidden' });
 });

@@ -32,7 +32,7 @@ test('a key is made from a preset, shown once, does what it says, and is revoked
   expect((await api(secret).get('/webhooks')).status).toBe(200);
   expect((await api(secret).post('/segments', { label: 'x' })).status).toBe(403);
   await dialog(page).getByRole('button', { name: 'I have stored it' }).click();
-  await row(page, 'Grace looks').getByText('templates:read').waitFor();
+  await row(page, 'Grace looks').getByText('Viewer').waitFor();
   expect(await page.content()).not.toContain(secret);
   await page.getByRole('button', { name: 'Revoke Grace looks' }).click();
   await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
@@ -71,7 +71,7 @@ test('a brand is added and changed; a sender outside of the verified domains is 
   await input("Sender's address").fill('north@elsewhere.example');
   await input('Postal address').fill('1 Harbour Road');
   await dialog(page).getByRole('button', { name: 'Add brand' }).click();
-  await dialog(page).getByRole('alert').getByText('is not on a verified sending domain').waitFor();
+  await dialog(page).getByText('Not on a verified domain').waitFor();
   for (const scheme of ['dark', 'light'] as const) {
     await showIn(page, scheme);
     expect(await axeProblems(page)).toEqual([]);

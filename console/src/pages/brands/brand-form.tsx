@@ -4,11 +4,14 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { LONGEST_ADDRESS, LONGEST_NAME, LONGEST_URL } from '../../api/limits.ts';
 import { FormEnd, useForm } from '../../frame/form.tsx';
+import { someOf } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { type BrandDraft, changesOf, draftOf } from './brand-draft.ts';
 import { BRANDS, type Brand, domainsQuery } from './brand-queries.ts';
+
+const MOST_DOMAINS = 3;
 
 interface Given {
   /** What is changed; undefined: one is made. */
@@ -23,6 +26,8 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
   const { readAgain } = useSession();
   const [first] = useState(() => draftOf(brand));
   const [draft, setDraft] = useState(first);
+  const { data } = useQuery(domainsQuery());
+  const domains = data?.filter(({ verified }) => verified).map(({ domain }) => domain);
   const changes = changesOf(first, draft);
   const slug = draft.slug.trim();
   const isChanged = Object.keys(changes).length > 0 || slug !== first.slug;
@@ -38,7 +43,7 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
     faults: {
       slug: brand ? undefined : slugFault(slug, taken),
       name: brand && !draft.name.trim() ? 'Fill in the name' : undefined,
-      'from.email': draft.sender.trim() && !draft.email.trim() ? 'Fill in the address' : undefined,
+      'from.email': senderFault(draft, first, domains),
     },
     error: save.error,
     isPending: save.isPending,
@@ -50,7 +55,7 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
     <form {...props}>
       <Stack gap="md">
         <Names isNew={!brand} draft={draft} set={set} errorOf={errorOf} />
-        <Senders draft={draft} set={set} errorOf={errorOf} />
+        <Senders draft={draft} set={set} errorOf={errorOf} domains={domains} />
         <Looks draft={draft} set={set} errorOf={errorOf} />
         <Checkbox
           label="Count opens and clicks of transactional mails, too"
@@ -77,6 +82,15 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
 function slugFault(slug: string, taken: readonly string[]): string | undefined {
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(slug)) return 'Letters a to z, digits, _ and -, the first a letter or a digit; 64 at most';
   return taken.includes(slug) ? 'There is a brand of this slug' : undefined;
+}
+
+/** As the API would refuse it, said at the field. */
+function senderFault({ email, sender }: BrandDraft, first: BrandDraft, domains: readonly string[] | undefined): string | undefined {
+  const address = email.trim().toLowerCase();
+  if (!address) return sender.trim() ? 'Fill in the address' : undefined;
+  const host = address.slice(address.lastIndexOf('@') + 1);
+  const isOn = domains?.some((domain) => host === domain || host.endsWith(`.${domain}`)) ?? true;
+  return isOn || email === first.email ? undefined : 'Not on a verified domain';
 }
 
 interface PartGiven {
@@ -113,21 +127,19 @@ function Names({ isNew, draft, set, errorOf }: PartGiven & { readonly isNew: boo
   );
 }
 
-function Senders({ draft, set, errorOf }: PartGiven): ReactNode {
-  const { data: domains } = useQuery(domainsQuery());
-  const verified = domains?.filter((one) => one.verified).map(({ domain }) => domain);
-  const where =
-    verified === undefined
-      ? undefined
-      : verified.length === 0
-        ? 'No domain is verified yet: whoever runs Everpost does that'
-        : `On ${verified.slice(0, 3).join(', ')}${verified.length > 3 ? ', …' : ''}, or below`;
+/** Where a sender may be; undefined while it is not known. */
+function domainWords(domains: readonly string[] | undefined): string | undefined {
+  if (domains?.length === 0) return 'No domain is verified yet: whoever runs Everpost does that';
+  return domains && `On ${someOf(domains, MOST_DOMAINS)}, or below`;
+}
+
+function Senders({ draft, set, errorOf, domains }: PartGiven & { readonly domains: readonly string[] | undefined }): ReactNode {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <TextInput
           label="Sender's address"
-          description={where}
+          description={domainWords(domains)}
           type="email"
           value={draft.email}
           error={errorOf('from.email')}

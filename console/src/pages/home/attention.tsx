@@ -174,6 +174,7 @@ function waysOf({ kind, about, sequences = [] }: AttentionItem, may: Session['ma
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
   if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
   if (kind === 'scheduled_overdue') return may('GET /sends') ? [{ label: 'Scheduled mails', to: '/sends?status=scheduled' }] : [];
+  if (kind === 'brand_without_sender') return may('PUT /brands/{slug}') ? [{ label: 'Brands', to: '/brands' }] : [];
   if (kind !== 'runs_held' || !may('GET /sequences/{key}/enrollments')) return [];
   return sequences.slice(0, MOST_SEQUENCES).map((key) => ({ label: key, to: `/sequences/${encodeURIComponent(key)}` }));
 }

@@ -1,36 +1,105 @@
-import { Anchor, List } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
+import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
-import { anyContactQuery } from './home-queries.ts';
+import { sequencesQuery } from '../sequences/sequence-queries.ts';
+import { templatesQuery } from '../templates/template-queries.ts';
+import { endpointsQuery } from '../webhooks/webhook-queries.ts';
+import classes from './home.module.css';
+import { AGAIN_MS, anyContactQuery, anySentQuery } from './home-queries.ts';
 
-/** What to begin with in a project without contacts; nothing in any other. */
+interface Step {
+  readonly to: string;
+  readonly label: string;
+  readonly why: string;
+  /** undefined while it is not known, or where the key may not know it: then the step is left out. */
+  readonly isDone: boolean | undefined;
+}
+
+/** What to begin with, each step checked off by what the project has; nothing once a mail has gone out. */
 export function FirstSteps(): ReactNode {
   const { may } = useSession();
-  const { data: hasContacts } = useQuery({ ...anyContactQuery(), enabled: may('GET /contacts') });
-  if (hasContacts !== false) return null;
-  const steps = [
-    { to: '/contacts/new', label: 'Add a contact', is: may('POST /contacts') },
-    { to: '/templates', label: 'Choose a template and turn it on', is: may('PUT /templates/{key}') },
-    { to: '/sequences', label: 'Make a sequence that sends by itself', is: may('POST /sequences') },
-    { to: '/campaigns/new', label: 'Send a campaign', is: may('POST /campaigns') },
-    { to: '/webhooks', label: 'Let Everpost tell your program what happens', is: may('POST /webhooks') },
-  ].filter(({ is }) => is);
-  if (steps.length === 0) return null;
+  const { data: hasSent } = useQuery({ ...anySentQuery(), enabled: may('GET /sends') });
+  return hasSent === false ? <Steps /> : null;
+}
+
+function Steps(): ReactNode {
+  const steps = useSteps().filter(({ isDone }) => isDone !== undefined);
+  const left = steps.filter(({ isDone }) => !isDone).length;
   return (
-    <Panel title="First steps">
-      <List type="ordered" size="sm" spacing={4}>
-        {steps.map(({ to, label }) => (
-          <List.Item key={to}>
-            <Anchor component={Link} href={inConsole(to)} inherit>
-              {label}
-            </Anchor>
-          </List.Item>
-        ))}
-      </List>
+    <Panel
+      title="First steps"
+      action={
+        <Text size="sm" c="dimmed" role="status">
+          {steps.length - left} of {steps.length} done
+        </Text>
+      }
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          Everpost sends the mails of your product: single ones that your program asks for, campaigns to many, and sequences that go on by
+          themselves when somebody does something. Nothing is sent twice, and nothing is lost when a process dies. The first mail is four
+          steps away; each checks itself off.
+        </Text>
+        <ul className={classes.steps}>
+          {steps.map((step) => (
+            <StepLine key={step.to} step={step} />
+          ))}
+        </ul>
+      </Stack>
     </Panel>
   );
+}
+
+function StepLine({ step: { to, label, why, isDone } }: { readonly step: Step }): ReactNode {
+  const Icon = isDone ? IconCircleCheck : IconCircle;
+  return (
+    <li className={classes.step}>
+      <Icon size={18} className={isDone ? classes.well : classes.more} role="img" aria-label={isDone ? 'Done' : 'To do'} />
+      <div>
+        <Anchor component={Link} href={inConsole(to)} size="sm" c={isDone ? 'dimmed' : undefined}>
+          {label}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {why}
+        </Text>
+      </div>
+    </li>
+  );
+}
+
+/** In the order in which a mail needs them; what comes after the first mail last. */
+function useSteps(): readonly Step[] {
+  const { may, brands } = useSession();
+  const again = { refetchInterval: AGAIN_MS };
+  const contacts = useQuery({ ...anyContactQuery(), ...again, enabled: may('GET /contacts') });
+  const templates = useQuery({ ...templatesQuery(), ...again, enabled: may('GET /templates') && brands.length > 0 });
+  const sequences = useQuery({ ...sequencesQuery(), enabled: may('GET /sequences') });
+  const endpoints = useQuery({ ...endpointsQuery(), ...again, enabled: may('GET /webhooks') });
+  return [
+    {
+      to: '/brands',
+      label: 'Have a sender on a verified domain',
+      why: 'Whom mails are from',
+      isDone: brands.some((one) => one.is_verified),
+    },
+    { to: '/contacts/new', label: 'Add a contact', why: 'Yourself, to begin with', isDone: contacts.data },
+    {
+      ...{ to: '/templates', label: 'Choose a template and turn it on', why: 'Nothing goes out by one that is off' },
+      isDone: brands.length === 0 ? false : templates.data?.some(({ enabled }) => enabled),
+    },
+    { to: '/campaigns/new', label: 'Send the first mail', why: 'A campaign to yourself, or POST /send by a program', isDone: false },
+    {
+      ...{ to: '/sequences', label: 'Make a sequence and activate it', why: 'Mails that go by themselves' },
+      isDone: sequences.data?.some(({ status }) => status === 'active'),
+    },
+    {
+      ...{ to: '/webhooks', label: 'Let Everpost tell your program what happens', why: 'Bounces and complaints above all' },
+      isDone: endpoints.data && endpoints.data.length > 0,
+    },
+  ];
 }

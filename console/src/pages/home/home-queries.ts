@@ -15,7 +15,7 @@ export type Campaign = Schemas['Campaign'];
 export type AttentionItem = Schemas['AttentionItem'];
 
 /** What is shown here changes by itself. */
-const AGAIN_MS = 30_000;
+export const AGAIN_MS = 30_000;
 
 export function statsQuery(period: Period) {
   return queryOptions({
@@ -39,6 +39,16 @@ export function anyContactQuery() {
   return queryOptions({
     queryKey: ['contacts', 'any'],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/contacts', { params: { query: { limit: 1 } }, signal }))).contacts.length > 0,
+  });
+}
+
+/** Whether any mail has ever gone out. */
+export function anySentQuery() {
+  return queryOptions({
+    queryKey: ['sends', 'any sent'],
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET('/sends', { params: { query: { status: 'sent', limit: 1 } }, signal }))).sends.length > 0,
+    refetchInterval: ({ state }) => (state.data ? false : AGAIN_MS),
   });
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
 import { Clamped } from '../../show/clamped.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
@@ -16,7 +17,8 @@ import { type Campaign, runningCampaignsQuery } from './home-queries.ts';
 
 /** Campaigns that are on their way or will be; nothing when there are none. */
 export function RunningCampaigns(): ReactNode {
-  const { data } = useQuery(runningCampaignsQuery());
+  const { may } = useSession();
+  const { data } = useQuery({ ...runningCampaignsQuery(), enabled: may('GET /campaigns') });
   if (!data || data.length === 0) return null;
   return (
     <Panel title="Running and scheduled campaigns">
