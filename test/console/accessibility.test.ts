@@ -68,6 +68,7 @@ test('axe finds nothing on any page of people and their mails, on a phone in the
     `/contacts/${ada}`,
     `/contacts/${ada}/edit`,
     '/keys',
+    '/brands',
     '/sends',
     `/sends/${send}`,
     '/segments',

@@ -66,6 +66,7 @@ const pages = {
   webhooks: '/webhooks',
   webhook: `/webhooks/${await first('webhooks')}`,
   keys: '/keys',
+  brands: '/brands',
 };
 
 await mkdir(folder, { recursive: true });

@@ -48,20 +48,25 @@ const SERIES: readonly Series[] = [
   { name: 'clicked', label: 'Clicked', color: PLOT_COLORS.clicked, of: 'sent' },
 ];
 
+const PERCENT = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const inPercent = (share: number): string => `${PERCENT.format(share)} %`;
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 const HEIGHT = 210;
-/** So many labels of hours or days fit below a plot beside another, and on a phone. */
-const MOST_LABELS = { wide: 8, narrow: 5 };
+/** So many labels of hours or days fit below a plot beside others, and on a phone. */
+const MOST_LABELS = { wide: 6, narrow: 5 };
 
-/** What both plots have, so that their days stand below each other. */
-function sharedBy(rows: readonly unknown[], isNarrow: boolean) {
+/** What all plots have, so that their days stand below each other. */
+function sharedBy(rows: readonly unknown[], isNarrow: boolean, isOfSent = false) {
   const most = isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide;
   return {
     ...PLOT,
     h: HEIGHT,
     dataKey: 'when',
-    yAxisProps: { width: 40, allowDecimals: false, interval: 0, tickFormatter: (count: number) => COMPACT.format(count) },
-    valueFormatter: (count: number) => count.toLocaleString('en'),
+    yAxisProps: {
+      ...{ width: isOfSent ? 48 : 40, allowDecimals: isOfSent, interval: 0 },
+      tickFormatter: isOfSent ? inPercent : (count: number) => COMPACT.format(count),
+    },
+    valueFormatter: isOfSent ? inPercent : (count: number) => count.toLocaleString('en'),
     xAxisProps: { interval: Math.ceil(rows.length / most) - 1 },
   } as const;
 }
@@ -71,6 +76,8 @@ type PlotProps = ReturnType<typeof sharedBy> & { readonly data: Record<string, u
 interface PlotKind {
   readonly title: string;
   readonly names: readonly Name[];
+  /** Shown as shares of the mails sent: next to opens, a rate that harms would lie on the axis. */
+  readonly isOfSent?: boolean;
   /** In its place where all is zero. */
   readonly none: string;
   readonly plot: (props: PlotProps) => ReactNode;
@@ -92,22 +99,33 @@ const PLOTS: readonly PlotKind[] = [
   },
   {
     // A mail that was clicked was opened too, so they do not add up.
-    title: 'What became of them',
-    names: ['opened', 'clicked', 'bounced', 'complained'],
+    title: 'What people did with them',
+    names: ['opened', 'clicked'],
     none: 'Nothing reported yet',
-    plot: (props) => (
-      <LineChart
-        {...props}
-        // Points stand in the middle of their day, as bars do.
-        xAxisProps={{ ...props.xAxisProps, padding: { left: 22, right: 22 } }}
-        curveType="linear"
-        dotProps={{ r: 2.5 }}
-        lineProps={{ isAnimationActive: false }}
-        lineChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
-      />
-    ),
+    plot: (props) => <Lines {...props} />,
+  },
+  {
+    title: 'Came back or marked as spam',
+    names: ['bounced', 'complained'],
+    isOfSent: true,
+    none: 'None came back',
+    plot: (props) => <Lines {...props} />,
   },
 ];
+
+function Lines(props: PlotProps): ReactNode {
+  return (
+    <LineChart
+      {...props}
+      // Points stand in the middle of their day, as bars do.
+      xAxisProps={{ ...props.xAxisProps, padding: { left: 22, right: 22 } }}
+      curveType="linear"
+      dotProps={{ r: 2.5 }}
+      lineProps={{ isAnimationActive: false }}
+      lineChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
+    />
+  );
+}
 
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 /** Days are those of UTC. */
@@ -161,6 +179,12 @@ const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** The counts of an hour or a day, and what that is called. */
 type Row = SendCounts & { readonly when: string };
 
+/** In percent of the mails sent in its time. */
+function asShares(row: Row): Record<string, unknown> {
+  const share = (part: number): number => (row.sent > 0 ? (100 * part) / row.sent : 0);
+  return { when: row.when, bounced: share(row.bounced), complained: share(row.complained) };
+}
+
 interface FigureGiven {
   readonly kind: PlotKind;
   /** undefined while they are read. */
@@ -168,19 +192,23 @@ interface FigureGiven {
   readonly isByHour: boolean;
 }
 
-function Figure({ kind: { title, names, none, plot: Plot }, rows, isByHour }: FigureGiven): ReactNode {
+function Figure({ kind: { title, names, none, isOfSent = false, plot: Plot }, rows, isByHour }: FigureGiven): ReactNode {
   const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
   return (
     <figure className={classes.plot} style={{ margin: 0 }}>
       <Group component="figcaption" justify="space-between" gap="xs" mb="xs" c="dimmed" fz="xs">
-        <span>{title}</span>
+        <span>{isOfSent ? `${title}, of those sent` : title}</span>
         <span>{isByHour ? `Hours in ${OWN_ZONE}` : 'Days in UTC'}</span>
       </Group>
       {rows ? (
         <>
           {rows.some((row) => names.some((name) => row[name] > 0)) ? (
             <div aria-hidden>
-              <Plot {...sharedBy(rows, isNarrow)} data={rows} series={SERIES.filter(({ name }) => names.includes(name))} />
+              <Plot
+                {...sharedBy(rows, isNarrow, isOfSent)}
+                data={isOfSent ? rows.map(asShares) : rows}
+                series={SERIES.filter(({ name }) => names.includes(name))}
+              />
             </div>
           ) : (
             <Center h={HEIGHT}>
