@@ -105,7 +105,7 @@ const PLOTS: readonly PlotKind[] = [
     plot: (props) => <Lines {...props} />,
   },
   {
-    title: 'Came back or marked as spam',
+    title: 'Bounces and complaints',
     names: ['bounced', 'complained'],
     isOfSent: true,
     none: 'None came back',
@@ -197,7 +197,7 @@ function Figure({ kind: { title, names, none, isOfSent = false, plot: Plot }, ro
   return (
     <figure className={classes.plot} style={{ margin: 0 }}>
       <Group component="figcaption" justify="space-between" gap="xs" mb="xs" c="dimmed" fz="xs">
-        <span>{isOfSent ? `${title}, of those sent` : title}</span>
+        <span>{isOfSent ? `${title}, in %` : title}</span>
         <span>{isByHour ? `Hours in ${OWN_ZONE}` : 'Days in UTC'}</span>
       </Group>
       {rows ? (
