@@ -68,7 +68,7 @@ async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFi
 const audience = defineRoute({
   method: 'get',
   path: '/campaigns/:id/audience',
-  scope: 'any key',
+  scope: 'campaigns:read',
   summary: 'Count who would get a campaign that has not begun',
   description:
     'At this moment, as a launch would: for `ifEnrolled` of POST /campaigns/:id/launch. Nobody while a draft does not say whom it is for. ' +

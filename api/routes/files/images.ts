@@ -60,7 +60,7 @@ const upload = defineRoute({
 const list = defineRoute({
   method: 'get',
   path: '/images',
-  scope: 'any key',
+  scope: 'templates:read',
   summary: 'List the uploaded pictures, newest first',
   query: z.object({ limit: Limit, cursor: Cursor.optional() }),
   status: 200,

@@ -39,7 +39,7 @@ const StarterTemplate = z
 const list = defineRoute({
   method: 'get',
   path: '/sequence-starters',
-  scope: 'sequences:write',
+  scope: 'sequences:read',
   summary: 'List the ready sequences that can be taken over',
   description: 'They ship with the installation and are the same for all projects.',
   status: 200,
@@ -63,7 +63,7 @@ const StarterGraph = FlowGraph.omit({ key: true, version: true, name: true, stat
 const read = defineRoute({
   method: 'get',
   path: '/sequence-starters/:key',
-  scope: 'sequences:write',
+  scope: 'sequences:read',
   summary: 'Read a ready sequence, and how one contact goes through it',
   description:
     'To take it over, POST each of `templates` to /templates and PUT `graph` to /sequences/:key under a key of your own: that makes a draft, ' +
