@@ -27,7 +27,9 @@ test('every version of a sequence is listed and can be read, and an earlier one 
     must(await project.api.put(path, { ...first, name: `With ${minutes}`, nodes, edges }), 200);
   }
   const { versions } = must(await project.api.get(`${path}/versions`), 200);
-  expect(versions).toEqual([3, 2, 1].map((version) => ({ version, nodes: version === 1 ? 3 : 4, created_at: expect.any(String) })));
+  expect(versions).toEqual(
+    [3, 2, 1].map((version) => ({ version, nodes: version === 1 ? 3 : 4, active: 0, created_at: expect.any(String) })),
+  );
   expect(versionsIn(must(await project.api.get(`${path}/versions?limit=1&before=3`), 200))).toEqual([2]);
 
   const { ok: __, ...earlier } = must(await project.api.get(`${path}?version=1`), 200);

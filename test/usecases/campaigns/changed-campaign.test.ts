@@ -52,7 +52,8 @@ test('a campaign that is changed while it is found out who gets it does not begi
     await lockCampaign(tx, id);
     const running = resolve(id);
     await untilBlocked(tx);
-    await writeCampaign(tx, id, { version: 2, audience: { mode: 'tag', tag: 'of-others' } });
+    // Of another time, too: whoever else finds it due does not begin it.
+    await writeCampaign(tx, id, { version: 2, audience: { mode: 'tag', tag: 'of-others' }, scheduled_at: new Date(FAR) });
     return { running };
   });
   await resolving.running;
