@@ -72,7 +72,7 @@ export async function checkCampaign(
 /** What has to be said of every campaign that is sent. */
 function unsaid(needed: Readonly<Record<'template' | 'audience', unknown>>): Refusal {
   const missing = (['template', 'audience'] as const).filter((path) => !needed[path]);
-  return invalidRequest(missing.map((path) => ({ path, message: `a campaign that is sent has a ${path}, and this draft has none` })));
+  return invalidRequest(missing.map((path) => ({ path, message: `this draft has no ${path}, which a campaign needs to be sent` })));
 }
 
 /** When a campaign begins that is to begin then; null: at once. Throws schedule_in_past. */

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { type PublicImage, publicImage } from '../db/queries/files/images.ts';
 import { Refusal } from '../domain/errors.ts';
-import { isImagePath, readImagePath } from '../domain/files/image.ts';
+import { imagePath, isImagePath, readImagePath } from '../domain/files/image.ts';
 import type { AppOptions, RequestState } from './app-options.ts';
 import { methodNotAllowed } from './unrouted.ts';
 
@@ -37,7 +37,8 @@ export function publicImages({ orm, services: { files } }: AppOptions): Koa.Midd
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx.method, ['GET', 'HEAD']);
     const address = readImagePath(ctx.path);
     const image = address && (await publicImage(orm.em.fork(), address));
-    const bytes = image && (await held.fetch(`${image.projectId} ${image.sha256}`, { context: image }));
+    const isOfType = image && imagePath(address, image.contentType) === ctx.path;
+    const bytes = isOfType && (await held.fetch(`${image.projectId} ${image.sha256}`, { context: image }));
     if (!bytes) throw new Refusal('not_found', 'no such image');
     ctx.set(HEADERS);
     ctx.status = 200;

@@ -98,7 +98,7 @@ export interface ImageAddress {
 }
 
 const PREFIX = '/images/';
-const PATH = /^\/images\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{64})\.(?:png|jpg|gif|webp)$/;
+const PATH = /^\/images\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{64})\.(png|jpg|gif|webp)$/;
 
 /** Below PUBLIC_URL: the address of a picture has its hash, so what is behind it never changes. */
 export function imagePath({ id, sha256 }: ImageAddress, type: ImageType): string {

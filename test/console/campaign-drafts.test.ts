@@ -56,6 +56,21 @@ test('a campaign is kept from its first words on, under an address that opens it
   expect(must(await project.api.get('/campaigns?status=draft'), 200).campaigns).toHaveLength(1);
 });
 
+test('a tab that is closed before the draft is kept asks, and keeps it meanwhile', async () => {
+  const { campaignId } = must(await project.api.post('/campaigns?draft=1', { name: 'Before' }), 201);
+  const { page } = await tabs.open(`/campaigns/${campaignId}/edit`, { key: project.key });
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  const asked = page.waitForEvent('dialog');
+  await name.fill('After');
+  const closing = page.close({ runBeforeUnload: true });
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.dismiss();
+  await closing;
+  await eventually(async () => (await draftIn(campaignId)).name === 'After');
+  await page.getByRole('status', { name: 'Saving' }).getByText('Saved', { exact: true }).waitFor();
+});
+
 test('what another has saved meanwhile is told and shown, and nothing of either is lost before it is said which stays', async () => {
   const { campaignId } = must(await project.api.post('/campaigns?draft=1', { name: 'Ours', template: 'announcement' }), 201);
   const { page } = await tabs.open(`/campaigns/${campaignId}/edit`, { key: project.key });
@@ -132,7 +147,7 @@ test('where a project asks for approval the writer cannot send before another ha
   expect(await writer.getByRole('button', { name: 'Send now…' }).isDisabled()).toBe(true);
   const approver = (await tabs.open(`/campaigns/${campaignId}/edit`, { key: second.key })).page;
   await approver.getByRole('button', { name: 'Approve as it is' }).click();
-  await approver.getByText('Any change takes that back').waitFor();
+  await approver.getByText('Any change of the campaign takes that back').waitFor();
   const name = approver.getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('Asked again');
   await approver.getByText('You wrote the last change').waitFor();

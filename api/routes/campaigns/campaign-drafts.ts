@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { CampaignHead } from '../../../db/entities/index.ts';
 import { countAtLaunch } from '../../../db/queries/campaigns/campaign-audience.ts';
 import { findCampaign, findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
-import { type CampaignFields, givenOf } from '../../../domain/campaigns/draft.ts';
+import { type CampaignFields, givenColumns, givenOf } from '../../../domain/campaigns/draft.ts';
 import { invalidRequest, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
 import { unknownSegment } from '../../../usecases/campaigns/create-campaign.ts';
 import { type Asked, approveCampaign, changeDraft, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
@@ -45,11 +46,35 @@ const change = defineRoute({
     await demandOwnCampaign(context, params.id);
     const asked = askedOf(context, params.id, query.ifVersion);
     const before = (await findCampaign(em, project.id, params.id)) ?? notFound('campaign');
+    if (isUnchangedBy(before, body)) {
+      refuseStale('campaign', before.version, query.ifVersion);
+      return wholeCampaign(context, before);
+    }
     if (before.status !== 'scheduled') return wholeCampaign(context, (await changeDraft(em, asked, body)) ?? notFound('campaign'));
-    await changeChecked(context, asked, body);
+    await whicheverVersion(query.ifVersion, () => changeChecked(context, asked, body));
     return wholeCampaign(context, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign'));
   },
 });
+
+/** Nothing is said of it, so nothing is taken back of what was approved. */
+function isUnchangedBy({ status }: Pick<CampaignHead, 'status'>, body: CampaignFields): boolean {
+  return (status === 'draft' || status === 'scheduled') && Object.keys(givenColumns(body)).length === 0;
+}
+
+/** Changes at the same time that a caller who names no version is let through one after the other. */
+const MOST_AT_ONCE = 20;
+
+/** What is checked and then written by the version that was checked: of a caller who names none it is checked again. */
+async function whicheverVersion<T>(ifVersion: number | undefined, attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const isStale = error instanceof Refusal && error.code === 'version_conflict';
+      if (!isStale || ifVersion !== undefined || attempts === MOST_AT_ONCE) throw error;
+    }
+  }
+}
 
 async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFields): Promise<void> {
   const { em, project } = context;
@@ -122,26 +147,35 @@ const launch = defineRoute({
   examples: examples.launch,
   takesTestKeys: true,
   async handle(context, { params, query, body }) {
-    const { em, project } = context;
     await demandOwnCampaign(context, params.id);
-    const asked = askedOf(context, params.id, query.ifVersion);
-    const found = (await findCampaign(em, project.id, params.id)) && (await findCampaignById(em, params.id));
-    const row = found ?? notFound('campaign');
-    if (row.status !== 'draft') throw new Refusal('invalid_status', `this campaign is no draft: it is ${row.status}`);
-    refuseStale('campaign', row.version, query.ifVersion);
-    const fields = givenOf(row);
-    const scheduleAt = body.scheduleAt === undefined ? fields.scheduleAt : body.scheduleAt;
-    const times = { now: asked.now, start: () => startOf(scheduleAt, asked.now) };
-    const { request, warnings } = await checkCampaign(context, params.id, fields, times);
-    const { scheduledAt } = request;
-    const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
-    const isAtOtherTime = scheduleAt?.getTime() !== fields.scheduleAt?.getTime();
-    const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ifEnrolled: body.ifEnrolled ?? undefined }));
-    if (!counts) notFound('campaign');
-    const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);
-    return { campaignId: params.id, ...counts, scheduledFor: scheduledAt, status, ...warned(warnings) };
+    return whicheverVersion(query.ifVersion, () => launchChecked(context, params.id, query.ifVersion, body));
   },
 });
+
+interface LaunchBody {
+  readonly scheduleAt?: Date | null | undefined;
+  readonly ifEnrolled?: number | null | undefined;
+}
+
+async function launchChecked(context: KeyContext, id: string, ifVersion: number | undefined, body: LaunchBody) {
+  const { em, project } = context;
+  const asked = askedOf(context, id, ifVersion);
+  const found = (await findCampaign(em, project.id, id)) && (await findCampaignById(em, id));
+  const row = found ?? notFound('campaign');
+  if (row.status !== 'draft') throw new Refusal('invalid_status', `this campaign is no draft: it is ${row.status}`);
+  refuseStale('campaign', row.version, ifVersion);
+  const fields = givenOf(row);
+  const scheduleAt = body.scheduleAt === undefined ? fields.scheduleAt : body.scheduleAt;
+  const times = { now: asked.now, start: () => startOf(scheduleAt, asked.now) };
+  const { request, warnings } = await checkCampaign(context, id, fields, times);
+  const { scheduledAt } = request;
+  const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
+  const isAtOtherTime = scheduleAt?.getTime() !== fields.scheduleAt?.getTime();
+  const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ifEnrolled: body.ifEnrolled ?? undefined }));
+  if (!counts) notFound('campaign');
+  const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);
+  return { campaignId: id, ...counts, scheduledFor: scheduledAt, status, ...warned(warnings) };
+}
 
 const approve = defineRoute({
   method: 'post',

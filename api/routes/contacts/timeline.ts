@@ -29,7 +29,7 @@ const TimelineEntry = z
         'bounce. `mail_skipped`, a mail that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
         'sequence_name, node_id, template, and as its reason the detail of the step: suppressed, unsubscribed, bounced, frequency_cap or ' +
         'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason. ' +
-        '`campaign_left_out`: campaign_id, campaign_name, subject, reason. ' +
+        '`campaign_left_out`: campaign_id, campaign_name, template, reason. ' +
         'Of `mail_…`, `sequence_…` and `campaign_…` also sandboxed: whether the mail never left, and whether none of the mails of the run does.',
     }),
   })

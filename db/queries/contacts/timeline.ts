@@ -123,7 +123,7 @@ function ofRuns({ projectId, contactId }: TimelineAsked): Source[] {
 function ofCampaigns({ projectId, contactId }: TimelineAsked): Source {
   return {
     ...{ kind: sql`'campaign_left_out'`, at: sql`l.at`, row: sql`c.id` },
-    details: sql`'campaign_id', c.id, 'campaign_name', c.name, 'subject', c.subject, 'reason', l.reason, 'sandboxed', c.sandboxed`,
+    details: sql`'campaign_id', c.id, 'campaign_name', c.name, 'template', c.template, 'reason', l.reason, 'sandboxed', c.sandboxed`,
     from: leftOutOf(projectId, contactId),
   };
 }

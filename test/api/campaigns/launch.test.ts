@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { Project } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../../support/campaigns.ts';
+import { later } from '../../support/campaigns-under-way.ts';
 import { mailCount } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
@@ -146,6 +147,21 @@ test('a change of a scheduled campaign that could not be sent is refused, and ch
   });
 });
 
+test('changes at the same time by callers who name no version are made one after the other', async () => {
+  const { tag } = await newAudience(project, 1);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, scheduleAt: later() });
+  const change = (body: object) => project.api.call('PATCH', `/campaigns/${id}`, body);
+  const all = await Promise.all([1, 2, 3, 4].map((ratePerSecond) => change({ ratePerSecond })));
+  expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const draft = await newDraft(project, { audience: { mode: 'tag', tag } });
+  const [launched, ...changed] = await Promise.all([
+    project.api.post(`/campaigns/${draft}/launch`, { scheduleAt: later() }),
+    ...['a', 'b', 'c'].map((name) => project.api.call('PATCH', `/campaigns/${draft}`, { name })),
+  ]);
+  expect([launched?.status, ...changed.map(({ status }) => status)]).toEqual([200, 200, 200, 200]);
+  for (const one of [id, draft]) must(await project.api.post(`/campaigns/${one}/cancel`), 200);
+});
+
 test('where a project asks for approval nothing goes before another key has approved it as it is', async () => {
   const asking = await newProject();
   await enableTemplates(asking, 'newsletter');
@@ -167,6 +183,9 @@ test('where a project asks for approval nothing goes before another key has appr
   expect(await launch()).toMatchObject(refused);
   expect((await second.api.post(`/campaigns/${id}/approve`)).status).toBe(403);
   must(await asking.api.post(`/campaigns/${id}/approve`), 200);
+  // What gives nothing is no change.
+  const { campaign, draft } = must(await second.api.call('PATCH', `/campaigns/${id}`, { status: 'sent' }), 200);
+  expect([campaign.status, draft.version, draft.approved_at]).toEqual(['draft', 2, expect.any(String)]);
   expect(await launch({ scheduleAt: '2999-01-01T00:00:00Z' })).toMatchObject(refused);
   must(await launch(), 200);
   await campaignEnds(asking, id);

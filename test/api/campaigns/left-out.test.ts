@@ -72,7 +72,7 @@ test('who is left out when a campaign begins is counted, listed by reason and na
     { contact_id: dan.id, email: dan.email, reason: 'bounced', at: expect.any(String) },
   ]);
   expect(await timelineOf(ben.id)).toEqual([
-    { campaign_id: id, campaign_name: 'Spring', subject: expect.any(String), reason: 'unsubscribed', sandboxed: false },
+    { campaign_id: id, campaign_name: 'Spring', template: 'newsletter', reason: 'unsubscribed', sandboxed: false },
   ]);
   expect(await timelineOf(ann.id)).toEqual([]);
 });

@@ -108,7 +108,14 @@ test('an address with another hash, another ending or a way elsewhere is no imag
   const { id, url, sha256 } = (await uploadImage(project, png(4, 4))).body;
   const file = (await upload(project, png(5, 5))).body;
   const paths = [
-    ...[`/images/${id}/${'0'.repeat(64)}.png`, `/images/${id}/${sha256}.svg`, `/images/${id}/${sha256}`, `/images/${id}/`, '/images/'],
+    ...[
+      `/images/${id}/${'0'.repeat(64)}.png`,
+      `/images/${id}/${sha256}.svg`,
+      `/images/${id}/${sha256}.jpg`,
+      `/images/${id}/${sha256}`,
+      `/images/${id}/`,
+      '/images/',
+    ],
     ...[`/images/${file.id}/${file.sha256}.png`, `/images/..%2f..%2f${sha256}.png`],
   ];
   const answers = await Promise.all(paths.map((path) => get(new URL(path, url).href)));

@@ -34,7 +34,8 @@ export function Approval({ whole: { campaign, draft }, saving, onApproved }: Giv
     return (
       <Alert color="green" role="status" title="Approved">
         <Text size="sm">
-          By {nameOf(draft.approved_by)}, <Time at={draft.approved_at} />. Any change takes that back.
+          By {nameOf(draft.approved_by)}, <Time at={draft.approved_at} />. Any change of the campaign takes that back; its template and its
+          contacts can still change.
         </Text>
       </Alert>
     );

@@ -137,15 +137,16 @@ function subjectWords({ subject, variants }: Campaign): string {
   return own.length === variants?.length ? 'By variant' : `By variant, else: ${subject}`;
 }
 
-/** Who matched, who of them may get it, and the way to the others. */
+/** Who matched, who of them gets or has got it, and the way to the others. */
 function AudienceCounts({ campaign }: { readonly campaign: CountedCampaign }): ReactNode {
   const { may } = useSession();
-  const { id, audience_size, total_recipients, left_out } = campaign;
+  const { id, audience_size, sent_count, left_out } = campaign;
   const leftOut = leftOutCount(left_out);
   const words = `${leftOut.toLocaleString('en')} left out`;
   return (
     <>
-      {audience_size.toLocaleString('en')} matched, {total_recipients.toLocaleString('en')} may get it
+      {audience_size.toLocaleString('en')} matched,{' '}
+      {hasEnded(campaign) ? `${sent_count.toLocaleString('en')} got it` : `${(audience_size - leftOut).toLocaleString('en')} may get it`}
       {leftOut === 0 ? null : ': '}
       {leftOut === 0 ? null : may('GET /campaigns/{id}/people') ? (
         <Anchor component={Link} href={`/${id}/left-out`} inherit underline="always">

@@ -135,7 +135,7 @@ export class DraftSaving {
 
 const TYPING_MS = 700;
 
-/** Keeps `body` as soon as one stops typing, where that is to happen by itself, and when the page is left. */
+/** Keeps `body` as soon as one stops typing, where that is to happen by itself, and when the page is left. Closing the tab before asks. */
 export function useSaving(saving: DraftSaving, body: CampaignChange, byItself: boolean): SavingShown {
   const text = JSON.stringify(body);
   const [settled] = useDebouncedValue(text, TYPING_MS);
@@ -144,7 +144,18 @@ export function useSaving(saving: DraftSaving, body: CampaignChange, byItself: b
     if (byItself && settled === text) quietly(saving);
   }, [saving, settled, text, byItself]);
   useEffect(() => (byItself ? () => quietly(saving) : undefined), [saving, byItself]);
-  return useStore(saving.shown);
+  const shown = useStore(saving.shown);
+  const isOnItsWay = byItself && (shown.state === 'unsaved' || shown.state === 'saving');
+  useEffect(() => {
+    if (!isOnItsWay) return;
+    const ask = (event: BeforeUnloadEvent): void => {
+      quietly(saving);
+      event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [saving, isOnItsWay]);
+  return shown;
 }
 
 /** What goes wrong is shown by the page. */

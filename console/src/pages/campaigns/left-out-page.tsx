@@ -28,14 +28,23 @@ export function LeftOutPage({ id }: { readonly id: string }): ReactNode {
   const paging = usePaging(data);
   const counts = campaign?.left_out;
   const reason = filters.get('reason') as keyof typeof LEFT_OUT | '';
-  const choices = keysOf(LEFT_OUT).map((value) => ({
-    value,
-    label: counts ? `${LEFT_OUT[value]} (${counts[value].toLocaleString('en')})` : LEFT_OUT[value],
-  }));
+  // Contacts that were deleted are in no list.
+  const choices = keysOf(LEFT_OUT)
+    .filter((value) => value !== 'erased')
+    .map((value) => ({
+      value,
+      label: counts ? `${LEFT_OUT[value]} (${counts[value].toLocaleString('en')})` : LEFT_OUT[value],
+    }));
   const back = campaign ? { to: `/${id}`, label: nameOfCampaign(campaign) } : CAMPAIGN_LIST;
+  if (unread) {
+    return (
+      <Page title="Left out" back={CAMPAIGN_LIST}>
+        <Unread error={unread} onRetry={readAgain} what="campaign" back={CAMPAIGN_LIST} />
+      </Page>
+    );
+  }
   return (
     <Page title="Left out" description="Matched the audience, and do not get this campaign" back={back}>
-      {unread ? <Unread error={unread} onRetry={readAgain} what="campaign" back={CAMPAIGN_LIST} /> : null}
       <FilterBar filters={filters} rows={data?.people}>
         <ChoiceFilter filters={filters} name="reason" label="Reason" choices={choices} />
       </FilterBar>

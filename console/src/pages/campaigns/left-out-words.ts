@@ -8,8 +8,8 @@ export const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, 'capped'>, string>
   unsubscribed: 'Unsubscribed',
   bounced: 'Bounced',
   erased: 'Contact deleted',
-  ended: 'Campaign ended first',
-  cancelled: 'Campaign cancelled first',
+  ended: 'Campaign ended before their turn',
+  cancelled: 'Campaign cancelled before their turn',
 };
 
 export function leftOutWords(reason: string): string {

@@ -108,7 +108,7 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
   },
   campaign_left_out: {
     icon: IconMailOff,
-    words: ({ campaign_name, subject }) => <>Left out of the campaign {strong(text(campaign_name) || subject)}</>,
+    words: ({ campaign_name, template }) => <>Left out of the campaign {strong(text(campaign_name) || template)}</>,
     more: ({ reason }) => leftOutWords(text(reason)),
   },
 };

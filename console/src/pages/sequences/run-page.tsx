@@ -41,7 +41,7 @@ export function RunPage({ sequence, id }: Given): ReactNode {
   const actions = run ? (
     <>
       <TemporalLink workflowId={run.workflow_id} />
-      {run.status === 'active' ? <CancelRun run={run} /> : null}
+      {run.status === 'active' && may('DELETE /enrollments/{id}') ? <CancelRun run={run} /> : null}
     </>
   ) : undefined;
   return (

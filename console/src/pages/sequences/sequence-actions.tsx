@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -75,6 +76,8 @@ interface Given {
 
 /** What can be done with a sequence; changes of its status ask first. */
 export function SequenceActions({ graph, isEditMain }: Given): ReactNode {
+  const { may } = useSession();
+  const mayChange = may('PATCH /sequences/{key}');
   const [asked, setAsked] = useState<Question>();
   const [isOpen, setIsOpen] = useState(false);
   const queries = useQueryClient();
@@ -97,18 +100,22 @@ export function SequenceActions({ graph, isEditMain }: Given): ReactNode {
   return (
     <>
       {graph.status === 'active' ? <Enroll graph={graph} /> : null}
-      <Button variant="default" leftSection={<MainIcon size={14} />} onClick={() => ask(main)}>
-        {main.action}…
-      </Button>
-      <Button
-        component={Link}
-        href={`/${graph.key}/edit`}
-        variant={isEditMain ? 'filled' : 'default'}
-        leftSection={<IconPencil size={14} />}
-      >
-        Edit
-      </Button>
-      {graph.status === 'archived' ? null : (
+      {mayChange ? (
+        <Button variant="default" leftSection={<MainIcon size={14} />} onClick={() => ask(main)}>
+          {main.action}…
+        </Button>
+      ) : null}
+      {may('PUT /sequences/{key}') ? (
+        <Button
+          component={Link}
+          href={`/${graph.key}/edit`}
+          variant={isEditMain ? 'filled' : 'default'}
+          leftSection={<IconPencil size={14} />}
+        >
+          Edit
+        </Button>
+      ) : null}
+      {graph.status === 'archived' || !mayChange ? null : (
         <MoreActions>
           <Menu.Item color="var(--mantine-color-error)" leftSection={<IconArchive size={15} />} onClick={() => ask(ARCHIVE)}>
             Archive sequence…

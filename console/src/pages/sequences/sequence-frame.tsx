@@ -6,12 +6,13 @@ import { DetailSkeleton } from '../../frame/detail.tsx';
 import { askBeforeLeaving } from '../../frame/leave-guard.ts';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { SequenceActions } from './sequence-actions.tsx';
 import { graphQuery, type SequenceGraph } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 
-const SEQUENCE_LIST = { to: '/', label: 'Sequences' };
+export const SEQUENCE_LIST = { to: '/', label: 'Sequences' };
 
 const TABS = [
   { value: 'flow', label: 'Flow', path: '' },
@@ -31,7 +32,9 @@ interface Given {
 /** What every page about one sequence has: its name and status, what can be done with it, and the ways to its other pages. */
 export function SequenceFrame({ sequence, tab, children }: Given): ReactNode {
   const { data: graph, error, refetch } = useQuery(graphQuery(sequence));
+  const { may } = useSession();
   const [, navigate] = useLocation();
+  const shownTabs = TABS.filter(({ value }) => value !== 'simulate' || may('POST /sequences/{key}/simulate'));
   return (
     <Page
       title={graph?.name ?? (error ? 'Sequence' : undefined)}
@@ -52,7 +55,7 @@ export function SequenceFrame({ sequence, tab, children }: Given): ReactNode {
           activateTabWithKeyboard={false}
         >
           <Tabs.List aria-label="About this sequence">
-            {TABS.map(({ value, label }) => (
+            {shownTabs.map(({ value, label }) => (
               <Tabs.Tab key={value} value={value}>
                 {label}
               </Tabs.Tab>

@@ -2,10 +2,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useFilters } from '../../frame/filters.ts';
+import { Allowed } from '../../frame/not-here.tsx';
 import { EditPage } from './edit/edit-page.tsx';
 import { FlowPage } from './flow-page.tsx';
 import { RunList } from './run-list.tsx';
 import { RunPage } from './run-page.tsx';
+import { SEQUENCE_LIST } from './sequence-frame.tsx';
 import { SequenceList } from './sequence-list.tsx';
 import { sequencesQuery } from './sequence-queries.ts';
 import { SimulatePage } from './simulate-page.tsx';
@@ -24,7 +26,13 @@ export default function SequencesSection(): ReactNode {
         <Sequences />
       </Route>
       <Route path="/:key">{({ key }) => <FlowPage key={key} sequence={key} />}</Route>
-      <Route path="/:key/edit">{({ key }) => <EditPage key={key} sequence={key} />}</Route>
+      <Route path="/:key/edit">
+        {({ key }) => (
+          <Allowed title="Sequence" back={SEQUENCE_LIST} deed="write sequences" operation="PUT /sequences/{key}">
+            <EditPage key={key} sequence={key} />
+          </Allowed>
+        )}
+      </Route>
       <Route path="/:key/simulate">{({ key }) => <SimulatePage key={key} sequence={key} />}</Route>
       <Route path="/:key/versions">{({ key }) => <VersionsPage key={key} sequence={key} />}</Route>
       <Route path="/:key/runs">{({ key }) => <RunList sequence={key} />}</Route>

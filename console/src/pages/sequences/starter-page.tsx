@@ -5,6 +5,7 @@ import { DetailSkeleton, Fact } from '../../frame/detail.tsx';
 import { FormDialog } from '../../frame/form.tsx';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { wayMarks } from './graph/marks.ts';
 import { NewSequenceForm } from './new-sequence-form.tsx';
@@ -21,6 +22,7 @@ const STARTER_LIST = { to: `?starter=${ALL_STARTERS}`, label: 'Ready sequences' 
 
 /** One ready sequence: its graph with the way of an example, and what makes it a sequence of the project. */
 export function StarterPage({ starter: key }: { readonly starter: string }): ReactNode {
+  const { may } = useSession();
   const { data: starter, error, refetch } = useQuery(starterQuery(key));
   return (
     <Page
@@ -28,7 +30,7 @@ export function StarterPage({ starter: key }: { readonly starter: string }): Rea
       description={starter?.description}
       back={STARTER_LIST}
       isWide
-      actions={starter ? <UseStarter starter={starter} /> : undefined}
+      actions={starter && may('PUT /sequences/{key}') ? <UseStarter starter={starter} /> : undefined}
     >
       {error && !starter ? <Unread error={error} onRetry={refetch} what="ready sequence" back={STARTER_LIST} /> : null}
       {starter || error ? null : <DetailSkeleton />}

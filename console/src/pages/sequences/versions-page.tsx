@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { Panel } from '../../frame/detail.tsx';
 import { useFilters } from '../../frame/filters.ts';
+import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Time } from '../../show/time.tsx';
 import { changeLines, changeMarks, changesBetween, type GraphChanges } from './edit/graph-changes.ts';
@@ -26,6 +27,7 @@ export function VersionsPage({ sequence }: { readonly sequence: string }): React
 }
 
 function Versions({ graph: current }: { readonly graph: SequenceGraph }): ReactNode {
+  const { may } = useSession();
   const { key } = current;
   const address = useFilters(['version']);
   const chosen = Number(address.get('version')) || current.version;
@@ -61,7 +63,7 @@ function Versions({ graph: current }: { readonly graph: SequenceGraph }): ReactN
             <Panel title={`Version ${chosen}`}>
               {chosen === 1 ? <Text size="sm">The first.</Text> : null}
               {chosen > 1 && changes ? <Changes changes={changes} before={chosen - 1} /> : null}
-              {isCurrent ? null : (
+              {isCurrent || !may('PUT /sequences/{key}') ? null : (
                 <Button
                   component={Link}
                   href={`/${key}/edit?from=${chosen}`}

@@ -1,0 +1,43 @@
+import { beforeAll, expect, test } from 'vitest';
+import { PRESETS } from '../../domain/projects/scopes.ts';
+import { consoleTabs } from '../support/console.ts';
+import { title } from '../support/console-page.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, newSequence } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+let viewer: string;
+let sequence: string;
+
+beforeAll(async () => {
+  project = await newProject();
+  await enableTemplates(project, 'newsletter', 'welcome');
+  sequence = (await newSequence(project)).key;
+  viewer = (await project.newKey([...PRESETS.viewer])).key;
+});
+
+/** Deeds that a page of somebody who may write has. */
+const DEEDS = /^(New |Add (contact|address|endpoint|segment|brand)|Edit$|Pause…|Activate…|Resume…|Enroll…|Archive|Use this|Import|Make )/;
+
+test("a viewer's key opens every section, and none offers what it may not do", async () => {
+  const { page, open } = await tabs.open('/', { key: viewer });
+  const paths = ['/contacts', '/sends', '/templates', '/templates/newsletter', '/campaigns', '/sequences', `/sequences/${sequence}`];
+  const rest = [`/sequences/${sequence}/versions`, '/sequences?starter=all', '/segments', '/suppressions', '/webhooks', '/brands', '/keys'];
+  const offered: string[] = [];
+  for (const path of [...paths, ...rest]) {
+    await open(path);
+    await title(page, /./).waitFor();
+    await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'hidden' });
+    // The page of a template says why its content cannot be changed.
+    if (path !== '/templates/newsletter') expect([path, await page.getByText('lacks the scope').count()]).toEqual([path, 0]);
+    const deeds = page.locator('main').getByRole('button').or(page.locator('main').getByRole('link'));
+    for (const name of await deeds.allInnerTexts()) if (DEEDS.test(name.trim())) offered.push(`${path}: ${name.trim()}`);
+  }
+  expect(offered).toEqual([]);
+});
+
+test('a link to what a key may not do says which scope it lacks', async () => {
+  const { page } = await tabs.open(`/sequences/${sequence}/edit`, { key: viewer });
+  await page.getByText('sequences:write').first().waitFor();
+});
