@@ -5,6 +5,7 @@ import { OUTAGE_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import type { SendIntent } from '../sends/send-intents.ts';
+import { allowLongStatements } from './campaign-audience.ts';
 import { type BatchKey, interval } from './campaign-batches.ts';
 import { INTENT_COLUMNS } from './campaign-mails.ts';
 import { leaveOut, leaveOutSingly } from './left-out.ts';
@@ -43,8 +44,9 @@ const CLOSE_MAYBE_SUBMITTED = sql`
 /** The recipients of the batches in `gone` to whom nothing was submitted, and why they were left out, where it is not that they were erased. */
 function notSubmitted(reason: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
-    select g.campaign_id, m.id, case when exists (select 1 from contacts k where k.id = m.id) then ${reason} else 'erased' end as reason
-    from gone g cross join lateral unnest(g.contact_ids, g.doubted_at) as m(id, doubted_at) where m.doubted_at is null`;
+    select g.campaign_id, m.id, case when k.id is null then 'erased' else ${reason} end as reason
+    from gone g cross join lateral unnest(g.contact_ids, g.doubted_at) as m(id, doubted_at) left join contacts k on k.id = m.id
+    where m.doubted_at is null`;
 }
 
 /** How many mails of the batch `g` were surely not submitted. */
@@ -103,6 +105,8 @@ export async function dropBatches(
   campaignId: string,
   why: Extract<LeftOutReason, 'ended' | 'cancelled'> | 'settled',
 ): Promise<number> {
+  // Of many millions it takes longer than a statement usually may.
+  await allowLongStatements(tx);
   const leftOut = why === 'settled' ? sql`` : sql`, left_out as (${leaveOut(notSubmitted(sql.lit(why)), { campaignId, isFirst: false })})`;
   const dropped = await row(
     tx,

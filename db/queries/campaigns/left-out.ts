@@ -8,6 +8,7 @@ import {
 } from '../../../domain/campaigns/left-out.ts';
 import type { ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
+import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 
 /** What the row of some people has; of those who were erased no id is kept. */
@@ -71,12 +72,12 @@ export async function listLeftOut(
 ): Promise<PersonLeftOut[]> {
   // Of the reason at which the page begins, the row that has the last one who was read is the first to look at.
   const begins = after
-    ? sql`(r.reason > ${after.reason} or l.first_id >= coalesce((
-        select b.first_id from campaign_left_out b
-        where b.campaign_id = ${campaignId}::uuid and b.reason = r.reason and b.run = n.run and b.first_id <= ${after.contactId}::uuid
-        order by b.first_id desc limit 1), ${after.contactId}::uuid))`
-    : sql`true`;
-  const isBeyond = after ? sql`(p.reason, p.id) > (${after.reason}, ${after.contactId}::uuid)` : sql`true`;
+    ? sql`case when r.reason = ${after.reason} then coalesce((
+            select b.first_id from campaign_left_out b
+            where b.campaign_id = ${campaignId}::uuid and b.reason = r.reason and b.run = n.run and b.first_id <= ${after.contactId}::uuid
+            order by b.first_id desc limit 1), ${after.contactId}::uuid) else ${LOWEST_ID}::uuid end`
+    : sql`${LOWEST_ID}::uuid`;
+  const isBeyond = after ? sql`(r.reason, m.id) > (${after.reason}, ${after.contactId}::uuid)` : sql`true`;
   return rows(
     em,
     sql<PersonLeftOut>`
@@ -85,16 +86,18 @@ export async function listLeftOut(
         select r.reason, m.id, l.at
         from unnest(${reasons}::text[]) r(reason)
         ${runsFrom(sql`${campaignId}::uuid`, 0)}
+        cross join lateral (select ${begins} as id offset 0) lowest
         cross join lateral (
           select l.contact_ids, l.at from campaign_left_out l
-          where l.campaign_id = ${campaignId}::uuid and l.reason = r.reason and l.run = n.run and l.contact_ids <> '{}' and ${begins}
+          where l.campaign_id = ${campaignId}::uuid and l.reason = r.reason and l.run = n.run and l.contact_ids <> '{}' and l.first_id >= lowest.id
           order by l.first_id limit ${limit}) l
         cross join lateral unnest(l.contact_ids) m(id)
-        where ${after ? sql`r.reason >= ${after.reason}` : sql`true`}
+        where ${after ? sql`r.reason >= ${after.reason}` : sql`true`} and ${isBeyond}
+        order by r.reason, m.id limit ${limit}
       ) p
-      left join campaigns c on c.id = ${campaignId}::uuid
+      join campaigns c on c.id = ${campaignId}::uuid
       left join contacts k on k.id = p.id and k.project_id = c.project_id
-      where ${isBeyond} order by p.reason, p.id limit ${limit}`,
+      order by p.reason, p.id`,
   );
 }
 
