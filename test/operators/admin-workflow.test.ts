@@ -117,8 +117,8 @@ test('a campaign that is terminated is cancelled for the API at once, and adds u
 });
 
 test.each([
-  [['workflow', 'retry', 'ada'], 2, /"ada" is not the id/],
-  [['workflow', 'terminate', 'enrollment/ada'], 2, /"enrollment\/ada" is not the id/],
+  [['workflow', 'retry', 'ada'], 2, /"ada" is neither an id nor the id of a workflow/],
+  [['workflow', 'terminate', 'enrollment/ada'], 2, /"enrollment\/ada" is neither an id nor the id of a workflow/],
   [['workflow', 'retry'], 2, /takes 1 argument/],
   [
     ['workflow', 'retry', '01990000-0000-7000-8000-000000000000'],
