@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
 import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
 import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from '../domain/campaigns/counters.ts';
-import { LEFT_OUT_REASONS, type LeftOutReason } from '../domain/campaigns/left-out.ts';
+import { byReason, LEFT_OUT_REASONS } from '../domain/campaigns/left-out.ts';
 import { Tag } from '../domain/contacts/tags.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import { CampaignDraft } from './campaign-draft-schemas.ts';
@@ -174,10 +174,6 @@ export const CampaignChangeBody = z
 
 /** So many recipients. */
 const Count = z.int().min(0);
-
-function byReason<T>(of: (reason: LeftOutReason) => T): Readonly<Record<LeftOutReason, T>> {
-  return Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, of(reason)])) as Record<LeftOutReason, T>;
-}
 
 const AudienceShown = z
   .discriminatedUnion('mode', [

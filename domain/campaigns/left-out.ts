@@ -9,7 +9,12 @@ export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 /** How many were left out for each reason. */
 export type LeftOutCounts = Readonly<Record<LeftOutReason, number>>;
 
-export const NOBODY_LEFT_OUT = Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, 0])) as LeftOutCounts;
+/** Something for each reason. */
+export function byReason<T>(of: (reason: LeftOutReason) => T): Readonly<Record<LeftOutReason, T>> {
+  return Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, of(reason)])) as Record<LeftOutReason, T>;
+}
+
+export const NOBODY_LEFT_OUT: LeftOutCounts = byReason(() => 0);
 
 /** People of one row at most, so that a million need ten thousand rows. */
 export const LEFT_OUT_AT_ONCE = 100;

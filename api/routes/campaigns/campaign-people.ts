@@ -6,7 +6,7 @@ import { notFound } from '../../../domain/errors.ts';
 import { LEFT_OUT_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { LeftOutReasonName } from '../../campaign-schemas.ts';
-import { type CursorScope, readCursor, writeCursor } from '../../cursor.ts';
+import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/campaign-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Cursor, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
@@ -74,7 +74,7 @@ async function leftOut({ em, project, vault }: KeyContext, campaignId: string, {
   const next = found.length > limit && last ? { createdAt: last.at, id: `${last.reason}/${last.contactId}` } : undefined;
   return {
     people: page.flatMap(({ contactId, email, ...left }) => (email === null ? [] : [{ contact_id: contactId, email, ...left }])),
-    nextCursor: writeCursor(vault, scope satisfies CursorScope, next),
+    nextCursor: writeCursor(vault, scope, next),
   };
 }
 
