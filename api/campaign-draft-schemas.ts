@@ -8,16 +8,19 @@ const Key = z
   })
   .meta({ id: 'NamedKey', description: 'A key of the project' });
 
-export const CampaignDraft = z
+export const CampaignDraftState = z
   .object({
     version: z.int().meta({ description: 'Goes up with each change; for `ifVersion` of what changes, approves and launches it' }),
     changed_at: Timestamp.nullable().meta({ description: 'When it was changed last; null: not since it was scheduled' }),
-    changed_by: Key.nullable().meta({ description: 'Whose change that was' }),
-    subject: z.string().nullable().meta({ description: "As it was given; null: the template's own" }),
-    type: SendTypeName.nullable().meta({ description: "As it was given; null: the template's own" }),
-    brand: z.string().nullable().meta({ description: "As it was given; null: the project's default" }),
-    needs_approval: z.boolean().meta({ description: 'It is not sent before another key than `changed_by` has approved it as it is' }),
+    needs_approval: z.boolean().meta({ description: 'It is not sent before another key than that of the last change has approved it' }),
     approved_at: Timestamp.nullable().meta({ description: 'When it was approved as it is; null: it was not' }),
-    approved_by: Key.nullable().meta({ description: 'Who approved it' }),
   })
-  .meta({ id: 'CampaignDraft', description: 'What else there is to know of a campaign that can be changed still' });
+  .meta({ id: 'CampaignDraftState', description: 'Where a campaign stands that can be changed still' });
+
+export const CampaignDraft = CampaignDraftState.extend({
+  changed_by: Key.nullable().meta({ description: 'Whose change that was' }),
+  subject: z.string().nullable().meta({ description: "As it was given; null: the template's own" }),
+  type: SendTypeName.nullable().meta({ description: "As it was given; null: the template's own" }),
+  brand: z.string().nullable().meta({ description: "As it was given; null: the project's default" }),
+  approved_by: Key.nullable().meta({ description: 'Who approved it' }),
+}).meta({ id: 'CampaignDraft', description: 'What else there is to know of a campaign that can be changed still' });

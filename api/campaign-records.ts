@@ -7,7 +7,7 @@ import { countLeftOut } from '../db/queries/campaigns/left-out.ts';
 import { campaignRecord } from '../domain/campaigns/campaign-record.ts';
 import { givenByItself } from '../domain/campaigns/draft.ts';
 import { notFound } from '../domain/errors.ts';
-import type { CampaignDraft } from './campaign-draft-schemas.ts';
+import type { CampaignDraft, CampaignDraftState } from './campaign-draft-schemas.ts';
 import type { CampaignRecord, CampaignWithData, OneCampaign } from './campaign-schemas.ts';
 import type { KeyContext } from './route.ts';
 import { demandOwnOfTestKeys } from './test-keys.ts';
@@ -28,6 +28,17 @@ export async function recordOf(em: EntityManager, campaign: CampaignHead): Promi
   return { ...(record ?? notFound('campaign')), left_out: await countLeftOut(em, campaign.id) };
 }
 
+/** Where a campaign stands that can be changed still; nothing of one that has begun. */
+export function draftState(
+  project: Pick<KeyContext['project'], 'campaign_approval'>,
+  campaign: CampaignHead,
+): { readonly draft?: z.output<typeof CampaignDraftState> } {
+  const { status, version, changed_at, approved_at, awaits_approval, sandboxed } = campaign;
+  if (status !== 'draft' && status !== 'scheduled') return {};
+  const needs_approval = project.campaign_approval && !sandboxed && (status === 'draft' || awaits_approval);
+  return { draft: { version, changed_at, needs_approval, approved_at } };
+}
+
 /** The record with the campaign's data and, while it can be changed, what else there is to know for that. */
 export async function wholeCampaign({ em, project }: KeyContext, campaign: CampaignHead): Promise<z.output<typeof CampaignWithData>> {
   const record = await recordOf(em, campaign);
@@ -40,18 +51,13 @@ async function draftPart(
   project: KeyContext['project'],
   campaign: CampaignHead,
 ): Promise<{ readonly draft?: z.output<typeof CampaignDraft> }> {
-  const { status, version, changed_at, changed_by, approved_at, approved_by, awaits_approval, sandboxed } = campaign;
-  if (status !== 'draft' && status !== 'scheduled') return {};
+  const { draft } = draftState(project, campaign);
+  if (!draft) return {};
+  const { changed_by, approved_by } = campaign;
   const keys = [changed_by, approved_by].flatMap((id) => id ?? []);
   const names = await namesOfKeys(em, project.id, keys);
   const keyOf = (id: string | null) => (id === null ? null : { id, name: names.get(id) ?? null });
-  return {
-    draft: {
-      ...{ version, changed_at, changed_by: keyOf(changed_by), ...givenByItself(campaign) },
-      needs_approval: project.campaign_approval && !sandboxed && (status === 'draft' || awaits_approval),
-      ...{ approved_at, approved_by: keyOf(approved_by) },
-    },
-  };
+  return { draft: { ...draft, changed_by: keyOf(changed_by), ...givenByItself(campaign), approved_by: keyOf(approved_by) } };
 }
 
 /** Throws forbidden to a test key that asks for a change of what another key has asked for. */

@@ -5,7 +5,7 @@ import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from
 import { byReason, LEFT_OUT_REASONS } from '../domain/campaigns/left-out.ts';
 import { Tag } from '../domain/contacts/tags.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
-import { CampaignDraft } from './campaign-draft-schemas.ts';
+import { CampaignDraft, CampaignDraftState } from './campaign-draft-schemas.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -240,7 +240,7 @@ export const CampaignRecord = z
     }),
     sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its mails leaves' }),
   })
-  .meta({ id: 'Campaign', description: 'One mail to many contacts, with its counts' });
+  .meta({ description: 'One mail to many contacts, with its counts' });
 
 export const CampaignCreated = z.object({
   campaignId: z.uuid().meta({ description: 'Its id from now on' }),
@@ -252,8 +252,12 @@ export const CampaignCreated = z.object({
   warnings: Warnings,
 });
 
+const ListedCampaign = CampaignRecord.extend({
+  draft: CampaignDraftState.optional().meta({ description: 'Of a draft and of a scheduled campaign; absent once it has begun' }),
+}).meta({ id: 'Campaign', description: 'One mail to many contacts, with its counts' });
+
 export const CampaignList = z.object({
-  campaigns: z.array(CampaignRecord).meta({ description: 'This page' }),
+  campaigns: z.array(ListedCampaign).meta({ description: 'This page' }),
   nextCursor: NextCursor,
 });
 

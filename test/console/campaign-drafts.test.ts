@@ -96,6 +96,40 @@ test('what another has saved meanwhile is told and shown, and nothing of either 
   expect((await project.api.get(`/campaigns/${campaignId}`)).status).toBe(404);
 });
 
+test('a draft that was launched or deleted meanwhile says so, and what was written since can be kept', async () => {
+  const { campaignId: deleted } = must(await project.api.post('/campaigns?draft=1', { name: 'Deleted', template: 'announcement' }), 201);
+  const { page, open } = await tabs.open(`/campaigns/${deleted}/edit`, { key: project.key });
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.waitFor();
+  must(await project.api.delete(`/campaigns/${deleted}`), 200);
+  await name.fill('Written since');
+  await page.getByText('Somebody has deleted this draft meanwhile').waitFor();
+  await page.getByRole('button', { name: 'Save mine as a new draft' }).click();
+  await page.waitForURL((url) => url.pathname.endsWith('/edit') && !url.pathname.includes(deleted));
+  const id = new URL(page.url()).pathname.split('/').at(-2) as string;
+  expect(await draftIn(id)).toMatchObject({ name: 'Written since', template: 'announcement', status: 'draft' });
+
+  await open(`/campaigns/${id}/edit`);
+  await name.waitFor();
+  const launched = { audience: { mode: 'tag', tag: 'news' }, data: { headline: 'Gone' } };
+  must(await project.api.call('PATCH', `/campaigns/${id}`, launched), 200);
+  must(await project.api.post(`/campaigns/${id}/launch`), 200);
+  await name.fill('Too late');
+  await page.getByText('It was launched meanwhile').waitFor();
+  await page.getByRole('button', { name: 'Go on with it' }).click();
+  await title(page, 'Written since').waitFor();
+});
+
+test('those who are suppressed are not in the number that stands below the audience', async () => {
+  const [one, two] = [project.address('one'), project.address('two')];
+  must(await project.api.post('/contacts', [{ email: one, tags: ['held'] }, { email: two, tags: ['held'] }]), 200);
+  must(await project.api.post('/suppressions', { email: two }), 201);
+  const body = { template: 'announcement', audience: { mode: 'tag', tag: 'held' } };
+  const { campaignId } = must(await project.api.post('/campaigns?draft=1', body), 201);
+  const { page } = await tabs.open(`/campaigns/${campaignId}/edit`, { key: project.key });
+  await page.getByText('recipient; 1 more unsubscribed, bounced or suppressed').waitFor();
+});
+
 test('the number that was asked about is the number that goes: with another one nothing does before it was shown', async () => {
   const { page } = await tabs.open('/campaigns/new', { key: project.key });
   await writeCampaign(page, 'Exact');
@@ -144,6 +178,8 @@ test('where a project asks for approval the writer cannot send before another ha
   const { campaignId } = must(await asking.api.post('/campaigns?draft=1', body), 201);
   const writer = (await tabs.open(`/campaigns/${campaignId}/edit`, { key: asking.key })).page;
   await writer.getByText('You wrote the last change').waitFor();
+  const list = (await tabs.open('/campaigns', { key: asking.key })).page;
+  await list.getByText('waits for approval, changed').waitFor();
   expect(await writer.getByRole('button', { name: 'Send now…' }).isDisabled()).toBe(true);
   const approver = (await tabs.open(`/campaigns/${campaignId}/edit`, { key: second.key })).page;
   await approver.getByRole('button', { name: 'Approve as it is' }).click();

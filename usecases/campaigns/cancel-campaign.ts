@@ -22,7 +22,7 @@ const SWEEPER_MS = 10_000;
 
 /**
  * Cancels a campaign for good: after it resolves no further mail is submitted to the provider. Returns how many never will be, 0 when it was
- * cancelled before; undefined when the project has no such campaign. Throws already_sent.
+ * cancelled before; undefined when the project has no such campaign. Throws already_sent, and invalid_status of a draft.
  */
 export async function cancelCampaign(
   em: EntityManager,
@@ -31,6 +31,8 @@ export async function cancelCampaign(
 ): Promise<number | undefined> {
   if (!(await findCampaign(em, projectId, id))) return undefined;
   const found = await em.transactional(async (tx) => {
+    if ((await lockCampaign(tx, id))?.status === 'draft')
+      throw new Refusal('invalid_status', 'this campaign is a draft, which is launched or deleted: DELETE /campaigns/:id');
     const { state = 'ended', campaign } = (await cancelCampaignRow(tx, id, null)) ?? {};
     if (state !== 'ended') await signalCampaigns(tx, projectId, [id]);
     return { isSent: campaign?.status === 'sent', isFirst: state === 'cancelled' };

@@ -1,7 +1,7 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteDraft, insertDraft, noteApproval, writeCampaign } from '../../db/queries/campaigns/campaign-drafts.ts';
-import { findCampaign, findCampaignById, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
+import { findCampaign, findWholeCampaign, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
 import { type CampaignFields, type GivenColumns, givenColumns, MAX_DRAFTS, NOTHING_GIVEN } from '../../domain/campaigns/draft.ts';
 import { invalidRequest, Refusal, refuseStale } from '../../domain/errors.ts';
@@ -35,7 +35,7 @@ export async function createDraft(tx: EntityManager, request: DraftRequest): Pro
 
 /** All but its times. Its row is locked: who erases somebody of its list waits, and finds the copy then. */
 async function copyFrom(tx: EntityManager, projectId: string, id: string): Promise<GivenColumns> {
-  const source = (await findCampaign(tx, projectId, id)) && (await lockCampaign(tx, id)) && (await findCampaignById(tx, id));
+  const source = (await lockOwn(tx, projectId, id)) && (await findWholeCampaign(tx, projectId, id));
   if (!source) throw invalidRequest([{ path: 'copyOf', message: 'no such campaign' }]);
   const { name, template, audience, data, variants, rate_per_second } = source;
   const { has_own_subject, has_own_type, has_own_brand } = source;

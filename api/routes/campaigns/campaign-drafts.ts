@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CampaignHead } from '../../../db/entities/index.ts';
 import { countAtLaunch } from '../../../db/queries/campaigns/campaign-audience.ts';
-import { findCampaign, findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
+import { findCampaign, findWholeCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { type CampaignFields, givenColumns, givenOf } from '../../../domain/campaigns/draft.ts';
 import { invalidRequest, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
 import { unknownSegment } from '../../../usecases/campaigns/create-campaign.ts';
@@ -78,7 +78,7 @@ async function whicheverVersion<T>(ifVersion: number | undefined, attempt: () =>
 
 async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFields): Promise<void> {
   const { em, project } = context;
-  const row = (await findCampaignById(em, asked.id)) ?? notFound('campaign');
+  const row = (await findWholeCampaign(em, project.id, asked.id)) ?? notFound('campaign');
   refuseStale('campaign', row.version, asked.ifVersion);
   const taken = (['template', 'audience', 'scheduleAt'] as const).filter((path) => body[path] === null);
   if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a scheduled campaign keeps one' })));
@@ -107,8 +107,8 @@ const audience = defineRoute({
   errors: ['not_found', 'invalid_status', 'unknown_segment'],
   examples: examples.audience,
   async handle({ em, project }, { params }) {
-    const { id } = (await findCampaign(em, project.id, params.id)) ?? notFound('campaign');
-    const { status, audience, variants, rate_per_second: ratePerSecond } = (await findCampaignById(em, id)) ?? notFound('campaign');
+    const campaign = (await findWholeCampaign(em, project.id, params.id)) ?? notFound('campaign');
+    const { id, status, audience, variants, rate_per_second: ratePerSecond } = campaign;
     if (status !== 'draft' && status !== 'scheduled') throw new Refusal('invalid_status', `this campaign is ${status}`);
     const counts = await countAtLaunch(em, { campaignId: id, projectId: project.id, audience, variants, ratePerSecond });
     return counts ?? unknownSegment();
@@ -160,8 +160,7 @@ interface LaunchBody {
 async function launchChecked(context: KeyContext, id: string, ifVersion: number | undefined, body: LaunchBody) {
   const { em, project } = context;
   const asked = askedOf(context, id, ifVersion);
-  const found = (await findCampaign(em, project.id, id)) && (await findCampaignById(em, id));
-  const row = found ?? notFound('campaign');
+  const row = (await findWholeCampaign(em, project.id, id)) ?? notFound('campaign');
   if (row.status !== 'draft') throw new Refusal('invalid_status', `this campaign is no draft: it is ${row.status}`);
   refuseStale('campaign', row.version, ifVersion);
   const fields = givenOf(row);

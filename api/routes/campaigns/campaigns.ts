@@ -7,7 +7,7 @@ import { createCampaign } from '../../../usecases/campaigns/create-campaign.ts';
 import { createDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { setPaused } from '../../../usecases/campaigns/pause-campaign.ts';
 import { checkCampaign, startOf } from '../../campaign-check.ts';
-import { campaignRecords, demandOwnCampaign, recordOf, wholeCampaign } from '../../campaign-records.ts';
+import { campaignRecords, demandOwnCampaign, draftState, recordOf, wholeCampaign } from '../../campaign-records.ts';
 import {
   CampaignBody,
   CampaignCancelled,
@@ -27,7 +27,7 @@ import { Cursor, Limit, PathId, warned } from '../../schemas.ts';
 const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
 
 const Draft = z
-  .enum(['1', 'true'], { error: '1' })
+  .enum(['1', 'true'], { error: 'draft=1, or leave it out to send the campaign' })
   .optional()
   .meta({ description: 'Kept, and not sent before POST /campaigns/:id/launch: whatever is not known yet may be left out' });
 
@@ -113,7 +113,10 @@ const list = defineRoute({
     const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'campaigns', filter };
     const page = await listCampaigns(em, project.id, filter, { limit, from: readCursor(vault, scope, cursor), direction: 'next' });
-    return { campaigns: await campaignRecords(em, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
+    const records = await campaignRecords(em, page.rows);
+    const states = new Map(page.rows.map((campaign) => [campaign.id, draftState(project, campaign)]));
+    const campaigns = records.map((record) => ({ ...record, ...states.get(record.id) }));
+    return { campaigns, nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
 
@@ -156,11 +159,12 @@ const cancel = defineRoute({
   summary: 'Cancel a campaign; nobody else gets it',
   description:
     'Answers when the mails in flight have their outcome, after 22 s at the latest: no further mail is submitted to the provider from then on, and ' +
-    '`cancelledJobs` is the number of recipients who never get it. What the provider has taken is not recalled. In every state but `sent`.',
+    '`cancelledJobs` is the number of recipients who never get it. What the provider has taken is not recalled. In every state but `sent` and ' +
+    '`draft`, which is deleted instead.',
   params: CampaignPath,
   status: 200,
   reply: CampaignCancelled,
-  errors: ['not_found', 'already_sent'],
+  errors: ['not_found', 'already_sent', 'invalid_status'],
   examples: examples.cancel,
   takesTestKeys: true,
   async handle(context, { params }) {

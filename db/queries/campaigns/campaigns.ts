@@ -116,6 +116,11 @@ export async function readCampaignData(em: EntityManager, id: string): Promise<C
   return (await tables(em).selectFrom('campaigns').select('data').where('id', '=', id).executeTakeFirst())?.data;
 }
 
+/** All of a campaign of the project, its audience and data with it. */
+export async function findWholeCampaign(em: EntityManager, projectId: string, id: string): Promise<CampaignRow | undefined> {
+  return tables(em).selectFrom('campaigns').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
+}
+
 /** All of it, of whatever project: for whom a workflow asks. */
 export async function findCampaignById(em: EntityManager, id: string): Promise<CampaignRow | undefined> {
   return tables(em).selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst();

@@ -116,8 +116,21 @@ test('whoever is erased leaves the lists of drafts, too', async () => {
   expect((await campaignOf(project, id)).audience).toEqual({ mode: 'people', count: 1 });
 });
 
-test('a draft is deleted, and nothing else is', async () => {
+test('a list tells of what can be changed when it was changed last, and of nothing else', async () => {
+  const other = await newProject();
+  const id = await newDraft(other);
+  const { draft } = must(await other.api.call('PATCH', `/campaigns/${id}`, { name: 'Changed' }), 200);
+  const { campaigns } = must(await other.api.get('/campaigns?status=draft'), 200);
+  expect(campaigns[0].draft).toEqual({ version: 2, changed_at: draft.changed_at, needs_approval: false, approved_at: null });
+  const { tag } = await newAudience(other, 1);
+  await enableTemplates(other, 'newsletter');
+  await newCampaign(other, { audience: { mode: 'tag', tag } });
+  expect(must(await other.api.get('/campaigns'), 200).campaigns[0]).not.toHaveProperty('draft');
+});
+
+test('a draft is deleted and not cancelled, and nothing but a draft is deleted', async () => {
   const id = await newDraft(project);
+  expect(await project.api.post(`/campaigns/${id}/cancel`)).toMatchObject({ status: 422, body: { code: 'invalid_status' } });
   expect(await project.api.delete(`/campaigns/${id}`)).toMatchObject({ status: 200, body: { id, deleted: true } });
   expect((await project.api.get(`/campaigns/${id}`)).status).toBe(404);
   const { tag } = await newAudience(project, 1);

@@ -10,7 +10,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import type { ContactStatus } from '../contacts/contact-status.ts';
 import { previewQuery, type Segment, type SegmentFilter, segmentsQuery } from '../segments/segment-queries.ts';
 import { audienceOf, type CampaignDraft, MOST_NAMED, notAddresses } from './campaign-draft.ts';
-import type { Campaign, CampaignInput } from './campaign-queries.ts';
+import { type Campaign, type CampaignChange, type CampaignInput, launchCountQuery } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
 const TYPING_MS = 400;
@@ -29,13 +29,49 @@ const EVERYBODY: Asked = { filter: {}, brand: null };
 export interface AudienceSize {
   /** undefined: it is not said whom, the key may not count, or it is being counted for the first time. */
   readonly told: { readonly count: number; readonly words: string } | undefined;
+  /** Without those who are suppressed, whom no filter tells. */
+  readonly isExact?: boolean;
   readonly isCounting: boolean;
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/** Counts the audience of a draft as soon as one stops typing. What was counted before stands until then. */
-export function useAudienceSize(draft: CampaignDraft): AudienceSize {
+/** Counts the audience of a draft as soon as one stops typing, and exactly once it is kept. What was counted before stands until then. */
+export function useAudienceSize(draft: CampaignDraft, kept: KeptAudience | undefined): AudienceSize {
+  const matching = useMatching(draft);
+  const whom = audienceOf(draft);
+  const exact = useQuery({
+    ...launchCountQuery(kept?.id ?? '', JSON.stringify(kept?.audience ?? null)),
+    enabled: kept !== undefined && whom !== undefined && JSON.stringify(kept.audience) === JSON.stringify(whom),
+  });
+  return exact.data ? { ...matching, isExact: true, told: exactly(exact.data), error: null } : matching;
+}
+
+/** A draft as the server has it. */
+export interface KeptAudience {
+  readonly id: string;
+  readonly audience: CampaignChange['audience'];
+}
+
+export interface LaunchCount {
+  /** Who matches. */
+  readonly audienceSize: number;
+  /** Who of them gets it. */
+  readonly enrolled: number;
+}
+
+function exactly({ audienceSize, enrolled }: LaunchCount): AudienceSize['told'] {
+  return { count: enrolled, words: recipientWords({ audienceSize, enrolled }) };
+}
+
+/** After the number of those who get it: what they are called, and how many match and do not. */
+export function recipientWords({ enrolled, audienceSize }: LaunchCount): string {
+  const left = audienceSize - enrolled;
+  const others = left > 0 ? `; ${left.toLocaleString('en')} more unsubscribed, bounced or suppressed` : '';
+  return `${enrolled === 1 ? 'recipient' : 'recipients'}${others}`;
+}
+
+function useMatching(draft: CampaignDraft): AudienceSize {
   const { may } = useSession();
   const { data: segments } = useQuery({ ...segmentsQuery(), enabled: draft.mode === 'segment' });
   const whom = useMemo(() => askedOf(audienceOf(draft), segments), [draft, segments]);
@@ -83,7 +119,7 @@ function useMailable({ filter, brand }: Asked, enabled: boolean) {
 
 /** How many get the campaign, below the choice of whom. */
 export function AudienceCount({ size, mode }: { readonly size: AudienceSize; readonly mode: CampaignDraft['mode'] }): ReactNode {
-  const { told, isCounting, error, retry } = size;
+  const { told, isExact = false, isCounting, error, retry } = size;
   const { may } = useSession();
   if (error) return <FailureNotice error={error} onRetry={retry} />;
   return (
@@ -110,10 +146,15 @@ export function AudienceCount({ size, mode }: { readonly size: AudienceSize; rea
         {isCounting ? <Loader size={12} role="img" aria-label="Counting" style={{ alignSelf: 'center' }} /> : null}
       </Group>
       <Text size="xs" c="dimmed">
-        {mode === 'people' ? 'Who has unsubscribed, bounced or is suppressed is' : 'Suppressed addresses are'} left out when it is sent.
+        {isExact ? 'As of now. Who joins, unsubscribes or bounces until it is sent counts then.' : leftOutLater(mode)}
       </Text>
     </div>
   );
+}
+
+function leftOutLater(mode: CampaignDraft['mode']): string {
+  const who = mode === 'people' ? 'Who has unsubscribed, bounced or is suppressed is' : 'Suppressed addresses are';
+  return `${who} left out when it is sent.`;
 }
 
 function inWords(count: number, matched: number): AudienceSize['told'] {

@@ -87,8 +87,8 @@ function Actions({ writing: { draft, shown, saving, isScheduled, data } }: { rea
 }
 
 function Editors({ writing, lacksPeople }: { readonly writing: Writing; readonly lacksPeople: boolean }): ReactNode {
-  const { draft, fields, systemVars, problemOf, set } = writing;
-  const size = useAudienceSize(draft);
+  const { draft, shown, saving, fields, systemVars, problemOf, set } = writing;
+  const size = useAudienceSize(draft, shown.kept && { id: shown.kept.campaign.id, audience: saving.keptAudience });
   return (
     <>
       <MailEditor draft={draft} fields={fields} systemVars={systemVars} problemOf={problemOf} onChange={set} />

@@ -117,7 +117,8 @@ function Drafts(): ReactNode {
               {nameOfCampaign(campaign)}
             </Anchor>
             <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
-              begun <Time at={campaign.created_at} />
+              {approvalWords(campaign)}
+              changed <Time at={campaign.draft?.changed_at ?? campaign.created_at} />
             </Text>
           </Group>
         ))}
@@ -132,6 +133,11 @@ function Drafts(): ReactNode {
 }
 
 const SHOWN_DRAFTS = 5;
+
+function approvalWords({ draft }: Campaign): string {
+  if (!draft?.needs_approval) return '';
+  return draft.approved_at ? 'approved, ' : 'waits for approval, ';
+}
 
 function isBegun({ status }: Campaign): boolean {
   return status !== 'scheduled' && status !== 'draft';
@@ -154,10 +160,11 @@ function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const now = useAudienceNow(campaign.audience);
   const lacksSegment = useLacksSegment(campaign.audience);
   if (lacksSegment) return 'Nobody: its segment was deleted';
-  if (campaign.status === 'draft')
+  const waits = campaign.draft?.needs_approval && !campaign.draft.approved_at;
+  if (campaign.status === 'draft' || waits)
     return (
       <Text inherit c="dimmed">
-        Not sent yet
+        {waits ? 'Waits for approval' : 'Not sent yet'}
       </Text>
     );
   return (

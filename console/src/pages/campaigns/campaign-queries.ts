@@ -100,6 +100,18 @@ export function wholeCampaignQuery(id: string) {
   });
 }
 
+const COUNT_STANDS_MS = 30_000;
+
+/** How many match a campaign that has not begun, and how many of them would get it: what a launch would answer now. `of`: its audience. */
+export function launchCountQuery(id: string, of: string) {
+  return queryOptions({
+    queryKey: ['audience now', id, of],
+    queryFn: ({ signal }) => answerOf(api.GET('/campaigns/{id}/audience', { params: { path: { id } }, signal })),
+    staleTime: COUNT_STANDS_MS,
+    retry: false,
+  });
+}
+
 /** Keeps a draft. The same key makes no second one. Throws Failure. */
 export async function createDraft(body: Schemas['CampaignDraftInput'], key: string): Promise<WholeCampaign> {
   const made = api.POST('/campaigns', { params: { query: { draft: '1' }, header: { 'Idempotency-Key': key } }, body });
@@ -116,12 +128,20 @@ export class SavedMeanwhile extends Error {
   }
 }
 
-/** Changes a draft or a scheduled campaign, unless it is at another than `version` by now. Throws SavedMeanwhile, and Failure. */
+/** Nothing was saved: there is no such campaign any more. */
+export class DeletedMeanwhile extends Error {}
+
+/**
+ * Changes a draft or a scheduled campaign, unless it is at another than `version` by now, or can be changed no more. Throws SavedMeanwhile,
+ * DeletedMeanwhile and Failure.
+ */
 export async function changeCampaign(id: string, body: CampaignChange, version: number): Promise<WholeCampaign> {
   try {
     return await answerOf(api.PATCH('/campaigns/{id}', { params: { path: { id }, query: { ifVersion: version } }, body }));
   } catch (error) {
-    if (asFailure(error).details.code !== 'version_conflict') throw error;
+    const { code, status } = asFailure(error).details;
+    if (status === 404) throw new DeletedMeanwhile();
+    if (code !== 'version_conflict' && code !== 'invalid_status') throw error;
     throw new SavedMeanwhile(await readWhole(id));
   }
 }

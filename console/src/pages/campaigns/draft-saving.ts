@@ -3,12 +3,19 @@ import { useEffect } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { randomKey } from '../../api/random-key.ts';
 import { createStore, useStore } from '../../api/store.ts';
-import { type CampaignChange, changeCampaign, createDraft, SavedMeanwhile, type WholeCampaign } from './campaign-queries.ts';
+import {
+  type CampaignChange,
+  changeCampaign,
+  createDraft,
+  DeletedMeanwhile,
+  SavedMeanwhile,
+  type WholeCampaign,
+} from './campaign-queries.ts';
 
 /** How what is written stands to what is kept. */
 export interface SavingShown {
-  /** `new`: nothing was written yet. */
-  readonly state: 'new' | 'saved' | 'unsaved' | 'saving' | 'failed' | 'theirs';
+  /** `new`: nothing was written yet. `theirs`: another has saved it meanwhile, or launched it. `deleted`: another has. */
+  readonly state: 'new' | 'saved' | 'unsaved' | 'saving' | 'failed' | 'theirs' | 'deleted';
   /** As it was kept last; undefined before the first time. */
   readonly kept: WholeCampaign | undefined;
   /** What somebody else has saved meanwhile. */
@@ -36,20 +43,26 @@ export class DraftSaving {
     this.#onMade = onMade;
   }
 
+  /** Of what is kept; undefined while that is not known. */
+  get keptAudience(): CampaignChange['audience'] {
+    return this.#kept.audience;
+  }
+
   /** What is to be kept. What is absent stays as it is. */
   want(body: CampaignChange): void {
     this.#wanted = body;
     const { state } = this.shown.get();
-    if (this.#running || state === 'theirs') return;
+    if (this.#running || state === 'theirs' || state === 'deleted') return;
     if (this.#hasChanges()) this.#show({ state: 'unsaved' });
     else if (state !== 'new') this.#show({ state: 'saved', error: null });
   }
 
-  /** Resolves with the campaign as it is kept, with all that was wanted. Throws SavedMeanwhile, and Failure. */
+  /** Resolves with the campaign as it is kept, with all that was wanted. Throws SavedMeanwhile, DeletedMeanwhile and Failure. */
   async flush(): Promise<WholeCampaign> {
     for (;;) {
-      const { kept, theirs } = this.shown.get();
+      const { kept, theirs, state } = this.shown.get();
       if (!this.#running) {
+        if (state === 'deleted') throw new DeletedMeanwhile();
         if (theirs) throw new SavedMeanwhile(theirs);
         if (kept && !this.#hasChanges()) return kept;
         this.#running = this.#save().finally(() => {
@@ -67,6 +80,12 @@ export class DraftSaving {
     // All of it is written, since any of it may be another there.
     this.#kept = {};
     this.#show({ kept: theirs, theirs: undefined, state: 'unsaved' });
+    await this.flush();
+  }
+
+  /** Keeps all that is written as a draft of its own, since the one that it was is gone. */
+  async keepAnew(): Promise<void> {
+    this.#show({ kept: undefined, state: 'unsaved' });
     await this.flush();
   }
 
@@ -103,6 +122,7 @@ export class DraftSaving {
       if (!before) this.#onMade(kept.campaign.id);
     } catch (error) {
       if (error instanceof SavedMeanwhile) this.#show({ state: 'theirs', theirs: error.theirs });
+      else if (error instanceof DeletedMeanwhile) this.#show({ state: 'deleted' });
       else this.#show({ state: 'failed', error });
       throw error;
     }

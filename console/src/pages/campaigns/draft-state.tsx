@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Fact, Facts } from '../../frame/detail.tsx';
@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<SavingShown['state'], string>> = {
   saving: 'Saving',
   failed: 'Not saved',
   theirs: 'Not saved',
+  deleted: 'Not saved',
 };
 
 interface Given {
@@ -45,6 +46,7 @@ interface AnotherGiven {
 export function SavedByAnother({ shown: { state, theirs, error }, saving, onTake }: AnotherGiven): ReactNode {
   const replace = useMutation({ mutationFn: () => saving.replaceTheirs() });
   if (state === 'failed') return <FailureNotice error={error} onRetry={() => void saving.flush().catch(() => undefined)} />;
+  if (state === 'deleted') return <DeletedByAnother saving={saving} />;
   if (!theirs) return null;
   const isGone =
     theirs.draft === undefined || (theirs.campaign.status === 'scheduled') !== (saving.shown.get().kept?.campaign.status === 'scheduled');
@@ -61,6 +63,21 @@ export function SavedByAnother({ shown: { state, theirs, error }, saving, onTake
       onReplace={isGone ? undefined : () => replace.mutate()}
       isSaving={replace.isPending}
     />
+  );
+}
+
+/** What is written here is all there is of it. */
+function DeletedByAnother({ saving }: { readonly saving: DraftSaving }): ReactNode {
+  const keep = useMutation({ mutationFn: () => saving.keepAnew() });
+  return (
+    <Alert color="orange" role="alert" title="Somebody has deleted this draft meanwhile">
+      <Text size="sm">What you wrote is here still, and is not saved.</Text>
+      <Group mt="xs">
+        <Button variant="default" loading={keep.isPending} onClick={() => keep.mutate()}>
+          Save mine as a new draft
+        </Button>
+      </Group>
+    </Alert>
   );
 }
 

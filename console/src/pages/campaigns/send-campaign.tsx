@@ -10,6 +10,7 @@ import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { exactTime } from '../../show/time.tsx';
 import { fieldWords } from '../templates/data-fields.tsx';
+import { recipientWords } from './audience-count.tsx';
 import { useAudienceWords } from './audience-name.tsx';
 import { CAMPAIGNS, type CampaignInput, campaignMadeQuery, campaignQuery } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
@@ -71,7 +72,11 @@ export function SendCampaign({ body, scheduleAt: later, saving, empty, opened, o
     >
       {body ? <Recap body={body} empty={empty} /> : null}
       <Text size="sm" fw={600} role="status" mb="xs">
-        {counted.data ? recipientsIn(counted.data) : counted.isFetching ? 'Counting who gets it' : ''}
+        {counted.data
+          ? `${counted.data.enrolled.toLocaleString('en')} ${recipientWords(counted.data)}`
+          : counted.isFetching
+            ? 'Counting who gets it'
+            : ''}
       </Text>
       <Text size="sm">
         {later
@@ -97,12 +102,6 @@ function useCounted(saving: DraftSaving, opened: boolean) {
     staleTime: 0,
     gcTime: 0,
   });
-}
-
-function recipientsIn({ enrolled, audienceSize }: { readonly enrolled: number; readonly audienceSize: number }): string {
-  const left = audienceSize - enrolled;
-  const others = left > 0 ? `; ${left.toLocaleString('en')} more unsubscribed, bounced or suppressed` : '';
-  return `${enrolled.toLocaleString('en')} ${enrolled === 1 ? 'recipient' : 'recipients'}${others}`;
 }
 
 function Recap({ body, empty }: { readonly body: CampaignInput; readonly empty: readonly string[] }): ReactNode {

@@ -28,10 +28,17 @@ export function WriteCampaign({ id }: { readonly id: string | undefined }): Reac
     queries.removeQueries({ queryKey: wholeCampaignQuery(id).queryKey });
     setTimes(times + 1);
   };
-  return <Opened key={`${id} ${times}`} id={id} onAnew={onAnew} />;
+  return <Opened key={`${id} ${times}`} id={id} onMade={(draft) => navigate(`/${draft}/edit`, { replace: true })} onAnew={onAnew} />;
 }
 
-function Opened({ id, onAnew }: { readonly id: string; readonly onAnew: () => void }): ReactNode {
+interface OpenedGiven {
+  readonly id: string;
+  /** Told the id of the draft that took its place. */
+  readonly onMade: (id: string) => void;
+  readonly onAnew: () => void;
+}
+
+function Opened({ id, onMade, onAnew }: OpenedGiven): ReactNode {
   const { may } = useSession();
   const whole = useQuery(wholeCampaignQuery(id));
   const { campaign } = whole.data ?? {};
@@ -50,7 +57,7 @@ function Opened({ id, onAnew }: { readonly id: string; readonly onAnew: () => vo
   if (whole.data && !whole.data.draft) return <Redirect to={`/${id}`} replace />;
   if (whole.data && isRead && !whole.isFetching) {
     const first = draftOfCampaign({ whole: whole.data, people: people.data ?? [], schema: schema.data });
-    return <CampaignForm whole={whole.data} first={first} lacksPeople={isList && !mayRead} onMade={() => undefined} onAnew={onAnew} />;
+    return <CampaignForm whole={whole.data} first={first} lacksPeople={isList && !mayRead} onMade={onMade} onAnew={onAnew} />;
   }
   return (
     <Page title={error ? 'Campaign' : undefined} back={CAMPAIGN_LIST}>

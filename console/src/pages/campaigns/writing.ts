@@ -56,7 +56,7 @@ export function useWriting({ whole, first: given, lacksPeople = false, onMade }:
     // What goes wrong is said above the form, and by the question that follows.
     error: null,
     isPending: shown.state === 'saving' && isScheduled,
-    isUnsaved: isScheduled ? shown.state !== 'saved' : shown.state === 'failed' || shown.state === 'theirs' || !isKeepable(change),
+    isUnsaved: isScheduled ? shown.state !== 'saved' : ['failed', 'theirs', 'deleted'].includes(shown.state) || !isKeepable(change),
     onSubmit: isScheduled ? save : ask,
   });
   const refused = shown.state === 'failed' ? (asFailure(shown.error).details.issues ?? NO_ISSUES) : NO_ISSUES;
