@@ -171,7 +171,7 @@ export const flow = [
         { from: 'trigger', to: 'welcome', branchKey: null, passed: 1, arm: null },
         { from: 'welcome', to: 'three_days', branchKey: null, passed: 1, arm: null },
         { from: 'three_days', to: 'is_pro', branchKey: null, passed: 1, arm: null },
-        { from: 'is_pro', to: 'end', branchKey: 'true', passed: 1, arm: { runs: 1, reached: 0 } },
+        { from: 'is_pro', to: 'end', branchKey: 'true', passed: 1, arm: { runs: 1, reached: 0, active: 0 } },
       ],
     },
   },

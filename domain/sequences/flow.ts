@@ -24,6 +24,8 @@ export interface MailFlow {
 export interface ArmFlow {
   readonly runs: number;
   readonly reached: number;
+  /** Those of them that are under way, so that they may reach it still. */
+  readonly active: number;
 }
 
 export interface EdgeFlow {
@@ -35,17 +37,16 @@ export interface EdgeFlow {
   readonly arm: ArmFlow | null;
 }
 
-/** Visits that ended with the same outcome, or have not ended: outcome null. */
-export interface Visits {
+/**
+ * Visits that ended with the same outcome, or have not ended: outcome null. As an arm: the runs that left the node by the outcome for the first
+ * time with one of these.
+ */
+export interface Visits extends ArmFlow {
   readonly node_id: string;
   readonly outcome: string | null;
   /** The node that was visited then; null: none so far. */
   readonly next: string | null;
   readonly count: number;
-  /** The runs that left the node by the outcome for the first time with one of these. */
-  readonly runs: number;
-  /** Those of them that reached what the sequence is for. */
-  readonly reached: number;
 }
 
 /** What counts as reached: the goal where the graph has one, of the sequence or at a node; else an end of the flow. */
@@ -53,6 +54,7 @@ export function reachedBy({ goal, nodes }: Pick<SequenceGraph, 'goal' | 'nodes'>
   return goal || nodes.some(({ kind }) => kind === 'goal') ? 'goal' : 'completed';
 }
 
+const NOBODY: ArmFlow = { runs: 0, reached: 0, active: 0 };
 const NO_MAILS: MailFlow = { sent: 0, delivered: 0, opened: 0, clicked: 0, unsubscribed: 0 };
 
 /** What runs did, whatever graph it is laid over. `standing`: how many stand where now. */
@@ -74,8 +76,13 @@ export function flowOver(
     if (!edge || (next !== null && next !== edge.to)) continue;
     // A way may be called like that, too.
     if (outcome === ENDED && edge.branchKey !== ENDED) continue;
-    const { passed, runs, reached } = went.get(edge) ?? { passed: 0, runs: 0, reached: 0 };
-    went.set(edge, { passed: passed + counts.count, runs: runs + counts.runs, reached: reached + counts.reached });
+    const { passed, ...arm } = went.get(edge) ?? { passed: 0, ...NOBODY };
+    went.set(edge, {
+      passed: passed + counts.count,
+      runs: arm.runs + counts.runs,
+      reached: arm.reached + counts.reached,
+      active: arm.active + counts.active,
+    });
   }
   const ids = new Set(graph.nodes.map(({ id }) => id));
   const mailsOf = new Map(mails.map(({ node_id, ...counts }) => [node_id, counts]));
@@ -91,7 +98,7 @@ export function flowOver(
       mails: kind === 'send_email' ? (mailsOf.get(id) ?? NO_MAILS) : null,
     })),
     edges: graph.edges.map((edge) => {
-      const { passed, ...arm } = went.get(edge) ?? { passed: 0, runs: 0, reached: 0 };
+      const { passed, ...arm } = went.get(edge) ?? { passed: 0, ...NOBODY };
       return { from: edge.from, to: edge.to, branchKey: edge.branchKey ?? null, passed, arm: edge.branchKey === undefined ? null : arm };
     }),
   };

@@ -122,7 +122,13 @@ test('a draft that was launched or deleted meanwhile says so, and what was writt
 
 test('those who are suppressed are not in the number that stands below the audience', async () => {
   const [one, two] = [project.address('one'), project.address('two')];
-  must(await project.api.post('/contacts', [{ email: one, tags: ['held'] }, { email: two, tags: ['held'] }]), 200);
+  must(
+    await project.api.post('/contacts', [
+      { email: one, tags: ['held'] },
+      { email: two, tags: ['held'] },
+    ]),
+    200,
+  );
   must(await project.api.post('/suppressions', { email: two }), 201);
   const body = { template: 'announcement', audience: { mode: 'tag', tag: 'held' } };
   const { campaignId } = must(await project.api.post('/campaigns?draft=1', body), 201);

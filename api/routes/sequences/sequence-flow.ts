@@ -25,6 +25,9 @@ const ArmFlow = z
   .object({
     runs: z.int().meta({ description: 'Runs that took it, each once however often it did' }),
     reached: z.int().meta({ description: 'Those of them that came to what `reachedBy` says; the share of both is the conversion' }),
+    active: z
+      .int()
+      .meta({ description: 'Those of them that are under way and may come to it still: while there are any, the share can rise' }),
   })
   .meta({ id: 'ArmFlow', description: 'What an arm came to' });
 

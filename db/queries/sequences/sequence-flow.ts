@@ -43,12 +43,12 @@ export async function readLatestRuns(em: EntityManager, { sequenceId, version, r
         from enrollments where sequence_id = ${sequenceId} ${version === undefined ? sql`` : ofVersion(sequenceId, version)}
         order by started_at desc, id desc limit ${sql.lit(LATEST_RUNS)}
       ), step as (
-        select st.node_id, st.outcome, lead(st.node_id) over (partition by st.enrollment_id order by st.step) as next, l.reached,
+        select st.node_id, st.outcome, lead(st.node_id) over (partition by st.enrollment_id order by st.step) as next, l.reached, l.status,
                row_number() over (partition by st.enrollment_id, st.node_id, st.outcome order by st.step) = 1 as is_first
         from latest l cross join lateral (select * from enrollment_steps where enrollment_id = l.id offset 0) st
       ), visited as (
         select node_id, outcome, next, count(*), count(*) filter (where is_first) as runs,
-               count(*) filter (where is_first and reached) as reached
+               count(*) filter (where is_first and reached) as reached, count(*) filter (where is_first and status = 'active') as active
         from step group by node_id, outcome, next
       ), standing as (
         select current_node_id as node_id, count(*) from latest where status = 'active' and current_node_id is not null group by current_node_id

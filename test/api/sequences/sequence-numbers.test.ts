@@ -73,19 +73,19 @@ test('the flow has what became of the mails of each node and what each arm came 
     ...none,
     runs: 4,
     hello: { sent: 3, delivered: 2, opened: 1, clicked: 1, unsubscribed: 1 },
-    arms: [null, { runs: 3, reached: 1 }, { runs: 1, reached: 1 }, null, null],
+    arms: [null, { runs: 3, reached: 1, active: 2 }, { runs: 1, reached: 1, active: 0 }, null, null],
   });
   expect(await numbers('?version=3')).toEqual({
     ...none,
     runs: 1,
     hello: { sent: 1, delivered: 1, opened: 1, clicked: 0, unsubscribed: 0 },
-    arms: [null, { runs: 1, reached: 0 }, { runs: 0, reached: 0 }, null, null],
+    arms: [null, { runs: 1, reached: 0, active: 1 }, { runs: 0, reached: 0, active: 0 }, null, null],
   });
   expect(await numbers()).toEqual({
     ...none,
     runs: 5,
     hello: { sent: 4, delivered: 3, opened: 2, clicked: 1, unsubscribed: 1 },
-    arms: [null, { runs: 4, reached: 1 }, { runs: 1, reached: 1 }, null, null],
+    arms: [null, { runs: 4, reached: 1, active: 3 }, { runs: 1, reached: 1, active: 0 }, null, null],
   });
   expect(must(await project.api.get(`/sequences/${flow.key}/flow?version=4`), 404).code).toBe('not_found');
 });
@@ -118,8 +118,8 @@ test('without a goal those count that completed, and who takes an arm twice coun
   const { reachedBy, edges } = must(await project.api.get(`/sequences/${flow.key}/flow`), 200);
   expect([reachedBy, ...edges.slice(1, 3)]).toEqual([
     'completed',
-    { from: 'enough', to: 'exit', branchKey: 'true', passed: 1, arm: { runs: 1, reached: 1 } },
-    { from: 'enough', to: 'more', branchKey: 'false', passed: 2, arm: { runs: 1, reached: 1 } },
+    { from: 'enough', to: 'exit', branchKey: 'true', passed: 1, arm: { runs: 1, reached: 1, active: 0 } },
+    { from: 'enough', to: 'more', branchKey: 'false', passed: 2, arm: { runs: 1, reached: 1, active: 0 } },
   ]);
 });
 

@@ -9,10 +9,11 @@ export function conversionOf(
   reachedBy: SequenceFlow['reachedBy'],
 ): { readonly short: string; readonly whole: string } | undefined {
   if (!arm || arm.runs === 0) return undefined;
-  const { runs, reached } = arm;
+  const { runs, reached, active } = arm;
   const what = reachedBy === 'goal' ? 'reached the goal' : 'completed';
+  const open = active > 0 ? `; ${active.toLocaleString('en')} of them ${active === 1 ? 'is' : 'are'} under way` : '';
   return {
-    short: percent(reached, runs),
-    whole: `${reached.toLocaleString('en')} of ${runs.toLocaleString('en')} ${what}, ${percent(reached, runs)}`,
+    short: `${percent(reached, runs)}${active > 0 ? ' so far' : ''}`,
+    whole: `${reached.toLocaleString('en')} of ${runs.toLocaleString('en')} ${what}, ${percent(reached, runs)}${open}`,
   };
 }

@@ -31,7 +31,7 @@ export function StarterList(): ReactNode {
               </Title>
               <Text size="sm">{description}</Text>
               <Text size="xs" c="dimmed">
-                {mails} mails
+                {mails} email steps
               </Text>
             </Paper>
           </li>
