@@ -14,13 +14,17 @@ export function requestHash(input: unknown): Buffer {
 }
 
 export function keyReused(): Refusal {
-  return new Refusal('idempotency_key_reuse', 'this Idempotency-Key was used with another payload; give another call a key of its own');
+  return new Refusal('idempotency_key_reuse', 'this Idempotency-Key was used with another payload; use a new key for a new request');
 }
 
 export function keyInProgress(retryAfterSeconds: number): Refusal {
-  return new Refusal('idempotency_in_progress', 'another request with this Idempotency-Key is not finished; try again with the same key', {
-    retryAfterSeconds,
-  });
+  return new Refusal(
+    'idempotency_in_progress',
+    'another request with this Idempotency-Key is still in progress; try again with the same key',
+    {
+      retryAfterSeconds,
+    },
+  );
 }
 
 /** Says that an answer is given again. */

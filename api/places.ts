@@ -18,7 +18,7 @@ export function createPlaces(what: string, { each, all }: { readonly each: numbe
       const mine = heldBy.get(projectId) ?? 0;
       const later = { retryAfterSeconds: RETRY_AFTER_SECONDS };
       if (mine >= each) throw new Refusal('rate_limited', `this project has ${each} ${what} at once already`, later);
-      if (held >= all) throw new Refusal('unavailable', `there are too many ${what} just now`, later);
+      if (held >= all) throw new Refusal('unavailable', `there are too many ${what} at the moment`, later);
       held++;
       heldBy.set(projectId, mine + 1);
       return releaseOnce(() => {

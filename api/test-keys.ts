@@ -23,5 +23,5 @@ export function demandOwnOfTestKeys(
   isSandboxed: boolean | undefined,
 ): void {
   if (isTestKey && !project.sandbox && isSandboxed === false)
-    throw new Refusal('forbidden', 'a test key (ep_test_…) changes what test keys have asked for, and this was asked for with another one');
+    throw new Refusal('forbidden', 'a test key (ep_test_…) can change only what test keys have created');
 }

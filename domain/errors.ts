@@ -100,7 +100,7 @@ export function notFound(what: string): never {
 export function refuseStale(what: string, current: number, expected: number | undefined): void {
   if (expected === undefined || expected === current) return;
   const now = current === 0 ? `there is no ${what}` : `the ${what} is at version ${current}`;
-  throw new Refusal('version_conflict', `${now}, not at version ${expected}: it was changed meanwhile`, { body: { version: current } });
+  throw new Refusal('version_conflict', `${now}, not at version ${expected}: someone else has changed it`, { body: { version: current } });
 }
 
 export function noBrand(): Refusal {

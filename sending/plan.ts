@@ -38,7 +38,7 @@ export type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'replyTo' | 
 export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>, setting: SendSetting | undefined): PlanOfAll {
   const { entry, template, content } = request;
   if (!setting) throw new Refusal('not_found', 'the project is gone');
-  if (!entry && !content) throw new Refusal('unknown_template', `there is no template ${template} any more`);
+  if (!entry && !content) throw new Refusal('unknown_template', `the template ${template} no longer exists`);
   const { brand, publishedVersion } = setting;
   if (!brand) throw noBrand();
   if (!setting.enabled && !content) {

@@ -42,11 +42,11 @@ export function refusalOf(error: unknown, log: Pick<Logger, 'warn' | 'error'>, {
   if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {
     log.warn('request.without_database', { requestId, error });
-    return new Refusal('unavailable', 'the database cannot be reached just now', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
+    return new Refusal('unavailable', 'the database cannot be reached; try again', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
   }
   if (error instanceof ObjectStoreFailure) {
     log.warn('request.without_files', { requestId, error });
-    return new Refusal('unavailable', 'files cannot be kept or read just now', { retryAfterSeconds: FILES_RETRY_SECONDS });
+    return new Refusal('unavailable', 'the file store cannot be reached; try again', { retryAfterSeconds: FILES_RETRY_SECONDS });
   }
   if (error instanceof URIError || (error as { status?: unknown }).status === 400) {
     return new Refusal('malformed_request', 'the request is malformed');

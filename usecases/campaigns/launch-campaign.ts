@@ -63,7 +63,7 @@ function refuseUnapproved(approvedBy: string | null, isAtOtherTime: boolean): vo
 async function withPeople(tx: EntityManager, request: Checked['request']): Promise<Checked['request']> {
   if (request.audience.mode !== 'people') return request;
   const audience = (await findCampaignById(tx, request.id))?.audience;
-  if (audience?.mode !== 'people' || !isChosen(audience)) throw new Refusal('empty_audience', 'nobody of its list is left');
+  if (audience?.mode !== 'people' || !isChosen(audience)) throw new Refusal('empty_audience', 'nobody on its list is left');
   await makeContacts(tx, request, audience.emails);
   return { ...request, audience };
 }
@@ -83,7 +83,7 @@ export async function changeScheduled(em: EntityManager, checked: Checked, field
     const campaign = await lockOwn(tx, projectId, id);
     if (!campaign) return undefined;
     if (campaign.status !== 'scheduled')
-      throw new Refusal('invalid_status', `this campaign is ${campaign.status}: it cannot be changed any more`);
+      throw new Refusal('invalid_status', `this campaign is ${campaign.status}: it can no longer be changed`);
     refuseStale('campaign', campaign.version, ifVersion);
     await writeCampaign(tx, id, {
       ...givenColumns(fields),

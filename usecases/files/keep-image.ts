@@ -36,7 +36,7 @@ export async function keepImage(
   if (kept === 'too_many')
     throw new Refusal('too_many_images', `a project has at most ${MOST_IMAGES} images; delete one: DELETE /images/:id`);
   if (kept === 'not_kept') {
-    throw new Refusal('unavailable', 'the image was stored too slowly and is gone again', { retryAfterSeconds: 5 });
+    throw new Refusal('unavailable', 'storing the image took too long, so it was discarded; try again', { retryAfterSeconds: 5 });
   }
   return kept;
 }

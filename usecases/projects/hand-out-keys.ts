@@ -28,7 +28,7 @@ export async function makeKey(em: EntityManager, by: HandingKey, asked: HandedKe
   return em.transactional(async (tx) => {
     await holdOrRefuse(tx, by);
     if (await hasMostKeys(tx, by.projectId)) {
-      throw new Refusal('too_many_keys', `a project has at most ${MOST_KEYS} keys that work; revoke those that nobody uses`);
+      throw new Refusal('too_many_keys', `a project has at most ${MOST_KEYS} active keys; revoke unused ones`);
     }
     const { id, key } = await createApiKey(tx, { ...asked, projectId: by.projectId, madeBy: by.id });
     return { key: (await findApiKey(tx, id)) ?? notFound('key'), secret: key };
@@ -43,7 +43,8 @@ export async function revokeKey(em: EntityManager, by: HandingKey, id: string, n
     if (found?.project_id !== by.projectId) return notFound('key');
     if (by.isTest && !found.is_test) throw new Refusal('forbidden', 'a test key (ep_test_…) revokes test keys only');
     const more = beyond(found.scopes, by.scopes);
-    if (more.length > 0) throw new Refusal('forbidden', `that key may more than this one (${more.join(', ')}); take one that may as much`);
+    if (more.length > 0)
+      throw new Refusal('forbidden', `that key can do more than this one (${more.join(', ')}); use a key with at least the same scopes`);
     await revokeApiKey(tx, id, now);
     return (await findApiKey(tx, id)) ?? notFound('key');
   });
@@ -51,7 +52,7 @@ export async function revokeKey(em: EntityManager, by: HandingKey, id: string, n
 
 /** Between the request's check of its key and now somebody may have revoked it, so as to end what it does. */
 async function holdOrRefuse(tx: EntityManager, by: HandingKey): Promise<void> {
-  if (!(await holdWorkingKey(tx, by.projectId, by.id))) throw new Refusal('unauthorized', 'this API key was revoked meanwhile');
+  if (!(await holdWorkingKey(tx, by.projectId, by.id))) throw new Refusal('unauthorized', 'this API key was revoked');
 }
 
 function tooMuch(asked: readonly string[], more: readonly string[]): string {

@@ -40,7 +40,7 @@ const people = defineRoute({
     })
     .refine(({ outcome, reason, cursor }) => outcome !== undefined || (reason === undefined && cursor === undefined), {
       path: ['outcome'],
-      error: 'reason and cursor are of outcome=left_out',
+      error: 'reason and cursor go with outcome=left_out',
     }),
   status: 200,
   reply: z.object({

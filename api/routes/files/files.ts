@@ -60,7 +60,8 @@ async function kept(context: KeyContext, { file, filename, contentType }: Spoole
     await files.keep(em, project.id, file, new Date(now().getTime() + STORING_MS));
     return em.transactional(async (tx) => {
       const inserted = await insertFile(tx, { id: newId(), projectId: project.id, sha256, filename, contentType });
-      if (!inserted) throw new Refusal('unavailable', 'the file was stored too slowly and is gone again', { retryAfterSeconds: 5 });
+      if (!inserted)
+        throw new Refusal('unavailable', 'storing the file took too long, so it was discarded; try again', { retryAfterSeconds: 5 });
       const answer = new Answer(201, { ok: true, ...z.encode(FileRecord, shown(inserted)) });
       await store(tx, answer);
       return answer;

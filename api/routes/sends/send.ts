@@ -57,7 +57,7 @@ export async function templateForSending(
 ): Promise<RegistryEntry> {
   const entry = await registry.find(em, project, key);
   if (entry) return entry;
-  if (registry.get(key)) throw new Refusal('unknown_template', `the template ${key} is not for this project`);
+  if (registry.get(key)) throw new Refusal('unknown_template', `the template ${key} is not available in this project`);
   throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key), { status: 404 });
 }
 

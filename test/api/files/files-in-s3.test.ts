@@ -38,7 +38,7 @@ test('while the store is away uploads are 503 and may be repeated, and all else 
   const repeated = form();
   s3.fail('PUT', 'cut', { status: 503, code: 'SlowDown' }, { status: 500, code: 'InternalError' });
   const refused = await project.api.call('POST', '/files', repeated, options);
-  expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable', error: 'files cannot be kept or read just now' } });
+  expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable', error: 'the file store cannot be reached; try again' } });
   expect(refused.headers.get('retry-after')).toBe('10');
   expect((await project.api.get('/files')).body.files.map(({ filename }: { filename: string }) => filename)).toEqual(['secret plans.pdf']);
   expect((await project.api.call('POST', '/files', repeated, options)).status).toBe(201);

@@ -59,7 +59,7 @@ test('a test key moves and cancels the scheduled mails that test keys asked for,
     expect([reply.status, reply.body.code, reply.body.error]).toEqual([
       403,
       'forbidden',
-      expect.stringContaining('asked for with another'),
+      expect.stringContaining('can change only what test keys'),
     ]);
   expect((await project.api.get(`/sends/${ofLive}`)).body.send.status).toBe('scheduled');
   const [moved, cancelled] = [project.address(), project.address()];

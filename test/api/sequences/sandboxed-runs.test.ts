@@ -196,7 +196,7 @@ test('a test key cancels the runs that test keys asked for, and no others', asyn
   expect([refused.status, refused.body.code, refused.body.error]).toEqual([
     403,
     'forbidden',
-    expect.stringContaining('asked for with another'),
+    expect.stringContaining('can change only what test keys'),
   ]);
   expect(await runOf(liveRun)).toMatchObject({ status: 'active' });
   const other = (await (await newProject()).newKey(['*'], true)).api;
