@@ -9,6 +9,7 @@ import { countMailsInFlight } from '../../db/queries/sends/mails-in-flight.ts';
 import { findSend, listSends } from '../../db/queries/sends/send-log.ts';
 import { row, rows } from '../../db/rows.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
+import { readInPasses } from '../support/read-in-passes.ts';
 
 const MANY = 20_000;
 
@@ -53,29 +54,10 @@ beforeAll(async () => {
   await row(em, sql`analyze`);
 });
 
-/** How many rows the work read in passes through whole tables. */
-async function readInPasses(work: (tx: EntityManager) => Promise<unknown>): Promise<Record<string, number>> {
-  return em.fork().transactional(async (tx) => {
-    const count = async () =>
-      new Map(
-        (
-          await rows(
-            tx,
-            sql<{ name: string; read: number }>`select relname::text as name, seq_tup_read as read from pg_stat_xact_user_tables`,
-          )
-        ).map(({ name, read }) => [name, read]),
-      );
-    const before = await count();
-    await work(tx);
-    const after = await count();
-    return Object.fromEntries([...after].flatMap(([name, read]) => (read - (before.get(name) ?? 0) > 1_000 ? [[name, read]] : [])));
-  });
-}
-
 test('a contact among very many is erased by index, and nothing is read as a whole', async () => {
   const contact = await em.findOneOrFail(Contact, { project_id: project.id, email: 'n77@many.example' });
   let erasure: ErasureRow | undefined;
-  const read = await readInPasses(async (tx) => {
+  const read = await readInPasses(em, async (tx) => {
     await leaveAudiences(tx, project.id, contact.email);
     erasure = await deleteContact(tx, contact, new Date());
     await countMailsInFlight(tx, { erased: erasure });
@@ -101,9 +83,9 @@ test('a send is found by its provider id by index, also as a text to search for'
       provider_id: string;
     }>`select provider_id from sends where provider_id is not null and project_id = ${project.id} order by random() limit 1`,
   );
-  expect(await readInPasses((tx) => findSend(tx, project.id, id))).toEqual({});
+  expect(await readInPasses(em, (tx) => findSend(tx, project.id, id))).toEqual({});
   const place = { limit: 10, from: undefined, direction: 'next' } as const;
-  expect(await readInPasses((tx) => listSends(tx, project.id, { q: id }, place))).toEqual({});
+  expect(await readInPasses(em, (tx) => listSends(tx, project.id, { q: id }, place))).toEqual({});
   expect((await listSends(em, project.id, { q: id }, place)).rows).toHaveLength(1);
 });
 

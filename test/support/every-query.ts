@@ -46,6 +46,7 @@ import { keepSandboxReports } from '../../db/queries/inbound/sandbox-reports.ts'
 import { failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/operations/attention.ts';
 import { databaseClock, databaseNow } from '../../db/queries/operations/database-now.ts';
 import { EXPIRING } from '../../db/queries/operations/expired.ts';
+import { failingSequences, failingTemplates } from '../../db/queries/operations/failures.ts';
 import { forgetAnswer, leaseKey, releaseKey, storeAnswer } from '../../db/queries/operations/idempotency.ts';
 import * as outbox from '../../db/queries/operations/outbox.ts';
 import * as outboxLeases from '../../db/queries/operations/outbox-leases.ts';
@@ -493,6 +494,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => forgetAnswer(em, key, {}),
   (em) => releaseKey(em, key),
   (em) => failingEndpoints(em, ID, AT),
+  (em) => failingSequences(em, ID, AT),
+  (em) => failingTemplates(em, ID, AT),
   (em) => readLatestRuns(em, { sequenceId: ID, version: undefined, reachedBy: 'goal' }),
   (em) => readLatestRuns(em, { sequenceId: ID, version: 1, reachedBy: 'completed' }),
   (em) => knownReferences(em, ID, { sequenceKeys: ['s'], segments: ['s'] }),

@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
+import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
-import { isOnDomain } from '../../../domain/sends/send.ts';
+import { isOnDomain, NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import * as examples from '../../examples/operations-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { Timestamp } from '../../schemas.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,6 +22,8 @@ const KINDS = [
   'campaign_held',
   'campaign_without_segment',
   'runs_held',
+  'sequence_failing',
+  'rendering_failed',
   'scheduled_overdue',
 ] as const;
 
@@ -27,7 +31,13 @@ const Item = z
   .object({
     kind: z.enum(KINDS).meta({ description: 'What it is about' }),
     message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
-    about: z.string().nullable().meta({ description: 'The id of the endpoint or campaign, the slug of the brand, the reason of the runs' }),
+    about: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The id of the endpoint or campaign, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of mails whose content a call brought null',
+      }),
     count: z
       .int()
       .nullable()
@@ -35,7 +45,12 @@ const Item = z
     sequences: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Of runs: the keys of their sequences, the one with the most of them first' }),
+      .meta({ description: 'Of runs that are held: the keys of their sequences, the one with the most of them first' }),
+    since: Timestamp.optional().meta({ description: 'Of what failed: from when on it is counted' }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Of what failed: the commonest reason, as runs and the send log have it, cut off at 200 characters' }),
   })
   .meta({ id: 'AttentionItem', description: 'One thing that needs a look' });
 
@@ -47,32 +62,36 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled mails that are more than ten minutes late. Empty when all is well. ' +
-    'A key that has reading scopes is told of what these let it read.',
+    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled mails that are more than ten minutes late, sequences of which runs failed or had mails that could not be rendered, and templates with such mails (both of the last day; of the mails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
   examples: examples.attention,
   async handle(context) {
     const { scopes } = context;
-    const isRead = ({ of }: (typeof PARTS)[number]): boolean => of === null || !areReadsNamed(scopes) || grants(scopes, of);
+    const isRead = ({ of, isForAnyKey }: Part): boolean => of === null || (isForAnyKey && !areReadsNamed(scopes)) || grants(scopes, of);
     const items = await Promise.all(PARTS.filter(isRead).map(({ itemsOf }) => itemsOf(context)));
     return { items: items.flat() };
   },
 });
 
 interface Part {
-  /** The scope that reads what it tells of. Only a key whose reads are named needs it: docs/contract/http.md 29. */
+  /** The scope that reads what it tells of. */
   readonly of: Scope | null;
+  /** Only a key whose reads are named needs the scope: docs/contract/http.md 29. */
+  readonly isForAnyKey: boolean;
   readonly itemsOf: (context: KeyContext) => Promise<Item[]>;
 }
 
 /** What keeps mail from leaving first. */
 const PARTS: readonly Part[] = [
-  { of: null, itemsOf: senders },
-  { of: 'campaigns:read', itemsOf: campaigns },
-  { of: null, itemsOf: scheduled },
-  { of: 'sequences:read', itemsOf: runs },
-  { of: 'webhooks:read', itemsOf: endpoints },
+  { of: null, isForAnyKey: true, itemsOf: senders },
+  { of: 'campaigns:read', isForAnyKey: true, itemsOf: campaigns },
+  { of: null, isForAnyKey: true, itemsOf: scheduled },
+  { of: 'sequences:read', isForAnyKey: true, itemsOf: runs },
+  { of: 'sequences:read', isForAnyKey: false, itemsOf: sequences },
+  { of: 'sends:read', isForAnyKey: false, itemsOf: templates },
+  { of: 'webhooks:read', isForAnyKey: true, itemsOf: endpoints },
 ];
 
 async function senders({ em, project }: KeyContext): Promise<Item[]> {
@@ -139,12 +158,35 @@ const REASONS: Readonly<Record<HoldReason, string>> = {
   too_many_steps: `they go round in a loop and took more than ${MOST_STEPS_A_MINUTE} steps within a minute, so each makes one pass a minute; give the loop a longer wait and cancel them`,
 };
 
+async function sequences({ em, project, now }: KeyContext): Promise<Item[]> {
+  const since = aDayBefore(now());
+  return (await failingSequences(em, project.id, since)).map(({ key, name, count, reason }) => ({
+    ...{ kind: 'sequence_failing' as const, about: key, count, since, reason },
+    message: `${atMost(count)} ${count === 1 ? 'run' : 'runs'} of the sequence ${name} failed within a day or had a mail that could not be rendered, most often: ${reason}`,
+  }));
+}
+
+async function templates({ em, project, now }: KeyContext): Promise<Item[]> {
+  const since = aDayBefore(now());
+  return (await failingTemplates(em, project.id, since)).map(({ template, count, reason }) => {
+    const by = template === NO_TEMPLATE ? 'whose call brought their content' : `by the template ${template}`;
+    return {
+      ...{ kind: 'rendering_failed' as const, about: template === NO_TEMPLATE ? null : template, count, since, reason },
+      message: `${atMost(count)} ${count === 1 ? 'mail' : 'mails'} ${by} could not be rendered within a day, most often: ${reason}`,
+    };
+  });
+}
+
 async function endpoints({ em, project, now }: KeyContext): Promise<Item[]> {
-  const failing = await failingEndpoints(em, project.id, new Date(now().getTime() - DAY_MS));
+  const failing = await failingEndpoints(em, project.id, aDayBefore(now()));
   return failing.map(({ id, url, retrying, failed }) => ({
     ...{ kind: 'webhook_failing' as const, about: id, count: Math.min(COUNTED_TO, retrying + failed) },
     message: `${url} is failing: ${refused(retrying, failed)}`,
   }));
+}
+
+function aDayBefore(now: Date): Date {
+  return new Date(now.getTime() - DAY_MS);
 }
 
 function refused(retrying: number, failed: number): string {

@@ -170,10 +170,16 @@ interface Way {
 
 const MOST_SEQUENCES = 3;
 
-function waysOf({ kind, about, sequences = [] }: AttentionItem, may: Session['may']): readonly Way[] {
+function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, may: Session['may']): readonly Way[] {
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
   if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
   if (kind === 'scheduled_overdue') return may('GET /sends') ? [{ label: 'Scheduled mails', to: '/sends?status=scheduled' }] : [];
+  if (kind === 'rendering_failed') {
+    const filter = { status: 'failed', ...(about === null ? {} : { template: about }), from: since };
+    return [{ label: 'Failed mails', to: `/sends?${new URLSearchParams(filter)}` }];
+  }
+  if (kind === 'sequence_failing' && about !== null && may('GET /sequences/{key}/enrollments'))
+    return [{ label: 'Runs', to: `/sequences/${encodeURIComponent(about)}/runs?failedSteps=some` }];
   if (kind === 'brand_without_sender') return may('PUT /brands/{slug}') ? [{ label: 'Brands', to: '/brands' }] : [];
   if (kind !== 'runs_held' || !may('GET /sequences/{key}/enrollments')) return [];
   return sequences.slice(0, MOST_SEQUENCES).map((key) => ({ label: key, to: `/sequences/${encodeURIComponent(key)}` }));
