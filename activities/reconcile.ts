@@ -1,4 +1,5 @@
 import { sumUpCampaignCounts } from '../db/queries/campaigns/campaigns.ts';
+import { sumUpContactGrowth } from '../db/queries/contacts/contact-growth.ts';
 import { sumUpContactCounts } from '../db/queries/contacts/contact-list.ts';
 import { databaseNow } from '../db/queries/operations/database-now.ts';
 import { PASSES, saveProgress } from '../db/queries/operations/reconcile-progress.ts';
@@ -60,6 +61,7 @@ export function createReconcileActivities(deps: ReconcileDeps) {
       for (let batch = 0; batch < DROPPED_BATCHES; batch++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await checkCampaignCounts(orm.em.fork(), { log, metrics });
       await sumUpContactCounts(orm.em.fork());
+      await sumUpContactGrowth(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());
       await sumUpSendCounts(orm.em.fork());
       await saveProgress(orm.em.fork(), PASSES, { passed_at: now() });

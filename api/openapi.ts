@@ -36,7 +36,7 @@ const TAGS: Readonly<Record<string, string>> = {
   suppressions: 'Addresses that get no mail at all',
   webhooks: 'Where a project is told of what happens, signed by Standard Webhooks 1.0',
   project: 'The key that calls, its project, brands and sending domains, and the other keys',
-  stats: 'How many mails were sent, and what became of them',
+  stats: 'How many mails were sent and what became of them, and how many contacts came and went',
   attention: 'What needs a look',
   vocabulary: 'Names that a project uses',
   unsubscribe: 'The page behind the link of a mail, and the way back',

@@ -87,3 +87,12 @@ export const showUnsubscribe = [{ query: LINK, answer: '<!doctype html>… Unsub
 export const unsubscribeByLink = [{ query: LINK, answer: '<!doctype html>… You are unsubscribed …</html>' }] as const;
 
 export const resubscribe = [{ query: LINK, answer: '<!doctype html>… You are subscribed again …</html>' }] as const;
+
+const GROWTH = { made: 12, unsubscribed: 2, bounced: 1, resubscribed: 0, erased: 1 };
+
+export const contactStats = [
+  {
+    query: { period: '24h', timezone: 'Europe/Berlin' },
+    answer: { bucket: 'hour', counts: [{ from: NOW, ...GROWTH }], totals: GROWTH, contacts: { all: 1_284, subscribed: 1_190 } },
+  },
+] as const;

@@ -168,7 +168,7 @@ const COUNTS = { sent: 1200, failed: 2, delivered: 1180, bounced: 7, complained:
 
 export const stats = [
   {
-    query: { period: '24h' },
+    query: { period: '24h', timezone: 'Europe/Berlin' },
     answer: { bucket: 'hour', counts: [{ from: NOW, ...COUNTS }], totals: COUNTS },
   },
 ] as const;

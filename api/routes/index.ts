@@ -17,6 +17,7 @@ import { routes as keys } from './projects/keys.ts';
 import { routes as me } from './projects/me.ts';
 import { routes as vocabulary } from './projects/vocabulary.ts';
 import { routes as segments } from './segments/segments.ts';
+import { routes as contactStats } from './sends/contact-stats.ts';
 import { routes as mailBatch } from './sends/mail-batch.ts';
 import { routes as scheduledSends } from './sends/scheduled-sends.ts';
 import { routes as send } from './sends/send.ts';
@@ -80,6 +81,7 @@ const described: readonly Route[] = [
   ...keys,
   ...brands,
   ...stats,
+  ...contactStats,
   ...attention,
   ...vocabulary,
   ...unsubscribe,

@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { ConsentCause, ConsentRecord } from '../../domain/contacts/consent.ts';
 import type { ContactStatus } from '../../domain/contacts/contact.ts';
 import type { SuppressionReason } from '../../domain/suppressions/suppression.ts';
@@ -146,5 +146,40 @@ export const ContactCount = defineEntity({
     project_id: p.uuid(),
     status: p.text(),
     delta: p.bigint('number'),
+  }),
+});
+
+/** What is counted of the contacts of an hour: migration 0071. */
+const growth = () => ({
+  made: p.bigint('number'),
+  /** Left by unsubscribing, who had not left before. */
+  unsubscribed: p.bigint('number'),
+  /** Left because mail came back, who had not left before. */
+  bounced: p.bigint('number'),
+  /** Came back from either. */
+  resubscribed: p.bigint('number'),
+  erased: p.bigint('number'),
+});
+
+/** What happened to the contacts of a project in one hour: the sum of this row and of its changes. */
+export const HourOfGrowth = defineEntity({
+  name: 'HourOfGrowth',
+  tableName: 'contact_growth',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    hour: p.datetime(3).primary(),
+    ...growth(),
+  }),
+});
+
+/** What is to be added to a row of HourOfGrowth: rows are only added, so that no two writers wait for each other. */
+export const ContactGrowthChange = defineEntity({
+  name: 'ContactGrowthChange',
+  tableName: 'contact_growth_changes',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    hour: p.datetime(3).primary(),
+    id: p.bigint('number').primary().autoincrement(),
+    ...growth(),
   }),
 });

@@ -18,6 +18,7 @@ import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
 import * as leftOut from '../../db/queries/campaigns/left-out.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
+import { readGrowth, sumUpContactGrowth } from '../../db/queries/contacts/contact-growth.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contacts/contact-list.ts';
 import * as contacts from '../../db/queries/contacts/contacts.ts';
 import {
@@ -409,6 +410,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listContacts(em, ID, { status: 'subscribed', email: EMAIL }, onward),
   (em) => listContacts(em, ID, { tag: 't', q: 'ada' }, onward),
   sumUpContactCounts,
+  sumUpContactGrowth,
   sumUpSendCounts,
   (em) => contacts.lockContact(em, ID, { contactId: ID }),
   (em) => contacts.lockContact(em, ID, { email: EMAIL }),
@@ -501,7 +503,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => knownReferences(em, ID, { sequenceKeys: ['s'], segments: ['s'] }),
   (em) => heldRuns(em, ID),
   (em) => heldCampaigns(em, ID),
-  (em) => countSends(em, ID, { from: AT, to: AT, bucket: 'day' }),
+  (em) => countSends(em, ID, { begins: [AT], end: AT }),
+  (em) => readGrowth(em, ID, { begins: [AT], end: AT }),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: true }, start),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: false }, onward),
   readQueueAges,

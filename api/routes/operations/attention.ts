@@ -31,13 +31,10 @@ const Item = z
   .object({
     kind: z.enum(KINDS).meta({ description: 'What it is about' }),
     message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
-    about: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The id of the endpoint or campaign, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of mails whose content a call brought null',
-      }),
+    about: z.string().nullable().meta({
+      description:
+        'The id of the endpoint or campaign, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of mails whose content a call brought null',
+    }),
     count: z
       .int()
       .nullable()

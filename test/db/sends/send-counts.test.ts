@@ -94,7 +94,8 @@ test('what becomes of a mail counts for the hour in which it was sent, and for i
   const at = new Date(now - 5 * HOUR_MS);
   const { id } = await bareSend(em, project, { created_at: at });
   await row(em, sql`update sends set delivery_status = 'delivered', first_opened_at = now() where id = ${id}`);
-  const period = { from: new Date(now - 23 * HOUR_MS), to: new Date(now + HOUR_MS), bucket: 'hour' } as const;
+  const begins = Array.from({ length: 24 }, (_, index) => new Date(now - (23 - index) * HOUR_MS));
+  const period = { begins, end: new Date(now + HOUR_MS) };
   const hours = await countSends(em, project.id, period);
   expect(hours).toHaveLength(24);
   expect(hours.filter(({ sent, opened }) => sent + opened > 0)).toEqual([
