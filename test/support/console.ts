@@ -44,6 +44,8 @@ export interface TabOptions {
   readonly width?: number;
   /** In a context of its own: for what changes the connection or the clock. */
   readonly isAlone?: boolean;
+  /** Where its clock stands, in a context of its own. */
+  readonly timezone?: string;
 }
 
 export interface Tabs {
@@ -73,9 +75,9 @@ export function consoleTabs(): Tabs {
   let shared: Page | undefined;
   let isTaken = false;
 
-  const ofTest = async (isAlone: boolean): Promise<Page> => {
-    if (isAlone || isTaken) {
-      const page = await newPage(wrongs);
+  const ofTest = async (isAlone: boolean, timezone?: string): Promise<Page> => {
+    if (isAlone || isTaken || timezone !== undefined) {
+      const page = await newPage(wrongs, timezone);
       others.push(page.context());
       return page;
     }
@@ -98,8 +100,8 @@ export function consoleTabs(): Tabs {
 
   return {
     wrongs,
-    async open(path, { key, width = 1280, isAlone = false } = {}) {
-      const page = await ofTest(isAlone);
+    async open(path, { key, width = 1280, isAlone = false, timezone } = {}) {
+      const page = await ofTest(isAlone, timezone);
       await page.setViewportSize({ width, height: 900 });
       const open = async (to: string): Promise<void> => void (await page.goto(`${testEnvironment().apiUrl}/console${to}`));
       if (key === undefined) await open(path);
@@ -114,8 +116,8 @@ function signInAnswered(page: Page): Promise<unknown> {
   return page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/console/session'));
 }
 
-async function newPage(wrongs: string[]): Promise<Page> {
-  const context = await (await sharedBrowser()).newContext({ reducedMotion: 'reduce' });
+async function newPage(wrongs: string[], timezoneId?: string): Promise<Page> {
+  const context = await (await sharedBrowser()).newContext({ reducedMotion: 'reduce', ...(timezoneId && { timezoneId }) });
   context.setDefaultTimeout(WAIT_MS);
   await context.addInitScript(REPORT_VIOLATIONS);
   await context.addInitScript(KEEP_TOLD);

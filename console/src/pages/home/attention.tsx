@@ -1,6 +1,5 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight, IconCircleCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
@@ -8,25 +7,25 @@ import { Panel } from '../../frame/detail.tsx';
 import { capitalized } from '../../letters.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 import { Command } from '../../show/command.tsx';
-import { FailureNotice } from '../../show/failure-notice.tsx';
 import { isAbove, MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, percent } from '../../show/share.tsx';
 import classes from './home.module.css';
-import { type AttentionItem, attentionQuery, FIRST_PERIOD, type SendCounts, statsQuery } from './home-queries.ts';
+import type { AttentionItem, SendStats } from './home-queries.ts';
 
 /** What keeps mail from leaving comes first. */
 const FIRST_SHOWN = 5;
 
+interface Given {
+  readonly items: readonly AttentionItem[];
+  /** undefined to a key that may not read them. */
+  readonly firstStats: SendStats | undefined;
+}
+
 /** What somebody should look at; nothing but a line when all is well. */
-export function Attention(): ReactNode {
+export function Attention({ items, firstStats }: Given): ReactNode {
   const [isAllShown, setIsAllShown] = useState(false);
-  const { may } = useSession();
-  const { data, error, refetch } = useQuery(attentionQuery());
-  const stats = useQuery({ ...statsQuery(FIRST_PERIOD), enabled: may('GET /stats') });
-  if (error && !data) return <FailureNotice error={error} onRetry={refetch} />;
-  if (!data || stats.isLoading) return null;
-  const { totals, counts: [first] = [] } = stats.data ?? {};
+  const { totals, counts: [first] = [] } = firstStats ?? {};
   const rates = totals && first ? ratesOf(totals, first.from) : [];
-  if (data.length === 0 && rates.length === 0) {
+  if (items.length === 0 && rates.length === 0) {
     return (
       <Group gap={6} c="dimmed" wrap="nowrap" align="flex-start">
         <IconCircleCheck size={17} className={classes.well} aria-hidden />
@@ -37,7 +36,7 @@ export function Attention(): ReactNode {
       </Group>
     );
   }
-  const shown = isAllShown ? data : data.slice(0, FIRST_SHOWN);
+  const shown = isAllShown ? items : items.slice(0, FIRST_SHOWN);
   return (
     <Panel title="Needs a look" flush>
       <ul className={classes.items}>
@@ -48,9 +47,9 @@ export function Attention(): ReactNode {
           <Item key={`${item.kind} ${item.about}`} item={item} />
         ))}
       </ul>
-      {data.length > shown.length ? (
+      {items.length > shown.length ? (
         <Button variant="subtle" color="gray" m={6} onClick={() => setIsAllShown(true)}>
-          Show {data.length - shown.length} more
+          Show {items.length - shown.length} more
         </Button>
       ) : null}
     </Panel>
@@ -63,7 +62,7 @@ interface Rate {
 }
 
 /** What too many mails of the first period came to, and the way to these mails. */
-function ratesOf({ sent, failed, bounced, complained }: Omit<SendCounts, 'from'>, from: string): readonly Rate[] {
+function ratesOf({ sent, failed, bounced, complained }: SendStats['totals'], from: string): readonly Rate[] {
   const rate = (part: number, whole: number, most: number, what: string, filter: object): readonly Rate[] =>
     isAbove(part, whole, most)
       ? [

@@ -20,11 +20,16 @@ interface Step {
   readonly isDone: boolean | undefined;
 }
 
+interface Given {
+  /** Some went lately, as the page says beside; false and undefined tell nothing of what went before. */
+  readonly hasSent: boolean | undefined;
+}
+
 /** What to begin with, each step checked off by what the project has; nothing once a mail has gone out. */
-export function FirstSteps(): ReactNode {
+export function FirstSteps({ hasSent = false }: Given): ReactNode {
   const { may } = useSession();
-  const { data: hasSent } = useQuery({ ...anySentQuery(), enabled: may('GET /sends') });
-  return hasSent === false ? <Steps /> : null;
+  const { data: hasEverSent } = useQuery({ ...anySentQuery(), enabled: may('GET /sends') && !hasSent });
+  return hasEverSent === false && !hasSent ? <Steps /> : null;
 }
 
 function Steps(): ReactNode {

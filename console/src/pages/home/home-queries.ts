@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import type { Session } from '../../session/session.tsx';
+import { CAMPAIGNS } from '../campaigns/campaign-queries.ts';
 
 export const PERIODS = [
   { value: '24h', label: '24 hours' },
@@ -11,25 +13,30 @@ export type Period = (typeof PERIODS)[number]['value'];
 /** What Home shows first. */
 export const FIRST_PERIOD: Period = '7d';
 export type SendCounts = Schemas['SendCounts'];
+export type SendStats = Awaited<ReturnType<typeof readStats>>;
+export type ContactGrowthCounts = Schemas['ContactGrowth'];
 export type Campaign = Schemas['Campaign'];
 export type AttentionItem = Schemas['AttentionItem'];
 
 /** What is shown here changes by itself. */
 export const AGAIN_MS = 30_000;
 
-export function statsQuery(period: Period) {
-  return queryOptions({
-    queryKey: ['stats', period],
-    queryFn: ({ signal }) => answerOf(api.GET('/stats', { params: { query: { period } }, signal })),
-    placeholderData: keepPreviousData,
-    refetchInterval: AGAIN_MS,
-  });
+/** Whose days are shown: a browser that does not know where it is shows UTC. */
+export const VIEWER_ZONE = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+function zoneOf(zone: string | undefined): string {
+  return zone && zone !== 'Etc/Unknown' ? zone : 'UTC';
 }
 
-export function attentionQuery() {
+function readStats(period: Period, signal: AbortSignal) {
+  return answerOf(api.GET('/stats', { params: { query: { period, timezone: VIEWER_ZONE } }, signal }));
+}
+
+export function growthQuery(period: Period) {
   return queryOptions({
-    queryKey: ['attention'],
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/attention', { signal }))).items,
+    queryKey: ['contacts', 'growth', period],
+    queryFn: ({ signal }) => answerOf(api.GET('/stats/contacts', { params: { query: { period, timezone: VIEWER_ZONE } }, signal })),
+    placeholderData: keepPreviousData,
     refetchInterval: AGAIN_MS,
   });
 }
@@ -52,20 +59,50 @@ export function anySentQuery() {
   });
 }
 
-/** What is on its way first; each status has pages of its own, so that a long list hides none. */
-const UNDER_WAY = ['sending', 'queued', 'scheduled'] as const satisfies readonly Campaign['status'][];
+/** In the order in which a campaign comes to each; each status has pages of its own, so that a long list hides none. */
+const UNDER_WAY = ['scheduled', 'queued', 'sending'] as const satisfies readonly Campaign['status'][];
 const MOST_OF_EACH = 10;
 /** While mails go out. */
 const PROGRESS_AGAIN_MS = 5_000;
 
-export function runningCampaignsQuery() {
+/** What is on its way first. One that goes on between two of the calls is read by the later, so that none is missed or stands there twice. */
+async function readUnderWay(signal: AbortSignal): Promise<readonly Campaign[]> {
+  const read = new Map<string, Campaign>();
+  for (const status of UNDER_WAY) {
+    const { campaigns } = await answerOf(api.GET('/campaigns', { params: { query: { status, limit: MOST_OF_EACH } }, signal }));
+    for (const campaign of campaigns) read.set(campaign.id, campaign);
+  }
+  return UNDER_WAY.toReversed().flatMap((status) => [...read.values()].filter((campaign) => campaign.status === status));
+}
+
+/** Parts that the key may not read are undefined. */
+export interface HomeNumbers {
+  readonly campaigns: readonly Campaign[] | undefined;
+  readonly attention: readonly AttentionItem[];
+  /** Of the period that is shown. */
+  readonly stats: SendStats | undefined;
+  /** Of the first period, which tells whether mails fail too often. */
+  readonly firstStats: SendStats | undefined;
+}
+
+/**
+ * What Home shows of mails, all of it read together and shown at once, so that no part contradicts another. Campaigns are read before
+ * the counts of mails, which only grow: no campaign has sent more than there was.
+ */
+export function homeQuery(period: Period, may: Session['may']) {
   return queryOptions({
-    queryKey: ['campaigns', 'running'],
-    queryFn: async ({ signal }) => {
-      const ofStatus = (status: Campaign['status']) =>
-        answerOf(api.GET('/campaigns', { params: { query: { status, limit: MOST_OF_EACH } }, signal }));
-      return (await Promise.all(UNDER_WAY.map(ofStatus))).flatMap(({ campaigns }) => campaigns);
+    // What changes a campaign has it read again.
+    queryKey: [...CAMPAIGNS, 'home', period],
+    async queryFn({ signal }): Promise<HomeNumbers> {
+      const campaigns = may('GET /campaigns') ? await readUnderWay(signal) : undefined;
+      const [{ items: attention }, stats, firstStats] = await Promise.all([
+        answerOf(api.GET('/attention', { signal })),
+        may('GET /stats') ? readStats(period, signal) : undefined,
+        may('GET /stats') && period !== FIRST_PERIOD ? readStats(FIRST_PERIOD, signal) : undefined,
+      ]);
+      return { campaigns, attention, stats, firstStats: period === FIRST_PERIOD ? stats : firstStats };
     },
-    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'sending') ? PROGRESS_AGAIN_MS : AGAIN_MS),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.campaigns?.some(({ status }) => status === 'sending') ? PROGRESS_AGAIN_MS : AGAIN_MS),
   });
 }

@@ -1,20 +1,22 @@
 import { SegmentedControl, Stack } from '@mantine/core';
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFilters } from '../../frame/filters.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Attention } from './attention.tsx';
+import { ContactGrowth } from './contact-growth.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { attentionQuery, FIRST_PERIOD, PERIODS, type Period, runningCampaignsQuery, statsQuery } from './home-queries.ts';
+import { FIRST_PERIOD, growthQuery, homeQuery, PERIODS, type Period } from './home-queries.ts';
 import { MailStats } from './mail-stats.tsx';
 import { RunningCampaigns } from './running-campaigns.tsx';
 import { SandboxNotice } from './sandbox-notice.tsx';
 
 export function prefetch(queries: QueryClient): void {
-  void queries.prefetchQuery(statsQuery(FIRST_PERIOD));
-  void queries.prefetchQuery(attentionQuery());
-  void queries.prefetchQuery(runningCampaignsQuery());
+  // With less than these scopes it is read anew.
+  void queries.prefetchQuery(homeQuery(FIRST_PERIOD, () => true));
+  void queries.prefetchQuery(growthQuery(FIRST_PERIOD));
 }
 
 /** How the project is: what needs a look, what runs, how its mails fare. */
@@ -22,23 +24,27 @@ export default function HomeSection(): ReactNode {
   const { may } = useSession();
   const filters = useFilters(['period']);
   const period = PERIODS.find(({ value }) => value === filters.get('period'))?.value ?? FIRST_PERIOD;
-  const choice = may('GET /stats') ? (
-    <SegmentedControl
-      size="xs"
-      data={[...PERIODS]}
-      value={period}
-      onChange={(value) => filters.set('period', value === FIRST_PERIOD ? '' : (value as Period))}
-      aria-label="Period"
-    />
-  ) : undefined;
+  const { data, error, isPlaceholderData, refetch } = useQuery(homeQuery(period, may));
+  const choice =
+    may('GET /stats') || may('GET /stats/contacts') ? (
+      <SegmentedControl
+        size="xs"
+        data={[...PERIODS]}
+        value={period}
+        onChange={(value) => filters.set('period', value === FIRST_PERIOD ? '' : (value as Period))}
+        aria-label="Period"
+      />
+    ) : undefined;
   return (
     <Page title="Home" actions={choice}>
       <Stack gap="md">
         <SandboxNotice />
-        <FirstSteps />
-        <Attention />
-        <RunningCampaigns />
-        {may('GET /stats') ? <MailStats period={period} /> : null}
+        <FirstSteps hasSent={data?.firstStats && data.firstStats.totals.sent > 0} />
+        {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+        {data ? <Attention items={data.attention} firstStats={data.firstStats} /> : null}
+        {data?.campaigns ? <RunningCampaigns campaigns={data.campaigns} /> : null}
+        {may('GET /stats') && (data || !error) ? <MailStats stats={data?.stats} isChanging={isPlaceholderData} /> : null}
+        {may('GET /stats/contacts') ? <ContactGrowth period={period} /> : null}
       </Stack>
     </Page>
   );

@@ -1,29 +1,26 @@
 import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useSession } from '../../session/session.tsx';
 import { Clamped } from '../../show/clamped.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from '../campaigns/audience-count.tsx';
 import { useLacksSegment } from '../campaigns/audience-name.tsx';
+import { settledOf } from '../campaigns/campaign-counts.ts';
 import { nameOfCampaign } from '../campaigns/campaign-queries.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import classes from './home.module.css';
-import { type Campaign, runningCampaignsQuery } from './home-queries.ts';
+import type { Campaign } from './home-queries.ts';
 
 /** Campaigns that are on their way or will be; nothing when there are none. */
-export function RunningCampaigns(): ReactNode {
-  const { may } = useSession();
-  const { data } = useQuery({ ...runningCampaignsQuery(), enabled: may('GET /campaigns') });
-  if (!data || data.length === 0) return null;
+export function RunningCampaigns({ campaigns }: { readonly campaigns: readonly Campaign[] }): ReactNode {
+  if (campaigns.length === 0) return null;
   return (
     <Panel title="Running and scheduled campaigns">
       <Stack gap="md">
-        {data.map((campaign) => (
+        {campaigns.map((campaign) => (
           <RunningCampaign key={campaign.id} campaign={campaign} />
         ))}
       </Stack>
@@ -34,6 +31,7 @@ export function RunningCampaigns(): ReactNode {
 function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const { id, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
   const name = nameOfCampaign(campaign);
+  const settled = settledOf(campaign);
   return (
     <div>
       <Group justify="space-between" gap="sm" mb={status === 'scheduled' ? 0 : 6}>
@@ -50,12 +48,12 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
               <NobodyYet campaign={campaign} /> <Time at={scheduledAt} isExact />
             </>
           ) : (
-            `${sent.toLocaleString('en')} of ${total.toLocaleString('en')} sent`
+            `${sent.toLocaleString('en')} of ${total.toLocaleString('en')} sent${settled > sent ? `, ${(settled - sent).toLocaleString('en')} not` : ''}`
           )}
         </Text>
       </Group>
       {status === 'scheduled' ? null : (
-        <Progress value={total > 0 ? (100 * sent) / total : 0} size="sm" aria-label={`Progress of ${name}`} />
+        <Progress value={total > 0 ? (100 * settled) / total : 0} size="sm" aria-label={`Progress of ${name}`} />
       )}
     </div>
   );

@@ -1,0 +1,169 @@
+import '@mantine/charts/styles.layer.css';
+import { BarChart, LineChart } from '@mantine/charts';
+import { Center, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { PLOT, PLOT_MARGIN } from '../../show/plot.ts';
+import classes from './home.module.css';
+import { VIEWER_ZONE } from './home-queries.ts';
+
+/** A number of each hour or day. */
+export interface Series {
+  readonly name: string;
+  readonly label: string;
+  readonly color: string;
+}
+
+const PERCENT = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const inPercent = (share: number): string => `${PERCENT.format(share)} %`;
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
+const HEIGHT = 210;
+/** So many labels of hours or days fit below a plot beside others, and on a phone. */
+const MOST_LABELS = { wide: 6, narrow: 5 };
+
+/** What all plots have, so that their days stand below each other. */
+function sharedBy(rows: readonly unknown[], isNarrow: boolean, isInPercent: boolean) {
+  const most = isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide;
+  return {
+    ...PLOT,
+    h: HEIGHT,
+    dataKey: 'when',
+    yAxisProps: {
+      ...{ width: isInPercent ? 48 : 40, allowDecimals: isInPercent, interval: 0 },
+      tickFormatter: isInPercent ? inPercent : (count: number) => COMPACT.format(count),
+    },
+    valueFormatter: isInPercent ? inPercent : (count: number) => count.toLocaleString('en'),
+    xAxisProps: { interval: Math.ceil(rows.length / most) - 1 },
+  } as const;
+}
+
+type PlotProps = ReturnType<typeof sharedBy> & { readonly data: Record<string, unknown>[]; readonly series: Series[] };
+
+/** Bars on top of each other; what is below zero hangs from it. */
+export function Bars(props: PlotProps): ReactNode {
+  return (
+    <BarChart
+      {...props}
+      type="stacked"
+      barProps={{ isAnimationActive: false, maxBarSize: 26 }}
+      barChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN, stackOffset: 'sign' }}
+    />
+  );
+}
+
+export function Lines(props: PlotProps): ReactNode {
+  return (
+    <LineChart
+      {...props}
+      // Points stand in the middle of their day, as bars do.
+      xAxisProps={{ ...props.xAxisProps, padding: { left: 22, right: 22 } }}
+      curveType="linear"
+      dotProps={{ r: 2.5 }}
+      lineProps={{ isAnimationActive: false }}
+      lineChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
+    />
+  );
+}
+
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: VIEWER_ZONE });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: VIEWER_ZONE });
+
+/** The counts of an hour or a day, and what that is called. */
+export type Row<Counts> = Counts & { readonly when: string };
+
+/** The answer of the API to a count by hours or days of the viewer's zone. */
+interface Counted<Counts> {
+  readonly bucket: 'hour' | 'day';
+  readonly counts: readonly Counts[];
+}
+
+/** undefined while they are read. */
+export function rowsOf<Counts extends { readonly from: string }>(counted: Counted<Counts> | undefined): Row<Counts>[] | undefined {
+  const label = counted?.bucket === 'hour' ? HOUR : DAY;
+  return counted?.counts.map((counts) => ({ ...counts, when: label.format(new Date(counts.from)) }));
+}
+
+interface FigureGiven<Counts> {
+  readonly title: string;
+  readonly series: readonly (Series & { readonly name: keyof Counts })[];
+  /** undefined while they are read. */
+  readonly rows: readonly Row<Counts>[] | undefined;
+  readonly isByHour: boolean;
+  /** What is drawn of a row in place of its numbers. */
+  readonly drawn?: (row: Row<Counts>) => Record<string, unknown>;
+  readonly isInPercent?: boolean;
+  /** In its place where all is zero. */
+  readonly none: string;
+  readonly plot: (props: PlotProps) => ReactNode;
+}
+
+/** A plot, and its numbers for those who do not see it. */
+export function Figure<Counts extends { readonly from: string }>(given: FigureGiven<Counts>): ReactNode {
+  const { title, series, rows, isByHour, drawn = (row) => ({ ...row }), isInPercent = false, none, plot: Plot } = given;
+  const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
+  return (
+    <figure className={classes.plot} style={{ margin: 0 }}>
+      <Group component="figcaption" justify="space-between" gap="xs" mb="xs" c="dimmed" fz="xs">
+        <span>{isInPercent ? `${title}, in %` : title}</span>
+        <span>
+          {isByHour ? 'Hours' : 'Days'} in {VIEWER_ZONE}
+        </span>
+      </Group>
+      {rows ? (
+        <>
+          {rows.some((row) => series.some(({ name }) => Number(row[name]) > 0)) ? (
+            <div aria-hidden>
+              <Plot {...sharedBy(rows, isNarrow, isInPercent)} data={rows.map(drawn)} series={[...series]} />
+            </div>
+          ) : (
+            <Center h={HEIGHT}>
+              <Text size="sm" c="dimmed">
+                {none}
+              </Text>
+            </Center>
+          )}
+          <Numbers title={title} series={series} rows={rows} />
+        </>
+      ) : (
+        <Skeleton h={HEIGHT} />
+      )}
+    </figure>
+  );
+}
+
+function Numbers<Counts extends { readonly from: string }>({
+  title,
+  series,
+  rows,
+}: {
+  readonly title: string;
+  readonly series: FigureGiven<Counts>['series'];
+  readonly rows: readonly Row<Counts>[];
+}): ReactNode {
+  return (
+    <VisuallyHidden>
+      <table aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            {series.map(({ name, label }) => (
+              <th key={name} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.from}>
+              <th scope="row">{row.when}</th>
+              {series.map(({ name }) => (
+                <td key={name}>{Number(row[name])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </VisuallyHidden>
+  );
+}
