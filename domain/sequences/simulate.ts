@@ -59,7 +59,9 @@ export function simulate({ facts, mails: mailFacts, eventType, ...start }: Simul
         mails.noteSent(stop.node.config);
       }
       const { arrival } = stop;
-      if (arrival.does === 'stand' && arrival.until && outcome !== 'event') mails.pass(arrival.until.getTime() - now.getTime());
+      if (arrival.does === 'stand' && arrival.until && outcome !== 'event') mails.pass(arrival.until.getTime() - mails.now.getTime());
+      // A wait counts from where the run stands by then: after the waits before it, and after a mail that the frequency cap held.
+      context.moveTo(mails.now);
       path.push({ nodeId, kind, detail });
       const onward = onwardFrom(graph, stop.node, outcome);
       if ('ends' in onward) return ended(onward.ends);

@@ -45,6 +45,11 @@ export class SimulatedMails {
     this.#now = now.getTime();
   }
 
+  /** Where the simulation stands in time. */
+  get now(): Date {
+    return new Date(this.#now);
+  }
+
   pass(milliseconds: number): void {
     this.#now += Math.max(0, milliseconds);
   }

@@ -21,6 +21,8 @@ export interface WalkContext {
   update(update: ContactUpdate): string;
   /** Simulate only: this mail counts as sent from now on, as it would in a real run. */
   noteSent(template: string): void;
+  /** Simulate only: what comes next happens at this instant, as if the time until then had passed. */
+  moveTo(instant: Date): void;
   /** The outcome that a simulation is to assume at a node; a real run assumes none. */
   assumed(nodeId: string): string | undefined;
 }
@@ -43,8 +45,8 @@ export interface WalkStart<C extends WalkContact> {
 
 /** The context of a real walk or of a simulation. Writing the changed contact is the caller's part. */
 export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): WalkContext & { readonly contact: C } {
-  const { graph, sequenceKey, event, assume = {}, judge, budget, now, unchanged } = start;
-  let { contact } = start;
+  const { graph, sequenceKey, event, assume = {}, judge, budget, unchanged } = start;
+  let { contact, now } = start;
   const sent = new Set<string>();
   const goal = graph.goal?.condition;
   const holds = (condition: Condition): boolean =>
@@ -58,7 +60,9 @@ export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): W
     },
     budget,
     around: {
-      now,
+      get now() {
+        return now;
+      },
       sequenceKey,
       contactId: contact.id,
       get contactTimezone() {
@@ -68,6 +72,9 @@ export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): W
     },
     goalHolds: () => goal !== undefined && holds(goal),
     noteSent: (template) => void sent.add(template),
+    moveTo(instant) {
+      now = instant;
+    },
     assumed: (nodeId) => (Object.hasOwn(assume, nodeId) ? assume[nodeId] : undefined),
     update: (update) =>
       unchanged ??

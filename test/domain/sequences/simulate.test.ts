@@ -191,6 +191,14 @@ test('a wait for a time, a call and another sequence are passed at once', () => 
   ]);
 });
 
+test('each wait counts from where the walk stands by then, not from when it began', () => {
+  const days = (id: string) => ({ id, kind: 'wait_delay', config: { minutes: 2 * 1440 } });
+  const morning = { id: 'm', kind: 'wait_until', config: { time: { at: '09:00', timezone: 'UTC' } } };
+  const { path } = run(chain(days('a'), days('b'), days('c'), morning));
+  const instants = path.flatMap(({ detail }) => /until (\S+)/.exec(detail)?.[1] ?? []);
+  expect(instants).toEqual(['03-03T10:00', '03-05T10:00', '03-07T10:00', '03-08T09:00'].map((at) => `2027-${at}:00.000Z`));
+});
+
 test('assume decides for a branch, a split and a wait', () => {
   const branch = fork({ id: 'b', kind: 'branch', config: { when: is('1') } }, ['true', 'false']);
   expect(nodesOf(run(branch, { assume: { b: 'true' } }))).toBe('trigger b to_true');
