@@ -32,7 +32,7 @@ export async function checkCampaign(
   fields: CampaignFields,
   { now, start }: Times,
 ): Promise<CheckedCampaign> {
-  const { em, project, registry, authoring, caller, newId } = context;
+  const { em, project, registry, authoring, caller, isTestKey, newId } = context;
   const { template: key, audience } = fields;
   if (!key || !audience) throw unsaid({ template: key, audience });
   const arms = (fields.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
@@ -63,7 +63,7 @@ export async function checkCampaign(
     endsAt,
     ratePerSecond: fields.ratePerSecond ?? null,
     now,
-    origin: { source: 'campaign' as const, ip: caller.ip, userAgent: caller.userAgent, now },
+    origin: { source: 'campaign' as const, ip: caller.ip, userAgent: caller.userAgent, isSandboxed: isTestKey, now },
     newId,
   };
   return { request, warnings };

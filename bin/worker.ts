@@ -14,6 +14,7 @@ import { startFileSweeper } from '../usecases/files/file-sweeper.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 import { startSegmentChangeSweeper } from '../usecases/segments/segment-change-sweeper.ts';
+import { startSegmentEntrySweeper } from '../usecases/segments/segment-entry-sweeper.ts';
 import { startSequenceEndingSweeper } from '../usecases/sequences/sequence-ending-sweeper.ts';
 import { openProcessParts } from './process-parts.ts';
 import { beside, type Running, runAsMain } from './run.ts';
@@ -45,7 +46,7 @@ export async function startWorker(
     database: { poolSize: OWN_CONNECTIONS + config.sendConcurrency, limits: SESSION_LIMITS },
     connectTemporal: () => connectPrepared(config),
   });
-  const { orm, log, sending, now } = parts;
+  const { orm, log, sending, now, newId } = parts;
   const { activities, atOnce, stop: stopTurns } = createActivities(parts, { config, metrics });
   const workers = await startWorkers(config, atOnce, log, activities);
   const rules = { journals: parts.journals, deduplicates: parts.provider.idempotent, reportBounce };
@@ -54,6 +55,7 @@ export async function startWorker(
     startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit }),
     startSequenceEndingSweeper({ orm, log, now }),
     startSegmentChangeSweeper({ orm, log }),
+    startSegmentEntrySweeper({ orm, log, newId }),
     startFileSweeper({ orm, log, metrics, objects: parts.objects }),
   ];
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });

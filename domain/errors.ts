@@ -33,6 +33,7 @@ export const STATUS_OF = {
   audience_too_large: 422,
   empty_audience: 422,
   unknown_segment: 422,
+  segment_in_use: 422,
   schedule_in_past: 422,
   ends_before_start: 422,
   already_sent: 422,

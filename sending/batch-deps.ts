@@ -39,6 +39,8 @@ export interface NewRecipient {
   readonly email: string;
   readonly brand: string;
   readonly caller: MailRequest['caller'];
+  /** The mail does not leave. */
+  readonly isSandboxed: boolean;
   readonly now: Date;
   readonly newId: () => string;
 }

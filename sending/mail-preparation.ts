@@ -78,7 +78,10 @@ export class MailPreparation<Request extends MailRequest, Result> {
       unknown.map(async (item) => {
         const { projectId, caller } = item.request;
         const { brand, to } = item.plan as SendPlan;
-        const made = makeContact(em, { projectId, email: to, brand: brand.slug, caller, now: now(), newId });
+        const made = makeContact(em, {
+          ...{ projectId, email: to, brand: brand.slug, caller, isSandboxed: isSandboxed(item) },
+          ...{ now: now(), newId },
+        });
         // What goes wrong with one contact is its mail's alone.
         await made.catch((error: unknown) => {
           item.result = handled(Promise.reject(error));

@@ -43,6 +43,9 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     audienceSize: { type: 'integer', description: 'Who matches now' },
     enrolled: { type: 'integer', description: 'Who of them would get it' },
   }),
+  SegmentInUse: errorSchema('A segment by which sequences are entered', {
+    sequences: { type: 'array', items: { type: 'string' }, description: 'The keys of these sequences' },
+  }),
   EnrollFailed: errorSchema('A contact that cannot be enrolled now', { reason: { $ref: '#/components/schemas/EnrollRefusal' } }),
   InternalError: errorSchema('A fault of the server', { requestId: { type: 'string', description: 'What to look for in the log' } }),
   NotReady: errorSchema('Something that is needed does not answer', { checks: { $ref: '#/components/schemas/ReadinessChecks' } }),
@@ -74,6 +77,7 @@ const SCHEMA_OF: Partial<Record<ErrorCode, string>> = {
   version_conflict: 'VersionConflict',
   audience_changed: 'AudienceChanged',
   send_failed: 'SendFailed',
+  segment_in_use: 'SegmentInUse',
   enroll_failed: 'EnrollFailed',
   internal: 'InternalError',
   not_ready: 'NotReady',

@@ -30,3 +30,51 @@ export const SegmentChange = defineEntity({
   }),
 });
 export type SegmentChangeRow = InferEntity<typeof SegmentChange>;
+
+/** A segment whose members an active sequence enrolls as they become members. */
+export const SegmentTrigger = defineEntity({
+  name: 'SegmentTrigger',
+  tableName: 'segment_triggers',
+  properties: (p) => ({
+    /** One for each time that it is turned on. */
+    id: p.uuid().primary().defaultRaw(`uuid_v7()`),
+    project_id: p.uuid(),
+    sequence_id: p.uuid(),
+    /** As segmentKey writes it. */
+    label: p.text(),
+    /** When all contacts are compared with the members next; null: not before the segment changes. */
+    look_at: p.datetime(3).strictNullable(),
+    /** Since when they are being compared, and the last that was; null: they are not. */
+    look_began_at: p.datetime(3).strictNullable(),
+    looked_to_at: p.datetime(3).strictNullable(),
+    looked_to: p.uuid().strictNullable(),
+    /** It enrolls nobody any more, and its members are to be removed. */
+    ended_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type SegmentTriggerRow = InferEntity<typeof SegmentTrigger>;
+
+/** Who was a member when the trigger was last compared with the contact. */
+export const SegmentTriggerMember = defineEntity({
+  name: 'SegmentTriggerMember',
+  tableName: 'segment_trigger_members',
+  properties: (p) => ({
+    trigger_id: p.uuid().primary(),
+    contact_id: p.uuid().primary(),
+  }),
+});
+export type SegmentTriggerMemberRow = InferEntity<typeof SegmentTriggerMember>;
+
+/** A contact about whom something has changed, in a project with segment triggers. */
+export const MembershipCheck = defineEntity({
+  name: 'MembershipCheck',
+  tableName: 'membership_checks',
+  properties: (p) => ({
+    id: p.bigint('number').primary(),
+    project_id: p.uuid(),
+    contact_id: p.uuid(),
+    /** A test key made the change. */
+    sandboxed: p.boolean(),
+  }),
+});
+export type MembershipCheckRow = InferEntity<typeof MembershipCheck>;

@@ -49,6 +49,8 @@ export interface Origin {
   readonly userAgent: string | undefined;
   /** The API key of the call; absent where none changes a contact. */
   readonly keyId?: string;
+  /** A test key makes the call: who becomes a contact by it enters sequences for test keys alone. */
+  readonly isSandboxed: boolean;
   readonly now: Date;
 }
 

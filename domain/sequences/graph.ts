@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { segmentKey } from '../conditions/needs.ts';
 import type { FrequencyCap } from './frequency-cap.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
 import type { Goal as GoalSchema, GraphEdge, Trigger as TriggerSchema } from './schema.ts';
@@ -25,7 +26,13 @@ export interface SequenceGraph {
 
 /** The event types whose arrival enrolls a contact, as far as a trigger's `match` agrees. */
 export function triggerTypes({ triggers }: Pick<SequenceGraph, 'triggers'>): string[] {
-  return [...new Set(triggers.flatMap(({ enabled, config }) => (enabled ? [config.type] : [])))];
+  return [...new Set(triggers.flatMap((trigger) => (trigger.enabled && trigger.kind === 'event' ? [trigger.config.type] : [])))];
+}
+
+/** The segments whose members are enrolled as they become members, as segmentKey writes them. */
+export function triggerSegments({ triggers }: Pick<SequenceGraph, 'triggers'>): string[] {
+  const labels = triggers.flatMap((trigger) => (trigger.enabled && trigger.kind === 'segment' ? [trigger.config.segment] : []));
+  return [...new Set(labels.map(segmentKey))];
 }
 
 /** Whether something about the contact, and not only an event or the clock, may move an enrollment on. */

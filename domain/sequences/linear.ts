@@ -1,6 +1,6 @@
 import type { SendType } from '../sends/send.ts';
 import type { FrequencyCap } from './frequency-cap.ts';
-import type { Edge, SequenceGraph } from './graph.ts';
+import type { Edge, SequenceGraph, Trigger } from './graph.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
 import type { SendEmailConfig } from './kinds/send-email.ts';
 
@@ -15,8 +15,8 @@ export interface LinearStep {
 
 export interface LinearSequence {
   readonly steps: readonly LinearStep[];
-  /** The event type that enrolls. */
-  readonly trigger?: string | undefined;
+  /** The event type that enrolls, or the segment whose members are enrolled as they become members. */
+  readonly trigger?: string | { readonly segment: string } | undefined;
   readonly brand?: string | undefined;
   readonly frequencyCap?: FrequencyCap | undefined;
 }
@@ -31,10 +31,15 @@ export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSeque
     cooldownHours: null,
     goal: null,
     frequencyCap: frequencyCap ?? null,
-    triggers: trigger === undefined ? [] : [{ kind: 'event', config: { type: trigger }, enabled: true }],
+    triggers: trigger === undefined ? [] : [triggerOf(trigger)],
     nodes,
     edges,
   };
+}
+
+function triggerOf(trigger: NonNullable<LinearSequence['trigger']>): Trigger {
+  if (typeof trigger === 'string') return { kind: 'event', config: { type: trigger }, enabled: true };
+  return { kind: 'segment', config: trigger, enabled: true };
 }
 
 function nodesOf({ template, subject, type, delayMinutes }: LinearStep, number: number, brand: string | undefined): SequenceNode[] {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema } from '../conditions/schema.ts';
+import { MAX_LABEL_LENGTH } from '../segments/segment-label.ts';
 import { MAX_NAME_LENGTH } from '../text-lengths.ts';
 import { unvalidated } from '../unvalidated.ts';
 import { FrequencyCap } from './frequency-cap.ts';
@@ -9,6 +10,8 @@ import { EventPattern, positive } from './schema-parts.ts';
 import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './statuses.ts';
 
 /** Zod schemas of the flow graph; everything below the top level refuses unknown fields: docs/contract/http.md 12. */
+
+const SEGMENT_RULE = `the label of a segment, 1 to ${MAX_LABEL_LENGTH} characters`;
 
 export const Goal = z
   .strictObject({ event: EventPattern.optional(), condition: ConditionSchema.optional() })
@@ -19,12 +22,37 @@ export const Goal = z
     description: 'Met at any moment, by the event or by the condition, it ends the enrollment. At least one of the two',
   });
 
-export const Trigger = z
+const Enabled = z.boolean().default(true).meta({ description: 'false: it enrolls nobody' });
+
+const EventTrigger = z
+  .strictObject({ kind: z.literal('event').meta({ description: 'An event enrolls' }), config: EventPattern, enabled: Enabled })
+  .meta({ id: 'EventTrigger', description: 'An event enrolls the contact to whom it happens' });
+
+/** By which segment a sequence is entered. */
+export const EnteredSegment = z
   .strictObject({
-    kind: z.literal('event', { error: 'the kind of a trigger is event' }).meta({ description: 'An event enrolls' }),
-    config: EventPattern,
-    enabled: z.boolean().default(true).meta({ description: 'false: the event does not enroll' }),
+    segment: z
+      .string({ error: SEGMENT_RULE })
+      .min(1, { error: SEGMENT_RULE })
+      .max(MAX_LABEL_LENGTH, { error: SEGMENT_RULE })
+      .meta({ description: "The segment's label, without regard to case", examples: ['VIP'] }),
   })
+  .meta({ id: 'EnteredSegment', description: 'Whoever becomes a member of this segment' });
+
+const SegmentTrigger = z
+  .strictObject({
+    kind: z.literal('segment').meta({ description: 'Becoming a member of a segment enrolls' }),
+    config: EnteredSegment,
+    enabled: Enabled,
+  })
+  .meta({
+    id: 'SegmentTrigger',
+    description:
+      'Each contact is enrolled each time that it becomes a member of the segment while the sequence is active; who is a member when it is turned on is not',
+  });
+
+export const Trigger = z
+  .discriminatedUnion('kind', [EventTrigger, SegmentTrigger], { error: 'the kind of a trigger is event or segment' })
   .meta({ id: 'SequenceTrigger', description: 'What enrolls a contact' });
 
 export const SequenceStatusName = z.enum(SEQUENCE_STATUSES).meta({

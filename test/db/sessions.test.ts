@@ -87,7 +87,7 @@ test('a taken id is refused without a second connection', async () => {
     defaultBrand: project.slug,
     inputs: [{ id, email: project.address() }],
     isList: false,
-    origin: { source: 'api', ip: undefined, userAgent: undefined, now: new Date() },
+    origin: { source: 'api', ip: undefined, userAgent: undefined, isSandboxed: false, now: new Date() },
     newId: uuidv7,
   };
   await expect(only.transactional((tx) => upsertContacts(tx, upsert))).rejects.toMatchObject({

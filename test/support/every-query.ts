@@ -62,6 +62,8 @@ import { findConsoleSession, listConsoleSessions, openConsoleSession } from '../
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { resealAll } from '../../db/queries/projects/sealed-values.ts';
 import { noteEventType, seenEventTypes, usedAttributes, usedTags } from '../../db/queries/projects/vocabulary.ts';
+import * as membershipChecks from '../../db/queries/segments/membership-checks.ts';
+import * as membershipLooks from '../../db/queries/segments/membership-looks.ts';
 import {
   finishSegmentChange,
   lockSegmentChange,
@@ -71,6 +73,7 @@ import {
   runsToTell,
   versionsWithSegments,
 } from '../../db/queries/segments/segment-changes.ts';
+import * as segmentTriggers from '../../db/queries/segments/segment-triggers.ts';
 import {
   countMatching,
   countTogether,
@@ -213,6 +216,7 @@ const AUDIENCES: readonly AudienceOf['audience'][] = [
   { mode: 'segment', segmentId: ID },
 ] as never[];
 
+const SEGMENT_TRIGGER = { id: ID, project_id: ID, sequence_id: ID, label: 'l' };
 const RETRY = {
   ...{ id: ID, project_id: ID, endpoint_id: ID, status: 'running' as never, event_type: 'e', made_from: AT, made_to: AT },
   ...{ total: 1, retried: 0, after_created_at: AT, after_place: 1, created_at: AT, ended_at: null },
@@ -570,6 +574,29 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => runsToTell(em, { project_id: ID, label: 'l', told_to: null }, [{ sequence_id: ID, version: 1 }]),
   (em) => markTold(em, { project_id: ID, label: 'l' }, ID),
   (em) => finishSegmentChange(em, { project_id: ID, label: 'l' }),
+  (em) => membershipChecks.noteChecks(em, ID, [ID], { isSandboxed: false }),
+  (em) => membershipChecks.projectsToCheck(em),
+  (em) => membershipChecks.takeChecks(em, ID),
+  (em) => membershipLooks.lookAtSegments(em, ID, ['l']),
+  (em) => membershipLooks.triggersToLookAt(em),
+  (em) => membershipLooks.lockLook(em, ID),
+  (em) => membershipLooks.nextToLookAt(em, { ...SEGMENT_TRIGGER, looked_to_at: AT, looked_to: ID }, { filter: {}, brand_id: 'b' }),
+  (em) => membershipLooks.markLooked(em, ID, { id: ID, created_at: AT, differs: true }),
+  (em) => membershipLooks.endLook(em, ID, true),
+  (em) => segmentTriggers.setSegmentTriggers(em, { id: ID, project_id: ID }, ['l']),
+  (em) => segmentTriggers.keepMembers(em, SEGMENT_TRIGGER, { filter: { tags: ['t'] }, brand_id: null }),
+  (em) => segmentTriggers.segmentLabelled(em, ID, 'l'),
+  (em) => segmentTriggers.openTriggers(em, ID),
+  (em) => segmentTriggers.membershipChanges(em, SEGMENT_TRIGGER, { filter: { tags: ['t'] }, brand_id: null }, [ID]),
+  (em) =>
+    segmentTriggers.keepChanges(em, SEGMENT_TRIGGER, [
+      { contact_id: ID, is_member: true },
+      { contact_id: ID, is_member: false },
+    ]),
+  (em) => segmentTriggers.forgetMember(em, { id: ID, project_id: ID }),
+  (em) => segmentTriggers.sequencesEnteredBy(em, ID, 'l'),
+  (em) => segmentTriggers.endedTriggers(em),
+  (em) => segmentTriggers.removeEnded(em, ID),
   (em) => countTogether(em, ID, [{ filter: {}, brand_id: null }]),
   (em) => listSegments(em, ID),
   ...[...FIELD_TESTS, { event: { type: 't' } }, { email: { event: 'sent', withinHours: 1 } }].map(

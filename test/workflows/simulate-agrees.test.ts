@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type ContactRow, Enrollment, EnrollmentStep, ProductEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { judgeFor, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
-import { createSequence, findSequence } from '../../db/queries/sequences/sequences.ts';
+import { findSequence } from '../../db/queries/sequences/sequences.ts';
 import type { Condition } from '../../domain/conditions/condition.ts';
 import { conditionsOf } from '../../domain/sequences/conditions-of.ts';
 import { nodeOf, type SequenceGraph } from '../../domain/sequences/graph.ts';
@@ -14,6 +14,7 @@ import { parseGraph } from '../../domain/sequences/validate.ts';
 import { upsertContacts } from '../../usecases/contacts/upsert-contacts.ts';
 import { advanceEnrollment } from '../../usecases/sequences/advance-enrollment.ts';
 import { claimWaits } from '../../usecases/sequences/claim-waits.ts';
+import { createSequence } from '../../usecases/sequences/create-sequence.ts';
 import { enroll } from '../../usecases/sequences/enroll.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
 import { KNOWN, type LooseGraph } from '../domain/sequences/graphs.ts';
@@ -106,7 +107,7 @@ async function upserted(id: string, attributes?: Record<string, unknown>): Promi
     upsertContacts(tx, {
       ...{ projectId: project.id, defaultBrand: project.slug, isList: false, newId: uuidv7 },
       inputs: [{ id, email, attributes }],
-      origin: { source: 'test', ip: undefined, userAgent: undefined, now: NOW },
+      origin: { source: 'test', ip: undefined, userAgent: undefined, isSandboxed: false, now: NOW },
     }),
   );
 }

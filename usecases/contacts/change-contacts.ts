@@ -4,9 +4,9 @@ import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ChangedContact, keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
 import { type ContactWrite, updateContacts } from '../../db/queries/contacts/contacts.ts';
-import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
 import type { ConsentCause } from '../../domain/contacts/consent.ts';
+import { tellOfChange } from './tell-of-change.ts';
 
 /** By what contacts are changed, and when. */
 export interface ContactChange {
@@ -47,7 +47,7 @@ export async function noteContactChanges(
     moved.flatMap(([, after]) => statusEvents(after)),
   );
   const different = pairs.filter(([before, after]) => !looksTheSame(before, after));
-  await signalWatchers(
+  await tellOfChange(
     tx,
     projectId,
     different.map(([, { id }]) => id),

@@ -2,6 +2,7 @@ import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ContactWrite, insertContacts, lockContacts, takenIds } from '../../db/queries/contacts/contacts.ts';
 import { brandSlugs } from '../../db/queries/projects/brands.ts';
+import { noteChecks } from '../../db/queries/segments/membership-checks.ts';
 import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
 import { attributesProblem, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contacts/contact.ts';
 import { type Issue, invalidRequest, noBrand, noSuchBrand } from '../../domain/errors.ts';
@@ -37,6 +38,8 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   // Inserted as unsubscribed is no move into it (docs/contract/webhooks.md 7).
   const subscribed = [...inserted.values()].filter(({ status }) => status === 'subscribed');
   await emitAll(tx, projectId, subscribed.flatMap(statusEvents));
+  const added = [...inserted.values()].map(({ id }) => id);
+  await noteChecks(tx, projectId, added, upsert.origin);
   const changed = await changeExisting(tx, upsert, existing);
   return inputs.map(({ email }) => (inserted.get(email) ?? changed.get(email)) as ContactRow);
 }

@@ -3,10 +3,10 @@ import type { EntityManager } from '../../db/orm.ts';
 import { countEngagement, engagementOf } from '../../db/queries/campaigns/campaigns.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
 import { setMailStatus, softBouncesInARow } from '../../db/queries/inbound/mail-status.ts';
-import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emit } from '../../db/queries/webhooks/emit.ts';
 import { type Bounce, furtherStatus, type MailStatus } from '../../domain/inbound/event.ts';
 import { moveContact } from '../contacts/move-contact.ts';
+import { tellOfChange } from '../contacts/tell-of-change.ts';
 import { suppress } from '../suppressions/suppress.ts';
 
 /** What became of a mail after its submission. */
@@ -35,7 +35,7 @@ export async function applyProviderEvent(tx: EntityManager, send: ReportedSend, 
   const { status, occurredAt, bounce } = report;
   const reached = furtherStatus(send.delivery_status, status);
   await setMailStatus(tx, send.id, reached, occurredAt);
-  if (send.contact_id) await signalWatchers(tx, send.project_id, [send.contact_id]);
+  if (send.contact_id) await tellOfChange(tx, send.project_id, [send.contact_id]);
   // Of an erased contact nobody knows the address any more.
   if (send.to_email === '') {
     // Its counters and events are all that is left of it.

@@ -13,6 +13,7 @@ import {
 import { segmentKey } from '../../domain/conditions/needs.ts';
 import { Refusal, refuseStale } from '../../domain/errors.ts';
 import type { SegmentFilter } from '../../domain/segments/segment.ts';
+import { refuseIfEntered } from './refuse-if-entered.ts';
 
 export interface SegmentChange {
   readonly label: string | undefined;
@@ -34,7 +35,8 @@ export async function createSegment(em: EntityManager, segment: NewSegment): Pro
 
 /**
  * Only what is given changes; a given filter replaces the old one. Of two calls at once one waits for the other. Runs that wait on it,
- * by its label of now or before, look again. Throws duplicate_label, and version_conflict when it is not at `ifVersion`.
+ * by its label of now or before, look again. Throws duplicate_label, segment_in_use where another label would leave a sequence without its trigger,
+ * and version_conflict when it is not at `ifVersion`.
  */
 export async function changeSegment(
   em: EntityManager,
@@ -46,6 +48,8 @@ export async function changeSegment(
     const before = await lockSegment(tx, projectId, id);
     if (!before) return undefined;
     refuseStale('segment', before.version, ifVersion);
+    if (label !== undefined && segmentKey(label) !== segmentKey(before.label))
+      await refuseIfEntered(tx, projectId, before.label, 'called otherwise');
     const given = { ...(label === undefined ? {} : { label }), ...(filter === undefined ? {} : { filter }) };
     const after = unlessTaken(await updateSegment(tx, id, { ...given, version: before.version + 1, updated_at: now }));
     await noteSegmentChanges(tx, projectId, [before.label, after.label].map(segmentKey));

@@ -1,11 +1,11 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { countEngagement, type Engagement, engagementOf } from '../../db/queries/campaigns/campaigns.ts';
 import { type HitSend, lockHitSends, writeHits } from '../../db/queries/sends/send-hits.ts';
-import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emitAll, type OutgoingEvent } from '../../db/queries/webhooks/emit.ts';
 import { HITS_KEPT_MS } from '../../domain/operations/retention.ts';
 import { type Hits, joinHits } from '../../domain/sends/hits.ts';
 import { CLICK_TOO_SOON_MS } from '../../domain/sends/tracking.ts';
+import { tellOfChange } from '../contacts/tell-of-change.ts';
 
 /** A wait on `opened` or `clicked` within some hours may be met by a repeat after so long. It looks by itself as often. */
 const SIGNALS_AGAIN_MS = 3_600_000;
@@ -29,7 +29,7 @@ export async function recordHits(tx: EntityManager, sends: readonly HitSend[], h
   };
   const signalling = known.filter(signalsRuns).map((hit) => ({ hit, send: of.get(hit.sendId)! }));
   for (const [projectId, ofProject] of Map.groupBy(signalling, ({ send }) => send.project_id))
-    await signalWatchers(tx, projectId, [...new Set(ofProject.flatMap(({ send }) => send.contact_id ?? []))]);
+    await tellOfChange(tx, projectId, [...new Set(ofProject.flatMap(({ send }) => send.contact_id ?? []))]);
   const firsts = known.flatMap((hit, index) => {
     const send = of.get(hit.sendId)!;
     return !hit.isBot && !before[index] && isFirst(send, hit) ? [{ projectId: send.project_id, event: eventOf(hit) }] : [];

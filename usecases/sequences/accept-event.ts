@@ -1,11 +1,11 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
-import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { insertEvent } from '../../db/queries/sequences/events.ts';
 import { sequencesTriggeredBy } from '../../db/queries/sequences/sequences.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { sandboxedType } from '../../domain/sequences/event-type.ts';
+import { tellOfChange } from '../contacts/tell-of-change.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
 import { type ClaimedRuns, claimWaits } from './claim-waits.ts';
 import { exitSequences } from './end-enrollment.ts';
@@ -57,7 +57,7 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const exitedIds = await exitSequences(tx, project.id, contact.id, { keys: event.exitSequences, isSandboxed }, now);
   // A new contact has no runs.
   const claimed = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
-  if (!isNew) await signalWatchers(tx, project.id, [contact.id]);
+  if (!isNew) await tellOfChange(tx, project.id, [contact.id], { isSandboxed });
   const enrolledIds: string[] = [];
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;
@@ -69,7 +69,7 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
 
 /** With its row locked; isNew: made by this call. */
 async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<{ readonly contact: ContactRow; readonly isNew: boolean }> {
-  const { project, recipient, caller, now } = event;
+  const { project, recipient, caller, isSandboxed, now } = event;
   if ('contactId' in recipient) return { contact: (await lockContact(tx, project.id, recipient)) ?? notFound('contact'), isNew: false };
   const made = new Set<string>();
   const newId = (): string => {
@@ -77,7 +77,7 @@ async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<{ rea
     made.add(id);
     return id;
   };
-  const origin = { source: 'event', ip: caller.ip, userAgent: caller.userAgent, now };
+  const origin = { source: 'event', ip: caller.ip, userAgent: caller.userAgent, isSandboxed, now };
   const inputs = [{ email: recipient.email }];
   const [contact] = (await upsertContacts(tx, {
     projectId: project.id,

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
+import { setSegmentTriggers } from '../../db/queries/segments/segment-triggers.ts';
 import { lockSequence, markDeleted } from '../../db/queries/sequences/sequences.ts';
 
 /** From here on nobody finds the sequence, and its runs are over; end-sequence-runs.ts ends and deletes them. Its id, if there was one. */
@@ -8,6 +9,7 @@ export async function deleteSequence(em: EntityManager, projectId: string, key: 
     const sequence = await lockSequence(tx, projectId, key);
     if (!sequence) return undefined;
     await markDeleted(tx, sequence.id, await databaseClock(tx));
+    await setSegmentTriggers(tx, sequence, []);
     return sequence.id;
   });
 }

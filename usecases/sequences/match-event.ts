@@ -22,7 +22,8 @@ export async function triggers(
   contact: ContactRow,
   event: ArrivedEvent,
 ): Promise<boolean> {
-  for (const { enabled, config } of graph.triggers) if (enabled && (await fits(tx, config, contact, event))) return true;
+  for (const trigger of graph.triggers)
+    if (trigger.enabled && trigger.kind === 'event' && (await fits(tx, trigger.config, contact, event))) return true;
   return false;
 }
 

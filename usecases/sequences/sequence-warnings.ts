@@ -4,7 +4,7 @@ import { segmentKey } from '../../domain/conditions/needs.ts';
 import { type Issue, MAX_ISSUES } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
 import { visitTexts } from '../../domain/json-texts.ts';
-import { type SequenceGraph, triggerTypes } from '../../domain/sequences/graph.ts';
+import { type SequenceGraph, triggerSegments, triggerTypes } from '../../domain/sequences/graph.ts';
 import { awaitsEvent, kindNamed, kindOf, type SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { type ShortLoop, shortLoops } from '../../domain/sequences/short-loops.ts';
@@ -93,12 +93,13 @@ async function failures(
 /** Segments and sequences that the project does not have (yet): nobody is in such a segment, and a run passes such a node by. */
 async function unknownReferences(
   em: EntityManager,
-  { project }: SequenceToCheck,
+  { project, graph }: SequenceToCheck,
   nodes: readonly CheckedNode[],
 ): Promise<SequenceWarning[]> {
   const named = nodes.flatMap(({ node, index }) => {
     const found: (Pick<SequenceWarning, 'nodeId' | 'index' | 'field'> & { readonly of: 'sequence' | 'segment'; readonly name: string })[] =
       [];
+    if (node.kind === 'trigger') for (const name of triggerSegments(graph)) found.push({ nodeId: node.id, index, of: 'segment', name });
     if (node.kind === 'subflow')
       found.push({ nodeId: node.id, index, field: 'sequenceKey', of: 'sequence', name: node.config.sequenceKey });
     if (kindOf(node).conditions(node.config).length > 0)

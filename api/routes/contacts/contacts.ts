@@ -124,7 +124,7 @@ const upsert = defineRoute({
   errors: ['no_brand'],
   examples: examples.upsert,
   async handle({ em, project, keyId, caller, now, newId }, { body }) {
-    const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, keyId, now: now() };
+    const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, keyId, isSandboxed: false, now: now() };
     const isList = Array.isArray(body);
     const inputs = (isList ? body : [body]).map(toInput);
     const contacts = await em.transactional((tx) =>

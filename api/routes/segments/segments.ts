@@ -179,7 +179,7 @@ const change = defineRoute({
     .meta({ id: 'SegmentChange', description: 'What is omitted stays as it is' }),
   status: 200,
   reply: z.object({ segment: SegmentRecord }),
-  errors: ['invalid_request', 'duplicate_label', 'version_conflict', 'not_found'],
+  errors: ['invalid_request', 'duplicate_label', 'segment_in_use', 'version_conflict', 'not_found'],
   examples: examples.change,
   async handle({ em, project, now }, { params, query, body }) {
     const filter = body.filter ? given(body.filter) : undefined;
@@ -194,10 +194,11 @@ const remove = defineRoute({
   path: '/segments/:id',
   scope: 'contacts:write',
   summary: 'Delete a segment; its contacts are untouched',
+  description: 'Refused with `segment_in_use` while a sequence that is not archived has it as its trigger; `sequences` says which.',
   params: SegmentPath,
   status: 200,
   reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
-  errors: ['not_found'],
+  errors: ['segment_in_use', 'not_found'],
   examples: examples.remove,
   async handle({ em, project }, { params }) {
     if (!(await deleteSegment(em, project.id, params.id))) notFound('segment');

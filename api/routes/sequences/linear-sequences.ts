@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { createSequence, FIRST_VERSION } from '../../../db/queries/sequences/sequences.ts';
+import { FIRST_VERSION } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { type Issue, invalidRequest, MAX_ISSUES, noBrand, Refusal } from '../../../domain/errors.ts';
 import { FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import { linearGraph } from '../../../domain/sequences/linear.ts';
-import { SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
+import { EnteredSegment, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
 import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
 import { noSuchTemplate } from '../../../sending/compose/template-registry.ts';
+import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
 import { type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/sequence-examples.ts';
@@ -37,7 +38,10 @@ const CreateBody = z
       .min(1, { error: 'at least one step' })
       .meta({ description: 'In their order' }),
     status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
-    trigger: EventType.nullish().meta({ description: 'The event type that enrolls' }),
+    trigger: z
+      .union([EventType, EnteredSegment], { error: 'an event type, or { segment }' })
+      .nullish()
+      .meta({ description: 'The event type that enrolls, or the segment of which becoming a member does' }),
     brand: BrandSlug.nullish().meta({ description: "Of all its mails: a brand's slug, each contact's when omitted" }),
     frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
   })
@@ -97,6 +101,7 @@ const create = defineRoute({
 
 /** A warning about the node of a step, as one about the step: docs/contract/sequences.md 2. */
 function ofStep({ nodeId, field, message }: SequenceWarning): Issue {
+  if (nodeId === 'trigger') return { path: 'trigger.segment', message };
   return { path: `steps[${Number(nodeId.slice('send_'.length)) - 1}].${field}`, message };
 }
 

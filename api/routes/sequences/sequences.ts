@@ -3,7 +3,6 @@ import { brandSlugs } from '../../../db/queries/projects/brands.ts';
 import { findSequenceVersion } from '../../../db/queries/sequences/sequence-versions.ts';
 import {
   countEnrollments,
-  createSequence,
   FIRST_VERSION,
   findSequence,
   listSequences,
@@ -15,6 +14,7 @@ import { FlowGraph, FlowGraphInput, SequenceName, SequenceStatusName } from '../
 import { openGraph } from '../../../domain/sequences/validate.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { type ChangedSequence, changeSequence, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
+import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
 import { deleteSequence } from '../../../usecases/sequences/delete-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
 import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';

@@ -5,6 +5,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { mayContain, rareParts } from '../../text-search.ts';
 import { eraseLeftOut } from '../campaigns/left-out.ts';
+import { forgetMember } from '../segments/segment-triggers.ts';
 import { withoutCopy } from '../sends/copies.ts';
 import { eraseAnswers } from '../webhooks/webhook-answers.ts';
 
@@ -41,6 +42,7 @@ export async function deleteContact(tx: EntityManager, contact: ContactRow, now:
   const { id, project_id, email } = contact;
   const erasure = { project_id, contact_id: id, email, begun_at: now };
   await tx.upsert(Erasure, erasure);
+  await forgetMember(tx, contact);
   await tx.nativeDelete(Contact, { id, project_id });
   return erasure;
 }

@@ -4,6 +4,7 @@ import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 import { tables } from '../../tables.ts';
+import { lookAtSegments } from './membership-looks.ts';
 
 /** So many runs are told in one transaction. */
 export const TOLD_AT_ONCE = 5_000;
@@ -11,13 +12,14 @@ export const TOLD_AT_ONCE = 5_000;
 /** One segment whose runs are to be told. */
 export type ChangedSegment = Pick<SegmentChangeRow, 'project_id' | 'label'>;
 
-/** In the transaction of the change: every run that may wait on segments with these labels is to be told, also one that was told of an earlier change. */
+/** In the transaction of the change: everybody is compared with the members by whom sequences are entered, and every run that may wait on segments with these labels is to be told, also one that was told of an earlier change. */
 export async function noteSegmentChanges(tx: EntityManager, projectId: string, labels: readonly string[]): Promise<void> {
   await row(
     tx,
     sql`insert into segment_changes (project_id, label) select ${projectId}, l from unnest(${labels}::text[]) l group by l order by l
         on conflict (project_id, label) do update set told_to = null`,
   );
+  await lookAtSegments(tx, projectId, labels);
 }
 
 /** Those of which not every run has been told. */

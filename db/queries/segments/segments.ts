@@ -154,10 +154,8 @@ export async function updateSegment(
   return unlessTaken(() => stored.set(columns).returningAll().executeTakeFirstOrThrow());
 }
 
-/** Its label, if there was one. */
-export async function removeSegment(tx: EntityManager, projectId: string, id: string): Promise<string | undefined> {
-  const removed = tables(tx).deleteFrom('segments').where('project_id', '=', projectId).where('id', '=', id);
-  return (await removed.returning('label').executeTakeFirst())?.label;
+export async function removeSegment(tx: EntityManager, projectId: string, id: string): Promise<void> {
+  await tables(tx).deleteFrom('segments').where('project_id', '=', projectId).where('id', '=', id).execute();
 }
 
 /** An expression: the number that is kept where there is one, else the contacts are counted. */

@@ -30,9 +30,10 @@ export interface NewSequence {
 export const FIRST_VERSION = 1;
 
 /** Its first version. False when the project has a sequence with the key already. */
-export async function createSequence(em: EntityManager, input: NewSequence): Promise<boolean> {
+export async function insertSequence(em: EntityManager, input: NewSequence): Promise<boolean> {
   const { id, projectId, key, name, status, graph, now } = input;
   try {
+    // Within another transaction only this is taken back.
     await em.transactional(async (tx) => {
       await tx.insert(Sequence, { id, project_id: projectId, key, name, status, version: FIRST_VERSION, created_at: now, updated_at: now });
       await tx.insert(SequenceVersion, { sequence_id: id, version: FIRST_VERSION, graph, created_at: now });
@@ -61,6 +62,14 @@ export async function findSequence(em: EntityManager, projectId: string, key: st
     em,
     sql<SequenceWithGraph>`select s.*, v.graph from sequences s join sequence_versions v on v.sequence_id = s.id and v.version = s.version
       where s.project_id = ${projectId} and s.key = ${key} and s.deleted_at is null`,
+  );
+}
+
+export async function findSequenceOf(em: EntityManager, id: string): Promise<SequenceWithGraph | undefined> {
+  return row(
+    em,
+    sql<SequenceWithGraph>`select s.*, v.graph from sequences s join sequence_versions v on v.sequence_id = s.id and v.version = s.version
+      where s.id = ${id} and s.deleted_at is null`,
   );
 }
 

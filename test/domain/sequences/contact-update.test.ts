@@ -6,7 +6,7 @@ import { WALK_LIMITS, WalkBudget } from '../../../domain/sequences/walk-budget.t
 
 const NOW = new Date('2026-06-10T09:00:00Z');
 const ANN = {
-  ...newContact({ email: 'ann@example.com' }, { source: 'api', ip: undefined, userAgent: undefined, now: NOW }),
+  ...newContact({ email: 'ann@example.com' }, { source: 'api', ip: undefined, userAgent: undefined, isSandboxed: false, now: NOW }),
   first_name: 'Ann',
   tags: ['vip'],
   timezone: 'Europe/Berlin',

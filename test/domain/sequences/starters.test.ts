@@ -21,6 +21,8 @@ test.each(STARTERS)(
     const used = nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
     for (const key of brought) expect(used).toContain(key);
     expect(brought.filter((key) => shipped.includes(key))).toEqual([]);
-    expect(triggers.map((one) => Trigger.parse(one).config.type)).toEqual([starter.example.event.type]);
+    expect(triggers.map((one) => Trigger.parse(one)).map(({ kind, config }) => kind === 'event' && config.type)).toEqual([
+      starter.example.event.type,
+    ]);
   },
 );

@@ -32,7 +32,7 @@ async function signals(input: Omit<ContactInput, 'email'>): Promise<boolean> {
   const tx = em.fork();
   await tx.begin();
   try {
-    const origin = { source: 'test', ip: undefined, userAgent: undefined, now: new Date() };
+    const origin = { source: 'test', ip: undefined, userAgent: undefined, isSandboxed: false, now: new Date() };
     const upsert = { projectId: project.id, defaultBrand: project.slug, isList: false, origin, newId: () => '' };
     await upsertContacts(tx, { ...upsert, inputs: [{ email, ...input }] });
     return (await rows(tx, sql`select 1 from outbox where workflow_id = ${enrollmentWorkflowId(enrollmentId)}`)).length > 0;

@@ -4,12 +4,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { Contact } from '../../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { openSegmentChanges, TOLD_AT_ONCE } from '../../../db/queries/segments/segment-changes.ts';
-import { createSequence } from '../../../db/queries/sequences/sequences.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { parseGraph } from '../../../domain/sequences/validate.ts';
 import { deleteSegment } from '../../../usecases/segments/delete-segment.ts';
 import { createSegment } from '../../../usecases/segments/save-segment.ts';
 import { tellRuns } from '../../../usecases/segments/tell-runs.ts';
+import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
 import { chain, KNOWN, type LooseNode } from '../../domain/sequences/graphs.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import { Contact, type ContactRow, Sequence } from '../../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
-import { createSequence, findSequence } from '../../../db/queries/sequences/sequences.ts';
+import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { row } from '../../../db/rows.ts';
 import type { ContactInput } from '../../../domain/contacts/contact.ts';
 import type { SequenceStatus } from '../../../domain/sequences/statuses.ts';
@@ -11,6 +11,7 @@ import { parseGraph } from '../../../domain/sequences/validate.ts';
 import { upsertContacts } from '../../../usecases/contacts/upsert-contacts.ts';
 import { advanceEnrollment } from '../../../usecases/sequences/advance-enrollment.ts';
 import { changeSequence } from '../../../usecases/sequences/change-sequence.ts';
+import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
 import { enroll } from '../../../usecases/sequences/enroll.ts';
 import { chain, KNOWN, type LooseNode, MAIL } from '../../domain/sequences/graphs.ts';
@@ -41,7 +42,7 @@ async function newSequence(...nodes: readonly LooseNode[]): Promise<{ id: string
 
 /** As by a call of the API. */
 async function upserted(input: ContactInput): Promise<ContactRow> {
-  const origin = { source: 'test', ip: undefined, userAgent: undefined, now: new Date() };
+  const origin = { source: 'test', ip: undefined, userAgent: undefined, isSandboxed: false, now: new Date() };
   const upsert = { projectId: project.id, defaultBrand: project.slug, isList: false, origin, newId: uuidv7 };
   const [contact] = await orm.em.fork().transactional((tx) => upsertContacts(tx, { ...upsert, inputs: [input] }));
   return contact as ContactRow;

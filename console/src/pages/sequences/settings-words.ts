@@ -12,10 +12,12 @@ const REENTRY: Readonly<Record<SequenceGraph['reentry'], string>> = {
 /** What enters contacts. */
 export function enteredWords({ triggers }: Pick<SequenceGraph, 'triggers'>): string {
   if (triggers.length === 0) return 'nobody by itself: enrolled by hand or by a program';
-  const words = triggers.map(
-    ({ config, enabled }) => `${config.type}${config.match ? `, if ${conditionWords(config.match)}` : ''}${enabled ? '' : ' (off)'}`,
-  );
-  return words.join('; ');
+  return triggers.map((trigger) => `${triggerWords(trigger)}${trigger.enabled ? '' : ' (off)'}`).join('; ');
+}
+
+function triggerWords({ kind, config }: SequenceGraph['triggers'][number]): string {
+  if (kind === 'segment') return `whoever joins ${config.segment}`;
+  return `${config.type}${config.match ? `, if ${conditionWords(config.match)}` : ''}`;
 }
 
 /** Whether and when a contact enters once more. */

@@ -58,7 +58,7 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
     words(_, triggers) {
       const on = triggers.filter(({ enabled }) => enabled);
       if (on.length === 0) return 'Start: enrolled by hand';
-      return named('Start:', on.flatMap(({ config }) => config.type || []).join(', '));
+      return named('Start:', on.flatMap(({ kind, config }) => (kind === 'event' ? config.type : config.segment) || []).join(', '));
     },
   },
   send_email: {

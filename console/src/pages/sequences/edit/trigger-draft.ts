@@ -1,0 +1,20 @@
+import type { FieldProblems } from './form-problems.ts';
+import type { GraphDraft } from './graph-draft.ts';
+
+export type Trigger = GraphDraft['triggers'][number];
+
+/** What the form of one trigger is given. */
+export interface TriggerGiven<Kind extends Trigger['kind']> {
+  readonly trigger: Extract<Trigger, { kind: Kind }>;
+  /** Where the graph has its settings. */
+  readonly at: string;
+  readonly isNew: boolean;
+  readonly onChange: (trigger: Trigger, problems?: FieldProblems) => void;
+  readonly onRemove: () => void;
+}
+
+/** What a trigger still lacks, by the field that asks for it. */
+export function unsaidOf({ kind, config }: Trigger): FieldProblems {
+  if (kind === 'event') return { type: config.type ? undefined : 'Which event enters contacts?' };
+  return { segment: config.segment ? undefined : 'Which segment enters contacts?' };
+}
