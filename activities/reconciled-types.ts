@@ -1,6 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
 import { batchOfScheduling, schedulingAmong } from '../db/queries/sends/scheduled-sends.ts';
+import { batchOfRunningBulks, endBulk, runningBulks } from '../db/queries/sequences/bulk-enrollments.ts';
 import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
 import { batchOfRunningRetries, endRetry, runningRetries } from '../db/queries/webhooks/webhook-retries.ts';
 import {
@@ -16,11 +17,14 @@ import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
 import { restartCampaigns } from '../usecases/campaigns/restart-campaigns.ts';
 import { restartScheduled } from '../usecases/sends/restart-scheduled.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
+import { restartBulks } from '../usecases/sequences/enroll-segment.ts';
 import { restartEnrollments } from '../usecases/sequences/restart-enrollments.ts';
 import { failBurst } from '../usecases/webhooks/fail-burst.ts';
 import { restartBursts } from '../usecases/webhooks/restart-bursts.ts';
 import { restartRetries } from '../usecases/webhooks/retry-failed.ts';
 import {
+  bulkIdOf,
+  bulkWorkflowId,
   burstEndpointOf,
   burstWorkflowId,
   campaignIdOf,
@@ -88,6 +92,15 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     mayBeginAgain: true,
     settle: async (tx, id, closing) => (closing === 'completed' ? (await restartRetries(tx, [id])) > 0 : endRetry(tx, id, 'cancelled')),
     start: restartRetries,
+  },
+  bulkEnrollment: {
+    workflowId: bulkWorkflowId,
+    rowIdOf: bulkIdOf,
+    batchOfOpen: batchOfRunningBulks,
+    openAmong: runningBulks,
+    mayBeginAgain: true,
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartBulks(tx, [id])) > 0 : endBulk(tx, id, 'cancelled')),
+    start: restartBulks,
   },
   webhookBurst: {
     workflowId: burstWorkflowId,

@@ -1,3 +1,4 @@
+import { createBulkActivities } from '../activities/bulk-enrollment.ts';
 import { createCampaignActivities } from '../activities/campaign.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
@@ -73,9 +74,10 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   const bursts = createBursts({ em: orm.em.fork(), attempts, slots, now, newId });
   const webhooks = createWebhookActivities({ orm, attempts, bursts });
   const retries = createRetryActivities({ orm });
+  const bulks = createBulkActivities({ orm, newId });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {
-    activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...retries, ...reconcile },
+    activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...retries, ...bulks, ...reconcile },
     atOnce: { queuedSends: queued, senders: sendersAtOnce },
     stop() {
       senders.stop();

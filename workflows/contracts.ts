@@ -2,6 +2,7 @@
  * The pure face of the workflows: everyone may import it, so it imports nothing but types. Its names and ids stand here; what each workflow is given,
  * reports and is told to do is in `contracts/`.
  */
+export type * from './contracts/bulk-enrollment.ts';
 export type * from './contracts/campaign.ts';
 export type * from './contracts/enrollment.ts';
 export type * from './contracts/reconcile.ts';
@@ -62,6 +63,8 @@ export const ACTIVITY_TYPES = {
   retryFailed: 'begin failed deliveries again',
   retryCancelled: 'end the cancelled retry',
   sendDueMails: 'send the mails that are due',
+  enrollSegment: 'enroll members of the segment',
+  bulkCancelled: 'end the cancelled bulk enrollment',
 } as const;
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -113,6 +116,15 @@ export function retryWorkflowId(retryId: string): string {
 /** The retry of all failed deliveries that a workflow id is of; undefined for every other workflow. */
 export function retryIdOf(workflowId: string): string | undefined {
   return idAfter('webhook-retry/', workflowId);
+}
+
+export function bulkWorkflowId(bulkId: string): string {
+  return `bulk-enrollment/${bulkId}`;
+}
+
+/** The bulk enrollment that a workflow id is of; undefined for every other workflow. */
+export function bulkIdOf(workflowId: string): string | undefined {
+  return idAfter('bulk-enrollment/', workflowId);
 }
 
 export function scheduledWorkflowId(projectId: string): string {

@@ -1,3 +1,4 @@
+export { bulkEnrollment } from './bulk-enrollment.ts';
 export { campaign } from './campaign.ts';
 export { enrollment } from './enrollment.ts';
 export { reconcile } from './reconcile.ts';

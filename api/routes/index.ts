@@ -26,6 +26,7 @@ import { routes as sendMail } from './sends/send-mail.ts';
 import { routes as sendRetry } from './sends/send-retry.ts';
 import { routes as sends } from './sends/sends.ts';
 import { routes as stats } from './sends/stats.ts';
+import { routes as bulkEnrollments } from './sequences/bulk-enrollments.ts';
 import { routes as enrollments } from './sequences/enrollments.ts';
 import { routes as events } from './sequences/events.ts';
 import { routes as linearSequences } from './sequences/linear-sequences.ts';
@@ -70,6 +71,7 @@ const described: readonly Route[] = [
   ...sequenceFlow,
   ...sequenceStarters,
   ...simulate,
+  ...bulkEnrollments,
   ...enrollments,
   ...events,
   ...segments,

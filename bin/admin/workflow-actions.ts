@@ -82,6 +82,7 @@ const NAMES = {
   webhookDelivery: 'a delivery',
   webhookBurst: 'an endpoint',
   webhookRetry: 'a retry of failed deliveries',
+  bulkEnrollment: 'a bulk enrollment',
   scheduledSends: 'a project',
 } as const;
 

@@ -1,4 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { SegmentFilter } from '../../domain/segments/segment.ts';
+import type { BulkStatus, SkippedByReason } from '../../domain/sequences/bulk-enrollment.ts';
 import type { EndReason } from '../../domain/sequences/end-reason.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 import type { NodeKind } from '../../domain/sequences/kinds/node-kinds.ts';
@@ -108,3 +110,27 @@ export const EnrollmentStep = defineEntity({
   }),
 });
 export type EnrollmentStepRow = InferEntity<typeof EnrollmentStep>;
+
+/** An enrollment of all members of a segment. */
+export const BulkEnrollment = defineEntity({
+  name: 'BulkEnrollment',
+  tableName: 'bulk_enrollments',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    sequence_id: p.uuid(),
+    status: p.text().$type<BulkStatus>().defaultRaw(`'running'`),
+    /** The segment as it was when it was asked for. */
+    label: p.text(),
+    filter: p.json<SegmentFilter>(),
+    brand_id: p.text().strictNullable(),
+    total: p.integer(),
+    enrolled: p.integer().defaultRaw(`0`),
+    skipped: p.json<SkippedByReason>().defaultRaw(`'{}'`),
+    after_created_at: p.datetime(3).strictNullable(),
+    after_id: p.uuid().strictNullable(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+    ended_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type BulkEnrollmentRow = InferEntity<typeof BulkEnrollment>;

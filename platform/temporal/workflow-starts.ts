@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { campaignStarts } from '../../db/queries/campaigns/campaign-starts.ts';
 import { scheduledStarts } from '../../db/queries/sends/scheduled-sends.ts';
+import { bulkStarts } from '../../db/queries/sequences/bulk-enrollments.ts';
 import { enrollmentStarts } from '../../db/queries/sequences/enrollment-starts.ts';
 import { retryStarts } from '../../db/queries/webhooks/webhook-retries.ts';
 import { burstStarts, deliveryStarts } from '../../db/queries/webhooks/webhook-starts.ts';
@@ -9,6 +10,9 @@ import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequences
 import { ENTERED } from '../../domain/sequences/kinds/trigger.ts';
 import { grouped, shownWords } from '../../domain/shown-text.ts';
 import {
+  type BulkInput,
+  bulkIdOf,
+  bulkWorkflowId,
   type BurstInput,
   burstEndpointOf,
   burstWorkflowId,
@@ -35,7 +39,7 @@ import {
 export interface WorkflowStart {
   readonly workflowId: string;
   readonly workflowType: WorkflowType;
-  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput | RetryInput | ScheduledInput;
+  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput | RetryInput | ScheduledInput | BulkInput;
   readonly searchAttributes: Readonly<Record<string, string>>;
   /** Shown in Temporal Web; names and ids, no addresses. */
   readonly summary: string;
@@ -61,6 +65,10 @@ const BURST =
 const RETRY =
   'Deliveries of this endpoint that have failed are begun again, the oldest first, no more at a time than wait for it without holding up what happens ' +
   'meanwhile; its burst attempts them. Terminate and Request Cancellation leave the others failed; Reset is safe.';
+
+const BULK =
+  'All members of the segment are enrolled, in the order in which they became contacts; a sequence that is not active holds it. ' +
+  'Terminate and Request Cancellation leave the others out, and who was enrolled in; Reset is safe.';
 
 const SCHEDULED =
   'Mails that were asked for with sendAt: this sends them when they are due, and ends when none waits. One of them is cancelled with DELETE /sends/:id. ' +
@@ -166,6 +174,26 @@ const LOADERS: Record<WorkflowType, Load> = {
       },
       summary: `retry of ${grouped(total)} failed deliveries to ${hostOf(url)}, endpoint ${endpoint_id}`,
       details: RETRY,
+      priority: BULK_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+  async bulkEnrollment(em, workflowIds) {
+    const found = await bulkStarts(
+      em,
+      workflowIds.flatMap((id) => bulkIdOf(id) ?? []),
+    );
+    return found.map(({ id, label, total, key, name, projectSlug }) => ({
+      workflowId: bulkWorkflowId(id),
+      input: { bulkId: id },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: projectSlug,
+        [SEARCH_ATTRIBUTES.sequence]: key,
+        [SEARCH_ATTRIBUTES.state]: 'running',
+      },
+      summary: `${grouped(total)} of the segment ${shownWords(label)} into ${shownWords(name)} (${key})`,
+      details: BULK,
       priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,

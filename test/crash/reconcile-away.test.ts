@@ -29,6 +29,7 @@ const WAITING: OfEachType<string> = {
   webhookDelivery: 'held',
   webhookBurst: 'held',
   webhookRetry: 'held',
+  bulkEnrollment: 'held',
   scheduledSends: 'waiting',
 };
 const OPEN: OfEachType<string> = {
@@ -37,6 +38,7 @@ const OPEN: OfEachType<string> = {
   webhookDelivery: 'pending',
   webhookBurst: 'pending in the burst',
   webhookRetry: 'running',
+  bulkEnrollment: 'running',
   scheduledSends: 'waiting',
 };
 

@@ -29,6 +29,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
   const statuses: OfEachType<string> = {
     ...{ enrollment: 'cancelled', campaign: 'cancelled', webhookDelivery: 'failed', webhookBurst: 'empty' },
     webhookRetry: 'cancelled',
+    bulkEnrollment: 'cancelled',
     // Another workflow sends them.
     scheduledSends: 'waiting',
   };
@@ -51,7 +52,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
   await terminate(missing, 'campaign', 'webhookBurst');
   expect(await standing(em, missing)).toEqual({
     ...settled('terminated'),
-    ...{ enrollment: 'active null', webhookDelivery: 'pending', webhookRetry: 'running' },
+    ...{ enrollment: 'active null', webhookDelivery: 'pending', webhookRetry: 'running', bulkEnrollment: 'running' },
   });
   expect(await standing(em, open)).toEqual(settled('terminated'));
 });

@@ -105,6 +105,7 @@ import {
 import { findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
 import { closedSend, closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { countSends, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
+import * as bulkEnrollments from '../../db/queries/sequences/bulk-enrollments.ts';
 import { countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
@@ -216,6 +217,7 @@ const AUDIENCES: readonly AudienceOf['audience'][] = [
   { mode: 'segment', segmentId: ID },
 ] as never[];
 
+const BULK = { id: ID, project_id: ID, sequence_id: ID, label: 'l', filter: { tags: ['t'] }, brand_id: 'b', total: 1 };
 const SEGMENT_TRIGGER = { id: ID, project_id: ID, sequence_id: ID, label: 'l' };
 const RETRY = {
   ...{ id: ID, project_id: ID, endpoint_id: ID, status: 'running' as never, event_type: 'e', made_from: AT, made_to: AT },
@@ -574,6 +576,18 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => runsToTell(em, { project_id: ID, label: 'l', told_to: null }, [{ sequence_id: ID, version: 1 }]),
   (em) => markTold(em, { project_id: ID, label: 'l' }, ID),
   (em) => finishSegmentChange(em, { project_id: ID, label: 'l' }),
+  (em) => bulkEnrollments.insertBulk(em, BULK),
+  (em) => bulkEnrollments.lockBulk(em, ID),
+  (em) => bulkEnrollments.findBulk(em, ID, ID),
+  (em) => bulkEnrollments.listBulk(em, ID, start),
+  (em) => bulkEnrollments.nextOfBulk(em, { ...BULK, after_created_at: AT, after_id: ID } as never, 1),
+  (em) => bulkEnrollments.keepBulk(em, ID, { enrolled: 1, skipped: {}, last: { id: ID, created_at: AT } }),
+  (em) => bulkEnrollments.endBulk(em, ID, 'completed'),
+  (em) => bulkEnrollments.runningBulk(em, ID),
+  (em) => bulkEnrollments.bulkStarts(em, [ID]),
+  (em) => bulkEnrollments.batchOfRunningBulks(em, null, 1),
+  (em) => bulkEnrollments.runningBulks(em, [ID]),
+  (em) => bulkEnrollments.bulksToStart(em, [ID]),
   (em) => membershipChecks.noteChecks(em, ID, [ID], { isSandboxed: false }),
   (em) => membershipChecks.projectsToCheck(em),
   (em) => membershipChecks.takeChecks(em, ID),

@@ -18,6 +18,8 @@ const LATER = 'post /send#Later';
 const FAILED = 'get /sends#The failed ones of campaigns';
 const DRAFT = 'post /campaigns#Kept as a draft, with what is known already';
 const WRITTEN: readonly Need[] = [['post', '/contacts', { email: 'ada@example.com', tags: ['vip'] }], ...ENABLED, 'patch /campaigns/:id'];
+const NOW_IN = 'post /sequences/:key/bulk-enrollments#Into an active sequence';
+const HELD = 'post /sequences/:key/bulk-enrollments#Into a paused one, where it waits';
 const SCHEDULED: readonly Need[] = [ADA, ...ENABLED, 'post /campaigns#To everybody tomorrow, with two subjects'];
 
 /** What has to be there before an example can be sent as it stands. Each begins in a new project; a need is answered as its own example says. */
@@ -89,6 +91,11 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /sequences/:key/simulate': ['put /sequences/:key'],
   'post /sequences/:key/enroll': ACTIVE,
   'post /sequences/:key/enroll/bulk': [...ACTIVE, ['post', '/contacts', { email: 'grace@example.com' }], 'post /sequences/:key/enroll'],
+  [NOW_IN]: [...ACTIVE, 'post /segments'],
+  [HELD]: [...ACTIVE, 'post /segments', ['patch', '/sequences/onboarding', { status: 'paused' }]],
+  'get /sequences/:key/bulk-enrollments': [NOW_IN],
+  'get /sequences/:key/bulk-enrollments/:id': [NOW_IN],
+  'delete /sequences/:key/bulk-enrollments/:id': [HELD],
   'get /sequences/:key/enrollments': ['post /sequences/:key/enroll'],
   'get /sequences/:key/versions': ['put /sequences/:key'],
   'get /sequences/:key/flow': ['post /sequences/:key/enroll'],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
-import { WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
+import { BulkEnrollment, WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { createProject } from '../../db/queries/projects/projects.ts';
 import { row } from '../../db/rows.ts';
@@ -10,7 +10,7 @@ import { createVault } from '../../domain/projects/crypto.ts';
 import type { WorkflowType } from '../../workflows/contracts.ts';
 import { testEnvironment } from './environment.ts';
 import type { TestProject } from './project.ts';
-import { newContact, type TestSequence } from './sequences.ts';
+import { newContact, newSequence, type TestSequence } from './sequences.ts';
 import { createEndpoint } from './webhook-endpoints.ts';
 
 export type OfEachType<T> = Record<WorkflowType, T>;
@@ -44,7 +44,8 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   // The row of scheduled mails is their project, of which there is one.
   const scheduledSends = await scheduledRow(of);
   const webhookRetry = await retryRow(of);
-  return { enrollment, campaign, webhookDelivery, webhookBurst, webhookRetry, scheduledSends };
+  const bulkEnrollment = await bulkRow(of);
+  return { enrollment, campaign, webhookDelivery, webhookBurst, webhookRetry, scheduledSends, bulkEnrollment };
 }
 
 /** A mail that waits for days, in a project of its own: all of a project share a workflow. */
@@ -59,6 +60,14 @@ async function scheduledRow({ em }: Pick<OpenRowsOf, 'em'>): Promise<string> {
         values (${uuidv7()}, ${id}, now() + interval '2 days', now() + interval '2 days', ${JSON.stringify(call)}::jsonb, '{}', ${call.to}, 'receipt',
                 'transactional', ${slug}, '')`,
   );
+  return id;
+}
+
+/** Into a sequence that is not active, of its own: one of each runs at a time. */
+async function bulkRow({ em, project }: OpenRowsOf): Promise<string> {
+  const [id, { id: sequenceId }] = [uuidv7(), await newSequence(project, { status: 'paused' })];
+  const segment = { label: 'all', filter: {}, brand_id: null };
+  await em.insert(BulkEnrollment, { id, project_id: project.id, sequence_id: sequenceId, ...segment, total: 3 });
   return id;
 }
 

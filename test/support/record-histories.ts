@@ -33,7 +33,7 @@ import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, scheduled mails that were held and put off, a delivery that was retried, a burst, and a retry that was held. */
+/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, scheduled mails that were held and put off, a delivery that was retried, a burst, a retry that was held, and a bulk enrollment that was. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -107,6 +107,7 @@ export async function recordHistories(): Promise<Map<string, History>> {
     recorded.set('webhook-delivery-retried', await retriedDelivery(client, receiver));
     recorded.set('webhook-lane', await heldBurst(client, receiver));
     recorded.set('webhook-retry-held', await heldRetry(client, receiver));
+    recorded.set('bulk-enrollment-held', await heldBulk(client));
   } finally {
     await receiver.close();
   }
@@ -216,6 +217,18 @@ async function heldRetry(client: Client, receiver: HttpReceiver): Promise<Histor
   const { workflow_id: workflowId } = must(await begin(), 201).retry;
   await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('0 of 3 begun again; held'));
   await enable(true);
+  return closedHistory(client, workflowId);
+}
+
+/** One whose sequence was paused, and went on when it was turned on. */
+async function heldBulk(client: Client): Promise<History> {
+  const project = await newProject();
+  const { key } = await newSequence(project, { status: 'paused' });
+  for (let n = 0; n < 3; n++) await newContact(project, project.address());
+  const { segment } = must(await project.api.post('/segments', { label: 'everybody' }), 201);
+  const { workflow_id: workflowId } = must(await project.api.post(`/sequences/${key}/bulk-enrollments`, { segmentId: segment.id }), 201).bulk;
+  await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('0 of 3 enrolled, 0 skipped; held'));
+  must(await project.api.call('PATCH', `/sequences/${key}`, { status: 'active' }), 200);
   return closedHistory(client, workflowId);
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
+import { BulkEnrollment, WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import type { OfEachType } from './open-rows.ts';
@@ -23,6 +23,7 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
     webhookDelivery: delivery.status,
     webhookBurst: `${inBurst.status}${has_lane ? ' in the burst' : ''}`,
     webhookRetry: (await fresh.findOneOrFail(WebhookRetry, { id: ids.webhookRetry })).status,
+    bulkEnrollment: (await fresh.findOneOrFail(BulkEnrollment, { id: ids.bulkEnrollment })).status,
     scheduledSends: waiting ? 'waiting' : 'none',
   };
 }
@@ -31,6 +32,6 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
 export function settled(reason: string): OfEachType<string> {
   return {
     ...{ enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' },
-    ...{ webhookRetry: 'cancelled', scheduledSends: 'waiting' },
+    ...{ webhookRetry: 'cancelled', bulkEnrollment: 'cancelled', scheduledSends: 'waiting' },
   };
 }

@@ -62,6 +62,7 @@ const OPEN: OfEachType<string> = {
   webhookDelivery: 'pending',
   webhookBurst: 'pending in the burst',
   webhookRetry: 'running',
+  bulkEnrollment: 'running',
   scheduledSends: 'waiting',
 };
 

@@ -39,6 +39,7 @@ async function replay(history: History): Promise<void> {
 
 test('workflows that began under earlier code go on under the present one', async () => {
   expect(recorded.map(([name]) => name)).toEqual([
+    'bulk-enrollment-held.json',
     'campaign-paused-and-resumed.json',
     // Their local activities have the names of the code, as no run has any more that begins today.
     'earlier/campaign-paused-and-resumed.json',

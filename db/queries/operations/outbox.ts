@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
+  bulkWorkflowId,
   burstWorkflowId,
   CHANGED_SIGNAL,
   campaignWorkflowId,
@@ -37,6 +38,7 @@ const ID_OF: Readonly<Record<WorkflowType, (id: string) => string>> = {
   webhookBurst: burstWorkflowId,
   webhookRetry: retryWorkflowId,
   scheduledSends: scheduledWorkflowId,
+  bulkEnrollment: bulkWorkflowId,
 };
 
 /** The workflow id of the row whose id this column is, as SQL. */
@@ -90,6 +92,16 @@ export function retryStart(retryId: string): Outgoing {
 /** The start of the workflow of a project's scheduled mails; one that runs looks again. */
 export function scheduledStart(projectId: string): Outgoing {
   return { workflowId: scheduledWorkflowId(projectId), message: { kind: 'start', workflowType: 'scheduledSends' } };
+}
+
+/** The start of the workflow of a bulk enrollment. */
+export function bulkStart(bulkId: string): Outgoing {
+  return { workflowId: bulkWorkflowId(bulkId), message: { kind: 'start', workflowType: 'bulkEnrollment' } };
+}
+
+/** Makes a bulk enrollment look again at its sequence and at itself. */
+export async function signalBulk(tx: EntityManager, projectId: string, bulkId: string): Promise<void> {
+  await enqueue(tx, projectId, [{ workflowId: bulkWorkflowId(bulkId), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
 }
 
 /** Makes the workflows of these campaigns of the project read their state again. */

@@ -23,7 +23,7 @@ export interface WorkflowRow {
   readonly inBurst: boolean;
 }
 
-/** The enrollment, campaign, delivery, endpoint, retry or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
+/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
 export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
   return row(
     em,
@@ -39,6 +39,8 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
       from webhook_endpoints w where w.id = ${id}
       union all
       select 'webhookRetry', id, project_id, status, null, null, null, false from webhook_retries where id = ${id}
+      union all
+      select 'bulkEnrollment', id, project_id, status, null, null, null, false from bulk_enrollments where id = ${id}
       union all
       select 'scheduledSends', p.id, p.id, case when ${HAS_SCHEDULED} then 'waiting' else 'empty' end, null, null, null, false
       from projects p where p.id = ${id}`,
@@ -113,6 +115,14 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         select r.id, p.slug as project, r.created_at as since from webhook_retries r join projects p on p.id = r.project_id
         where r.status = 'running' and ${inProject(sql`r.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookRetry', 'r.id'))}
         order by r.id desc limit ${limit}`,
+    ),
+  bulkEnrollment: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select b.id, p.slug as project, b.created_at as since from bulk_enrollments b join projects p on p.id = b.project_id
+        where b.status = 'running' and ${inProject(sql`b.project_id`, projectId)} and ${hasNoStart(workflowIdOf('bulkEnrollment', 'b.id'))}
+        order by b.id desc limit ${limit}`,
     ),
   scheduledSends: (em, { projectId, limit }) =>
     rows(

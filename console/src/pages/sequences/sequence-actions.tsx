@@ -1,9 +1,10 @@
 import { Button, Menu, Stack, Text } from '@mantine/core';
-import { IconArchive, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { IconArchive, IconPencil, IconPlayerPause, IconPlayerPlay, IconUsers } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { FormDialog } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
@@ -11,6 +12,7 @@ import { notifyDone } from '../../show/notify.ts';
 import { Enroll } from './enroll.tsx';
 import { LackingData } from './lacking-data-notice.tsx';
 import { OffTemplates } from './off-templates.tsx';
+import { SegmentEnroll } from './segment-enroll.tsx';
 import { SEQUENCES, type SequenceGraph, type SequenceStatus, warningsQuery } from './sequence-queries.ts';
 
 interface Question {
@@ -80,6 +82,10 @@ export function SequenceActions({ graph, isEditMain }: Given): ReactNode {
   const mayChange = may('PATCH /sequences/{key}');
   const [asked, setAsked] = useState<Question>();
   const [isOpen, setIsOpen] = useState(false);
+  const [isEnrolling, setIsEnrolling] = useState(false);
+  // Into a paused one they enter when it is resumed.
+  const isEnterable = graph.status === 'active' || graph.status === 'paused';
+  const mayEnrollSegment = isEnterable && may('POST /sequences/{key}/bulk-enrollments') && may('GET /segments');
   const queries = useQueryClient();
   const change = useMutation({
     mutationFn: () =>
@@ -115,13 +121,23 @@ export function SequenceActions({ graph, isEditMain }: Given): ReactNode {
           Edit
         </Button>
       ) : null}
-      {graph.status === 'archived' || !mayChange ? null : (
+      {graph.status === 'archived' || !(mayChange || mayEnrollSegment) ? null : (
         <MoreActions>
+          {mayEnrollSegment ? (
+            <Menu.Item leftSection={<IconUsers size={15} />} onClick={() => setIsEnrolling(true)}>
+              Enroll a segment…
+            </Menu.Item>
+          ) : null}
+          {mayChange ? (
           <Menu.Item color="var(--mantine-color-error)" leftSection={<IconArchive size={15} />} onClick={() => ask(ARCHIVE)}>
             Archive sequence…
           </Menu.Item>
+          ) : null}
         </MoreActions>
       )}
+      <FormDialog opened={isEnrolling} onClose={() => setIsEnrolling(false)} title={`Enroll everybody in a segment into ${graph.name}`}>
+        <SegmentEnroll graph={graph} onDone={() => setIsEnrolling(false)} />
+      </FormDialog>
       <Confirm
         opened={isOpen}
         onClose={() => setIsOpen(false)}

@@ -49,6 +49,22 @@ export function graphQuery(key: string) {
   });
 }
 
+/** A portion takes a second or two. */
+const LOOK_ON_MS = 2_000;
+
+/** The latest enrollment of a whole segment, which is followed while it runs; null: there was none. */
+export function bulkQuery(key: string) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'one', key, 'bulk'],
+    async queryFn({ signal }) {
+      const path = { params: { path: { key }, query: { limit: 1 } }, signal };
+      const { bulks } = await answerOf(api.GET('/sequences/{key}/bulk-enrollments', path));
+      return bulks[0] ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? LOOK_ON_MS : LOOK_AGAIN_MS),
+  });
+}
+
 const VERSIONS_A_PAGE = 50;
 /** As many as a page of the API may have. */
 const MOST_VERSIONS_IN_USE = 250;

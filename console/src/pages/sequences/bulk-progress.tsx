@@ -1,0 +1,80 @@
+import { Alert, Button, Group, Progress, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { useSession } from '../../session/session.tsx';
+import { Confirm } from '../../show/confirm.tsx';
+import { TemporalLink } from '../../show/temporal-link.tsx';
+import { bulkQuery, type SequenceGraph } from './sequence-queries.ts';
+
+type Bulk = Schemas['BulkEnrollment'];
+
+/** What it came to is shown for so long. */
+const SHOWN_MS = 3_600_000;
+
+const REASONS: Readonly<Record<Schemas['EnrollRefusal'], string>> = {
+  sequence_not_active: 'while it was not active',
+  contact_unsubscribed: 'unsubscribed',
+  already_enrolled: 'in it already',
+  already_completed: 'been through it',
+  cooldown: 'entered it too recently',
+};
+
+/** How far the enrollment of a whole segment is, or what the last one came to. Nothing where there was none lately. */
+export function BulkProgress({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+  const { data: bulk } = useQuery(bulkQuery(graph.key));
+  if (!bulk || (bulk.ended_at && Date.now() - Date.parse(bulk.ended_at) > SHOWN_MS)) return null;
+  const { total, enrolled, skipped, workflow_id } = bulk;
+  const isRunning = bulk.status === 'running';
+  return (
+    <Alert color={isRunning ? 'blue' : 'gray'} role="status" aria-label="Enrollment of a segment">
+      <Group justify="space-between" gap="sm" mb={isRunning ? 6 : 0}>
+        <Text size="sm">{wordsOf(bulk, graph)}</Text>
+        <Group gap="sm">
+          <TemporalLink workflowId={workflow_id} />
+          {isRunning ? <Cancel bulk={bulk} /> : null}
+        </Group>
+      </Group>
+      {isRunning ? (
+        <Progress value={total > 0 ? Math.min(100, (100 * (enrolled + skipped)) / total) : 0} size="sm" aria-label="Progress of the enrollment" />
+      ) : null}
+    </Alert>
+  );
+}
+
+function wordsOf({ segment, status, total, enrolled, skipped, reasons }: Bulk, { status: sequence }: SequenceGraph): string {
+  const of = status === 'completed' ? '' : ` of ${total.toLocaleString('en')}`;
+  const left = Object.entries(reasons).map(([reason, count]) => `${(count ?? 0).toLocaleString('en')} ${REASONS[reason as keyof typeof REASONS]}`);
+  const skippedWords = skipped > 0 ? `, ${skipped.toLocaleString('en')} left out (${left.join(', ')})` : '';
+  const end = status === 'cancelled' ? '; cancelled' : status === 'running' && sequence !== 'active' ? '; waits until the sequence is active' : '';
+  return `Segment ${segment}: ${enrolled.toLocaleString('en')}${of} enrolled${skippedWords}${end}`;
+}
+
+function Cancel({ bulk: { id, sequence_key: key, segment } }: { readonly bulk: Bulk }): ReactNode {
+  const { may } = useSession();
+  const [isAsked, setIsAsked] = useState(false);
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/sequences/{key}/bulk-enrollments/{id}', { params: { path: { key, id } } })),
+    onSuccess: () => setIsAsked(false),
+    onSettled: () => queries.invalidateQueries({ queryKey: bulkQuery(key).queryKey }),
+  });
+  if (!may('DELETE /sequences/{key}/bulk-enrollments/{id}')) return null;
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setIsAsked(true)}>
+        Cancel…
+      </Button>
+      <Confirm
+        opened={isAsked}
+        onClose={() => setIsAsked(false)}
+        title="Enroll nobody more?"
+        action="Enroll nobody more"
+        isFinal
+        mutation={cancel}
+      >
+        <Text size="sm">Who of {segment} has entered stays in the sequence; the others do not enter.</Text>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from 'vitest';
+import { consoleTabs, told } from '../support/console.ts';
+import { axeProblems } from '../support/console-looks.ts';
+import { drawn, WELCOME } from '../support/console-sequences.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+
+beforeAll(async () => {
+  project = await newProject();
+  await enableTemplates(project, 'welcome', 'password-reset');
+  must(await project.api.put('/sequences/joined', WELCOME), 200);
+  for (let n = 0; n < 3; n++) await newContact(project, project.address(), { tags: ['vip'] });
+  await newContact(project, project.address(), { tags: ['vip'], status: 'unsubscribed' });
+  must(await project.api.post('/segments', { label: 'Very important', filter: { tags: ['vip'] } }), 201);
+});
+
+test('a segment is made a trigger by its form, which is told where it lacks one, and the start of the graph says so', async () => {
+  const { page } = await tabs.open('/sequences/joined/edit', { key: project.key });
+  await drawn(page, 'start').click();
+  const triggers = page.getByRole('group', { name: 'Entered by' });
+  await triggers.getByRole('button', { name: 'Add segment' }).click();
+  await triggers.getByText('Which segment?').waitFor();
+  await page.getByLabel('Whoever joins the segment').click();
+  await page.getByRole('option', { name: 'Very important' }).click();
+  await drawn(page, 'start').getByText('joined, Very important').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.keyboard.press('Control+s');
+  await told(page, 'Version 2 is saved');
+  const { triggers: saved } = must(await project.api.get('/sequences/joined'), 200);
+  expect(saved).toContainEqual({ kind: 'segment', config: { segment: 'Very important' }, enabled: true });
+});
+
+test('everybody in a segment is enrolled: how many they are is said before, and what it came to after', async () => {
+  const { key } = await newSequence(project);
+  const { page } = await tabs.open(`/sequences/${key}`, { key: project.key });
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Enroll a segment…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Segment' }).or(dialog.getByLabel('Segment')).first().click();
+  await page.getByRole('option', { name: 'Very important' }).click();
+  await dialog.getByText('4 contacts in it now').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Enroll 4 contacts' }).click();
+  await told(page, '4 contacts are enrolled');
+  const progress = page.getByRole('status', { name: 'Enrollment of a segment' });
+  await progress.getByText('Segment Very important: 3 enrolled, 1 left out (1 unsubscribed)').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+});
+
+test('into a paused sequence they wait, and what is left is cancelled', async () => {
+  const { key } = await newSequence(project, { status: 'paused' });
+  const { segments } = must(await project.api.get('/segments'), 200);
+  must(await project.api.post(`/sequences/${key}/bulk-enrollments`, { segmentId: segments[0].id }), 201);
+  const { page } = await tabs.open(`/sequences/${key}`, { key: project.key });
+  const progress = page.getByRole('status', { name: 'Enrollment of a segment' });
+  await progress.getByText('0 of 4 enrolled; waits until the sequence is active').waitFor();
+  await progress.getByRole('button', { name: 'Cancel…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Enroll nobody more' }).click();
+  await progress.getByText('0 of 4 enrolled; cancelled').waitFor();
+});
