@@ -13,11 +13,21 @@ export interface SpooledUpload extends AsyncDisposable, Omit<UploadedPart, 'piec
   readonly file: SpooledFile;
 }
 
+interface Form {
+  readonly mostMb: number;
+  /** The name of such a file, for whoever sends something else. */
+  readonly example: string;
+}
+
 /** Reads a form that is one file of at most so many MB, and has it on the disk while it is used. Throws payload_too_large, rate_limited and what is wrong with the form. */
-export async function withUpload<T>(context: KeyContext, mostMb: number, use: (upload: SpooledUpload) => Promise<T>): Promise<T> {
+export async function withUpload<T>(
+  context: KeyContext,
+  { mostMb, example }: Form,
+  use: (upload: SpooledUpload) => Promise<T>,
+): Promise<T> {
   const release = uploads.take(context.project.id);
   try {
-    await using given = await readUpload(context.streamedBody(mostMb + 1), context.caller.deadline, (part) =>
+    await using given = await readUpload(context.streamedBody(mostMb + 1), { deadline: context.caller.deadline, example }, (part) =>
       spooled(context, part, mostMb * 1024 * 1024),
     );
     return await use(given);

@@ -14,22 +14,24 @@ export interface UploadedPart {
 
 /** Beside the file itself: boundaries and the headers of its part. */
 const HEADERS = { headerPairs: 20, headerSize: 8 * 1024 } as const;
-const ONE_PART = 'one part, named file, with a filename: curl -F file=@invoice.pdf';
+/** How curl sends a form that is right, with a file of that name. */
+const byCurl = (filename: string): string => `curl -F file=@${filename}`;
 
 /**
- * Reads a form that is one file, which `take` reads to its end. What `take` gives is answered only when the form has ended as it should, and
+ * Reads a form that is one file, as `example` is one, which `take` reads to its end. What `take` gives is answered only when the form has ended as it should, and
  * disposed of otherwise.
  */
 export async function readUpload<T extends AsyncDisposable>(
   { contentType, pieces }: StreamedBody,
-  deadline: AbortSignal,
+  { deadline, example }: { readonly deadline: AbortSignal; readonly example: string },
   take: (part: UploadedPart) => Promise<T>,
 ): Promise<T> {
-  const parser = parserOf(contentType);
+  const parser = parserOf(contentType, example);
   const stopping = new AbortController();
   let file: BusboyFileStream | undefined;
   let taken: Promise<T> | undefined;
-  const refuse = (): void => stopping.abort(invalidRequest([{ path: 'file', message: ONE_PART }]));
+  const refuse = (): void =>
+    stopping.abort(invalidRequest([{ path: 'file', message: `one part, named file, with a filename: ${byCurl(example)}` }]));
   for (const beyond of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) parser.on(beyond, refuse);
   parser.on('file', (name, stream, filename, _encoding, type) => {
     stream.once('error', () => {});
@@ -56,9 +58,9 @@ export async function readUpload<T extends AsyncDisposable>(
   }
 }
 
-function parserOf(contentType: string): BusboyInstance {
+function parserOf(contentType: string, example: string): BusboyInstance {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) {
-    throw new Refusal('unsupported_media_type', 'send the file as multipart/form-data: curl -F file=@invoice.pdf');
+    throw new Refusal('unsupported_media_type', `send the file as multipart/form-data: ${byCurl(example)}`);
   }
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: { ...HEADERS, files: 1, fields: 0, parts: 1 } });

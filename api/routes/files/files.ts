@@ -48,7 +48,7 @@ const upload = defineRoute({
   takesTestKeys: true,
   idempotency: 'own',
   examples: examples.upload,
-  handle: (context) => withUpload(context, MAX_FILE_MB, (given) => kept(context, given)),
+  handle: (context) => withUpload(context, { mostMb: MAX_FILE_MB, example: 'invoice.pdf' }, (given) => kept(context, given)),
 });
 
 /** Its bytes first, which may be far away, then its row. */

@@ -52,7 +52,7 @@ const upload = defineRoute({
   errors: ['too_many_images'],
   examples: examples.upload,
   handle: (context) =>
-    withUpload(context, MAX_IMAGE_MB, async ({ file, filename }) =>
+    withUpload(context, { mostMb: MAX_IMAGE_MB, example: 'logo.png' }, async ({ file, filename }) =>
       shown(context, await keepImage(context.em, context, { projectId: context.project.id, file, filename })),
     ),
 });

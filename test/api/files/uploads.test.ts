@@ -9,7 +9,7 @@ const FORM = Buffer.from(
 );
 /** Which looks like an end at each of its lines. */
 const BYTES = '\r\n--\r\n--y\r\n';
-const NEVER = new AbortController().signal;
+const NEVER = { deadline: new AbortController().signal, example: 'terms.txt' };
 
 /** What was taken, and whether it was disposed of. */
 class Taken {
@@ -67,7 +67,9 @@ test('an upload that takes too long ends with what its deadline says, and nothin
     for await (const piece of pieces) if (piece.length > 0) deadline.abort(late);
     throw new Error('the file ended');
   };
-  await expect(readUpload({ contentType: CONTENT_TYPE, pieces: endless(told) }, deadline.signal, take)).rejects.toBe(late);
+  await expect(
+    readUpload({ contentType: CONTENT_TYPE, pieces: endless(told) }, { ...NEVER, deadline: deadline.signal }, take),
+  ).rejects.toBe(late);
   expect(told.ended).toBe(true);
 });
 
