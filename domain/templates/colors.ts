@@ -1,3 +1,5 @@
+import { DARK } from './theme.ts';
+
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 /** Readable with white text, and still a link colour after a client turned the page dark. */
 const DEFAULT_COLOR = '#2557d6';
@@ -9,14 +11,48 @@ export function brandColor(value: unknown): string {
   return typeof value === 'string' && HEX.test(value) ? value : DEFAULT_COLOR;
 }
 
-/** The text colour that is easier to read on this background: WCAG 2 relative luminance. */
+/** The text colour that is easier to read on this background. */
 export function inkOn(value: unknown): string {
-  const hex = brandColor(value).slice(1);
-  const pairs = hex.length === 3 ? [...hex].map((digit) => digit + digit) : [hex.slice(0, 2), hex.slice(2, 4), hex.slice(4, 6)];
-  const [red = 0, green = 0, blue = 0] = pairs.map((pair) => {
-    const share = Number.parseInt(pair, 16) / 255;
+  return contrast(LIGHT_INK, brandColor(value)) >= 3.5 ? LIGHT_INK : DARK_INK;
+}
+
+/** How much two colours differ to the eye, as `#rrggbb` or `#rgb`: from 1, the same, to 21, black and white (WCAG 2). */
+export function contrast(one: string, other: string): number {
+  const [lower = 0, higher = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (higher + 0.05) / (lower + 0.05);
+}
+
+/** WCAG 2 relative luminance, from 0 to 1. */
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(hex).map((channel) => {
+    const share = channel / 255;
     return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });
-  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  return 1.05 / (luminance + 0.05) >= 3.5 ? LIGHT_INK : DARK_INK;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function channels(hex: string): number[] {
+  const digits = hex.slice(1);
+  const pairs =
+    digits.length === 3 ? [...digits].map((digit) => digit + digit) : [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4, 6)];
+  return pairs.map((pair) => Number.parseInt(pair, 16));
+}
+
+/** What normal text needs (WCAG 2). */
+const READABLE = 4.5;
+const STEPS = 20;
+
+/** The colour, made lighter as far as it takes to be read as text of a mail that is shown dark. Anything else than a colour is the default one. */
+export function readableOnDark(value: unknown): string {
+  const from = channels(brandColor(value));
+  for (let step = 0; step < STEPS; step++) {
+    const lighter = `#${from.map((channel) => hexOf(channel + ((255 - channel) * step) / STEPS)).join('')}`;
+    // The lighter one of what is behind texts.
+    if (contrast(lighter, DARK.tint) >= READABLE) return lighter;
+  }
+  return LIGHT_INK;
+}
+
+function hexOf(channel: number): string {
+  return Math.round(channel).toString(16).padStart(2, '0');
 }

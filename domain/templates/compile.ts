@@ -3,7 +3,7 @@ import type { Content } from './content.ts';
 import { type WrittenPath, writtenPaths } from './used-variables.ts';
 
 /** Grows with each change of what compiled content may hold or mean. */
-export const COMPILED_FORMAT = 4;
+export const COMPILED_FORMAT = 5;
 
 /** Content made ready once, when it is published: both parts as Liquid source. JSON-safe. */
 export interface CompiledContent {

@@ -44,17 +44,25 @@ export function linked(url: string, html: (url: string) => string, otherwise: st
 /** Pixels between the paragraphs of one text. */
 const BETWEEN_PARAGRAPHS = 14;
 
-/** The paragraphs of a text. `above`: pixels above the first. */
-export function paragraphs(texts: readonly (readonly Inline[])[], above = 0): string {
+interface Paragraphs {
+  /** Pixels above the first. */
+  readonly above?: number;
+  /** Of links, as CSS has it. */
+  readonly linkColor?: string;
+}
+
+/** The paragraphs of a text. */
+export function paragraphs(texts: readonly (readonly Inline[])[], { above = 0, linkColor = THEME.link }: Paragraphs = {}): string {
   return texts
     .map((text, index) => {
       const distance = index > 0 ? BETWEEN_PARAGRAPHS : above;
-      return `<p style="margin:${distance ? `${distance}px 0 0` : '0'}">${text.map(inlineHtml).join('')}</p>`;
+      return `<p style="margin:${distance ? `${distance}px 0 0` : '0'}">${text.map((part) => inlineHtml(part, linkColor)).join('')}</p>`;
     })
     .join('\n');
 }
 
-function inlineHtml(part: Inline): string {
+function inlineHtml(part: Inline, linkColor: string): string {
+  const inside = (parts: readonly Inline[]): string => parts.map((one) => inlineHtml(one, linkColor)).join('');
   switch (part.kind) {
     case 'text':
       return escaped(part.pieces);
@@ -62,12 +70,12 @@ function inlineHtml(part: Inline): string {
       return '<br>';
     case 'strong':
     case 'em':
-      return `<${part.kind}>${part.children.map(inlineHtml).join('')}</${part.kind}>`;
+      return `<${part.kind}>${inside(part.children)}</${part.kind}>`;
     case 'link': {
-      const label = part.children.map(inlineHtml).join('');
+      const label = inside(part.children);
       return linked(
         link(part.url),
-        (url) => `<a href="${url}" target="_blank" style="color:${THEME.link};text-decoration:underline;">${label}</a>`,
+        (url) => `<a href="${url}" target="_blank" style="color:${linkColor};text-decoration:underline;">${label}</a>`,
         label,
       );
     }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { Issue } from '../errors.ts';
+import { required, whole } from './field-kinds.ts';
+import { aligned, colored, spaced } from './style-fields.ts';
 
 /** docs/contract/templates.md 22: what one content may hold, blocks inside columns counted too. */
 export const CONTENT_LIMITS = { blocks: 200, bytes: 256 * 1024 } as const;
@@ -10,11 +12,6 @@ export const CONTENT_TOO_LARGE: Issue = { path: 'content', message: `at most ${C
 const CONTROLS = /[^\P{Cc}\t\n\r]/u;
 const PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z0-9_][\w-]*|\[\d{1,4}\])*$/;
 
-/** What is said of unknown fields is the same everywhere. */
-const required = (what: string) => (issue: { readonly code?: string | undefined; readonly input?: unknown }) => {
-  if (issue.code === 'unrecognized_keys') return undefined;
-  return issue.input === undefined ? 'required' : `should be ${what}`;
-};
 const text = () =>
   z
     .string({ error: required('a string') })
@@ -28,12 +25,6 @@ export const NO_CONTROLS = { error: 'control characters are not possible' };
 export function hasNoControls(value: string): boolean {
   return !CONTROLS.test(value);
 }
-
-const whole = (min: number, max: number, unit = '') =>
-  z
-    .int({ error: required(`a whole number from ${min} to ${max}${unit}`) })
-    .min(min, { error: `should be a whole number from ${min} to ${max}${unit}` })
-    .max(max, { error: `should be a whole number from ${min} to ${max}${unit}` });
 
 /** A dotted path into the variables of a mail, like `order.items`. */
 const DataPath = z
@@ -51,18 +42,33 @@ const HeadingBlock = z
     type: kind('heading'),
     text: text().meta({ description: 'Liquid' }),
     level: whole(1, 3).nullish().meta({ description: '1 when omitted' }),
+    ...aligned,
+    ...colored,
+    ...spaced,
     ...shown,
   })
   .meta({ id: 'HeadingBlock', description: 'A headline' });
-const TextBlock = z.strictObject({ type: kind('text'), text: text().meta({ description: 'Liquid and inline Markdown' }), ...shown }).meta({
-  id: 'TextBlock',
-  description: 'Inline Markdown: **bold**, *italic*, [links](https://example.com), line breaks; HTML is shown as text',
-});
+const TextBlock = z
+  .strictObject({
+    type: kind('text'),
+    text: text().meta({ description: 'Liquid and inline Markdown' }),
+    ...aligned,
+    ...colored,
+    ...spaced,
+    ...shown,
+  })
+  .meta({
+    id: 'TextBlock',
+    description: 'Inline Markdown: **bold**, *italic*, [links](https://example.com), line breaks; HTML is shown as text',
+  });
 const ButtonBlock = z
   .strictObject({
     type: kind('button'),
     label: text().meta({ description: 'What stands on it; Liquid' }),
     url: url('Where it leads.'),
+    ...aligned,
+    ...colored,
+    ...spaced,
     ...shown,
   })
   .meta({ id: 'ButtonBlock', description: 'A link that looks like a button' });
@@ -76,10 +82,14 @@ const ImageBlock = z
     alt: textOrNothing().meta({ description: 'What the picture shows; empty for mere decoration' }),
     width: whole(1, 600, ' pixels').nullish().meta({ description: 'In pixels; the full width when omitted' }),
     href: url('Where a click leads.').nullish(),
+    ...aligned,
+    ...spaced,
     ...shown,
   })
   .meta({ id: 'ImageBlock', description: 'A picture' });
-const DividerBlock = z.strictObject({ type: kind('divider'), ...shown }).meta({ id: 'DividerBlock', description: 'A line across' });
+const DividerBlock = z
+  .strictObject({ type: kind('divider'), ...spaced, ...shown })
+  .meta({ id: 'DividerBlock', description: 'A line across' });
 const SpacerBlock = z
   .strictObject({ type: kind('spacer'), height: whole(1, 200, ' pixels').meta({ description: 'In pixels' }), ...shown })
   .meta({ id: 'SpacerBlock', description: 'Room between two blocks' });
@@ -92,6 +102,8 @@ const ListBlock = z
       .max(1000, { error: 'at most 1000 items' })
       .meta({ description: 'Liquid and inline Markdown' }),
     ordered: z.boolean({ error: 'should be true or false' }).nullish().meta({ description: 'true: with numbers' }),
+    ...colored,
+    ...spaced,
     ...shown,
   })
   .meta({ id: 'ListBlock', description: 'Points, one below the other' });
@@ -113,6 +125,7 @@ const TableBlock = z
       .min(1, { error: 'should be an array of 1 to 8 columns' })
       .max(8, { error: 'should be an array of 1 to 8 columns' })
       .meta({ description: 'From left to right' }),
+    ...spaced,
     ...shown,
   })
   .meta({ id: 'TableBlock', description: 'A table with a row for each member of an array; without members it is left out' });
@@ -121,11 +134,14 @@ const QuoteBlock = z
     type: kind('quote'),
     text: text().meta({ description: 'Liquid' }),
     author: textOrNothing().nullish().meta({ description: 'Who said it; Liquid' }),
+    ...aligned,
+    ...colored,
+    ...spaced,
     ...shown,
   })
   .meta({ id: 'QuoteBlock', description: 'What somebody said' });
 const CodeBlock = z
-  .strictObject({ type: kind('code'), text: text().meta({ description: 'Liquid' }), ...shown })
+  .strictObject({ type: kind('code'), text: text().meta({ description: 'Liquid' }), ...aligned, ...spaced, ...shown })
   .meta({ id: 'CodeBlock', description: 'A large one-time code' });
 
 const SIMPLE_BLOCKS = [
@@ -171,6 +187,7 @@ const ColumnsBlock = z
       .min(2, { error: 'should be an array of 2 or 3 columns' })
       .max(3, { error: 'should be an array of 2 or 3 columns' })
       .meta({ description: 'From left to right' }),
+    ...spaced,
     ...shown,
   })
   .meta({ id: 'ColumnsBlock', description: 'Blocks side by side; on a phone one below the other' });

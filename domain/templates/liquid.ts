@@ -1,6 +1,6 @@
 import { Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken } from 'liquidjs';
 import { LRUCache } from 'lru-cache';
-import { brandColor, inkOn } from './colors.ts';
+import { brandColor, inkOn, readableOnDark } from './colors.ts';
 import { DirectParser, directRenderer, runTemplates } from './direct-output.ts';
 import { escapeHtml } from './escape.ts';
 import type { MailEmitter } from './fixed-text.ts';
@@ -65,6 +65,7 @@ function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
   for (const name of ESCAPING_FILTERS) liquid.registerFilter(name, textOf);
   liquid.registerFilter('brand_color', brandColor);
   liquid.registerFilter('ink_on', inkOn);
+  liquid.registerFilter('on_dark', readableOnDark);
   liquid.registerTag('capture', PlainCapture);
   if (output !== 'authored') for (const [name, tag] of Object.entries(COMPILED_TAGS)) liquid.registerTag(name, tag);
   const date = liquid.filters.date as DateFilter;

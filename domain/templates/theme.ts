@@ -18,6 +18,17 @@ export const THEME = {
   margin: 8,
 } as const;
 
+/** The same of mails that are shown dark. */
+export const DARK = {
+  page: '#0f1216',
+  paper: '#1b1f26',
+  tint: '#2a303a',
+  ink: '#e7eaee',
+  muted: '#a3adb9',
+  line: '#3a424d',
+  link: '#8fb4ff',
+} as const;
+
 /** What only some mails show, and have rules for. */
 export type Styled = 'heading' | 'table' | 'manyColumns' | 'quote' | 'code' | 'divider';
 
@@ -27,8 +38,8 @@ interface Rules {
   readonly narrow?: string;
 }
 
-const DARK_MUTED = 'color: #a3adb9 !important;';
-const DARK_LINE = 'border-color: #3a424d !important;';
+const DARK_MUTED = `color: ${DARK.muted} !important;`;
+const DARK_LINE = `border-color: ${DARK.line} !important;`;
 const RULES: Readonly<Record<Styled, Rules>> = {
   heading: {
     always: 'h1, h2, h3 { text-wrap: balance; }',
@@ -36,7 +47,7 @@ const RULES: Readonly<Record<Styled, Rules>> = {
   },
   table: {
     dark: [
-      '.ink table { color: #e7eaee !important; }',
+      `.ink table { color: ${DARK.ink} !important; }`,
       `.ink .muted { ${DARK_MUTED} }`,
       `.line td { ${DARK_LINE} }`,
       `.line th { ${DARK_LINE} }`,
@@ -48,12 +59,15 @@ const RULES: Readonly<Record<Styled, Rules>> = {
   },
   manyColumns: { narrow: '.many td, .many th { min-width: 0; padding-right: 3px !important; font-size: 11px !important; }' },
   quote: { dark: [`.ink .muted { ${DARK_MUTED} }`, `.line blockquote { ${DARK_LINE} }`] },
-  code: { dark: ['.code span { background: #2a303a !important; color: #f4f6f8 !important; }'] },
+  code: { dark: [`.code span { background: ${DARK.tint} !important; color: #f4f6f8 !important; }`] },
   divider: { dark: [`.line td { ${DARK_LINE} }`] },
 };
 
-/** The style sheet of a mail with these. Clients that drop it show the light colours, which are inline. */
-export function styleFor(styled: ReadonlySet<Styled>): string {
+/**
+ * The style sheet of a mail with these. Clients that drop it show the light colours, which are inline. `darkRules`: what else there is for those
+ * that show it dark.
+ */
+export function styleFor(styled: ReadonlySet<Styled>, darkRules: Iterable<string> = []): string {
   const rules = [...styled].map((part) => RULES[part]);
   const dark = new Set(rules.flatMap((rule) => rule.dark ?? []));
   const always = rules.map((rule) => rule.always ?? '').join('');
@@ -62,12 +76,12 @@ export function styleFor(styled: ReadonlySet<Styled>): string {
 img { line-height: 100%; }
 ${always}
 @media (prefers-color-scheme: dark) {
-  body, body > div { background: #0f1216 !important; }
-  .card { background: #1b1f26 !important; }
-  .ink, .brand { color: #e7eaee !important; }
+  body, body > div { background: ${DARK.page} !important; }
+  .card { background: ${DARK.paper} !important; }
+  .ink, .brand { color: ${DARK.ink} !important; }
   .muted, .muted a { ${DARK_MUTED} }
-  .ink a { color: #8fb4ff !important; }
-  ${[...dark].join('')}
+  .ink a { color: ${DARK.link} !important; }
+  ${[...dark, ...darkRules].join('')}
 }
 @media only screen and (max-width: 479px) {
 ${narrow} }`;

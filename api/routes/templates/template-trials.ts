@@ -4,7 +4,9 @@ import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
 import { CONTACT_TEXT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { Tags } from '../../../domain/contacts/tags.ts';
-import { type Issue, notFound } from '../../../domain/errors.ts';
+import { type Issue, MAX_ISSUES, notFound } from '../../../domain/errors.ts';
+import { contrastWarnings } from '../../../domain/templates/block-colors.ts';
+import type { Content } from '../../../domain/templates/content.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
 import { entryId, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import { lackingPaths, requiredPaths } from '../../../domain/templates/required-data.ts';
@@ -145,10 +147,12 @@ const preview = defineRoute({
     const lacking = lackingPaths(requiredPaths(entry.dataSchema), variables);
     const shown = isSample ? mail.missing.filter((path) => !isOfContact(path)) : mail.missing;
     const warnings = [...lackingWarnings(lacking), ...dataWarnings(entry.dataSchema, body.data ?? {})];
+    // What was given has been rendered, so it is content.
+    const contrast = contrastWarnings(stored?.content ?? (body.content as Content), brand.color);
     return {
       ...mail,
       missing: [...new Set([...lacking, ...shown])],
-      ...warned([...warnings, ...spellingWarnings(shown, 'content', mailScope(entry.dataSchema))]),
+      ...warned([...warnings, ...spellingWarnings(shown, 'content', mailScope(entry.dataSchema)), ...contrast.slice(0, MAX_ISSUES)]),
     };
   },
 });

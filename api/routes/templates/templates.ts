@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { findTemplateSetting, findTemplateVersions, listTemplateSettings } from '../../../db/queries/templates/templates.ts';
-import type { Issue } from '../../../domain/errors.ts';
+import { type Issue, MAX_ISSUES } from '../../../domain/errors.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
+import { contrastWarnings } from '../../../domain/templates/block-colors.ts';
 import { Content } from '../../../domain/templates/content.ts';
 import { DescribedField } from '../../../domain/templates/data-schema.ts';
 import { DataField } from '../../../domain/templates/registry-entry.ts';
@@ -270,7 +271,12 @@ const writeContent = defineRoute({
       spellingIn(context, entry, { subject: subject ?? '', content: { blocks: [] } }, 'subject'),
       spellingIn(context, entry, { subject: '', content }, 'content'),
     ]);
-    return { key: entry.key, version, published: publish, ...warned(spelling.flat()) };
+    return {
+      key: entry.key,
+      version,
+      published: publish,
+      ...warned([...spelling.flat(), ...contrastWarnings(content, brand.color)].slice(0, MAX_ISSUES)),
+    };
   },
 });
 

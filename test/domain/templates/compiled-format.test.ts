@@ -7,7 +7,8 @@ import { parseContent } from '../../../domain/templates/parse-content.ts';
 
 const QUOTE: SimpleBlock = { type: 'quote', text: 'So {{ who }}', author: 'Ada' };
 const CODE: SimpleBlock = { type: 'code', text: '{{ code }}' };
-const BLOCKS: Readonly<Record<Block['type'], readonly Block[]>> = {
+const ROOM = { spaceAbove: 30, spaceBelow: 0 };
+const BLOCKS: Readonly<Record<Block['type'] | 'styled', readonly Block[]>> = {
   heading: [{ type: 'heading', text: 'Hello {{ who }}' }, { type: 'heading', level: 2, text: 'Of the list', showIf: 'list' }, CODE],
   text: [{ type: 'text', text: '**{{ who | upcase }}**, [look](https://example.com/{{ who }})\n\nand again' }],
   button: [{ type: 'button', label: 'Go, {{ who }}', url: 'https://example.com/{{ who }}' }],
@@ -19,6 +20,13 @@ const BLOCKS: Readonly<Record<Block['type'], readonly Block[]>> = {
   quote: [QUOTE],
   code: [CODE],
   columns: [{ type: 'columns', columns: [{ blocks: [QUOTE] }, { blocks: [CODE] }] }],
+  styled: [
+    { type: 'text', text: 'One', color: 'primary', align: 'center', ...ROOM },
+    { ...QUOTE, background: 'background' },
+    { type: 'heading', text: 'Two', background: 'primary', color: '#fff' },
+    { type: 'button', label: 'Go', url: 'https://example.com', align: 'right', background: '#111827', ...ROOM },
+    { type: 'columns', columns: [{ blocks: [{ ...CODE, align: 'right' }] }, { blocks: [] }], ...ROOM },
+  ],
 };
 
 interface Golden {

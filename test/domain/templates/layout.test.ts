@@ -69,6 +69,8 @@ const SIMPLE = [
   { type: 'table', rows: 'rows', columns: Array(4).fill({ header: 'x', value: '{{ row }}' }) },
   { type: 'quote', text: 'x', author: 'y' },
   { type: 'code', text: '123' },
+  { ...heading, background: 'background', align: 'right', showIf: 'path' },
+  { ...paragraph, color: 'primary', spaceAbove: 1 },
 ];
 const two = { type: 'columns', columns: [{ blocks: SIMPLE }, { blocks: [] }] };
 const three = { type: 'columns', columns: [{ blocks: SIMPLE }, { blocks: [paragraph] }, { blocks: [button] }], showIf: 'path' };
