@@ -28,6 +28,7 @@ const TAGS: Readonly<Record<string, string>> = {
   files: 'What is sent with mails often: uploaded once',
   images: 'Pictures that mails show, under public addresses',
   templates: 'What mails say: enabled, written, published and tried for each brand',
+  'saved-blocks': 'Blocks that a project keeps under a name, to begin others with',
   campaigns: 'One mail to many contacts, now or later',
   sequences: 'Flows of mails, waits and branches that contacts go through',
   enrollments: "One contact's run through one sequence",

@@ -20,6 +20,7 @@ export const IDS = {
   otherKey: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e13',
   madeKey: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e14',
   file: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e20',
+  savedBlock: '0199d3a0-6c2d-7d4f-8a63-8e7c2d1b5f32',
   image: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e21',
 } as const;
 

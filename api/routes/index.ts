@@ -37,6 +37,7 @@ import { routes as sequences } from './sequences/sequences.ts';
 import { routes as simulate } from './sequences/simulate.ts';
 import { routes as suppressions } from './suppressions/suppressions.ts';
 import { routes as ownTemplates } from './templates/own-templates.ts';
+import { routes as savedBlocks } from './templates/saved-blocks.ts';
 import { routes as templateTrials } from './templates/template-trials.ts';
 import { routes as templateVersions } from './templates/template-versions.ts';
 import { routes as templates } from './templates/templates.ts';
@@ -61,6 +62,7 @@ const described: readonly Route[] = [
   ...ownTemplates,
   ...templateVersions,
   ...templateTrials,
+  ...savedBlocks,
   ...campaigns,
   ...campaignPeople,
   ...campaignDrafts,

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { SendType } from '../../domain/sends/send.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
-import type { Content } from '../../domain/templates/content.ts';
+import type { Block, Content } from '../../domain/templates/content.ts';
 import type { DataField } from '../../domain/templates/registry-entry.ts';
 
 export const TemplateSetting = defineEntity({
@@ -72,3 +72,18 @@ export const ProjectTemplateSchema = defineEntity({
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });
+
+/** A block that is kept under a name. What templates began with it is theirs. */
+export const SavedBlock = defineEntity({
+  name: 'SavedBlock',
+  tableName: 'saved_blocks',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    name: p.text(),
+    block: p.json<Block>(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+    updated_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type SavedBlockRow = InferEntity<typeof SavedBlock>;

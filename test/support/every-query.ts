@@ -139,6 +139,7 @@ import {
   unsuppress,
 } from '../../db/queries/suppressions/suppressions.ts';
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
+import * as savedBlocks from '../../db/queries/templates/saved-blocks.ts';
 import { findTemplateVersion, listTemplateVersions } from '../../db/queries/templates/template-versions.ts';
 import { insertTemplateVersion, lockTemplateVersions, upsertTemplateSetting } from '../../db/queries/templates/templates.ts';
 import { endAttempts } from '../../db/queries/webhooks/attempt-ends.ts';
@@ -694,6 +695,10 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => images.listImages(em, ID, start),
   (em) => images.listImages(em, ID, back),
   (em) => images.deleteImage(em, ID, ID),
+  (em) => savedBlocks.insertSavedBlock(em, { id: ID, projectId: ID, name: 'a', block: { type: 'divider' } }),
+  (em) => savedBlocks.listSavedBlocks(em, ID),
+  (em) => savedBlocks.renameSavedBlock(em, { id: ID, projectId: ID, name: 'a' }),
+  (em) => savedBlocks.deleteSavedBlock(em, ID, ID),
   (em) => findSend(em, ID, ID),
   (em) => reportsOf(em, ID),
   (em) => listSequenceVersions(em, ID, { before: 2, inUse: false, limit: 1 }),
