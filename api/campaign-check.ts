@@ -1,4 +1,5 @@
 import { type CampaignFields, keptAudience, keptVariants } from '../domain/campaigns/draft.ts';
+import { keptGoal } from '../domain/campaigns/goal.ts';
 import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
 import { checkTemplate } from '../sending/check.ts';
 import { campaignWarnings } from '../usecases/campaigns/campaign-warnings.ts';
@@ -62,6 +63,7 @@ export async function checkCampaign(
     scheduledAt,
     endsAt,
     ratePerSecond: fields.ratePerSecond ?? null,
+    goal: fields.goal ? keptGoal(fields.goal) : null,
     now,
     origin: { source: 'campaign' as const, ip: caller.ip, userAgent: caller.userAgent, isSandboxed: isTestKey, now },
     newId,

@@ -6,6 +6,7 @@ import { byReason, LEFT_OUT_REASONS } from '../domain/campaigns/left-out.ts';
 import { Tag } from '../domain/contacts/tags.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import { CampaignDraft, CampaignDraftState } from './campaign-draft-schemas.ts';
+import { GoalInput, GoalShown } from './campaign-goal-schemas.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -140,6 +141,7 @@ export const CampaignBody = z
       .refine((variants) => new Set(variants.map(({ key }) => key)).size === variants.length, { error: 'keys must differ' })
       .nullish()
       .meta({ description: 'Arms of a test, whose keys differ. Each contact has its arm for good' }),
+    goal: GoalInput.nullish().meta({ description: 'Whose conversions GET /campaigns/:id/results counts; can be changed at any time' }),
   })
   .meta({
     id: 'CampaignInput',
@@ -239,6 +241,7 @@ export const CampaignRecord = z
       description: 'When it was cancelled; null unless it is `cancelled`, and of those cancelled before Everpost kept it',
     }),
     sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its mails leaves' }),
+    goal: GoalShown.nullable().meta({ description: 'null: it has none' }),
   })
   .meta({ description: 'One mail to many contacts, with its counts' });
 

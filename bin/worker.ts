@@ -10,6 +10,7 @@ import { registerSearchAttributes } from '../platform/temporal/search-attributes
 import { startWorkers } from '../platform/temporal/workers.ts';
 import { startLeftIntentSweeper } from '../sending/left-intents.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
+import { startResultSweeper } from '../usecases/campaigns/result-sweeper.ts';
 import { startFileSweeper } from '../usecases/files/file-sweeper.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
@@ -57,6 +58,7 @@ export async function startWorker(
     startSegmentChangeSweeper({ orm, log }),
     startSegmentEntrySweeper({ orm, log, newId }),
     startFileSweeper({ orm, log, metrics, objects: parts.objects }),
+    startResultSweeper({ orm, log }),
   ];
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });
   if (workers.metrics) metrics.append(workers.metrics.text);

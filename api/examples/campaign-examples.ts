@@ -13,6 +13,7 @@ const RECORD = {
   ...byCountName(SHOWN_COUNTERS, () => 0),
   created_at: NOW,
   sandboxed: false,
+  goal: null,
 };
 
 const UNCOUNTED = byCountName(VARIANT_COUNTERS, () => 0);

@@ -1,6 +1,7 @@
 import type { Route } from '../route.ts';
 import { routes as campaignDrafts } from './campaigns/campaign-drafts.ts';
 import { routes as campaignPeople } from './campaigns/campaign-people.ts';
+import { routes as campaignResults } from './campaigns/campaign-results.ts';
 import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
 import { routes as contacts } from './contacts/contacts.ts';
@@ -66,6 +67,7 @@ const described: readonly Route[] = [
   ...campaigns,
   ...campaignPeople,
   ...campaignDrafts,
+  ...campaignResults,
   ...campaignRetries,
   ...linearSequences,
   ...sequences,

@@ -1,7 +1,9 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { Audience, CampaignReason, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
 import type { CampaignCounter } from '../../domain/campaigns/counters.ts';
+import type { Goal } from '../../domain/campaigns/goal.ts';
 import type { LeftOutReason } from '../../domain/campaigns/left-out.ts';
+import type { FirstHits, GoalResults, Links, Receivers } from '../../domain/campaigns/results.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 
 export const Campaign = defineEntity({
@@ -57,6 +59,7 @@ export const Campaign = defineEntity({
     awaits_approval: p.boolean().defaultRaw(`false`),
     /** When a draft became one that runs. */
     launched_at: p.datetime(3).strictNullable(),
+    goal: p.json<Goal>().strictNullable(),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;
@@ -118,3 +121,26 @@ export const CampaignLeftOut = defineEntity({
     at: p.datetime(3).defaultRaw(`now()`),
   }),
 });
+
+/** What a campaign led to, as it was counted last. */
+export const CampaignResult = defineEntity({
+  name: 'CampaignResult',
+  tableName: 'campaign_results',
+  properties: (p) => ({
+    campaign_id: p.uuid().primary(),
+    /** Goes up when somebody is erased whose clicks were counted. */
+    erasures: p.integer().defaultRaw(`0`),
+    counted_at: p.datetime(3).strictNullable(),
+    /** Milliseconds that it took. */
+    took: p.integer().strictNullable(),
+    hours: p.json<readonly FirstHits[]>().strictNullable(),
+    days: p.json<readonly FirstHits[]>().strictNullable(),
+    links: p.json<Links>().strictNullable(),
+    receivers: p.json<Receivers>().strictNullable(),
+    /** By which the conversions were counted. */
+    goal: p.json<Goal>().strictNullable(),
+    conversions: p.json<GoalResults['byVariant']>().strictNullable(),
+    converted_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type CampaignResultRow = InferEntity<typeof CampaignResult>;

@@ -1,6 +1,7 @@
 import type { SendType } from '../sends/send.ts';
 import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } from './campaign.ts';
 import { byCountName, type CampaignCounts, NOTHING_COUNTED, SHOWN_COUNTERS, totalOf, VARIANT_COUNTERS } from './counters.ts';
+import type { Goal } from './goal.ts';
 
 /** What a campaign's record is made of. */
 export interface RecordedCampaign {
@@ -23,6 +24,7 @@ export interface RecordedCampaign {
   readonly sent_at: Date | null;
   readonly cancelled_at: Date | null;
   readonly sandboxed: boolean;
+  readonly goal: Goal | null;
 }
 
 /** What is read beside the campaign's row, since it is large or counted. */
@@ -36,7 +38,7 @@ export interface RecordParts {
 export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant }: RecordParts) {
   const total = totalOf(byVariant);
   const { id, name, template, type, subject, brand_id, status, paused, reason, scheduled_at, ends_at, rate_per_second } = campaign;
-  const { audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed } = campaign;
+  const { audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed, goal } = campaign;
   return {
     id,
     name,
@@ -63,5 +65,6 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     sent_at,
     cancelled_at,
     sandboxed,
+    goal,
   };
 }

@@ -1,5 +1,6 @@
 import type { SendType } from '../sends/send.ts';
 import type { Audience, CampaignVariant } from './campaign.ts';
+import { type Goal, keptGoal } from './goal.ts';
 
 /** Drafts of one project: docs/contract/campaigns.md 30. */
 export const MAX_DRAFTS = 200;
@@ -20,6 +21,7 @@ export interface CampaignFields {
     | readonly { readonly key: string; readonly subject?: string | null | undefined; readonly weight?: number | null | undefined }[]
     | null
     | undefined;
+  readonly goal?: Parameters<typeof keptGoal>[0] | null | undefined;
 }
 
 /** Of a draft that does not say whom it is for: a list of nobody, so that whoever took it for a campaign that runs would send nothing. */
@@ -56,6 +58,7 @@ export interface GivenColumns {
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;
   readonly variants: readonly CampaignVariant[] | null;
+  readonly goal: Goal | null;
 }
 
 /** What was given of a campaign, without what its template and its project have said instead. */
@@ -70,6 +73,7 @@ export function givenOf(row: GivenColumns): CampaignFields {
     endsAt: row.ends_at,
     ratePerSecond: row.rate_per_second,
     variants: row.variants,
+    goal: row.goal,
   };
 }
 
@@ -90,7 +94,7 @@ export function givenByItself(row: MaybeOwn): {
 
 /** The columns of what is given; what is not given has none. null takes out what was there. */
 export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
-  const { name, template, audience, subject, type, data, brand, scheduleAt, endsAt, ratePerSecond, variants } = fields;
+  const { name, template, audience, subject, type, data, brand, scheduleAt, endsAt, ratePerSecond, variants, goal } = fields;
   return {
     ...(name === undefined ? {} : { name: name ?? '' }),
     ...(template === undefined ? {} : { template: template ?? '' }),
@@ -103,11 +107,12 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
     ...(endsAt === undefined ? {} : { ends_at: endsAt }),
     ...(ratePerSecond === undefined ? {} : { rate_per_second: ratePerSecond }),
     ...(variants === undefined ? {} : { variants: keptVariants(variants) }),
+    ...(goal === undefined ? {} : { goal: goal && keptGoal(goal) }),
   };
 }
 
 /** The columns of a draft of which nothing is said. */
 export const NOTHING_GIVEN: GivenColumns = {
   ...{ name: '', template: '', audience: NOBODY, subject: '', has_own_subject: false, type: 'marketing', has_own_type: false },
-  ...{ brand_id: '', has_own_brand: false, data: {}, scheduled_at: null, ends_at: null, rate_per_second: null, variants: null },
+  ...{ brand_id: '', has_own_brand: false, data: {}, scheduled_at: null, ends_at: null, rate_per_second: null, variants: null, goal: null },
 };

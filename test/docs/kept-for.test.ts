@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { RESULTS_FINAL_MS } from '../../domain/campaigns/results.ts';
 import {
   ANSWERS_KEPT_MS,
   DELIVERIES_KEPT_MS,
@@ -21,6 +22,9 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/operations.md', '(`enrollment_steps`) | … from the end of the enrollment |', [TRACES_KEPT_MS]],
   ['docs/operations.md', '(`campaign_left_out`) | … |', [LEFT_OUT_KEPT_MS]],
   ['docs/contract/campaigns.md', 'Both are kept for ….', [LEFT_OUT_KEPT_MS]],
+  ['docs/operations.md', 'as they were … after the end of the campaign |', [RESULTS_FINAL_MS]],
+  ['docs/contract/campaigns.md', 'counted for the last time … after the end of the campaign', [RESULTS_FINAL_MS]],
+  ['docs/contract/campaigns.md', 'only events count that are still there (…)', [EVENTS_KEPT_MS]],
   ['docs/operations.md', 'stored answers of idempotency keys | … |', [ANSWERS_KEPT_MS]],
   ['docs/operations.md', 'which links were hit | … from the last hit |', [HITS_KEPT_MS]],
   ['docs/operations.md', 'reports of providers | …; … where no send is known |', [REPORTS_KEPT_MS, FOREIGN_REPORTS_KEPT_MS]],

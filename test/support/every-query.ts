@@ -15,7 +15,9 @@ import * as drafts from '../../db/queries/campaigns/campaign-drafts.ts';
 import * as campaignMails from '../../db/queries/campaigns/campaign-mails.ts';
 import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
+import * as keptResults from '../../db/queries/campaigns/kept-results.ts';
 import * as leftOut from '../../db/queries/campaigns/left-out.ts';
+import * as results from '../../db/queries/campaigns/results.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
 import { readGrowth, sumUpContactGrowth } from '../../db/queries/contacts/contact-growth.ts';
@@ -281,6 +283,16 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => leftOut.listLeftOut(em, { campaignId: ID, reasons: ['ended'], after: undefined, limit: 1 }),
   (em) => leftOut.listLeftOut(em, { campaignId: ID, reasons: ['ended', 'erased'], after: { reason: 'ended', contactId: ID }, limit: 1 }),
   (em) => leftOut.eraseLeftOut(em, { project_id: ID, contact_id: ID }),
+  (em) => results.countOverTime(em, ID, 'hour', AT),
+  (em) => results.countLinks(em, ID, true),
+  (em) => results.countReceivers(em, ID),
+  (em) => results.countConversions(em, { id: ID, goal: { event: 'e', withinHours: 1, sum: 'total' }, startedAt: AT, isSandboxed: false }),
+  (em) => results.countConversions(em, { id: ID, goal: { event: 'e', withinHours: 1, sum: null }, startedAt: AT, isSandboxed: true }),
+  (em) => keptResults.readKeptResults(em, ID),
+  (em) => keptResults.campaignsToCount(em, 1),
+  (em) => keptResults.expectResults(em, ID),
+  (em) => keptResults.beginCounting(em, ID),
+  (em) => keptResults.keepResults(em, ID, 1, { counted_at: AT, took: 1, hours: [], days: [] }),
   (em) => batchEnds.lockLeftBatches(em, ID, 1),
   (em) => batchEnds.campaignsWithLeftBatches(em, 1),
   (em) => batches.batchesLeft(em, ID, { most: 1, outcomeUnknownAfterMs: 1 }),

@@ -75,6 +75,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /campaigns': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id/progress': ['post /campaigns#To a tag, now'],
+  'get /campaigns/:id/results': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id/people#Whom it was given': ['post /campaigns#To the people of a list, now'],
   'get /campaigns/:id/people#Who was left out since they have unsubscribed': [
     ['post', '/contacts', { email: 'ada@example.com', tags: ['vip'], status: 'unsubscribed' }],

@@ -4,6 +4,7 @@ import { deleteDraft, insertDraft, noteApproval, writeCampaign } from '../../db/
 import { findCampaign, findWholeCampaign, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
 import { type CampaignFields, type GivenColumns, givenColumns, MAX_DRAFTS, NOTHING_GIVEN } from '../../domain/campaigns/draft.ts';
+import type { Goal } from '../../domain/campaigns/goal.ts';
 import { invalidRequest, Refusal, refuseStale } from '../../domain/errors.ts';
 
 /** Whose campaign is asked for, and by whom. */
@@ -37,11 +38,11 @@ export async function createDraft(tx: EntityManager, request: DraftRequest): Pro
 async function copyFrom(tx: EntityManager, projectId: string, id: string): Promise<GivenColumns> {
   const source = (await lockOwn(tx, projectId, id)) && (await findWholeCampaign(tx, projectId, id));
   if (!source) throw invalidRequest([{ path: 'copyOf', message: 'no such campaign' }]);
-  const { name, template, audience, data, variants, rate_per_second } = source;
+  const { name, template, audience, data, variants, rate_per_second, goal } = source;
   const { has_own_subject, has_own_type, has_own_brand } = source;
   return {
     ...NOTHING_GIVEN,
-    ...{ name, template, audience, data, variants, rate_per_second, has_own_subject, has_own_type, has_own_brand },
+    ...{ name, template, audience, data, variants, rate_per_second, goal, has_own_subject, has_own_type, has_own_brand },
     ...(has_own_subject ? { subject: source.subject } : {}),
     ...(has_own_type ? { type: source.type } : {}),
     ...(has_own_brand ? { brand_id: source.brand_id } : {}),
@@ -55,6 +56,21 @@ export async function changeDraft(em: EntityManager, asked: Asked, fields: Campa
     const draft = await lockDraft(tx, asked);
     if (!draft) return undefined;
     await writeCampaign(tx, id, { ...givenColumns(fields), ...changedBy(draft, keyId, now) });
+    return findCampaign(tx, projectId, id);
+  });
+}
+
+/**
+ * Changes what counts as a conversion of a campaign, whatever became of it. Nothing of what is sent changes, so an approval stays. Undefined when
+ * the project has no such campaign. Throws version_conflict.
+ */
+export async function changeGoal(em: EntityManager, asked: Asked, goal: Goal | null): Promise<CampaignHead | undefined> {
+  const { projectId, id, ifVersion } = asked;
+  return em.transactional(async (tx) => {
+    const campaign = await lockOwn(tx, projectId, id);
+    if (!campaign) return undefined;
+    refuseStale('campaign', campaign.version, ifVersion);
+    await writeCampaign(tx, id, { goal, version: campaign.version + 1 });
     return findCampaign(tx, projectId, id);
   });
 }

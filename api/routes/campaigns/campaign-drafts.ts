@@ -3,9 +3,10 @@ import type { CampaignHead } from '../../../db/entities/index.ts';
 import { countAtLaunch } from '../../../db/queries/campaigns/campaign-audience.ts';
 import { findCampaign, findWholeCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { type CampaignFields, givenColumns, givenOf } from '../../../domain/campaigns/draft.ts';
+import { keptGoal } from '../../../domain/campaigns/goal.ts';
 import { invalidRequest, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
 import { unknownSegment } from '../../../usecases/campaigns/create-campaign.ts';
-import { type Asked, approveCampaign, changeDraft, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
+import { type Asked, approveCampaign, changeDraft, changeGoal, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { changeScheduled, launchDraft } from '../../../usecases/campaigns/launch-campaign.ts';
 import { checkCampaign, startOf } from '../../campaign-check.ts';
 import { demandOwnCampaign, wholeCampaign } from '../../campaign-records.ts';
@@ -27,12 +28,13 @@ const change = defineRoute({
   method: 'patch',
   path: '/campaigns/:id',
   scope: 'campaigns:write',
-  summary: 'Change a draft, or a scheduled campaign until it begins',
+  summary: 'Change a draft, a scheduled campaign until it begins, or the goal of any',
   description:
     'What is omitted stays, null takes out what was there. Each change is the next `version`; with `ifVersion` nothing is changed when somebody ' +
     'else has changed it since. A draft takes anything that a campaign may have. A scheduled campaign is checked and counted as POST /campaigns does, and keeps a template, ' +
     'an audience and a time. It begins, or is changed, and never both: once it has begun it is `invalid_status`. ' +
-    'A change takes back an approval. In a project that asks for those a scheduled campaign that was changed does not begin before it is approved again.',
+    'A change takes back an approval. In a project that asks for those a scheduled campaign that was changed does not begin before it is approved again. ' +
+    'The `goal` alone can be changed, or taken out, of every campaign, also of one that is sent: it says how results are counted, and takes no approval back.',
   params: CampaignPath,
   query: OfVersion,
   body: CampaignChangeBody,
@@ -50,6 +52,8 @@ const change = defineRoute({
       refuseStale('campaign', before.version, query.ifVersion);
       return wholeCampaign(context, before);
     }
+    if (before.status !== 'draft' && body.goal !== undefined && isOfGoalAlone(body))
+      return wholeCampaign(context, (await changeGoal(em, asked, body.goal && keptGoal(body.goal))) ?? notFound('campaign'));
     if (before.status !== 'scheduled') return wholeCampaign(context, (await changeDraft(em, asked, body)) ?? notFound('campaign'));
     await whicheverVersion(query.ifVersion, () => changeChecked(context, asked, body));
     return wholeCampaign(context, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign'));
@@ -59,6 +63,10 @@ const change = defineRoute({
 /** Nothing is said of it, so nothing is taken back of what was approved. */
 function isUnchangedBy({ status }: Pick<CampaignHead, 'status'>, body: CampaignFields): boolean {
   return (status === 'draft' || status === 'scheduled') && Object.keys(givenColumns(body)).length === 0;
+}
+
+function isOfGoalAlone(body: CampaignFields): boolean {
+  return Object.keys(givenColumns(body)).every((column) => column === 'goal');
 }
 
 /** Changes at the same time that a caller who names no version is let through one after the other. */

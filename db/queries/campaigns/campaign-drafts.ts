@@ -32,7 +32,7 @@ type Change = Partial<GivenColumns> &
   Pick<CampaignRow, 'version'> &
   Partial<Pick<CampaignRow, 'status' | 'launched_at' | 'changed_at' | 'changed_by' | 'approved_at' | 'approved_by' | 'awaits_approval'>>;
 
-/** Of a campaign whose row is locked, and that has not begun. */
+/** Of a campaign whose row is locked, and that has not begun; its goal of any. */
 export async function writeCampaign(tx: EntityManager, id: string, change: Change): Promise<void> {
   await tx.nativeUpdate(Campaign, { id }, change);
 }

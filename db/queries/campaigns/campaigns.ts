@@ -14,6 +14,7 @@ import {
   SETTLING_COUNTERS,
   totalOf,
 } from '../../../domain/campaigns/counters.ts';
+import type { Goal } from '../../../domain/campaigns/goal.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
 import { columnsOf } from '../../columns.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
@@ -41,6 +42,7 @@ export interface NewCampaign {
   readonly scheduledAt: Date | null;
   readonly endsAt: Date | null;
   readonly ratePerSecond: number | null;
+  readonly goal?: Goal | null;
   /** None of its mails leaves. */
   readonly isSandboxed?: boolean | undefined;
   readonly now: Date;
@@ -50,11 +52,11 @@ export interface NewCampaign {
 export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): Promise<void> {
   const { id, projectId, name, template, type, brand, subject, data, audience, variants } = campaign;
   const { hasOwnSubject, hasOwnType = true, hasOwnBrand = true } = campaign;
-  const { scheduledAt, endsAt, ratePerSecond, isSandboxed = false, now } = campaign;
+  const { scheduledAt, endsAt, ratePerSecond, goal = null, isSandboxed = false, now } = campaign;
   await tx.insert(Campaign, {
     ...{ id, project_id: projectId, name, template, type, brand_id: brand, subject, data, audience, variants },
     ...{ has_own_subject: hasOwnSubject, has_own_type: hasOwnType, has_own_brand: hasOwnBrand },
-    ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, sandboxed: isSandboxed, created_at: now },
+    ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, goal, sandboxed: isSandboxed, created_at: now },
     status: scheduledAt ? 'scheduled' : 'queued',
   });
 }

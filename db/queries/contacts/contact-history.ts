@@ -18,8 +18,10 @@ export function happened(ofContact: OfContact, { type, atLeast }: EventLookup, s
     select 1 from events where ${ofContact} and ${isOfType(type, forSandboxed)} and created_at >= ${since} limit ${atLeast}) e) >= ${atLeast}`;
 }
 
-function isOfType(type: string, forSandboxed: boolean): RawBuilder<unknown> {
-  return forSandboxed ? sql`type in (${type}, ${sandboxedType(type)})` : sql`type = ${type}`;
+/** Whether an event is of the type, as its `column` says. */
+export function isOfType(type: string, forSandboxed: boolean, column = 'type'): RawBuilder<unknown> {
+  const is = sql.ref(column);
+  return forSandboxed ? sql`${is} in (${type}, ${sandboxedType(type)})` : sql`${is} = ${type}`;
 }
 
 /** Whether this happened to some mail to the contact. */

@@ -4,6 +4,7 @@ import { Contact, type ContactRow, Erasure, type ErasureRow } from '../../entiti
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { mayContain, rareParts } from '../../text-search.ts';
+import { forgetClicks } from '../campaigns/kept-results.ts';
 import { eraseLeftOut } from '../campaigns/left-out.ts';
 import { forgetMember } from '../segments/segment-triggers.ts';
 import { withoutCopy } from '../sends/copies.ts';
@@ -107,14 +108,14 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
         union
         select id from sends where ${toAddress} and status is null
       ), locked as materialized (
-        select id from sends where id in (select id from found) order by id for update
+        select id, source_type, source_id from sends where id in (select id from found) order by id for update
       ), mails as (
         update sends s set to_email = '', contact_id = null, subject = '', error = split_part(error, ': ', 1), request_hash = null,
           freed_key = null, answer_notes = null, details = ${COPIES_OF_OTHERS}
         from locked where s.id = locked.id
       ), hits as (
-        delete from send_hits h using locked where h.send_id = locked.id
-      )
+        delete from send_hits h using locked where h.send_id = locked.id returning h.url, locked.source_type, locked.source_id
+      ), ${forgetClicks(sql.ref('hits'))}
       update provider_events p set email = null, details = p.details - 'url' from locked where p.send_id = locked.id`,
   );
   await eraseCopies(tx, erasure);
