@@ -117,15 +117,33 @@ async function counted(page: Page, move: () => Promise<void>): Promise<Frames> {
   };
 }
 
-/** What a browser with nothing kept loads of the console before a page stands, compressed by gzip: kB by kind. */
-export async function bundleOf(page: Page): Promise<Readonly<Record<'js' | 'css' | 'all', number>>> {
-  const loaded = await page.evaluate<string[]>(
-    `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/assets/'))`,
+/** By kind, in kB, compressed by gzip. */
+export type Bundle = Readonly<Record<'js' | 'css' | 'all', number>>;
+
+/** What has to be there before the first page stands, which asks for a key: what the document itself names. */
+export async function namedBundle(page: Page, address: string): Promise<Bundle> {
+  const html = await (await page.request.get(address)).text();
+  return sizeOf(
+    page,
+    [...html.matchAll(/"\.\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => new URL(path as string, `${address}/`).href),
   );
+}
+
+/** All that was loaded until now. */
+export async function loadedBundle(page: Page): Promise<Bundle> {
+  return sizeOf(
+    page,
+    await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /\\/assets\\/.*\\.(js|css)$/.test(name))`,
+    ),
+  );
+}
+
+async function sizeOf(page: Page, urls: readonly string[]): Promise<Bundle> {
   const sizes = await Promise.all(
-    [...new Set(loaded)].map(async (url) => {
+    [...new Set(urls)].map(async (url) => {
       const answer = await page.request.get(url, { headers: { 'accept-encoding': 'gzip' } });
-      return { url, bytes: Number(answer.headers()['content-length'] ?? (await answer.body()).length) };
+      return { url, bytes: Number(answer.headers()['content-length']) };
     }),
   );
   const kB = (kind: RegExp): number =>
