@@ -1,55 +1,21 @@
 import type { ReactNode } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
-import { Allowed, NotHere } from './frame/not-here.tsx';
-import { Page } from './frame/page.tsx';
-import { sections, sectionsFor } from './pages/index.ts';
-import { SessionGate, useSession } from './session/session.tsx';
+import { loadedLater } from './pages/section-code.ts';
+import { SessionGate } from './session/session.tsx';
 import { SectionPages } from './shell/section-pages.tsx';
-import { Shell } from './shell/shell.tsx';
-import { Empty } from './show/empty.tsx';
+
+/** Apart from the page that asks for a key, which stands before this is loaded. */
+const SIGNED_IN = { label: 'Everpost', pages: loadedLater(() => import('./signed-in.tsx')) };
+
+/** Starts to load it: it is needed as soon as somebody is signed in. */
+export function loadSignedIn(): void {
+  void SIGNED_IN.pages.load();
+}
 
 /** The whole console. */
 export function App(): ReactNode {
   return (
     <SessionGate>
-      <Shell>
-        <Sections />
-      </Shell>
+      <SectionPages section={SIGNED_IN} />
     </SessionGate>
-  );
-}
-
-function Sections(): ReactNode {
-  const { may } = useSession();
-  const first = sectionsFor(may)[0];
-  return (
-    <Switch>
-      {sections.map((section) => (
-        <Route key={section.path} path={section.path} nest>
-          {section.needs ? (
-            <Allowed title={section.label} {...section.needs}>
-              <SectionPages section={section} />
-            </Allowed>
-          ) : (
-            <SectionPages section={section} />
-          )}
-        </Route>
-      ))}
-      <Route path="/">{first ? <Redirect to={first.path} replace /> : <NothingAllowed />}</Route>
-      <Route>
-        <NotHere />
-      </Route>
-    </Switch>
-  );
-}
-
-function NothingAllowed(): ReactNode {
-  return (
-    <Page title="Nothing to show">
-      <Empty
-        title="This key may read nothing that the console shows"
-        text="Ask for a key with more scopes, like contacts:read or sends:read, and sign in with it."
-      />
-    </Page>
   );
 }

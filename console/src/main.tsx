@@ -8,7 +8,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { createQueryClient } from './api/query-client.ts';
-import { App } from './app.tsx';
+import { App, loadSignedIn } from './app.tsx';
 import { consolePath } from './base.ts';
 import { loadAddress } from './pages/index.ts';
 import { openEarlyAnswers } from './session/early-answers.ts';
@@ -20,6 +20,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]'
 // For the libraries within Mantine that write style elements of their own: the name is what `get-nonce` reads.
 Object.assign(window, { __webpack_nonce__: nonce });
 
+loadSignedIn();
 void loadAddress(arrive(takeKeyOfLink()).then(openEarlyAnswers));
 window.addEventListener('hashchange', () => {
   const key = takeKeyOfLink();

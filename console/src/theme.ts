@@ -1,4 +1,4 @@
-import {
+import type {
   ActionIcon,
   Alert,
   Anchor,
@@ -6,11 +6,11 @@ import {
   Badge,
   Button,
   Combobox,
-  type CSSVariablesResolver,
-  createTheme,
+  CSSVariablesResolver,
   Input,
   Loader,
-  type MantineColorsTuple,
+  MantineColorsTuple,
+  MantineThemeComponent,
   Menu,
   Modal,
   NavLink,
@@ -20,6 +20,7 @@ import {
   TagsInput,
   Tooltip,
 } from '@mantine/core';
+import { createTheme } from '@mantine/core';
 
 /** The one accent. */
 const iris: MantineColorsTuple = [
@@ -87,6 +88,16 @@ const LISTING = { defaultProps: { withScrollArea: false }, styles: { options: { 
 
 const SYSTEM_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif';
 
+interface Themed {
+  // biome-ignore lint/suspicious/noExplicitAny: each component has its own
+  readonly extend: (input: any) => MantineThemeComponent;
+}
+
+/** What a component is given by default; a type is enough for it, so that no page loads what it does not show. */
+function of<Component extends Themed>(input: Parameters<Component['extend']>[0]): MantineThemeComponent {
+  return input;
+}
+
 /** Dense and calm: 13 and 14 px, thin lines, one accent. */
 export const theme = createTheme({
   primaryColor: 'iris',
@@ -112,26 +123,26 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   components: {
-    Alert: Alert.extend({ vars: calmAlert }),
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
-    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'default', radius: 'sm', tt: 'none', fw: 500, size: 'md' } }),
-    Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 500 } } }),
+    Alert: of<typeof Alert>({ vars: calmAlert }),
+    ActionIcon: of<typeof ActionIcon>({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
+    Anchor: of<typeof Anchor>({ defaultProps: { underline: 'hover' } }),
+    Badge: of<typeof Badge>({ defaultProps: { variant: 'default', radius: 'sm', tt: 'none', fw: 500, size: 'md' } }),
+    Button: of<typeof Button>({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 500 } } }),
     // What nobody has typed is no fault, whatever is said below it.
-    Input: Input.extend({
+    Input: of<typeof Input>({
       vars: () => ({ wrapper: FIELD }),
       styles: { wrapper: { '--input-placeholder-color': 'var(--mantine-color-placeholder)' } },
     }),
     // Help stands where it moves no input out of its row.
-    InputWrapper: Input.Wrapper.extend({ defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } }),
-    InputLabel: Input.Label.extend({ vars: () => ({ label: { '--input-label-size': 'var(--mantine-font-size-sm)' } }) }),
-    Loader: Loader.extend({ defaultProps: { size: 'sm' } }),
+    InputWrapper: of<typeof Input.Wrapper>({ defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } }),
+    InputLabel: of<typeof Input.Label>({ vars: () => ({ label: { '--input-label-size': 'var(--mantine-font-size-sm)' } }) }),
+    Loader: of<typeof Loader>({ defaultProps: { size: 'sm' } }),
     // Its placeholder for the focus is no child that a menu may have; without it the first item has the focus.
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: OVERLAYS } } }),
-    Combobox: Combobox.extend({ defaultProps: { portalProps: { target: OVERLAYS } } }),
+    Menu: of<typeof Menu>({ defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: OVERLAYS } } }),
+    Combobox: of<typeof Combobox>({ defaultProps: { portalProps: { target: OVERLAYS } } }),
     // Else a banner, of which a page has one.
     ModalHeader: { defaultProps: { component: 'div' } },
-    Modal: Modal.extend({
+    Modal: of<typeof Modal>({
       defaultProps: {
         centered: true,
         padding: 'lg',
@@ -141,13 +152,13 @@ export const theme = createTheme({
       },
       styles: { title: { fontWeight: 600, fontSize: '0.9375rem', lineHeight: 1.35, overflowWrap: 'anywhere', minWidth: 0 } },
     }),
-    Notification: Notification.extend({ styles: { description: { overflowWrap: 'anywhere' } } }),
-    NavLink: NavLink.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 7, horizontalSpacing: 'sm', fz: 'sm' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, fz: 'xs', withArrow: false } }),
-    Select: Select.extend(LISTING),
-    Autocomplete: Autocomplete.extend(LISTING),
-    TagsInput: TagsInput.extend(LISTING),
+    Notification: of<typeof Notification>({ styles: { description: { overflowWrap: 'anywhere' } } }),
+    NavLink: of<typeof NavLink>({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Table: of<typeof Table>({ defaultProps: { verticalSpacing: 7, horizontalSpacing: 'sm', fz: 'sm' } }),
+    Tooltip: of<typeof Tooltip>({ defaultProps: { openDelay: 250, fz: 'xs', withArrow: false } }),
+    Select: of<typeof Select>(LISTING),
+    Autocomplete: of<typeof Autocomplete>(LISTING),
+    TagsInput: of<typeof TagsInput>(LISTING),
   },
 });
 

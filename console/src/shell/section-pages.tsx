@@ -5,8 +5,8 @@ import { Page } from '../frame/page.tsx';
 import type { Section } from '../pages/index.ts';
 import { Empty } from '../show/empty.tsx';
 
-/** The pages of a section; at once when its code is there. */
-export function SectionPages({ section: { label, pages } }: { readonly section: Section }): ReactNode {
+/** The pages of a section, or of all; at once when its code is there. */
+export function SectionPages({ section: { label, pages } }: { readonly section: Pick<Section, 'label' | 'pages'> }): ReactNode {
   const code = useStore(pages.code);
   useEffect(() => void pages.load(), [pages]);
   if (code.state === 'loaded') {

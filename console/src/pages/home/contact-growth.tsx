@@ -6,7 +6,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { PLOT_COLORS } from '../../show/plot.ts';
 import classes from './home.module.css';
 import { type ContactGrowthCounts, growthQuery, type Period } from './home-queries.ts';
-import { Bars, Figure, type Row, rowsOf, type Series } from './plots.tsx';
+import { Figure, type Row, rowsOf, type Series } from './plots.tsx';
 
 /** Who came stands above the axis, who was lost below it. */
 const SERIES: readonly (Series & { readonly name: Exclude<keyof ContactGrowthCounts, 'from'>; readonly isLost: boolean })[] = [
@@ -46,7 +46,7 @@ export function ContactGrowth({ period }: { readonly period: Period }): ReactNod
           isByHour={data?.bucket === 'hour'}
           drawn={drawn}
           none="Nobody came or went"
-          plot={Bars}
+          plot="bars"
         />
       </div>
     </Panel>

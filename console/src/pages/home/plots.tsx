@@ -1,9 +1,7 @@
-import '@mantine/charts/styles.layer.css';
-import { BarChart, LineChart } from '@mantine/charts';
 import { Center, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
-import { PLOT, PLOT_MARGIN } from '../../show/plot.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { PLOT } from '../../show/plot.ts';
 import classes from './home.module.css';
 import { VIEWER_ZONE } from './home-queries.ts';
 
@@ -37,33 +35,13 @@ function sharedBy(rows: readonly unknown[], isNarrow: boolean, isInPercent: bool
   } as const;
 }
 
-type PlotProps = ReturnType<typeof sharedBy> & { readonly data: Record<string, unknown>[]; readonly series: Series[] };
+/** What is drawn of a plot: by code that is loaded apart, since numbers stand long before it is there. */
+export type PlotProps = ReturnType<typeof sharedBy> & { readonly data: Record<string, unknown>[]; readonly series: Series[] };
 
-/** Bars on top of each other; what is below zero hangs from it. */
-export function Bars(props: PlotProps): ReactNode {
-  return (
-    <BarChart
-      {...props}
-      type="stacked"
-      barProps={{ isAnimationActive: false, maxBarSize: 26 }}
-      barChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN, stackOffset: 'sign' }}
-    />
-  );
-}
+const Bars = lazy(async () => ({ default: (await import('./drawn.tsx')).Bars }));
+const Lines = lazy(async () => ({ default: (await import('./drawn.tsx')).Lines }));
 
-export function Lines(props: PlotProps): ReactNode {
-  return (
-    <LineChart
-      {...props}
-      // Points stand in the middle of their day, as bars do.
-      xAxisProps={{ ...props.xAxisProps, padding: { left: 22, right: 22 } }}
-      curveType="linear"
-      dotProps={{ r: 2.5 }}
-      lineProps={{ isAnimationActive: false }}
-      lineChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
-    />
-  );
-}
+const PLOTS = { bars: Bars, lines: Lines };
 
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: VIEWER_ZONE });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: VIEWER_ZONE });
@@ -94,12 +72,13 @@ interface FigureGiven<Counts> {
   readonly isInPercent?: boolean;
   /** In its place where all is zero. */
   readonly none: string;
-  readonly plot: (props: PlotProps) => ReactNode;
+  readonly plot: keyof typeof PLOTS;
 }
 
 /** A plot, and its numbers for those who do not see it. */
 export function Figure<Counts extends { readonly from: string }>(given: FigureGiven<Counts>): ReactNode {
-  const { title, series, rows, isByHour, drawn = (row) => ({ ...row }), isInPercent = false, none, plot: Plot } = given;
+  const { title, series, rows, isByHour, drawn = (row) => ({ ...row }), isInPercent = false, none, plot } = given;
+  const Plot = PLOTS[plot];
   const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
   return (
     <figure className={classes.plot} style={{ margin: 0 }}>
@@ -113,7 +92,9 @@ export function Figure<Counts extends { readonly from: string }>(given: FigureGi
         <>
           {rows.some((row) => series.some(({ name }) => Number(row[name]) > 0)) ? (
             <div aria-hidden>
-              <Plot {...sharedBy(rows, isNarrow, isInPercent)} data={rows.map(drawn)} series={[...series]} />
+              <Suspense fallback={<Skeleton h={HEIGHT} />}>
+                <Plot {...sharedBy(rows, isNarrow, isInPercent)} data={rows.map(drawn)} series={[...series]} />
+              </Suspense>
             </div>
           ) : (
             <Center h={HEIGHT}>

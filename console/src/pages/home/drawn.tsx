@@ -1,0 +1,31 @@
+import '@mantine/charts/styles.layer.css';
+import { BarChart, LineChart } from '@mantine/charts';
+import type { ReactNode } from 'react';
+import { PLOT_MARGIN } from '../../show/plot.ts';
+import type { PlotProps } from './plots.tsx';
+
+/** Bars on top of each other; what is below zero hangs from it. */
+export function Bars(props: PlotProps): ReactNode {
+  return (
+    <BarChart
+      {...props}
+      type="stacked"
+      barProps={{ isAnimationActive: false, maxBarSize: 26 }}
+      barChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN, stackOffset: 'sign' }}
+    />
+  );
+}
+
+export function Lines(props: PlotProps): ReactNode {
+  return (
+    <LineChart
+      {...props}
+      // Points stand in the middle of their day, as bars do.
+      xAxisProps={{ ...props.xAxisProps, padding: { left: 22, right: 22 } }}
+      curveType="linear"
+      dotProps={{ r: 2.5 }}
+      lineProps={{ isAnimationActive: false }}
+      lineChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
+    />
+  );
+}

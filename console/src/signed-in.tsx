@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { Allowed, NotHere } from './frame/not-here.tsx';
+import { Page } from './frame/page.tsx';
+import { sections, sectionsFor } from './pages/index.ts';
+import { useSession } from './session/session.tsx';
+import { SectionPages } from './shell/section-pages.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Empty } from './show/empty.tsx';
+
+/** All that whoever is signed in sees. */
+export default function SignedIn(): ReactNode {
+  return (
+    <Shell>
+      <Sections />
+    </Shell>
+  );
+}
+
+function Sections(): ReactNode {
+  const { may } = useSession();
+  const first = sectionsFor(may)[0];
+  return (
+    <Switch>
+      {sections.map((section) => (
+        <Route key={section.path} path={section.path} nest>
+          {section.needs ? (
+            <Allowed title={section.label} {...section.needs}>
+              <SectionPages section={section} />
+            </Allowed>
+          ) : (
+            <SectionPages section={section} />
+          )}
+        </Route>
+      ))}
+      <Route path="/">{first ? <Redirect to={first.path} replace /> : <NothingAllowed />}</Route>
+      <Route>
+        <NotHere />
+      </Route>
+    </Switch>
+  );
+}
+
+function NothingAllowed(): ReactNode {
+  return (
+    <Page title="Nothing to show">
+      <Empty
+        title="This key may read nothing that the console shows"
+        text="Ask for a key with more scopes, like contacts:read or sends:read, and sign in with it."
+      />
+    </Page>
+  );
+}
