@@ -1,8 +1,8 @@
 import type { EntityManager } from '../db/orm.ts';
 import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
 import { batchOfScheduling, schedulingAmong } from '../db/queries/sends/scheduled-sends.ts';
-import { batchOfRunningBulks, endBulk, runningBulks } from '../db/queries/sequences/bulk-enrollments.ts';
 import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
+import { batchOfRunningBulks, endBulk, runningBulks } from '../db/queries/sequences/bulk-enrollments.ts';
 import { batchOfRunningRetries, endRetry, runningRetries } from '../db/queries/webhooks/webhook-retries.ts';
 import {
   batchOfOpenBursts,

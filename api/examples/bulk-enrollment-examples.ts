@@ -26,6 +26,4 @@ export const list = [{ params: { key: KEY }, answer: { bulks: [COMPLETED], nextC
 
 export const read = [{ params: { key: KEY, id: IDS.event }, answer: { bulk: COMPLETED } }] as const;
 
-export const cancel = [
-  { params: { key: KEY, id: IDS.event }, answer: { bulk: { ...BULK, status: 'cancelled', ended_at: NOW } } },
-] as const;
+export const cancel = [{ params: { key: KEY, id: IDS.event }, answer: { bulk: { ...BULK, status: 'cancelled', ended_at: NOW } } }] as const;

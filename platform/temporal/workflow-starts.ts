@@ -11,9 +11,9 @@ import { ENTERED } from '../../domain/sequences/kinds/trigger.ts';
 import { grouped, shownWords } from '../../domain/shown-text.ts';
 import {
   type BulkInput,
+  type BurstInput,
   bulkIdOf,
   bulkWorkflowId,
-  type BurstInput,
   burstEndpointOf,
   burstWorkflowId,
   type CampaignInput,

@@ -1,12 +1,13 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { consoleTabs } from '../support/console.ts';
+import { consoleTabs, told } from '../support/console.ts';
 import { axeProblems } from '../support/console-looks.ts';
 import { accessibleDescription, hasFocus, row, title } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
-import { must } from '../support/sequences.ts';
+import { must, newSequence } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
 let project: TestProject;
@@ -75,6 +76,54 @@ test('Ctrl+K does things: it makes, pauses and copies, and "?" tells of all shor
   await viewer.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('campaign');
   await viewer.getByRole('option', { name: 'Campaigns' }).waitFor();
   expect(await viewer.getByRole('option', { name: 'New campaign' }).count()).toBe(0);
+});
+
+test('Ctrl+K makes a sequence, and turns one off and on by its name with the question that its page asks', async () => {
+  const own = await newProject();
+  must(await own.api.put('/templates/receipt', { enabled: true }), 200);
+  const { key } = await newSequence(own, { steps: [{ template: 'receipt' }] });
+  const { name } = must(await own.api.get(`/sequences/${key}`), 200);
+  const statusOf = async () => must(await own.api.get(`/sequences/${key}`), 200).status;
+  const { page } = await tabs.open('/home', { key: own.key });
+  await title(page, 'Home').waitFor();
+  const seek = async (on: Page, words: string) => {
+    await on.keyboard.press('Control+k');
+    await on.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill(words);
+  };
+  await seek(page, 'turn off');
+  await page.getByRole('option', { name: `Pause ${name}…` }).click();
+  const question = page.getByRole('dialog', { name: `Pause ${name}?` });
+  await question.getByText('Nobody enters it any more').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'hidden' });
+  expect(await statusOf()).toBe('active');
+  await seek(page, `pause ${name}`);
+  await page.getByRole('option', { name: `Pause ${name}…` }).click();
+  await question.getByRole('button', { name: 'Pause' }).click();
+  await told(page, new RegExp(`${name} is paused`));
+  expect(await statusOf()).toBe('paused');
+  await seek(page, 'resume');
+  await page.getByRole('option', { name: `Resume ${name}…` }).click();
+  await page
+    .getByRole('dialog', { name: `Resume ${name}?` })
+    .getByRole('button', { name: 'Resume' })
+    .click();
+  await told(page, new RegExp(`${name} is active again`));
+  expect(await statusOf()).toBe('active');
+  await seek(page, 'new sequence');
+  await page.getByRole('option', { name: 'New sequence' }).click();
+  await page.getByRole('dialog', { name: 'New sequence' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  expect(new URL(page.url()).search).toBe('');
+  // Who may only read is offered none of it.
+  const reader = await own.newKey(['sequences:read', 'contacts:read']);
+  const { page: viewer } = await tabs.open('/home', { key: reader.key });
+  await title(viewer, 'Home').waitFor();
+  await seek(viewer, 'sequence');
+  await viewer.getByRole('option', { name: new RegExp(name) }).waitFor();
+  expect(await viewer.getByRole('option', { name: /^(Pause|New)/ }).count()).toBe(0);
 });
 
 test('on a phone the navigation is a drawer that nobody meets while it is closed, and a row tells its state and date below its name', async () => {

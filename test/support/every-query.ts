@@ -107,8 +107,8 @@ import {
 import { findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
 import { closedSend, closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { countSends, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
-import * as bulkEnrollments from '../../db/queries/sequences/bulk-enrollments.ts';
 import { countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
+import * as bulkEnrollments from '../../db/queries/sequences/bulk-enrollments.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
 import { signalEnrollments, signalHeldEnrollments, signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';

@@ -226,7 +226,10 @@ async function heldBulk(client: Client): Promise<History> {
   const { key } = await newSequence(project, { status: 'paused' });
   for (let n = 0; n < 3; n++) await newContact(project, project.address());
   const { segment } = must(await project.api.post('/segments', { label: 'everybody' }), 201);
-  const { workflow_id: workflowId } = must(await project.api.post(`/sequences/${key}/bulk-enrollments`, { segmentId: segment.id }), 201).bulk;
+  const { workflow_id: workflowId } = must(
+    await project.api.post(`/sequences/${key}/bulk-enrollments`, { segmentId: segment.id }),
+    201,
+  ).bulk;
   await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('0 of 3 enrolled, 0 skipped; held'));
   must(await project.api.call('PATCH', `/sequences/${key}`, { status: 'active' }), 200);
   return closedHistory(client, workflowId);

@@ -19,7 +19,13 @@ beforeAll(async () => {
 async function newSegment(count: number, gone = false): Promise<{ readonly id: string; readonly emails: readonly string[] }> {
   const tag = project.address('tag');
   const emails = Array.from({ length: count }, () => project.address());
-  must(await project.api.post('/contacts', emails.map((email) => ({ email, tags: [tag] }))), 200);
+  must(
+    await project.api.post(
+      '/contacts',
+      emails.map((email) => ({ email, tags: [tag] })),
+    ),
+    200,
+  );
   if (gone) await newContact(project, project.address('gone'), { tags: [tag], status: 'unsubscribed' });
   return { id: must(await project.api.post('/segments', { label: tag, filter: { tags: [tag] } }), 201).segment.id, emails };
 }
@@ -37,7 +43,9 @@ async function ended(sequence: TestSequence, id: string) {
 }
 
 async function enrolledIn({ id }: TestSequence): Promise<number> {
-  const [{ count }] = (await rows(em, sql<{ count: number }>`select count(*) as count from enrollments where sequence_id = ${id}`)) as [{ count: number }];
+  const [{ count }] = (await rows(em, sql<{ count: number }>`select count(*) as count from enrollments where sequence_id = ${id}`)) as [
+    { count: number },
+  ];
   return count;
 }
 
@@ -58,7 +66,10 @@ test('all members of a segment are enrolled by one call, which says how many the
 
 test('a call that is repeated under its idempotency key enrolls once', async () => {
   const sequence = await newSequence(project);
-  await project.api.put(`/sequences/${sequence.key}`, { ...must(await project.api.get(`/sequences/${sequence.key}`), 200), reentry: 'always' });
+  await project.api.put(`/sequences/${sequence.key}`, {
+    ...must(await project.api.get(`/sequences/${sequence.key}`), 200),
+    reentry: 'always',
+  });
   const { id } = await newSegment(3);
   const headers = { 'Idempotency-Key': project.address('key') };
   const { bulk } = must(await begin(sequence, id, headers), 201);

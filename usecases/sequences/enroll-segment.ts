@@ -34,7 +34,11 @@ export async function beginBulk(tx: EntityManager, asked: NewBulkEnrollment): Pr
 export async function enrollInPortions(
   em: EntityManager,
   id: string,
-  { signal, newId, progress }: { readonly signal: AbortSignal; readonly newId: () => string; readonly progress: (soFar: BulkReport) => void },
+  {
+    signal,
+    newId,
+    progress,
+  }: { readonly signal: AbortSignal; readonly newId: () => string; readonly progress: (soFar: BulkReport) => void },
 ): Promise<BulkReport> {
   for (;;) {
     const report = await em.transactional((tx) => nextPortion(tx, id, newId));
@@ -48,7 +52,10 @@ async function nextPortion(tx: EntityManager, id: string, newId: () => string): 
   const bulk = await lockBulk(tx, id);
   // Gone with its sequence.
   if (!bulk) return { state: 'ended', enrolled: 0, skipped: 0, total: 0 };
-  const soFar = (state: BulkReport['state'], { enrolled, skipped }: Pick<BulkEnrollmentRow, 'enrolled' | 'skipped'> = bulk): BulkReport => ({
+  const soFar = (
+    state: BulkReport['state'],
+    { enrolled, skipped }: Pick<BulkEnrollmentRow, 'enrolled' | 'skipped'> = bulk,
+  ): BulkReport => ({
     ...{ state, enrolled, skipped: countSkipped(skipped), total: bulk.total },
   });
   if (bulk.status !== 'running') return soFar('ended');

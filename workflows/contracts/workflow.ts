@@ -1,5 +1,12 @@
 /** The types of workflow that have a row: each is started by the outbox and reconciled with its row. */
-export type WorkflowType = 'enrollment' | 'campaign' | 'webhookDelivery' | 'webhookBurst' | 'webhookRetry' | 'scheduledSends' | 'bulkEnrollment';
+export type WorkflowType =
+  | 'enrollment'
+  | 'campaign'
+  | 'webhookDelivery'
+  | 'webhookBurst'
+  | 'webhookRetry'
+  | 'scheduledSends'
+  | 'bulkEnrollment';
 
 /** Values of EverpostState. */
 export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying' | 'failed';

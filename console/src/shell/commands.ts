@@ -5,6 +5,7 @@ import { answerOf, api } from '../api/client.ts';
 import { asFailure } from '../api/failure.ts';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { CAMPAIGNS, type Campaign, hasEnded, nameOfCampaign } from '../pages/campaigns/campaign-queries.ts';
+import type { SequenceStatus, SequenceSummary } from '../pages/sequences/sequence-queries.ts';
 import type { Operation } from '../session/operations.ts';
 import { useSession } from '../session/session.tsx';
 import { signOutOrTell } from '../session/sign-out.ts';
@@ -25,6 +26,7 @@ export interface Choice {
 const MAKING: readonly { readonly name: string; readonly path: string; readonly needs: Operation }[] = [
   { name: 'New campaign', path: '/campaigns/new', needs: 'POST /campaigns' },
   { name: 'New contact', path: '/contacts/new', needs: 'POST /contacts' },
+  { name: 'New sequence', path: '/sequences?new=1', needs: 'PUT /sequences/{key}' },
   { name: 'New segment', path: '/segments/new', needs: 'POST /segments' },
   { name: 'New template', path: '/templates/~new', needs: 'POST /templates' },
 ];
@@ -35,14 +37,31 @@ const SCHEMES: readonly { readonly value: MantineColorScheme; readonly name: str
   { value: 'auto', name: 'Colors of the system' },
 ];
 
-/** What can be done from every page with this key, by the words that somebody types. `campaigns`: those that may be paused or go on. */
-export function useCommands(campaigns: readonly Campaign[], onShortcuts: () => void): readonly Choice[] {
+/** What is done with a sequence that stands so, and what one may call that. */
+const TURNING: Readonly<Partial<Record<SequenceStatus, { readonly verb: string; readonly more: string }>>> = {
+  active: { verb: 'Pause', more: 'Turn off: nobody enters the sequence, and its runs hold before their next mail' },
+  paused: { verb: 'Resume', more: 'Turn on again: runs of the sequence go on, and contacts enter it' },
+  draft: { verb: 'Activate', more: 'Turn on: contacts enter the sequence' },
+};
+
+/** What commands are about, as far as the key may read it. */
+export interface Commanded {
+  readonly campaigns: readonly Campaign[];
+  readonly sequences: readonly SequenceSummary[];
+  readonly onShortcuts: () => void;
+  /** Asks before it pauses, resumes or activates the sequence with this key. */
+  readonly onTurn: (sequence: string) => void;
+}
+
+/** What can be done from every page with this key, by the words that somebody types. */
+export function useCommands({ campaigns, sequences, onShortcuts, onTurn }: Commanded): readonly Choice[] {
   const { may } = useSession();
   const [location] = useLocation();
   const { setColorScheme } = useMantineColorScheme();
   const pause = usePausing();
   const id = idOfPage(location);
   const pausable = may('POST /campaigns/{id}/pause') ? campaigns.filter((one) => !hasEnded(one)) : [];
+  const turnable = may('PATCH /sequences/{key}') ? sequences : [];
   return [
     ...MAKING.filter(({ needs }) => may(needs)).map(({ name, path }) => ({ id: path, name, path })),
     ...pausable.map((one) => ({
@@ -51,6 +70,10 @@ export function useCommands(campaigns: readonly Campaign[], onShortcuts: () => v
       more: one.paused ? 'Its mails go on' : 'Nothing goes out until it is resumed',
       act: () => void pause(one),
     })),
+    ...turnable.flatMap(({ key, name, status }) => {
+      const turning = TURNING[status];
+      return turning ? [{ id: `turn ${key}`, name: `${turning.verb} ${name}…`, more: turning.more, act: () => onTurn(key) }] : [];
+    }),
     ...(id ? [{ id: 'copy id', name: 'Copy id', more: id, act: () => void copy(id, 'The id is copied') }] : []),
     { id: 'copy link', name: 'Copy link to this page', act: () => void copy(window.location.href, 'The link is copied') },
     ...SCHEMES.map(({ value, name }) => ({ id: value, name, act: () => setColorScheme(value) })),

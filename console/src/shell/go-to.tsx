@@ -2,7 +2,7 @@ import { Combobox, Kbd, Modal, Text, TextInput, useCombobox } from '@mantine/cor
 import { useDebouncedValue, useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { campaignsQuery, nameOfCampaign } from '../pages/campaigns/campaign-queries.ts';
@@ -11,7 +11,7 @@ import { sectionsFor } from '../pages/index.ts';
 import { sequencesQuery } from '../pages/sequences/sequence-queries.ts';
 import { templatesQuery } from '../pages/templates/template-queries.ts';
 import { useSession } from '../session/session.tsx';
-import { type Choice, useCommands } from './commands.ts';
+import { type Choice, type Commanded, useCommands } from './commands.ts';
 import classes from './shell.module.css';
 import { isMac, Shortcuts } from './shortcuts.tsx';
 
@@ -19,6 +19,8 @@ interface Kind {
   readonly title: string;
   readonly choices: readonly Choice[];
 }
+
+const AskedElsewhere = lazy(() => import('../pages/sequences/asked-elsewhere.tsx'));
 
 const TYPING_MS = 250;
 const MOST_OF_A_KIND = 5;
@@ -31,6 +33,9 @@ export function GoTo(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
   const [areShortcutsShown, shortcuts] = useDisclosure();
   const [recent, setRecent] = useState<readonly Choice[]>([]);
+  /** The key of the sequence that is to be paused or to go on. */
+  const [turned, setTurned] = useState<string>();
+  const answered = useCallback(() => setTurned(undefined), []);
   const [, navigate] = useLocation();
   useWindowEvent('keydown', (event) => {
     // A dialog is answered first.
@@ -68,9 +73,14 @@ export function GoTo(): ReactNode {
         </Kbd>
       </button>
       <Modal opened={isOpen} onClose={close} title="Go to" centered={false} yOffset="12vh">
-        <Choices recent={recent} onChoose={choose} onShortcuts={shortcuts.open} onClose={close} />
+        <Choices recent={recent} onChoose={choose} onShortcuts={shortcuts.open} onTurn={setTurned} onClose={close} />
       </Modal>
       <Shortcuts opened={areShortcutsShown} onClose={shortcuts.close} />
+      {turned === undefined ? null : (
+        <Suspense>
+          <AskedElsewhere key={turned} sequence={turned} onClose={answered} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -79,18 +89,17 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 }
 
-interface Given {
+interface Given extends Pick<Commanded, 'onShortcuts' | 'onTurn'> {
   /** Gone to before in this way, the last first. */
   readonly recent: readonly Choice[];
   readonly onChoose: (choice: Choice) => void;
-  readonly onShortcuts: () => void;
   readonly onClose: () => void;
 }
 
-function Choices({ recent, onChoose, onShortcuts, onClose }: Given): ReactNode {
+function Choices({ recent, onChoose, onShortcuts, onTurn, onClose }: Given): ReactNode {
   const [text, setText] = useState('');
   const sought = text.trim();
-  const { kinds, isReading, hasFailed } = useChoices(sought, onShortcuts);
+  const { kinds, isReading, hasFailed } = useChoices(sought, { onShortcuts, onTurn });
   const shown = (sought ? kinds : [{ title: 'Recent', choices: recent }, ...kinds]).filter(({ choices }) => choices.length > 0);
   const values = shown.flatMap(({ title, choices }) => choices.map(({ id }) => optionValue(title, id)));
   const combobox = useCombobox({ opened: true });
@@ -152,7 +161,7 @@ function wordsFor(count: number, isReading: boolean, hasFailed: boolean): string
 /** What is called so, as far as the key may read it; of campaigns the newest only. */
 function useChoices(
   sought: string,
-  onShortcuts: () => void,
+  asking: Pick<Commanded, 'onShortcuts' | 'onTurn'>,
 ): { readonly kinds: readonly Kind[]; readonly isReading: boolean; readonly hasFailed: boolean } {
   const { may } = useSession();
   const [q] = useDebouncedValue(sought, TYPING_MS);
@@ -161,7 +170,11 @@ function useChoices(
   const sequences = useQuery({ ...sequencesQuery(), enabled: may('GET /sequences') && isSought });
   const campaigns = useQuery({ ...campaignsQuery({}), enabled: may('GET /campaigns') && isSought });
   const templates = useQuery({ ...templatesQuery(), enabled: may('GET /templates') && isSought });
-  const commands = useCommands(isSought ? (campaigns.data?.campaigns ?? []) : [], onShortcuts);
+  const commands = useCommands({
+    campaigns: isSought ? (campaigns.data?.campaigns ?? []) : [],
+    sequences: isSought ? (sequences.data ?? []) : [],
+    ...asking,
+  });
   const called = (choices: readonly Choice[] | undefined): readonly Choice[] =>
     (choices ?? []).filter(({ name, more = '' }) => `${name} ${more}`.toLowerCase().includes(sought.toLowerCase()));
   const some = (title: string, choices: readonly Choice[] = []): Kind => ({ title, choices: choices.slice(0, MOST_OF_A_KIND) });

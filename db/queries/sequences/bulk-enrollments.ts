@@ -12,10 +12,7 @@ import { inSegment } from '../segments/segment-filter.ts';
 const BULK = columnsOf(BulkEnrollment, 'b');
 
 /** What is asked for. */
-export type NewBulkEnrollment = Pick<
-  BulkEnrollmentRow,
-  'id' | 'project_id' | 'sequence_id' | 'label' | 'filter' | 'brand_id' | 'total'
->;
+export type NewBulkEnrollment = Pick<BulkEnrollmentRow, 'id' | 'project_id' | 'sequence_id' | 'label' | 'filter' | 'brand_id' | 'total'>;
 
 /** Undefined where one of the sequence runs already, also of two that are made at once. */
 export async function insertBulk(tx: EntityManager, bulk: NewBulkEnrollment): Promise<BulkEnrollmentRow | undefined> {

@@ -41,7 +41,10 @@ describe('a saved block', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
     expect(answers.filter(({ status }) => status === 422).map(({ body }) => body.code)).toEqual(['duplicate_label', 'duplicate_label']);
     const { id } = must(await save(own, 'Other'), 201);
-    expect((await own.api.call('PATCH', `/saved-blocks/${id}`, { name: 'tWice' })).body).toMatchObject({ ok: false, code: 'duplicate_label' });
+    expect((await own.api.call('PATCH', `/saved-blocks/${id}`, { name: 'tWice' })).body).toMatchObject({
+      ok: false,
+      code: 'duplicate_label',
+    });
     expect((await own.api.call('PATCH', `/saved-blocks/${id}`, { name: 'OTHER' })).body).toMatchObject({ ok: true, name: 'OTHER' });
   });
 

@@ -39,7 +39,10 @@ async function newBulk(count: number) {
   const go = (signal: AbortSignal = new AbortController().signal) =>
     enrollInPortions(orm.em.fork(), id, { signal, newId: uuidv7, progress: () => {} });
   const enrolled = async (): Promise<number[]> => {
-    const found = await rows(em, sql<{ times: number }>`select count(*) as times from enrollments where sequence_id = ${sequenceId} group by contact_id`);
+    const found = await rows(
+      em,
+      sql<{ times: number }>`select count(*) as times from enrollments where sequence_id = ${sequenceId} group by contact_id`,
+    );
     return found.map(({ times }) => times);
   };
   return { id, project, go, enrolled };

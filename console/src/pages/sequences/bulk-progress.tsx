@@ -36,7 +36,11 @@ export function BulkProgress({ graph }: { readonly graph: SequenceGraph }): Reac
         </Group>
       </Group>
       {isRunning ? (
-        <Progress value={total > 0 ? Math.min(100, (100 * (enrolled + skipped)) / total) : 0} size="sm" aria-label="Progress of the enrollment" />
+        <Progress
+          value={total > 0 ? Math.min(100, (100 * (enrolled + skipped)) / total) : 0}
+          size="sm"
+          aria-label="Progress of the enrollment"
+        />
       ) : null}
     </Alert>
   );
@@ -44,9 +48,12 @@ export function BulkProgress({ graph }: { readonly graph: SequenceGraph }): Reac
 
 function wordsOf({ segment, status, total, enrolled, skipped, reasons }: Bulk, { status: sequence }: SequenceGraph): string {
   const of = status === 'completed' ? '' : ` of ${total.toLocaleString('en')}`;
-  const left = Object.entries(reasons).map(([reason, count]) => `${(count ?? 0).toLocaleString('en')} ${REASONS[reason as keyof typeof REASONS]}`);
+  const left = Object.entries(reasons).map(
+    ([reason, count]) => `${(count ?? 0).toLocaleString('en')} ${REASONS[reason as keyof typeof REASONS]}`,
+  );
   const skippedWords = skipped > 0 ? `, ${skipped.toLocaleString('en')} left out (${left.join(', ')})` : '';
-  const end = status === 'cancelled' ? '; cancelled' : status === 'running' && sequence !== 'active' ? '; waits until the sequence is active' : '';
+  const end =
+    status === 'cancelled' ? '; cancelled' : status === 'running' && sequence !== 'active' ? '; waits until the sequence is active' : '';
   return `Segment ${segment}: ${enrolled.toLocaleString('en')}${of} enrolled${skippedWords}${end}`;
 }
 
