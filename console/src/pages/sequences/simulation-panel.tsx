@@ -92,12 +92,13 @@ export function SimulationSummary({ simulation, failing, isOld, onAsIfNotEnrolle
     <>
       <Text size="sm" role="status">
         <b>{endWords(endedBy)}</b>
-        <Text span inherit c="dimmed" ml={8}>
+        {': '}
+        <Text span inherit c="dimmed">
           {refusal ? refusalWords(refusal.reason) : `${path.length} steps, ${mails}${failed > 0 ? `, of which ${failed} would fail` : ''}`}
         </Text>
         {isOld ? (
-          <Text span inherit fw={500} ml={8}>
-            Changed since: simulate again
+          <Text span inherit fw={500}>
+            . Changed since: simulate again
           </Text>
         ) : null}
       </Text>
