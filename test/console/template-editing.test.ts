@@ -50,10 +50,10 @@ describe('a template', () => {
     await page.getByRole('alert').filter({ hasText: 'That was not accepted' }).first().waitFor();
     await page
       .getByRole('alert')
-      .getByText(/^Block \d+, Text: line 1/)
+      .getByText(/^Text \d+, text: line 1/)
       .first()
       .waitFor();
-    expect(await added.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('{% if %}');
+    expect(await added.getByRole('textbox', { name: 'Text' }).innerText()).toBe('if');
     await added.getByRole('textbox', { name: 'Text' }).fill('Only for {{ nobody.knows }} {{ contact.last_name }}');
     await preview.getByText(/Only for\s+Lovelace/).waitFor();
     expect(await page.getByRole('status').filter({ hasText: 'Left empty' }).getByText('contact.').count()).toBe(0);
@@ -69,7 +69,7 @@ describe('a template', () => {
     const kinds = await page.locator('[id^="block-"][role="group"]').evaluateAll((cards) => cards.map((card) => card.ariaLabel));
     expect(kinds.slice(-2)).toEqual(['Image', 'Text']);
     const image = block('Image').last();
-    const source = image.getByRole('textbox', { name: 'Address' });
+    const source = image.getByRole('textbox', { name: 'Address of the picture' });
     expect([await source.inputValue(), await source.getAttribute('placeholder')]).toEqual(['', 'https://example.com/picture.png']);
     await image.getByRole('textbox', { name: 'What it shows' }).fill('Our new shop');
     await preview.getByText('Our new shop', { exact: true }).waitFor();

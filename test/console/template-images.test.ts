@@ -37,7 +37,7 @@ describe('an image block', () => {
     await page.keyboard.type('The new shop');
     const [uploaded] = must(await project.api.get('/images'), 200).images;
     expect(uploaded).toMatchObject({ filename: 'new shop.png', width: 1200, height: 50 });
-    expect(await image.getByRole('textbox', { name: 'Address' }).inputValue()).toBe(uploaded.url);
+    expect(await image.getByRole('textbox', { name: 'Address of the picture' }).inputValue()).toBe(uploaded.url);
     await eventually(async () => (await shownWidth(page)) === 1200);
     await page.getByRole('button', { name: 'Save draft' }).click();
     await told(page, 'The draft is saved');
@@ -49,7 +49,7 @@ describe('an image block', () => {
     await page.getByRole('button', { name: 'Add block' }).click();
     await page.getByRole('menuitem', { name: 'Image' }).click();
     const second = image.last();
-    await second.getByRole('button', { name: 'Uploaded…' }).click();
+    await second.getByRole('button', { name: 'Choose an uploaded one…' }).click();
     await dialog(page)
       .getByRole('button', { name: /^logo\.png/ })
       .waitFor();
@@ -61,12 +61,12 @@ describe('an image block', () => {
       .getByRole('button', { name: /^logo\.png/ })
       .click();
     await hasFocus(second.getByRole('textbox', { name: 'What it shows' }));
-    expect(await second.getByRole('textbox', { name: 'Address' }).inputValue()).toBe(small.url);
+    expect(await second.getByRole('textbox', { name: 'Address of the picture' }).inputValue()).toBe(small.url);
     // One that is narrower than the mail is not blown up.
     expect(await second.getByRole('textbox', { name: 'Width in pixels' }).inputValue()).toBe('64');
     await eventually(async () => (await shownWidth(page, 1)) === 64);
 
-    await second.getByRole('button', { name: 'Uploaded…' }).click();
+    await second.getByRole('button', { name: 'Choose an uploaded one…' }).click();
     await dialog(page).getByRole('button', { name: 'Delete logo.png' }).click();
     await dialog(page).getByText('those that were sent included').waitFor();
     await dialog(page).getByRole('button', { name: 'Delete image' }).click();
@@ -91,7 +91,7 @@ describe('an image block', () => {
       .getByRole('alert')
       .getByText(/not a picture that mails can show/)
       .waitFor();
-    expect(await image.getByRole('textbox', { name: 'Address' }).inputValue()).toBe(FOREIGN);
+    expect(await image.getByRole('textbox', { name: 'Address of the picture' }).inputValue()).toBe(FOREIGN);
     expect(await image.getByRole('textbox', { name: 'What it shows' }).inputValue()).toBe('The shop');
   });
 });

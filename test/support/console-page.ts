@@ -21,6 +21,21 @@ export const accessibleDescription = (input: Locator) =>
       .join(' '),
   );
 
+/** Selects a word of the text that has the keyboard, which is no input. */
+export async function selectWord(page: Page, word: string): Promise<void> {
+  const isSelected = await page.evaluate<boolean>(`(() => {
+    const texts = document.createTreeWalker(document.activeElement, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const at = texts.currentNode.data.indexOf(${JSON.stringify(word)});
+      if (at < 0) continue;
+      getSelection().setBaseAndExtent(texts.currentNode, at, texts.currentNode, at + ${word.length});
+      return true;
+    }
+    return false;
+  })()`);
+  if (!isSelected) throw new Error(`"${word}" is not in the text that is edited`);
+}
+
 /** Picks from a list by a part of what it says. */
 export async function choose(page: Page, list: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: list, exact: true }).click();

@@ -70,8 +70,18 @@ function wordsOf({ kind, details }: Failure): Words {
   return WORDS[kind];
 }
 
-/** What went wrong in a call, and what to do about it. `onRetry`: of what was read, for which nothing was typed. */
-export function FailureNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
+/** What a place in a request is called; undefined where there is no better name than that of the API. */
+export type PlaceWords = (path: string) => string | undefined;
+
+interface Given {
+  readonly error: unknown;
+  /** Of what was read, for which nothing was typed. */
+  readonly onRetry?: (() => void) | undefined;
+  readonly placeWords?: PlaceWords | undefined;
+}
+
+/** What went wrong in a call, and what to do about it. */
+export function FailureNotice({ error, onRetry, placeWords = pathWords }: Given): ReactNode {
   const failure = asFailure(error);
   useStore(standing);
   const session = sessionId();
@@ -82,7 +92,7 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
   if (failure.kind === 'key' && refused.error === error && refused.session !== session) return null;
   const { title, advice, kept } = failure.kind === 'connection' && !isLost ? WAS_LOST : wordsOf(failure);
   const { requestId, issues = [] } = failure.details;
-  const message = messageOf(failure);
+  const message = messageOf(failure, placeWords);
   const Icon = failure.kind === 'connection' ? IconPlugConnectedX : failure.kind === 'permission' ? IconLock : IconAlertTriangle;
   return (
     <Alert
@@ -95,7 +105,7 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
       {issues.length > 1 ? (
         <List size="sm" mt={4}>
           {issues.slice(0, MOST_ISSUES).map((issue) => (
-            <List.Item key={`${issue.path} ${issue.message}`}>{sentence(issueWords(issue))}</List.Item>
+            <List.Item key={`${issue.path} ${issue.message}`}>{sentence(issueWords(issue, placeWords))}</List.Item>
           ))}
           {issues.length > MOST_ISSUES ? <List.Item>And {issues.length - MOST_ISSUES} more.</List.Item> : null}
         </List>
@@ -120,16 +130,16 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
 const MOST_ISSUES = 10;
 
 /** What the API says, without codes, paths and calls; '' where that tells nobody anything. */
-function messageOf({ kind, message, details: { code = '', issues = [] } }: Failure): string {
+function messageOf({ kind, message, details: { code = '', issues = [] } }: Failure, placeWords: PlaceWords): string {
   if (kind === 'connection' || code === 'internal') return '';
   if (code === 'send_failed') return sendErrorWords(message);
   const [issue] = issues;
-  return MESSAGES[code] ?? (issue ? issueWords(issue) : message.replace(CALLS, ''));
+  return MESSAGES[code] ?? (issue ? issueWords(issue, placeWords) : message.replace(CALLS, ''));
 }
 
-function issueWords({ path, message }: Issue): string {
+function issueWords({ path, message }: Issue, placeWords: PlaceWords): string {
   const words = message.replace(CALLS, '');
-  return path ? `${pathWords(path)}: ${words}` : words;
+  return path ? `${placeWords(path) ?? pathWords(path)}: ${words}` : words;
 }
 
 function sentence(text: string): string {

@@ -2,8 +2,11 @@ import { ActionIcon, Button, Group, Input, NumberInput, SegmentedControl, Stack,
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { BlockField } from './block-fields.ts';
+import { ONE_LINE } from './edit/one-line.ts';
 import type { UploadedImage } from './images/image-queries.ts';
 import { ImageSource } from './images/image-source.tsx';
+import { RichText } from './rich/rich-text.tsx';
+import { webAddress } from './rich/web-address.ts';
 
 const LEVELS = [
   { value: '1', label: 'Large' },
@@ -24,10 +27,12 @@ interface Given {
   /** undefined: it is left out. */
   readonly onChange: (value: unknown) => void;
   readonly onTakeImage: (image: UploadedImage) => void;
+  /** Of a text: its lines become the items of a list. */
+  readonly onMakeList: () => void;
 }
 
 /** The input of one value of a block. */
-export function BlockFieldInput({ field, value, problem, onChange, onTakeImage }: Given): ReactNode {
+export function BlockFieldInput({ field, value, problem, onChange, onTakeImage, onMakeList }: Given): ReactNode {
   const { label, note, isOptional = false } = field;
   // What a block is mostly made of needs no label for those who see it.
   const isMain = field.name === 'text';
@@ -48,6 +53,31 @@ export function BlockFieldInput({ field, value, problem, onChange, onTakeImage }
           placeholder={field.placeholder}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
+        />
+      );
+    case 'rich':
+      return <RichText label={label} value={text} problem={problem} onChange={setText} onMakeList={onMakeList} />;
+    case 'line':
+      return (
+        <Textarea
+          {...shared}
+          {...ONE_LINE}
+          name={field.name}
+          autosize
+          minRows={1}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      );
+    case 'address':
+      return (
+        <TextInput
+          {...shared}
+          name={field.name}
+          placeholder={field.placeholder}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onBlur={() => (webAddress(text) === text ? undefined : setText(webAddress(text)))}
         />
       );
     case 'long':

@@ -18,8 +18,8 @@ import type { BlockType } from './template-queries.ts';
 export interface BlockField {
   readonly name: string;
   readonly label: string;
-  /** long: several lines. lines: a list, one line each. level: of a heading. cells: the columns of a table. picture: where one is. */
-  readonly edited: 'text' | 'long' | 'number' | 'lines' | 'switch' | 'level' | 'cells' | 'picture';
+  /** rich: with marks. line: one line of running text. address: of the web. long: several lines. lines: a list, one line each. level: of a heading. cells: the columns of a table. picture: where one is. */
+  readonly edited: 'text' | 'rich' | 'line' | 'address' | 'long' | 'number' | 'lines' | 'switch' | 'level' | 'cells' | 'picture';
   readonly note?: string;
   /** Left out when it is empty. */
   readonly isOptional?: boolean;
@@ -32,7 +32,11 @@ interface BlockKind {
   readonly label: string;
   readonly icon: Icon;
   readonly fields: readonly BlockField[];
+  /** How it may look, beside what it says; undefined: it has no looks of its own. */
+  readonly styles?: readonly ('align' | 'colors' | 'space')[];
 }
+
+const LIKE_TEXT = ['align', 'colors', 'space'] as const;
 
 /** Each kind of block; what it holds is as the API has it. */
 export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
@@ -40,18 +44,20 @@ export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
     label: 'Heading',
     icon: IconHeading,
     fields: [
-      { name: 'text', label: 'Text', edited: 'text' },
+      { name: 'text', label: 'Text', edited: 'line' },
       { name: 'level', label: 'Size', edited: 'level' },
     ],
+    styles: LIKE_TEXT,
   },
-  text: { label: 'Text', icon: IconTextSize, fields: [{ name: 'text', label: 'Text', edited: 'long' }] },
+  text: { label: 'Text', icon: IconTextSize, fields: [{ name: 'text', label: 'Text', edited: 'rich' }], styles: LIKE_TEXT },
   button: {
     label: 'Button',
     icon: IconLetterSpacing,
     fields: [
-      { name: 'label', label: 'Label', edited: 'text' },
-      { name: 'url', label: 'Leads to', edited: 'text', placeholder: 'https://example.com', lacking: 'Say where it leads' },
+      { name: 'label', label: 'Button text', edited: 'line' },
+      { name: 'url', label: 'Web address', edited: 'address', placeholder: 'https://example.com', lacking: 'Say where the button leads' },
     ],
+    styles: LIKE_TEXT,
   },
   image: {
     label: 'Image',
@@ -59,7 +65,7 @@ export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
     fields: [
       {
         name: 'src',
-        label: 'Address',
+        label: 'Address of the picture',
         edited: 'picture',
         placeholder: 'https://example.com/picture.png',
         lacking: 'Fill in the address of the image',
@@ -71,10 +77,11 @@ export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
         note: 'Read out, and shown where pictures are not; empty for mere decoration',
       },
       { name: 'width', label: 'Width in pixels', edited: 'number', isOptional: true },
-      { name: 'href', label: 'A click leads to', edited: 'text', isOptional: true },
+      { name: 'href', label: 'A click leads to', edited: 'address', isOptional: true },
     ],
+    styles: ['align', 'space'],
   },
-  divider: { label: 'Divider', icon: IconSeparatorHorizontal, fields: [] },
+  divider: { label: 'Divider', icon: IconSeparatorHorizontal, fields: [], styles: ['space'] },
   spacer: { label: 'Space', icon: IconLineHeight, fields: [{ name: 'height', label: 'Height in pixels', edited: 'number' }] },
   list: {
     label: 'List',
@@ -83,6 +90,7 @@ export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
       { name: 'items', label: 'Items, a line each', edited: 'lines' },
       { name: 'ordered', label: 'Numbered', edited: 'switch', isOptional: true },
     ],
+    styles: ['colors', 'space'],
   },
   table: {
     label: 'Table',
@@ -91,6 +99,7 @@ export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
       { name: 'rows', label: 'A row for each of', edited: 'text', note: 'A path to a list in the data, like order.items' },
       { name: 'columns', label: 'Columns', edited: 'cells' },
     ],
+    styles: ['space'],
   },
   quote: {
     label: 'Quote',
@@ -99,7 +108,13 @@ export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
       { name: 'text', label: 'Text', edited: 'long' },
       { name: 'author', label: 'Author', edited: 'text', isOptional: true },
     ],
+    styles: LIKE_TEXT,
   },
-  code: { label: 'One-time code', icon: IconPassword, fields: [{ name: 'text', label: 'Code', edited: 'text' }] },
-  columns: { label: 'Columns', icon: IconColumns2, fields: [] },
+  code: {
+    label: 'One-time code',
+    icon: IconPassword,
+    fields: [{ name: 'text', label: 'Code', edited: 'text' }],
+    styles: ['align', 'space'],
+  },
+  columns: { label: 'Columns', icon: IconColumns2, fields: [], styles: ['space'] },
 };

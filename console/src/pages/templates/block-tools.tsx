@@ -1,5 +1,15 @@
 import { ActionIcon, Group, Menu, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconCopy, IconDots, IconEye, IconGripVertical, IconTrash } from '@tabler/icons-react';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconBookmark,
+  IconCopy,
+  IconDots,
+  IconEye,
+  IconGripVertical,
+  IconPalette,
+  IconTrash,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { BLOCK_KINDS } from './block-fields.ts';
 import type { BlockType } from './template-queries.ts';
@@ -8,6 +18,8 @@ import type { DragHandle } from './use-block-drag.ts';
 
 export interface BlockToolsGiven {
   readonly onCopy: () => void;
+  /** undefined: the key may not. */
+  readonly onSave: (() => void) | undefined;
   readonly onRemove: () => void;
   /** undefined: it is the first. */
   readonly onUp: (() => void) | undefined;
@@ -20,10 +32,13 @@ interface Given extends BlockToolsGiven {
   readonly type: BlockType;
   /** undefined: it has a condition already. */
   readonly onCondition: (() => void) | undefined;
+  /** Shows how it looks, and hides it; undefined: it has no looks of its own. */
+  readonly onStyle: (() => void) | undefined;
+  readonly showsStyle: boolean;
 }
 
 /** The head of a block: what it is, and how it is moved, copied and removed. */
-export function BlockTools({ type, onCopy, onRemove, onUp, onDown, handle, onCondition }: Given): ReactNode {
+export function BlockTools({ type, onCopy, onSave, onRemove, onUp, onDown, handle, onCondition, onStyle, showsStyle }: Given): ReactNode {
   const { label, icon: Icon } = BLOCK_KINDS[type];
   return (
     <Group justify="space-between" wrap="nowrap" className={classes.cardHead} draggable {...handle}>
@@ -41,6 +56,19 @@ export function BlockTools({ type, onCopy, onRemove, onUp, onDown, handle, onCon
         <ActionIcon size={26} disabled={!onDown} onClick={onDown} aria-label={`Move ${label} down`} data-move={1} className={classes.mover}>
           <IconArrowDown size={14} />
         </ActionIcon>
+        {onStyle ? (
+          <ActionIcon
+            size={26}
+            variant={showsStyle ? 'light' : undefined}
+            onClick={onStyle}
+            aria-expanded={showsStyle}
+            aria-label={`Style of ${label}`}
+            title="Alignment, colors, spacing"
+            data-style
+          >
+            <IconPalette size={14} />
+          </ActionIcon>
+        ) : null}
         <Menu position="bottom-end">
           <Menu.Target>
             <ActionIcon size={26} aria-label={`More for ${label}`} data-menu>
@@ -51,6 +79,11 @@ export function BlockTools({ type, onCopy, onRemove, onUp, onDown, handle, onCon
             <Menu.Item leftSection={<IconCopy size={15} />} onClick={onCopy}>
               Duplicate
             </Menu.Item>
+            {onSave ? (
+              <Menu.Item leftSection={<IconBookmark size={15} />} onClick={onSave}>
+                Save this block…
+              </Menu.Item>
+            ) : null}
             {onCondition ? (
               <Menu.Item leftSection={<IconEye size={15} />} onClick={onCondition}>
                 Show only if…

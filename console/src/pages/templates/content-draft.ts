@@ -24,7 +24,7 @@ function newId(): string {
 }
 
 /** A block of its kind as one begins with it. */
-const NEW: Readonly<Record<BlockType, Block>> = {
+export const NEW_BLOCKS: Readonly<Record<BlockType, Block>> = {
   heading: { type: 'heading', text: 'A heading', level: 1 },
   text: { type: 'text', text: 'Some text' },
   button: { type: 'button', label: 'Open', url: '' },
@@ -37,10 +37,6 @@ const NEW: Readonly<Record<BlockType, Block>> = {
   code: { type: 'code', text: '{{ code }}' },
   columns: { type: 'columns', columns: [{ blocks: [{ type: 'text', text: 'Left' }] }, { blocks: [{ type: 'text', text: 'Right' }] }] },
 };
-
-export function newBlock(type: BlockType): BlockDraft {
-  return draftOfBlock(NEW[type]);
-}
 
 export function draftOfBlock(block: Block): BlockDraft {
   const columns = block.type === 'columns' ? block.columns.map(({ blocks }) => blocks.map((one) => draftOfBlock(one))) : [];

@@ -81,10 +81,18 @@ function DataFieldInput({
   return isLong(field) ? <Textarea {...typed} autosize minRows={2} maxRows={10} /> : <TextInput {...typed} />;
 }
 
+/** Of names that are words of developers. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ctaLabel: 'button text',
+  ctaText: 'button text',
+  ctaUrl: 'button address',
+  ctaLink: 'button address',
+};
+
 /** The name of a field as people say it: `order.totalAmount` is "Order, total amount". */
 export function fieldWords(path: string): string {
   const words = path.split('.').map((part) =>
-    part
+    (Object.hasOwn(PLAIN, part) ? (PLAIN[part] as string) : part)
       .replaceAll(/[_-]+/g, ' ')
       .replaceAll(/([a-z\d])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
       .trim(),

@@ -2,17 +2,19 @@ import { Alert, Button, Code, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { asFailure, type Failure } from '../../api/failure.ts';
 import { capitalized } from '../../letters.ts';
-import { FailureNotice } from '../../show/failure-notice.tsx';
+import { FailureNotice, type PlaceWords } from '../../show/failure-notice.tsx';
 import type { Preview } from './template-queries.ts';
 
 interface Given {
   readonly preview: Preview | undefined;
   readonly error: unknown;
   readonly onRetry: () => void;
+  /** What a place in the content is called; as the API has it when omitted. */
+  readonly placeWords?: PlaceWords | undefined;
 }
 
 /** What is to be known about a preview: data that lacks, and what the API warns of. Nothing when all is well. */
-export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
+export function PreviewNotes({ preview, error, onRetry, placeWords }: Given): ReactNode {
   if (error) {
     const failure = asFailure(error);
     if (isTooSlow(failure)) {
@@ -26,7 +28,11 @@ export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
       );
     }
     // What is wrong with the template itself is wrong the next time too.
-    return failure.kind === 'input' ? <FailureNotice error={error} /> : <FailureNotice error={error} onRetry={onRetry} />;
+    return failure.kind === 'input' ? (
+      <FailureNotice error={error} placeWords={placeWords} />
+    ) : (
+      <FailureNotice error={error} onRetry={onRetry} />
+    );
   }
   const { missing = [], warnings = [] } = preview ?? {};
   return (
@@ -40,7 +46,7 @@ export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
           ))}
         </Alert>
       ) : null}
-      {warnings.length > 0 ? <Warnings warnings={warnings} /> : null}
+      {warnings.length > 0 ? <Warnings warnings={warnings} placeWords={placeWords} /> : null}
     </>
   );
 }
@@ -50,13 +56,17 @@ function isTooSlow({ message, details: { issues = [] } }: Failure): boolean {
   return [message, ...issues.map((issue) => issue.message)].some((one) => /\btoo slow\b/.test(one));
 }
 
+interface WarningsGiven extends Pick<Given, 'placeWords'> {
+  readonly warnings: readonly { readonly path: string; readonly message: string }[];
+}
+
 /** What the API took, but warns of. */
-export function Warnings({ warnings }: { readonly warnings: readonly { readonly path: string; readonly message: string }[] }): ReactNode {
+export function Warnings({ warnings, placeWords }: WarningsGiven): ReactNode {
   return (
     <Alert color="orange" title={warnings.length === 1 ? 'Warning' : 'Warnings'} role="status" mb="sm">
       <List size="sm">
         {warnings.map(({ path, message }) => (
-          <List.Item key={`${path} ${message}`}>{capitalized(message)}</List.Item>
+          <List.Item key={`${path} ${message}`}>{capitalized([placeWords?.(path), message].filter(Boolean).join(': '))}</List.Item>
         ))}
       </List>
     </Alert>

@@ -1,9 +1,9 @@
 import { Button, Group, Loader, SegmentedControl, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
-import { type ComponentProps, type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
+import type { PlaceWords } from '../../show/failure-notice.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { type BlockPlace, blockPlaces } from './edit/block-places.ts';
-import { PreviewBlocks } from './edit/preview-blocks.tsx';
 import { PreviewNotes } from './preview-notes.tsx';
 import type { Preview } from './template-queries.ts';
 import classes from './templates.module.css';
@@ -11,6 +11,14 @@ import classes from './templates.module.css';
 const WIDTHS = { phone: 375, desktop: 680 } as const;
 /** Of a short mail, in pixels: what comes below it hardly moves when the mail is there. */
 const MAIL_HEIGHT = 440;
+
+/** Where the blocks of a mail are that is shown. */
+export interface ShownPlaces {
+  readonly places: readonly BlockPlace[];
+  readonly scheme: 'light' | 'dark';
+  /** For the bar of a text, where it covers nothing of the mail. */
+  readonly bar: HTMLElement | null;
+}
 
 interface Given {
   /** Beside an error: the last that there was. */
@@ -22,14 +30,26 @@ interface Given {
   readonly first?: keyof typeof WIDTHS;
   /** Chooses whom it is for. */
   readonly recipient?: ReactNode;
-  /** What is changed where it is shown; nothing when omitted. */
-  readonly edited?: Pick<ComponentProps<typeof PreviewBlocks>, 'draft' | 'onChange'> | undefined;
+  /** What lies upon the mail, so that it is changed where it is shown; nothing when omitted. */
+  readonly upon?: ((mail: ShownPlaces) => ReactNode) | undefined;
   /** Told while there is nothing to be seen. */
   readonly instead?: string;
+  /** What a place in the content is called; as the API has it when omitted. */
+  readonly placeWords?: PlaceWords;
 }
 
 /** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
-export function TemplatePreview({ preview, isChanging, error, onRetry, first = 'desktop', edited, recipient, instead }: Given): ReactNode {
+export function TemplatePreview({
+  preview,
+  isChanging,
+  error,
+  onRetry,
+  first = 'desktop',
+  upon,
+  recipient,
+  instead,
+  placeWords,
+}: Given): ReactNode {
   const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : first));
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
@@ -62,10 +82,10 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, first = '
           </Group>
           {recipient}
           <div>
-            <PreviewNotes preview={preview} error={error} onRetry={onRetry} />
+            <PreviewNotes preview={preview} error={error} onRetry={onRetry} placeWords={placeWords} />
           </div>
           {preview ? (
-            <ShownMail preview={preview} width={WIDTHS[screen]} scheme={scheme} isOld={Boolean(error)} edited={edited} />
+            <ShownMail preview={preview} width={WIDTHS[screen]} scheme={scheme} isOld={Boolean(error)} upon={upon} />
           ) : isChanging && !error ? (
             <Stack gap="sm" aria-hidden>
               <Skeleton h={18} w="60%" />
@@ -82,7 +102,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, first = '
   );
 }
 
-interface MailGiven extends Pick<Given, 'edited'> {
+interface MailGiven extends Pick<Given, 'upon'> {
   readonly preview: NonNullable<Given['preview']>;
   readonly width: number;
   readonly scheme: 'light' | 'dark';
@@ -90,9 +110,10 @@ interface MailGiven extends Pick<Given, 'edited'> {
   readonly isOld: boolean;
 }
 
-function ShownMail({ preview, width, scheme, isOld, edited }: MailGiven): ReactNode {
+function ShownMail({ preview, width, scheme, isOld, upon }: MailGiven): ReactNode {
   const [showsAll, setShowsAll] = useState(false);
   const [hasAbsent, setHasAbsent] = useState(false);
+  const [bar, setBar] = useState<HTMLElement | null>(null);
   const [places, setPlaces] = useState<readonly BlockPlace[]>([]);
   const look = useCallback((mail: Document) => {
     setHasAbsent(mail.querySelector('[data-absent^="http"]') !== null);
@@ -108,13 +129,19 @@ function ShownMail({ preview, width, scheme, isOld, edited }: MailGiven): ReactN
           {preview.subject}
         </Text>
       </div>
+      {upon ? (
+        <div className={classes.formatBar} ref={setBar}>
+          <Text size="xs" c="dimmed" className={classes.formatHint}>
+            A click on a block edits it.
+          </Text>
+        </div>
+      ) : null}
       <PreviewFrame html={preview.html} width={width} scheme={scheme} title="Preview of the mail" showsAll={showsAll} onShown={look}>
-        {edited ? <PreviewBlocks {...edited} places={places} scheme={scheme} /> : null}
+        {upon?.({ places, scheme, bar })}
       </PreviewFrame>
       <Group gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
-          {edited ? 'A click on a block edits it. Links lead nowhere. ' : 'Links lead nowhere here. '}
-          {hasAbsent ? 'Images of other hosts are not loaded: their hosts would learn of it.' : ''}
+          Links lead nowhere here. {hasAbsent ? 'Images of other hosts are not loaded: their hosts would learn of it.' : ''}
         </Text>
         {hasAbsent || showsAll ? (
           <Button variant="default" size="compact-xs" onClick={() => setShowsAll(!showsAll)}>

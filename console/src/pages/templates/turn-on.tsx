@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { TEMPLATES, type Template } from './template-queries.ts';
+import classes from './templates.module.css';
 
 interface Given {
   readonly template: Template;
@@ -24,7 +25,7 @@ export function TurnOn({ template: { key }, brand }: Given): ReactNode {
   });
   return (
     <>
-      <Alert color="orange" role="status">
+      <Alert color="orange" role="status" className={classes.turnOn}>
         <Group justify="space-between" gap="sm">
           <Text size="sm">It is published, but the template is off: nothing is sent with it.</Text>
           <Button variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>

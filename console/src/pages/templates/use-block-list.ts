@@ -59,10 +59,15 @@ export function useBlockList({ blocks, onChange }: Given): BlockList {
     },
     add(at, block) {
       onChange(blocks.toSpliced(at, 0, block));
-      const field = `#${block.id} :is(textarea, input:not([type="radio"], [type="file"]))`;
+      const field = `#${block.id} :is(textarea, [contenteditable], input:not([type="radio"], [type="file"]))`;
       focusAfterMenu(field, `#${block.id} [data-menu]`);
       // What a new block says is there to be typed over.
-      setTimeout(() => list.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>(field)?.select(), AFTER_MENU_MS);
+      setTimeout(() => selectAll(list.current?.querySelector<HTMLElement>(field)), AFTER_MENU_MS);
     },
   };
+}
+
+function selectAll(field: HTMLElement | null | undefined): void {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) field.select();
+  else if (field) getSelection()?.selectAllChildren(field);
 }

@@ -13,6 +13,7 @@ interface Given {
   /** The template's, which mails have while the draft has none. */
   readonly ownSubject: string;
   readonly issues: readonly Issue[];
+  readonly warnings: readonly Issue[];
   readonly onChange: (change: Partial<ContentDraft>) => void;
   readonly firstField: Ref<HTMLInputElement>;
   /** undefined: there is nothing to take back. */
@@ -21,7 +22,7 @@ interface Given {
 }
 
 /** Everything that a template says: subject, preheader and blocks. */
-export function ContentPanel({ draft, ownSubject, issues, onChange, firstField, onUndo, onRedo }: Given): ReactNode {
+export function ContentPanel({ draft, ownSubject, issues, warnings, onChange, firstField, onUndo, onRedo }: Given): ReactNode {
   const { subject, preheader, blocks } = draft;
   const isOwn = subject.trim() === '' || subject.trim() === ownSubject;
   return (
@@ -45,10 +46,15 @@ export function ContentPanel({ draft, ownSubject, issues, onChange, firstField, 
           onChange={(event) => onChange({ preheader: event.currentTarget.value })}
         />
         <Text size="xs" c="dimmed">
-          All text is Liquid, like {'{{ contact.first_name }}'}: typing {'{{'} offers what there is. In text blocks **bold**, *italic* and
-          [links](https://example.com) work.
+          Typing {'{{'} in a text offers what it may show of the contact and the data. All text is Liquid.
         </Text>
-        <BlocksEditor blocks={blocks} path="content.blocks" issues={issues} onChange={(changed) => onChange({ blocks: changed })} />
+        <BlocksEditor
+          blocks={blocks}
+          path="content.blocks"
+          issues={issues}
+          warnings={warnings}
+          onChange={(changed) => onChange({ blocks: changed })}
+        />
       </Stack>
     </Panel>
   );

@@ -1,45 +1,53 @@
-import { ActionIcon, Box, Group, Textarea } from '@mantine/core';
-import { IconBold, IconBraces, IconCheck, IconItalic, IconLetterT, IconLink, IconList } from '@tabler/icons-react';
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Box, Group, Textarea } from '@mantine/core';
+import { IconBraces, IconCheck, IconLetterT, IconPalette } from '@tabler/icons-react';
+import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import richClasses from '../rich/rich.module.css';
+import { RichBar } from '../rich/rich-bar.tsx';
+import { useRichEditor } from '../rich/use-rich-editor.ts';
 import type { Block } from '../template-queries.ts';
 import type { BlockPlace } from './block-places.ts';
+import { askForVariable, insertionInto } from './insertion.ts';
+import { asList, asText } from './list-or-text.ts';
+import { ONE_LINE } from './one-line.ts';
 import classes from './preview-blocks.module.css';
-import { textField } from './text-field.ts';
-import { addLink, type Field, markKey, toggleMark, withoutMarks } from './typed-marks.ts';
-import { askForVariable } from './variable-picker.tsx';
+import { type TextField, textField } from './text-field.ts';
+import { Tool } from './tool.tsx';
 
-/** Pixels that the bar needs above a block. */
-const BAR = 44;
-/** Of a mail, beside its texts. */
+/** Of a mail, beside its texts, in pixels. */
 const SIDE = 24;
+
+/** The form has bars, too. */
+const BAR = 'Format in the preview';
 
 interface Given {
   readonly block: Block;
   readonly place: BlockPlace;
   readonly scheme: 'light' | 'dark';
+  /** What the bar is put into, where it covers nothing of the mail. */
+  readonly bar: HTMLElement | null;
   readonly onChange: (block: Block) => void;
+  /** Shows how the block looks, to be changed. */
+  readonly onStyle: () => void;
   /** `isByKey`: the keyboard goes on at the block. */
   readonly onEnd: (isByKey: boolean) => void;
 }
 
 /** The text of a block, typed where the mail has it. */
-export function InPlace({ block, place, scheme, onChange, onEnd }: Given): ReactNode {
-  const input = useRef<HTMLTextAreaElement>(null);
+export function InPlace({ block, place, scheme, onEnd, ...given }: Given): ReactNode {
   const field = textField(block);
-  useEffect(() => input.current?.setSelectionRange(input.current.value.length, input.current.value.length), []);
   if (!field) return null;
   const onKeyDown = (event: KeyboardEvent): void => {
-    const mark = block.type === 'text' ? markKey(event.nativeEvent) : undefined;
-    if (event.key === 'Escape') onEnd(true);
-    else if (mark && input.current) mark(input.current);
-    else return;
+    if (event.key !== 'Escape') return;
     event.preventDefault();
+    onEnd(true);
   };
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void => {
-    // To choose a variable is a part of it.
-    if (currentTarget.contains(relatedTarget) || relatedTarget?.closest('[role="dialog"]')) return;
+    // The bar is a part of it, and so is to choose a variable.
+    if (currentTarget.contains(relatedTarget) || relatedTarget?.closest('[role="dialog"], [data-format]')) return;
     if (document.hasFocus()) onEnd(false);
   };
+  const end = (): void => onEnd(true);
   return (
     <Box
       role="group"
@@ -48,8 +56,66 @@ export function InPlace({ block, place, scheme, onChange, onEnd }: Given): React
       style={{ left: place.left, top: place.top, width: place.width, minHeight: place.height }}
       data-scheme={scheme}
       onBlur={onBlur}
+      onKeyDown={onKeyDown}
     >
-      <Bar block={block} isBelow={place.top < BAR} field={() => input.current} onChange={onChange} onEnd={() => onEnd(true)} />
+      {block.type === 'text' ? (
+        <RichPlace {...given} block={block} field={field} onEnd={end} />
+      ) : (
+        <PlainPlace {...given} block={block} field={field} onEnd={end} />
+      )}
+    </Box>
+  );
+}
+
+interface PlaceGiven<B extends Block = Block> extends Pick<Given, 'bar' | 'onChange' | 'onStyle'> {
+  readonly block: B;
+  readonly field: TextField;
+  readonly onEnd: () => void;
+}
+
+function RichPlace({ block, field, bar, onChange, onStyle, onEnd }: PlaceGiven<Block & { readonly type: 'text' }>): ReactNode {
+  const [asksLink, setAsksLink] = useState(false);
+  const { host, editor } = useRichEditor({
+    label: field.label,
+    value: field.text,
+    onChange: (markup) => onChange(field.with(markup)),
+    onLink: () => setAsksLink(true),
+    isFocused: true,
+  });
+  return (
+    <>
+      {editor ? (
+        <Bar into={bar}>
+          <RichBar label={BAR} editor={editor} asksLink={asksLink} onAskLink={setAsksLink} onMakeList={() => onChange(asList(block))}>
+            <LastTools onStyle={onStyle} onEnd={onEnd} />
+          </RichBar>
+        </Bar>
+      ) : null}
+      <div ref={host} className={`${classes.text} ${richClasses.text}`} style={{ padding: paddingOf(block), textAlign: alignOf(block) }} />
+    </>
+  );
+}
+
+/** Of blocks whose text has no marks. */
+function PlainPlace({ block, field, bar, onChange, onStyle, onEnd }: PlaceGiven): ReactNode {
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => input.current?.setSelectionRange(input.current.value.length, input.current.value.length), []);
+  return (
+    <>
+      <Bar into={bar}>
+        <Group gap={2} wrap="nowrap" role="toolbar" aria-label={BAR}>
+          {block.type === 'list' ? (
+            <Tool label="Make it a text" icon={<IconLetterT size={16} />} onClick={() => onChange(asText(block))} />
+          ) : null}
+          <Tool
+            label="Insert a variable"
+            keys="{{"
+            icon={<IconBraces size={16} />}
+            onClick={() => input.current && askForVariable(insertionInto(input.current))}
+          />
+          <LastTools onStyle={onStyle} onEnd={onEnd} />
+        </Group>
+      </Bar>
       <Textarea
         ref={input}
         variant="unstyled"
@@ -63,84 +129,47 @@ export function InPlace({ block, place, scheme, onChange, onEnd }: Given): React
             fontSize: field.fontSize,
             fontWeight: field.isBold ? 700 : 400,
             color: 'inherit',
-            padding: isInCell(block) ? 0 : `0 ${SIDE}px`,
+            padding: paddingOf(block),
+            textAlign: alignOf(block),
           },
         }}
         value={field.text}
         onChange={(event) => onChange(field.with(event.currentTarget.value))}
-        onKeyDown={onKeyDown}
+        {...(field.isOneLine ? ONE_LINE : {})}
       />
-    </Box>
+    </>
   );
 }
 
-interface BarGiven extends Pick<Given, 'block' | 'onChange'> {
-  readonly isBelow: boolean;
-  readonly field: () => Field | null;
-  readonly onEnd: () => void;
-}
-
-/** What can be done with the text, as far as its block has it. */
-function Bar({ block, isBelow, field, onChange, onEnd }: BarGiven): ReactNode {
-  const onField = (act: (field: Field) => void) => () => {
-    const input = field();
-    if (input) act(input);
-  };
-  const turn = (into: Block) => () => {
-    onChange(into);
-    field()?.focus();
-  };
+/** What every bar ends with. */
+function LastTools({ onStyle, onEnd }: Pick<PlaceGiven, 'onStyle' | 'onEnd'>): ReactNode {
   return (
-    <Group gap={2} wrap="nowrap" className={classes.bar} data-below={isBelow || undefined} role="toolbar" aria-label="Format">
-      {block.type === 'text' ? (
-        <>
-          <Tool label="Bold" keys="Ctrl+B" icon={<IconBold size={16} />} onClick={onField((input) => toggleMark(input, '**'))} />
-          <Tool label="Italic" keys="Ctrl+I" icon={<IconItalic size={16} />} onClick={onField((input) => toggleMark(input, '*'))} />
-          <Tool label="Link" keys="Ctrl+K" icon={<IconLink size={16} />} onClick={onField(addLink)} />
-          <Tool label="Make it a list" icon={<IconList size={16} />} onClick={turn(asList(block))} />
-        </>
-      ) : null}
-      {block.type === 'list' ? <Tool label="Make it a text" icon={<IconLetterT size={16} />} onClick={turn(asText(block))} /> : null}
-      <Tool label="Insert a variable" keys="{{" icon={<IconBraces size={16} />} onClick={onField(askForVariable)} />
+    <>
+      <Tool label="Alignment, colors, spacing" icon={<IconPalette size={16} />} onClick={onStyle} />
       <Tool label="Done" keys="Escape" icon={<IconCheck size={16} />} onClick={onEnd} />
-    </Group>
+    </>
   );
 }
 
-interface ToolGiven {
-  readonly label: string;
-  readonly keys?: string;
-  readonly icon: ReactNode;
-  readonly onClick: () => void;
-}
-
-function Tool({ label, keys, icon, onClick }: ToolGiven): ReactNode {
+function Bar({ into, children }: { readonly into: HTMLElement | null; readonly children: ReactNode }): ReactNode {
   return (
-    <ActionIcon
-      size={30}
-      aria-label={label}
-      title={keys ? `${label} (${keys})` : label}
-      // What is selected in the text stays so.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={onClick}
-    >
-      {icon}
-    </ActionIcon>
+    into &&
+    createPortal(
+      <div className={classes.bar} data-format data-content>
+        {children}
+      </div>,
+      into,
+    )
   );
 }
 
 /** Texts share the cell of those above them, whose room around is not theirs. */
-const isInCell = ({ type, showIf }: Block): boolean => type === 'text' && !showIf;
-
-const shownIf = ({ showIf }: Block) => (showIf ? { showIf } : {});
-
-/** Its lines as items, which have no marks. */
-function asList(block: Block & { readonly type: 'text' }): Block {
-  const lines = withoutMarks(block.text).split('\n');
-  const items = lines.map((line) => line.trim()).filter((line) => line !== '');
-  return { type: 'list', items: items.length > 0 ? items : [''], ...shownIf(block) };
+function paddingOf(block: Block): string {
+  const { type, showIf, ...style } = block;
+  const isInCell = type === 'text' && !showIf && Object.keys(style).length === 1;
+  return isInCell ? '0' : `${type === 'text' && 'spaceAbove' in style ? (style.spaceAbove ?? 0) : 0}px ${SIDE}px`;
 }
 
-function asText(block: Block & { readonly type: 'list' }): Block {
-  return { type: 'text', text: block.items.join('\n'), ...shownIf(block) };
+function alignOf(block: Block): 'left' | 'center' | 'right' {
+  return ('align' in block ? block.align : undefined) ?? 'left';
 }

@@ -1,21 +1,20 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { BLOCK_KINDS } from '../block-fields.ts';
 import type { BlockDraft, ContentDraft } from '../content-draft.ts';
+import type { ShownPlaces } from '../template-preview.tsx';
 import type { BlockPlace } from './block-places.ts';
 import { blockAt, pathOf, withBlock } from './block-tree.ts';
 import { InPlace } from './in-place.tsx';
 import classes from './preview-blocks.module.css';
 import { textField } from './text-field.ts';
 
-interface Given {
+interface Given extends ShownPlaces {
   readonly draft: ContentDraft;
-  readonly places: readonly BlockPlace[];
-  readonly scheme: 'light' | 'dark';
   readonly onChange: (change: Partial<ContentDraft>) => void;
 }
 
 /** Lies upon the preview: a click on a block edits its text there, or goes to its fields where it has none. */
-export function PreviewBlocks({ draft: { blocks }, places, scheme, onChange }: Given): ReactNode {
+export function PreviewBlocks({ draft: { blocks }, places, scheme, bar, onChange }: Given): ReactNode {
   const [editedId, setEditedId] = useState<string>();
   const lastPlace = useRef<BlockPlace>(undefined);
   const spots = useRef<HTMLDivElement>(null);
@@ -55,6 +54,8 @@ export function PreviewBlocks({ draft: { blocks }, places, scheme, onChange }: G
           block={edited.block}
           place={place}
           scheme={scheme}
+          bar={bar}
+          onStyle={() => showStyle(edited)}
           onChange={(block) => onChange({ blocks: withBlock(blocks, { ...edited, block }) })}
           onEnd={end}
         />
@@ -63,8 +64,16 @@ export function PreviewBlocks({ draft: { blocks }, places, scheme, onChange }: G
   );
 }
 
+/** Opens how a block looks, in the form. */
+function showStyle({ id }: BlockDraft): void {
+  const opener = document.querySelector<HTMLElement>(`#${id} [data-style]`);
+  if (opener?.getAttribute('aria-expanded') === 'false') opener.click();
+  opener?.focus();
+  opener?.scrollIntoView({ block: 'nearest' });
+}
+
 /** The first field of a block in the form. */
 function fieldsOf({ id }: BlockDraft): HTMLElement | null {
-  const fields = `#${id} :is(textarea, input:not([type="file"]))`;
+  const fields = `#${id} :is(textarea, [contenteditable], input:not([type="file"]))`;
   return document.querySelector<HTMLElement>(fields) ?? document.querySelector<HTMLElement>(`#${id} [data-menu]`);
 }

@@ -1,10 +1,12 @@
 import { type ReactNode, useRef, useState } from 'react';
+import type { Issue } from '../../../api/failure.ts';
 import { focusFirstFault } from '../../../frame/form.tsx';
 import { Page } from '../../../frame/page.tsx';
 import { useSession } from '../../../session/session.tsx';
-import { FailureNotice } from '../../../show/failure-notice.tsx';
+import { FailureNotice, type PlaceWords } from '../../../show/failure-notice.tsx';
 import { Status } from '../../../show/status.tsx';
 import { ContactPicker } from '../../sequences/contact-picker.tsx';
+import { placeInContent } from '../block-place-words.ts';
 import { ChangedMeanwhile } from '../changed-meanwhile.tsx';
 import { contentOf } from '../content-draft.ts';
 import { ContentWords } from '../content-words.tsx';
@@ -26,6 +28,7 @@ import classes from '../templates.module.css';
 import { TurnOn } from '../turn-on.tsx';
 import { ContentPanel } from './content-panel.tsx';
 import { EditActions } from './edit-actions.tsx';
+import { PreviewBlocks } from './preview-blocks.tsx';
 import { useContentPreview } from './use-content-preview.ts';
 import { type EditedContent, useEditedContent } from './use-edited-content.ts';
 import { useUndoKeys } from './use-undo-keys.ts';
@@ -37,6 +40,8 @@ interface Given {
   readonly stored: StoredContent;
   readonly schema: TemplateSchema;
 }
+
+const NO_ISSUES: readonly Issue[] = [];
 
 /** Changes what a template says beside its preview; saves it as the draft, or publishes it. */
 export function TemplateEditor({ template, brand, stored, schema }: Given): ReactNode {
@@ -63,6 +68,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
     contactId,
   });
   useUndoKeys({ onUndo: () => content.undo?.(), onRedo: () => content.redo?.() });
+  const placeWords = (path: string): string | undefined => placeInContent(shown.blocks, path);
   const discard = (): void => {
     content.discard();
     // The button goes with what it discards.
@@ -83,7 +89,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       back={{ to: brand ? `/?brand=${brand}` : '/', label: 'Templates' }}
       actions={<EditActions {...{ template, brand, stored, content, contactId }} data={given} onDiscard={discard} />}
     >
-      <Notices template={template} brand={brand} content={content} data={given} />
+      <Notices template={template} brand={brand} content={content} data={given} placeWords={placeWords} />
       {canChange ? <VariablePicker schema={schema} /> : null}
       <div className={classes.columns}>
         <div className={classes.edited} ref={fields}>
@@ -93,6 +99,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
                 draft={shown}
                 ownSubject={schema.subject}
                 issues={[...refused, ...toldLacking]}
+                warnings={preview?.warnings ?? NO_ISSUES}
                 onChange={content.set}
                 firstField={firstField}
                 onUndo={content.undo}
@@ -109,7 +116,8 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           isChanging={reading.isChanging}
           error={reading.error}
           onRetry={reading.refetch}
-          edited={draft && { draft, onChange: content.set }}
+          upon={draft && ((mail) => <PreviewBlocks {...mail} draft={draft} onChange={content.set} />)}
+          placeWords={placeWords}
           recipient={may('GET /contacts') ? <Recipient contactId={contactId} onChange={setContactId} /> : null}
         />
       </div>
@@ -129,10 +137,11 @@ function Standing({ template, isDraft }: { readonly template: Template; readonly
 interface NoticesGiven extends Pick<Given, 'template' | 'brand'> {
   readonly content: EditedContent;
   readonly data: MailData;
+  readonly placeWords: PlaceWords;
 }
 
 /** What became of the last call that saved: why it did not, or what is to be known since. */
-function Notices({ template, brand, content, data }: NoticesGiven): ReactNode {
+function Notices({ template, brand, content, data, placeWords }: NoticesGiven): ReactNode {
   const { shown, subjects, save, replace, take } = content;
   const theirs = save.error instanceof SavedMeanwhile ? save.error.theirs : undefined;
   return (
@@ -151,10 +160,10 @@ function Notices({ template, brand, content, data }: NoticesGiven): ReactNode {
           onTake={() => take(theirs)}
         />
       ) : save.error ? (
-        <FailureNotice error={save.error} />
+        <FailureNotice error={save.error} placeWords={placeWords} />
       ) : null}
       {save.data?.published && !template.enabled ? <TurnOn template={template} brand={brand} /> : null}
-      {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} /> : null}
+      {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} placeWords={placeWords} /> : null}
     </>
   );
 }

@@ -7,6 +7,8 @@ export interface TextField {
   /** Pixels, as mails have it. */
   readonly fontSize: number;
   readonly isBold: boolean;
+  /** Enter begins no other line. */
+  readonly isOneLine?: boolean;
   readonly with: (text: string) => Block;
 }
 
@@ -18,7 +20,7 @@ export function textField(block: Block): TextField | undefined {
   switch (block.type) {
     case 'heading':
       return {
-        ...{ label: 'Heading', text: block.text, fontSize: HEADINGS[(block.level ?? 1) - 1] ?? 26, isBold: true },
+        ...{ label: 'Heading', text: block.text, fontSize: HEADINGS[(block.level ?? 1) - 1] ?? 26, isBold: true, isOneLine: true },
         with: (text) => ({ ...block, text }),
       };
     case 'text':
@@ -26,9 +28,23 @@ export function textField(block: Block): TextField | undefined {
     case 'quote':
       return { ...plain, label: 'Quote', text: block.text, with: (text) => ({ ...block, text }) };
     case 'code':
-      return { label: 'One-time code', text: block.text, fontSize: 26, isBold: true, with: (text) => ({ ...block, text }) };
+      return {
+        label: 'One-time code',
+        text: block.text,
+        fontSize: 26,
+        isBold: true,
+        isOneLine: true,
+        with: (text) => ({ ...block, text }),
+      };
     case 'button':
-      return { ...plain, label: 'Label of the button', text: block.label, isBold: true, with: (label) => ({ ...block, label }) };
+      return {
+        ...plain,
+        label: 'Button text',
+        text: block.label,
+        isBold: true,
+        isOneLine: true,
+        with: (label) => ({ ...block, label }),
+      };
     case 'list':
       return {
         ...plain,

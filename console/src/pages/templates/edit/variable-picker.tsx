@@ -1,17 +1,13 @@
 import { Popover, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import type { TemplateSchema } from '../template-queries.ts';
-import { type Field, typeInto } from './typed-marks.ts';
+import { ASKED, type AskedVariable, askForVariable, type Field, type Insertion, insertionInto, typeInto } from './insertion.ts';
 import classes from './variable-picker.module.css';
 import { matching, type Variable, variablesOf } from './variables.ts';
 
-const ASKED = 'ask-for-variable';
 const BEGIN = '{{';
-
-/** Opens the picker for a field, as typing `{{` in it does. */
-export function askForVariable(field: Field): void {
-  field.dispatchEvent(new CustomEvent(ASKED, { bubbles: true }));
-}
+/** What the picker needs, in pixels. */
+const SIZE = { width: 320, height: 330 } as const;
 
 /** A text field of the content; undefined: it is something else. */
 function fieldOf(target: EventTarget | null): Field | undefined {
@@ -19,15 +15,9 @@ function fieldOf(target: EventTarget | null): Field | undefined {
   return isField && target.closest('[data-content]') ? target : undefined;
 }
 
-interface Asked {
-  readonly field: Field;
-  /** What comes back where nothing is chosen. */
-  readonly typed: string;
-}
-
 /** Offers what a text may show where `{{` is typed, and puts it there. */
 export function VariablePicker({ schema }: { readonly schema: TemplateSchema }): ReactNode {
-  const [asked, setAsked] = useState<Asked>();
+  const [asked, setAsked] = useState<AskedVariable>();
   useEffect(() => {
     const onInput = (event: Event): void => {
       const field = fieldOf(event.target);
@@ -35,12 +25,13 @@ export function VariablePicker({ schema }: { readonly schema: TemplateSchema }):
       const isBrace = event instanceof InputEvent && event.data === '{';
       if (!field || !isBrace || !field.value.slice(0, caret).endsWith(BEGIN)) return;
       // Alone they are no Liquid, and the preview would say so.
-      typeInto(field, '', [caret - BEGIN.length, caret], [0, 0]);
-      setAsked({ field, typed: BEGIN });
+      typeInto(field, '', [caret - BEGIN.length, caret]);
+      askForVariable(insertionInto(field), BEGIN);
     };
     const onAsked = (event: Event): void => {
-      const field = fieldOf(event.target);
-      if (field) setAsked({ field, typed: '' });
+      const { detail } = event as CustomEvent<AskedVariable>;
+      makeRoom(detail.into);
+      setAsked(detail);
     };
     document.addEventListener('input', onInput);
     document.addEventListener(ASKED, onAsked);
@@ -50,31 +41,32 @@ export function VariablePicker({ schema }: { readonly schema: TemplateSchema }):
     };
   }, []);
   if (!asked) return null;
-  return <Offer key={asked.field.id} {...asked} schema={schema} onEnd={() => setAsked(undefined)} />;
+  return <Offer {...asked} schema={schema} onEnd={() => setAsked(undefined)} />;
 }
 
-interface OfferGiven extends Asked {
+/** Where there is none for the picker above or below what is typed: the picker would cover it. */
+function makeRoom({ place }: Insertion): void {
+  const { top, bottom } = place();
+  const lacking = bottom + SIZE.height - window.innerHeight;
+  if (lacking > 0 && top < SIZE.height) window.scrollBy(0, lacking);
+}
+
+interface OfferGiven extends AskedVariable {
   readonly schema: TemplateSchema;
   readonly onEnd: () => void;
 }
 
-function Offer({ field, typed, schema, onEnd }: OfferGiven): ReactNode {
+function Offer({ into, typed, schema, onEnd }: OfferGiven): ReactNode {
   const [wanted, setWanted] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const offered = matching(variablesOf(schema), wanted);
-  const { left, bottom } = field.getBoundingClientRect();
-  const insert = (text: string): void => {
-    const caret = field.selectionStart ?? field.value.length;
-    typeInto(field, text, [caret, field.selectionEnd ?? caret], [text.length, text.length]);
-  };
-  const take = (path: string): void => {
+  const { left, top, bottom } = into.place();
+  const end = (text: string): void => {
     onEnd();
-    insert(`{{ ${path} }}`);
+    into.insert(text);
   };
-  const cancel = (): void => {
-    onEnd();
-    insert(typed);
-  };
+  const take = (path: string): void => end(`{{ ${path} }}`);
+  const cancel = (): void => end(typed);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') take(offered[0]?.path ?? wanted.trim());
     else if (event.key === 'ArrowDown') list.current?.querySelector('button')?.focus();
@@ -86,13 +78,13 @@ function Offer({ field, typed, schema, onEnd }: OfferGiven): ReactNode {
       opened
       onChange={(isOpen) => (isOpen ? undefined : cancel())}
       position="bottom-start"
-      width={320}
+      width={SIZE.width}
       trapFocus
       withRoles={false}
       shadow="md"
     >
       <Popover.Target>
-        <span className={classes.anchor} style={{ left, top: Math.min(bottom, window.innerHeight - 40) }} />
+        <span className={classes.anchor} style={{ left, top, height: bottom - top }} />
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label="Insert a variable" p="xs">
         <TextInput

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useSession } from '../../../session/session.tsx';
 import { FailureNotice } from '../../../show/failure-notice.tsx';
+import { webAddress } from '../rich/web-address.ts';
 import { ImageChoice } from './image-choice.tsx';
 import { IMAGES, type UploadedImage, uploadImage } from './image-queries.ts';
 import { smallerImage } from './smaller-image.ts';
@@ -40,18 +41,19 @@ export function ImageSource({ label, placeholder, value, problem, onType, onTake
         value={value}
         error={problem}
         onChange={(event) => onType(event.currentTarget.value)}
+        onBlur={() => (webAddress(value) === value ? undefined : onType(webAddress(value)))}
       />
       {may('POST /images') ? (
         <Group gap="xs">
           <FileButton accept={TAKEN} onChange={(file) => file && upload.mutate(file)}>
             {(props) => (
               <Button {...props} variant="default" size="xs" leftSection={<IconUpload size={14} />} loading={upload.isPending}>
-                Upload…
+                Upload a new one…
               </Button>
             )}
           </FileButton>
           <Button variant="default" size="xs" leftSection={<IconPhotoSearch size={14} />} onClick={() => setChooses(true)}>
-            Uploaded…
+            Choose an uploaded one…
           </Button>
           <ImageChoice
             opened={chooses}
