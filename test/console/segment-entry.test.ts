@@ -23,7 +23,7 @@ test('a segment is made a trigger by its form, which is told where it lacks one,
   const triggers = page.getByRole('group', { name: 'Entered by' });
   await triggers.getByRole('button', { name: 'Add segment' }).click();
   await triggers.getByText('Which segment?').waitFor();
-  await page.getByLabel('Whoever joins the segment').click();
+  await page.getByRole('combobox', { name: 'Whoever joins the segment' }).click();
   await page.getByRole('option', { name: 'Very important' }).click();
   await drawn(page, 'start').getByText('joined, Very important').waitFor();
   expect(await axeProblems(page)).toEqual([]);
@@ -39,7 +39,7 @@ test('everybody in a segment is enrolled: how many they are is said before, and 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Enroll a segment…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('combobox', { name: 'Segment' }).or(dialog.getByLabel('Segment')).first().click();
+  await dialog.getByRole('combobox', { name: 'Segment' }).click();
   await page.getByRole('option', { name: 'Very important' }).click();
   await dialog.getByText('4 contacts in it now').waitFor();
   expect(await axeProblems(page)).toEqual([]);

@@ -30,7 +30,7 @@ export function SegmentTriggerForm({ trigger, at, isNew, onChange, onRemove }: T
           searchable
           allowDeselect={false}
           nothingFoundMessage="No segment is called so"
-          data-autofocus={isNew || undefined}
+          autoFocus={isNew}
           data={segment === '' || labels.includes(segment) ? labels : [...labels, segment]}
           value={segment || null}
           error={problem !== undefined}
