@@ -23,7 +23,7 @@ function inDocument(schema: Document): Document {
 test('every array of a body has a maximum, and so has every text outside of content and graphs', () => {
   const unbounded: string[] = [];
   const seen = new Set<string>();
-  const BOUNDED_AS_A_WHOLE = ['TemplateContent', 'FlowGraphInput', 'Condition'];
+  const BOUNDED_AS_A_WHOLE = ['TemplateContent', 'TemplateBlock', 'FlowGraphInput', 'Condition'];
   const visit = (schema: Document, path: string, isPart: boolean): void => {
     if (typeof schema !== 'object' || schema === null) return;
     const { $ref } = schema;

@@ -53,7 +53,7 @@ describe('a template', () => {
       .getByText(/^Text \d+, text: line 1/)
       .first()
       .waitFor();
-    expect(await added.getByRole('textbox', { name: 'Text' }).innerText()).toBe('if');
+    expect(await added.getByRole('textbox', { name: 'Text' }).textContent()).toBe('if');
     await added.getByRole('textbox', { name: 'Text' }).fill('Only for {{ nobody.knows }} {{ contact.last_name }}');
     await preview.getByText(/Only for\s+Lovelace/).waitFor();
     expect(await page.getByRole('status').filter({ hasText: 'Left empty' }).getByText('contact.').count()).toBe(0);

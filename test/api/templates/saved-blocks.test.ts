@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { rows } from '../../../db/rows.ts';
 import { MOST_SAVED_BLOCKS } from '../../../domain/templates/saved-block.ts';
-import { newProject, type TestProject } from '../../support/project.ts';
+import { untilBlocked } from '../../support/blocked.ts';
+import { database, newProject, type TestProject } from '../../support/project.ts';
 import { must } from '../../support/sequences.ts';
 
 const button = { type: 'button', label: 'Open', url: 'https://example.com/{{ id }}', align: 'center' };
@@ -8,6 +11,17 @@ const columns = { type: 'columns', columns: [{ blocks: [{ type: 'text', text: 'L
 const save = (project: TestProject, name: string, block: unknown = button) => project.api.post('/saved-blocks', { name, block });
 const names = async (project: TestProject): Promise<string[]> =>
   must(await project.api.get('/saved-blocks'), 200).savedBlocks.map(({ name }: { name: string }) => name);
+
+/** Saves them while the project is locked, so that all have begun before the first one is kept. */
+const atOnce = async (project: TestProject, names: readonly string[]) => {
+  const { answers } = await (await database()).transactional(async (tx) => {
+    await rows(tx, sql`select 1 from projects where id = ${project.id} for no key update`);
+    const saving = names.map((name) => save(project, name));
+    await untilBlocked(tx, names.length);
+    return { answers: saving };
+  });
+  return Promise.all(answers);
+};
 
 let project: TestProject;
 beforeAll(async () => {
@@ -37,7 +51,7 @@ describe('a saved block', () => {
 
   test('has a name that no other of the project has in whatever case, also where two come at once', async () => {
     const own = await newProject();
-    const answers = await Promise.all(['Twice', 'twice', 'TWICE'].map((name) => save(own, name)));
+    const answers = await atOnce(own, ['Twice', 'twice', 'TWICE']);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
     expect(answers.filter(({ status }) => status === 422).map(({ body }) => body.code)).toEqual(['duplicate_label', 'duplicate_label']);
     const { id } = must(await save(own, 'Other'), 201);
@@ -69,8 +83,8 @@ describe('a saved block', () => {
     for (let at = 0; at < MOST_SAVED_BLOCKS - 2; at += 14) {
       await Promise.all(Array.from({ length: 14 }, async (_, index) => must(await save(own, `Block ${at + index}`), 201)));
     }
-    const last = await Promise.all(Array.from({ length: 5 }, (_, index) => save(own, `Last ${index}`)));
-    expect(last.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422, 422]);
+    const last = await atOnce(own, ['Last 1', 'Last 2', 'Last 3', 'Last 4']);
+    expect(last.map(({ status }) => status).toSorted()).toEqual([201, 201, 422, 422]);
     expect(last.find(({ status }) => status === 422)?.body.code).toBe('too_many_saved_blocks');
     expect((await names(own)).length).toBe(MOST_SAVED_BLOCKS);
   });
