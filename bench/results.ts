@@ -93,7 +93,7 @@ async function writeCampaign({ projectId }: BenchStack, recipients: number): Pro
   await database.query(
     `insert into events (id, project_id, contact_id, type, data, created_at)
      select uuid_v7(), project_id, contact_id, t.type, jsonb_build_object('total', round((random() * 100)::numeric, 2)), created_at + interval '20 hours' * random()
-     from sends cross join (values ('order_paid', $2::float8), ('page_viewed', 0.5)) t(type, share) where source_id = $1 and random() < share`,
+     from sends cross join (values ('order_paid', $2::float8), ('page_viewed', 0.5)) t(type, share) where source_id = $1 and random() < case when source_id is null then 0 else share end`,
     [id, SHARES.converted],
   );
   await database.query(

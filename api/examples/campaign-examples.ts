@@ -2,6 +2,8 @@ import { byCountName, SHOWN_COUNTERS, VARIANT_COUNTERS } from '../../domain/camp
 import { NOBODY_LEFT_OUT } from '../../domain/campaigns/left-out.ts';
 import { BRAND, EMAILS, IDS, NOW } from './shown-records.ts';
 
+export const GOAL = { event: 'order_paid', withinHours: 72, sum: 'total' };
+
 const RECORD = {
   id: IDS.campaign,
   name: 'Spring news',
@@ -48,14 +50,14 @@ const SENT = {
   variants: null,
   total_recipients: 1200,
   ...{ sent_count: 1194, delivered_count: 1180, opened_count: 512, clicked_count: 97, bounced_count: 9, unsubscribed_count: 3 },
-  ...{ failed_count: 2, skipped_count: 4, sent_at: '2026-06-01T12:00:07.412Z', cancelled_at: null },
+  ...{ failed_count: 2, skipped_count: 4, sent_at: '2026-06-01T12:00:07.412Z', cancelled_at: null, goal: GOAL },
 };
 
 const LEFT_OUT = { ...NOBODY_LEFT_OUT, suppressed: 31, unsubscribed: 23 };
 
 export const DRAFT = {
   ...SENT,
-  ...{ status: 'draft', subject: '', brand_id: '', audience_size: 0, total_recipients: 0, sent_at: null },
+  ...{ status: 'draft', subject: '', brand_id: '', audience_size: 0, total_recipients: 0, sent_at: null, goal: null },
   ...byCountName(SHOWN_COUNTERS, () => 0),
 };
 
@@ -64,7 +66,7 @@ const COUNTED = { campaignId: IDS.campaign, audienceSize: 1250, enrolled: 1200 }
 export const create = [
   {
     title: 'To a tag, now',
-    body: { template: 'newsletter', name: 'Spring news', audience: { mode: 'tag', tag: 'vip' }, data: { title: 'Spring' } },
+    body: { template: 'newsletter', name: 'Spring news', audience: { mode: 'tag', tag: 'vip' }, data: { title: 'Spring' }, goal: GOAL },
     answer: { ...COUNTED, scheduledFor: null, status: 'queued' },
   },
   {

@@ -56,7 +56,7 @@ async function countGoal(em: EntityManager, campaign: Head, now: Date): Promise<
   return {
     countedAt: now,
     goal,
-    byVariant: await countConversions(em, { id, goal, startedAt: begunAt(campaign), isSandboxed: sandboxed }),
+    byVariant: await countConversions(em, { id, goal, isSandboxed: sandboxed }),
   };
 }
 

@@ -105,16 +105,17 @@ export async function countReceivers(em: EntityManager, id: string): Promise<Rec
 export interface ConversionsOf {
   readonly id: string;
   readonly goal: Goal;
-  /** When its first mail may have gone. */
-  readonly startedAt: Date;
   /** Events of test keys count too: none of its mails has left. */
   readonly isSandboxed: boolean;
 }
 
-/** By variant. Of an event that comes after two mails to the same person the first counts, so that it counts once. */
+/**
+ * By variant. Of an event that comes after two mails to the same person the first counts, so that it counts once. `offset 0` has the events of each
+ * recipient looked up by themselves, where the planner would rather read those of everybody.
+ */
 export async function countConversions(
   em: EntityManager,
-  { id, goal: { event, withinHours, sum }, startedAt, isSandboxed }: ConversionsOf,
+  { id, goal: { event, withinHours, sum }, isSandboxed }: ConversionsOf,
 ): Promise<Record<string, Conversions>> {
   const within = sql`make_interval(hours => ${sql.lit(withinHours)})`;
   const value = sum === null ? sql`null::jsonb` : sql`e.data -> ${sum}::text`;
@@ -125,11 +126,11 @@ export async function countConversions(
     em,
     sql<{ readonly variant: string; readonly people: number; readonly events: number; readonly sum: number; readonly not_summed: number }>`
       with conversion as (
-        select distinct on (e.id) s.contact_id, s.variant, ${value} as value
-        from sends s join events e on e.contact_id = s.contact_id and e.project_id = s.project_id
-          and e.created_at > s.created_at and e.created_at <= s.created_at + ${within}
-        where s.source_type = 'campaign' and s.source_id = ${id} and s.status = 'sent' and ${isOfType(event, isSandboxed, 'e.type')}
-          and e.created_at >= ${startedAt}
+        select distinct on (e.id) s.contact_id, s.variant, e.value
+        from (select * from ${mailsOf(id)} and s.status = 'sent') s cross join lateral (
+          select e.id, ${value} as value from events e
+          where e.contact_id = s.contact_id and e.project_id = s.project_id and e.created_at > s.created_at and e.created_at <= s.created_at + ${within}
+            and ${isOfType(event, isSandboxed, 'e.type')} offset 0) e
         order by e.id, s.created_at
       )
       select coalesce(variant, '') as variant, count(distinct contact_id) as people, count(*) as events,
