@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_PEOPLE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
 import * as shown from '../../console/src/api/limits.ts';
+import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
 import { MAX_TAGS } from '../../domain/contacts/tags.ts';
 import { MAX_POSTAL_ADDRESS } from '../../domain/projects/brand.ts';
@@ -26,6 +27,8 @@ test('the console stops and counts where the API does', () => {
     FASTEST_CAMPAIGN: MAX_CAMPAIGN_RATE,
     MOST_VARIANTS: MAX_VARIANTS,
     FEWEST_VARIANTS,
+    MOST_GOAL_HOURS: MAX_GOAL_HOURS,
+    LONGEST_SUM: MAX_SUM_LENGTH,
     MOST_CAP_HOURS: MAX_CAP_HOURS,
     MOST_STEPS_A_MINUTE,
     MOST_ATTEMPTS,

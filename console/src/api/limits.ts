@@ -18,6 +18,10 @@ export const LONGEST_ADDRESS = 500;
 export const MOST_PEOPLE = 10_000;
 /** Mails a second. */
 export const FASTEST_CAMPAIGN = 10_000;
+/** Of the goal of a campaign: a month. */
+export const MOST_GOAL_HOURS = 720;
+/** Of the name of the number that it adds up. */
+export const LONGEST_SUM = 100;
 export const MOST_VARIANTS = 4;
 export const FEWEST_VARIANTS = 2;
 

@@ -5,7 +5,14 @@ import { CONTACT_TEXTS } from '../show/contact-texts.ts';
 const LABELS: Readonly<Record<string, string>> = {
   // Of forms
   ...{ email: 'Email', to: 'To', emails: 'Emails', url: 'URL', defaultSubject: 'Subject', dataSchema: 'Variables', where: 'Rules' },
-  ...{ scheduleAt: 'Begins', sendAt: 'Goes', endsAt: 'Ends', ratePerSecond: 'Mails a second at most' },
+  ...{
+    withinHours: 'Within hours',
+    sum: 'Add up',
+    scheduleAt: 'Begins',
+    sendAt: 'Goes',
+    endsAt: 'Ends',
+    ratePerSecond: 'Mails a second at most',
+  },
   ...Object.fromEntries(Object.entries(CONTACT_TEXTS).map(([name, { label }]) => [name, label])),
   ...{ consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
   // Of brands and keys

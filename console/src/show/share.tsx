@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { percent, percentWords } from './percent.ts';
 import classes from './share.module.css';
 
 /** What large providers take it ill above, in percent of the mails that were sent. */
@@ -12,15 +13,6 @@ export const MOST_FAILED = 5;
 /** Whether a part of a whole is more than so many percent of it. */
 export function isAbove(part: number, whole: number, most: number): boolean {
   return whole > 0 && (100 * part) / whole > most;
-}
-
-/** A part of a whole in percent, to one digit; a dash where there is no whole. */
-export function percent(part: number, whole: number): string {
-  return whole === 0 ? '–' : percentWords((100 * part) / whole);
-}
-
-function percentWords(share: number): string {
-  return `${share.toLocaleString('en', { maximumFractionDigits: 1 })} %`;
 }
 
 interface Given {

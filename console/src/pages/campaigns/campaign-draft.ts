@@ -8,11 +8,12 @@ import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/da
 import type { MailSubject } from '../templates/subject-choice.tsx';
 import type { MailData, TemplateField, TemplateSchema } from '../templates/template-queries.ts';
 import type { CampaignChange, CampaignInput, WholeCampaign } from './campaign-queries.ts';
+import { draftOfGoal, type GoalDraft, goalOf, hoursProblem, NO_GOAL } from './goal-draft.ts';
 
 type Audience = CampaignInput['audience'];
 
 /** A campaign while it is written. Times are as a date and time input has them, in the writer's own zone. */
-export interface CampaignDraft {
+export interface CampaignDraft extends GoalDraft {
   readonly name: string;
   readonly template: string | null;
   /** Empty: the template's own. */
@@ -46,7 +47,7 @@ export interface VariantDraft {
 export const EMPTY_CAMPAIGN: CampaignDraft = {
   ...{ name: '', template: null, subject: '', brand: null, data: {}, otherData: {} },
   ...{ mode: 'entire', segment: null, tag: '', people: '' },
-  ...{ startsLater: false, startsAt: '', endsAt: '', ratePerSecond: null, variants: [] },
+  ...{ startsLater: false, startsAt: '', endsAt: '', ratePerSecond: null, variants: [], ...NO_GOAL },
 };
 
 interface OpenedFrom {
@@ -68,7 +69,7 @@ export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: 
   }
   return {
     ...{ name, template: template || null, subject: draft?.subject ?? '', brand: draft?.brand ?? null },
-    ...{ mode, variants, ratePerSecond, people: people.join('\n') },
+    ...{ mode, variants, ratePerSecond, people: people.join('\n'), ...draftOfGoal(campaign.goal) },
     segment: mode === 'segment' ? audience.segmentId : null,
     tag: mode === 'tag' ? audience.tag : '',
     data: draftOfData(fields, campaign.data),
@@ -86,6 +87,7 @@ export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] 
   const audience = audienceOf(draft);
   const isAudienceWrong = audience?.mode === 'people' && (audience.emails.length > MOST_PEOPLE || notAddresses(audience.emails).length > 0);
   const areVariantsWrong = variants.some((one) => keyProblem(one, variants) || one.weight <= 0);
+  const goal = goalOf(draft);
   return {
     ...{ name: name.trim() || null, template, subject: subject.trim() || null, brand },
     ...(isAudienceWrong ? {} : { audience: audience ?? null }),
@@ -94,6 +96,7 @@ export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] 
     endsAt: endsAt ? momentOf(endsAt) : null,
     ...(rateProblem(draft) ? {} : { ratePerSecond }),
     ...(areVariantsWrong ? {} : { variants: variants.length > 0 ? variants.map(inputOfVariant) : null }),
+    ...(goal === undefined ? {} : { goal }),
   };
 }
 
@@ -122,7 +125,7 @@ function rootOf(path: string): string {
 
 /** Whether all of a draft can be kept. */
 export function isKeepable(body: CampaignChange): boolean {
-  return 'audience' in body && 'ratePerSecond' in body && 'variants' in body;
+  return 'audience' in body && 'ratePerSecond' in body && 'variants' in body && 'goal' in body;
 }
 
 function inputOfVariant({ key, weight, subject }: VariantDraft) {
@@ -134,6 +137,7 @@ const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string>>> = {
   ...{ name: 'name', template: 'template', subject: 'subject', brand: 'brand', data: 'data', variants: 'variants' },
   ...{ mode: 'audience', segment: 'audience', tag: 'audience', people: 'audience' },
   ...{ startsLater: 'scheduleAt', startsAt: 'scheduleAt', endsAt: 'endsAt', ratePerSecond: 'ratePerSecond' },
+  ...{ goalEvent: 'goal', goalHours: 'goal', goalSum: 'goal' },
 };
 
 /** What the API found wrong at a place of what was sent. */
@@ -200,6 +204,7 @@ export function campaignFaults(
     scheduleAt: startsLater && !startsAt ? 'Choose when it begins' : startProblem(draft),
     endsAt: endProblem(draft),
     ratePerSecond: rateProblem(draft),
+    'goal.withinHours': hoursProblem(draft),
     ...Object.fromEntries(
       variants.flatMap((variant, index) => [
         [`variants[${index}].key`, keyProblem(variant, variants)] as const,
@@ -274,6 +279,7 @@ export function mailSubjects({ variants, subject }: Subjects): readonly MailSubj
 export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]): CampaignInput | undefined {
   const { template, name, subject, brand, startsLater, startsAt, endsAt, ratePerSecond, variants } = draft;
   const audience = audienceOf(draft);
+  const goal = goalOf(draft);
   if (!template || !audience || (startsLater && !startsAt)) return undefined;
   return {
     template,
@@ -286,5 +292,6 @@ export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]):
     ...(endsAt ? { endsAt: momentOf(endsAt) } : {}),
     ...(ratePerSecond === null ? {} : { ratePerSecond }),
     ...(variants.length > 0 ? { variants: variants.map(inputOfVariant) } : {}),
+    ...(goal ? { goal } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
+import { Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { type MailSubject, SubjectChoice } from '../templates/subject-choice.tsx';
@@ -16,6 +17,7 @@ import { CAMPAIGN_LIST } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { DraftActions } from './draft-actions.tsx';
 import { DraftState, SavedByAnother } from './draft-state.tsx';
+import { GoalFields } from './goal-fields.tsx';
 import { MailEditor } from './mail-editor.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 import { SendCampaign } from './send-campaign.tsx';
@@ -95,6 +97,9 @@ function Editors({ writing, lacksPeople }: { readonly writing: Writing; readonly
       <AudienceEditor draft={draft} size={size} lacksPeople={lacksPeople} problemOf={problemOf} onChange={set} />
       <ScheduleEditor draft={draft} problemOf={problemOf} onChange={set} />
       <VariantsEditor variants={draft.variants} subject={draft.subject} problemOf={problemOf} onChange={(variants) => set({ variants })} />
+      <Panel title="Goal">
+        <GoalFields goal={draft} problemOf={problemOf} onChange={set} />
+      </Panel>
     </>
   );
 }

@@ -32,6 +32,7 @@ import { CampaignStatus } from './campaign-status.tsx';
 import { leftOutCount } from './left-out-words.ts';
 import { NewestSends } from './newest-sends.tsx';
 import { type CampaignReason, reasonWords } from './reason-words.ts';
+import { Results } from './results.tsx';
 import { SampleMail } from './sample-mail.tsx';
 import { VariantResults } from './variant-results.tsx';
 
@@ -62,6 +63,7 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
               {campaign.status === 'scheduled' ? <ApprovalOf id={campaign.id} /> : null}
               {campaign.reason ? <Reason campaign={campaign} reason={campaign.reason} /> : null}
               <CampaignProgress campaign={campaign} />
+              {hasBegun(campaign) ? <Results campaign={campaign} /> : null}
               {campaign.variants ? <VariantResults campaign={campaign} variants={campaign.variants} /> : null}
               {may('GET /sends') ? <NewestSends campaign={campaign} /> : null}
               <DataGiven id={campaign.id} />
@@ -79,6 +81,10 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
       )}
     </Page>
   );
+}
+
+function hasBegun({ status }: Campaign): boolean {
+  return status !== 'scheduled' && status !== 'draft';
 }
 
 /** Of a scheduled campaign that was changed where that needs it. */

@@ -61,6 +61,28 @@ export function campaignQuery(id: string) {
   });
 }
 
+export type CampaignResults = Awaited<ReturnType<typeof readResults>>;
+export type Bucket = CampaignResults['overTime']['bucket'];
+
+function readResults(id: string, bucket: 'hour' | 'day', signal: AbortSignal) {
+  return answerOf(api.GET('/campaigns/{id}/results', { params: { path: { id }, query: { bucket } }, signal }));
+}
+
+/** What it led to: changes long after the last mail. */
+export function resultsQuery(id: string, bucket: 'hour' | 'day') {
+  return queryOptions({
+    queryKey: [...CAMPAIGNS, id, 'results', bucket],
+    queryFn: ({ signal }) => readResults(id, bucket, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: ENDED_AGAIN_MS,
+  });
+}
+
+/** Changes what counts as a conversion, of whatever campaign. Throws Failure. */
+export async function changeGoal(id: string, goal: CampaignChange['goal']): Promise<void> {
+  await answerOf(api.PATCH('/campaigns/{id}', { params: { path: { id } }, body: { goal: goal ?? null } }));
+}
+
 export type PersonLeftOut = Schemas['PersonLeftOut'];
 export type LeftOutFilter = Omit<ListQuery<'/campaigns/{id}/people'>, 'outcome'>;
 

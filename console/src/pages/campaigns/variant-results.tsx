@@ -1,7 +1,8 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { type Campaign, hasEnded, type Variant } from './campaign-queries.ts';
+import { differencesOf } from './variant-difference.ts';
 import { hasShares, VariantPlot } from './variant-plot.tsx';
 import { VariantTable } from './variant-table.tsx';
 
@@ -24,6 +25,13 @@ export function VariantResults({ campaign, variants }: Given): ReactNode {
         </Text>
       )}
       <VariantTable campaign={campaign} variants={variants} />
+      <Stack gap={4} p="md">
+        {differencesOf(variants).map((words) => (
+          <Text key={words} size="sm">
+            {words}
+          </Text>
+        ))}
+      </Stack>
     </Panel>
   );
 }

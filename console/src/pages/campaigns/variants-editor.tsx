@@ -3,7 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { FEWEST_VARIANTS, LONGEST_SUBJECT, MOST_VARIANTS } from '../../api/limits.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { percent } from '../../show/share.tsx';
+import { percent } from '../../show/percent.ts';
 import { keyProblem, newVariant, type ProblemOf, sameVariants, type VariantDraft } from './campaign-draft.ts';
 import classes from './campaigns.module.css';
 

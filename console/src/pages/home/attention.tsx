@@ -7,7 +7,8 @@ import { Panel } from '../../frame/detail.tsx';
 import { capitalized } from '../../letters.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 import { Command } from '../../show/command.tsx';
-import { isAbove, MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, percent } from '../../show/share.tsx';
+import { percent } from '../../show/percent.ts';
+import { isAbove, MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED } from '../../show/share.tsx';
 import classes from './home.module.css';
 import type { AttentionItem, SendStats } from './home-queries.ts';
 

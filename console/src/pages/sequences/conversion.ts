@@ -1,4 +1,4 @@
-import { percent } from '../../show/share.tsx';
+import { percent } from '../../show/percent.ts';
 import type { SequenceFlow } from './sequence-queries.ts';
 
 type ArmFlow = SequenceFlow['edges'][number]['arm'];

@@ -5,7 +5,7 @@ import { Fact, Facts, Panel } from '../../frame/detail.tsx';
 import { capitalized } from '../../letters.ts';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Json } from '../../show/json.tsx';
-import { percent } from '../../show/share.tsx';
+import { percent } from '../../show/percent.ts';
 import { conversionOf } from './conversion.ts';
 import { edgeId } from './graph/layout.ts';
 import { MAIL_COUNTS } from './graph/mail-counts.tsx';

@@ -1,0 +1,91 @@
+import { Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { percent } from '../../show/percent.ts';
+import { PLOT_COLORS } from '../../show/plot.ts';
+import { Time } from '../../show/time.tsx';
+import { type Bucket, type Campaign, type CampaignResults, resultsQuery } from './campaign-queries.ts';
+import { ConversionsPanel } from './conversions-panel.tsx';
+import { OverTime } from './over-time.tsx';
+import { LinksPanel, ReceiversPanel } from './result-tables.tsx';
+import classes from './results.module.css';
+
+/** What a campaign led to: how far its recipients went, when, by which link, and at whose receiver. */
+export function Results({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const [bucket, setBucket] = useState<Bucket>('hour');
+  const { data: results, error, refetch, isPlaceholderData } = useQuery(resultsQuery(campaign.id, bucket));
+  if (!results) return error ? <FailureNotice error={error} onRetry={refetch} /> : <Skeleton h={320} />;
+  return (
+    <>
+      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      <Panel title="Funnel" action={<AsOf results={results} />}>
+        <Funnel funnel={results.funnel} />
+      </Panel>
+      <ConversionsPanel campaign={campaign} conversions={results.conversions} />
+      <OverTime overTime={results.overTime} bucket={bucket} isChanging={isPlaceholderData} onBucket={setBucket} />
+      <LinksPanel results={results} />
+      <ReceiversPanel results={results} />
+    </>
+  );
+}
+
+/** Of a large campaign, which is counted now and then. */
+function AsOf({ results: { asOf } }: { readonly results: CampaignResults }): ReactNode {
+  return (
+    <Text size="xs" c="dimmed">
+      {asOf ? (
+        <>
+          Links, times and receivers as of <Time at={asOf} />
+        </>
+      ) : (
+        'Links, times and receivers are being counted'
+      )}
+    </Text>
+  );
+}
+
+type FunnelCounts = CampaignResults['funnel'];
+
+const STAGES = [
+  { name: 'matched', label: 'Matched' },
+  { name: 'sent', label: 'Sent' },
+  { name: 'delivered', label: 'Delivered' },
+  { name: 'opened', label: 'Opened' },
+  { name: 'clicked', label: 'Clicked' },
+  { name: 'converted', label: 'Converted' },
+] as const satisfies readonly { readonly name: keyof FunnelCounts; readonly label: string }[];
+
+/** Each stage as a bar, with its share of the mails sent. */
+function Funnel({ funnel }: { readonly funnel: FunnelCounts }): ReactNode {
+  const stages = STAGES.flatMap((stage) => {
+    const count = funnel[stage.name];
+    return count === null ? [] : [{ ...stage, count }];
+  });
+  const most = Math.max(1, ...stages.map(({ count }) => count));
+  return (
+    <dl className={classes.funnel}>
+      {stages.map(({ name, label, count }) => (
+        <div key={name} className={classes.stage}>
+          <dt>{label}</dt>
+          <dd>
+            <span className={classes.bar} style={{ width: `${(100 * count) / most}%`, background: PLOT_COLORS.sent }} aria-hidden />
+            <span className={classes.figure}>
+              {count.toLocaleString('en')}
+              {name === 'matched' || funnel.sent === 0 ? null : (
+                <Text span size="xs" c="dimmed">
+                  {name === 'sent' ? leftOutWords(funnel) : percent(count, funnel.sent)}
+                </Text>
+              )}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function leftOutWords({ left_out }: FunnelCounts): string {
+  return left_out === 0 ? '' : `${left_out.toLocaleString('en')} left out`;
+}
