@@ -24,10 +24,6 @@ export function SequenceActions({ graph, isEditMain }: Given): ReactNode {
   const mayChange = may('PATCH /sequences/{key}');
   const [asked, setAsked] = useState<StatusChange>(MAIN[graph.status]);
   const [isOpen, setIsOpen] = useState(false);
-  const [isEnrolling, setIsEnrolling] = useState(false);
-  // Into a paused one they enter when it is resumed.
-  const isEnterable = graph.status === 'active' || graph.status === 'paused';
-  const mayEnrollSegment = isEnterable && may('POST /sequences/{key}/bulk-enrollments') && may('GET /segments');
   const ask = (change: StatusChange): void => {
     setAsked(change);
     setIsOpen(true);
@@ -52,24 +48,43 @@ export function SequenceActions({ graph, isEditMain }: Given): ReactNode {
           Edit
         </Button>
       ) : null}
-      {graph.status === 'archived' || !(mayChange || mayEnrollSegment) ? null : (
-        <MoreActions>
-          {mayEnrollSegment ? (
-            <Menu.Item leftSection={<IconUsers size={15} />} onClick={() => setIsEnrolling(true)}>
-              Enroll a segment…
-            </Menu.Item>
-          ) : null}
-          {mayChange ? (
-            <Menu.Item color="var(--mantine-color-error)" leftSection={<IconArchive size={15} />} onClick={() => ask(ARCHIVE)}>
-              Archive sequence…
-            </Menu.Item>
-          ) : null}
-        </MoreActions>
-      )}
+      <Further graph={graph} onArchive={mayChange ? () => ask(ARCHIVE) : undefined} />
+      <StatusQuestion graph={graph} change={asked} opened={isOpen} onClose={() => setIsOpen(false)} />
+    </>
+  );
+}
+
+interface FurtherGiven {
+  readonly graph: SequenceGraph;
+  /** Absent: the key may not. */
+  readonly onArchive: (() => void) | undefined;
+}
+
+/** What is done with a sequence now and then, as far as the key may. */
+function Further({ graph, onArchive }: FurtherGiven): ReactNode {
+  const { may } = useSession();
+  const [isEnrolling, setIsEnrolling] = useState(false);
+  // Into a paused one they enter when it is resumed.
+  const isEnterable = graph.status === 'active' || graph.status === 'paused';
+  const mayEnroll = isEnterable && may('POST /sequences/{key}/bulk-enrollments') && may('GET /segments');
+  if (graph.status === 'archived' || !(mayEnroll || onArchive)) return null;
+  return (
+    <>
+      <MoreActions>
+        {mayEnroll ? (
+          <Menu.Item leftSection={<IconUsers size={15} />} onClick={() => setIsEnrolling(true)}>
+            Enroll a segment…
+          </Menu.Item>
+        ) : null}
+        {onArchive ? (
+          <Menu.Item color="var(--mantine-color-error)" leftSection={<IconArchive size={15} />} onClick={onArchive}>
+            Archive sequence…
+          </Menu.Item>
+        ) : null}
+      </MoreActions>
       <FormDialog opened={isEnrolling} onClose={() => setIsEnrolling(false)} title={`Enroll everybody in a segment into ${graph.name}`}>
         <SegmentEnroll graph={graph} onDone={() => setIsEnrolling(false)} />
       </FormDialog>
-      <StatusQuestion graph={graph} change={asked} opened={isOpen} onClose={() => setIsOpen(false)} />
     </>
   );
 }
