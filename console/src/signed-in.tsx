@@ -44,10 +44,7 @@ function Sections(): ReactNode {
 function NothingAllowed(): ReactNode {
   return (
     <Page title="Nothing to show">
-      <Empty
-        title="This key may read nothing that the console shows"
-        text="Ask for a key with more scopes, like contacts:read or sends:read, and sign in with it."
-      />
+      <Empty title="This key has no access to the console" text="Sign in with a key that has scopes such as contacts:read or sends:read." />
     </Page>
   );
 }

@@ -49,7 +49,7 @@ async function settled(page: Page): Promise<void> {
   await eventually(async () => (await page.locator('[aria-busy="true"]').count()) === 0);
 }
 
-test('axe finds nothing on any page of people and their mails, on a phone in the light and wide in the dark, and none is wider than the screen', async () => {
+test('axe finds nothing on any page of people and their emails, on a phone in the light and wide in the dark, and none is wider than the screen', async () => {
   const send = (await project.api.get('/sends?limit=1')).body.sends[0].id;
   const segment = (await project.api.post('/segments', { label: 'Looked at in both schemes', filter: { tags: ['vip'] } })).body.segment.id;
   // One word, as long as it may be.

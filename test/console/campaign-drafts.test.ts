@@ -78,16 +78,16 @@ test('what another has saved meanwhile is told and shown, and nothing of either 
   await name.waitFor();
   must(await project.api.call('PATCH', `/campaigns/${campaignId}`, { name: 'Theirs' }), 200);
   await name.fill('Mine');
-  await page.getByText('Somebody else has changed it meanwhile').waitFor();
-  await page.getByRole('button', { name: 'See theirs' }).click();
+  await page.getByText('Someone else changed this campaign').waitFor();
+  await page.getByRole('button', { name: 'View theirs' }).click();
   await dialog(page).getByText('Theirs', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   expect((await draftIn(campaignId)).name).toBe('Theirs');
-  await page.getByRole('button', { name: 'Save mine over it' }).click();
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click();
   await eventually(async () => (await draftIn(campaignId)).name === 'Mine');
   must(await project.api.call('PATCH', `/campaigns/${campaignId}`, { name: 'Theirs again' }), 200);
   await name.fill('Mine again');
-  await page.getByRole('button', { name: 'Discard mine' }).click();
+  await page.getByRole('button', { name: 'Use theirs' }).click();
   await eventually(async () => (await name.inputValue()) === 'Theirs again');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete draft…' }).click();
@@ -103,8 +103,8 @@ test('a draft that was launched or deleted meanwhile says so, and what was writt
   await name.waitFor();
   must(await project.api.delete(`/campaigns/${deleted}`), 200);
   await name.fill('Written since');
-  await page.getByText('Somebody has deleted this draft meanwhile').waitFor();
-  await page.getByRole('button', { name: 'Save mine as a new draft' }).click();
+  await page.getByText('Someone deleted this draft').waitFor();
+  await page.getByRole('button', { name: 'Save as a new draft' }).click();
   await page.waitForURL((url) => url.pathname.endsWith('/edit') && !url.pathname.includes(deleted));
   const id = new URL(page.url()).pathname.split('/').at(-2) as string;
   expect(await draftIn(id)).toMatchObject({ name: 'Written since', template: 'announcement', status: 'draft' });
@@ -115,8 +115,8 @@ test('a draft that was launched or deleted meanwhile says so, and what was writt
   must(await project.api.call('PATCH', `/campaigns/${id}`, launched), 200);
   must(await project.api.post(`/campaigns/${id}/launch`), 200);
   await name.fill('Too late');
-  await page.getByText('It was launched meanwhile').waitFor();
-  await page.getByRole('button', { name: 'Go on with it' }).click();
+  await page.getByText('This campaign was launched').waitFor();
+  await page.getByRole('button', { name: 'Continue with it' }).click();
   await title(page, 'Written since').waitFor();
 });
 
@@ -151,7 +151,7 @@ test('the number that was asked about is the number that goes: with another one 
     .waitFor();
   await dialog(page).getByText('2 recipients', { exact: true }).waitFor();
   await dialog(page).getByRole('button', { name: 'Send now' }).click();
-  await told(page, 'On its way to 2 of 2 who match');
+  await told(page, 'Sending to 2 of 2 contacts');
   expect(await campaignEnds(project, lastOfPath(page))).toMatchObject({ sent_count: 2 });
 });
 
@@ -162,7 +162,7 @@ test('a scheduled campaign is changed when that is said', async () => {
   await page.getByRole('link', { name: 'Change' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Much later');
   await page.getByRole('textbox', { name: 'Headline' }).fill('Snow');
-  await page.getByText('Not saved yet').waitFor();
+  await page.getByText('Unsaved changes').waitFor();
   expect((await draftIn(id)).name).toBe('Later');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await title(page, 'Much later').waitFor();
@@ -185,10 +185,10 @@ test('where a project asks for approval the writer cannot send before another ha
   const writer = (await tabs.open(`/campaigns/${campaignId}/edit`, { key: asking.key })).page;
   await writer.getByText('You wrote the last change').waitFor();
   const list = (await tabs.open('/campaigns', { key: asking.key })).page;
-  await list.getByText('waits for approval, changed').waitFor();
+  await list.getByText('needs approval, changed').waitFor();
   expect(await writer.getByRole('button', { name: 'Send now…' }).isDisabled()).toBe(true);
   const approver = (await tabs.open(`/campaigns/${campaignId}/edit`, { key: second.key })).page;
-  await approver.getByRole('button', { name: 'Approve as it is' }).click();
+  await approver.getByRole('button', { name: 'Approve' }).click();
   await approver.getByText('Any change of the campaign takes that back').waitFor();
   const name = approver.getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('Asked again');
@@ -198,5 +198,5 @@ test('where a project asks for approval the writer cannot send before another ha
   await writer.getByRole('button', { name: 'Send now…' }).click();
   await dialog(writer).getByText('1 recipient', { exact: true }).waitFor();
   await dialog(writer).getByRole('button', { name: 'Send now' }).click();
-  await told(writer, 'On its way to 1 of 1 who match');
+  await told(writer, 'Sending to 1 of 1 contacts');
 });

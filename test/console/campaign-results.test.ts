@@ -38,11 +38,11 @@ test('the page of a campaign shows its funnel, links, receivers and conversions,
   await page.getByRole('row', { name: new RegExp(`^to\\.${project.domain} 4 `) }).waitFor();
   await page.getByRole('button', { name: 'Choose a goal…' }).click();
   await dialog(page).getByRole('combobox', { name: 'Event' }).fill('order_paid');
-  await dialog(page).getByLabel('Within hours').fill('800');
+  await dialog(page).getByLabel('Window in hours').fill('800');
   await dialog(page).getByRole('button', { name: 'Save goal' }).click();
-  await dialog(page).getByText('A whole number from 1 to 720').waitFor();
-  await dialog(page).getByLabel('Within hours').fill('24');
-  await dialog(page).getByLabel('Add up').fill('total');
+  await dialog(page).getByText('Enter a whole number from 1 to 720').waitFor();
+  await dialog(page).getByLabel('Window in hours').fill('24');
+  await dialog(page).getByLabel('Sum of').fill('total');
   await dialog(page).getByRole('button', { name: 'Save goal' }).click();
   await page.getByText('1 (25 % of those sent)').waitFor();
   await page.getByText('19.5', { exact: true }).waitFor();
@@ -62,7 +62,7 @@ test('the page of a campaign shows its funnel, links, receivers and conversions,
   await open('/campaigns/new');
   await writeCampaign(page, 'With a goal');
   await page.getByRole('combobox', { name: 'Event' }).fill('order_paid');
-  await page.getByLabel('Add up').fill('total');
+  await page.getByLabel('Sum of').fill('total');
   await page.getByText('Saved', { exact: false }).first().waitFor();
   const goal = { event: 'order_paid', withinHours: 72, sum: 'total' };
   await expect
@@ -78,17 +78,17 @@ test('no variant is called better where the difference may be chance', () => {
     clicked_count,
   });
   expect(differencesOf([arm('a', 99, 90, 9), arm('b', 500, 5, 5)])).toEqual([
-    'No difference can be told: each variant needs 100 mails at least.',
+    'Not enough data to compare: each variant needs at least 100 emails.',
   ]);
   expect(differencesOf([arm('a', 1000, 300, 4), arm('b', 1000, 240, 20)])).toEqual([
-    'More opened with a than with any other, and that is hardly chance: 30 % of a, 24 % of b.',
-    'Too few clicked to tell a difference: 2 % of b, 0.4 % of a.',
+    'a is ahead: significantly more opened (30 % of a, 24 % of b).',
+    'Not enough data: too few clicked. 2 % of b, 0.4 % of a.',
   ]);
   expect(differencesOf([arm('a', 1000, 260, 20), arm('b', 1000, 240, 20)])[0]).toBe(
-    'Who opened may differ by chance alone: 26 % of a, 24 % of b.',
+    'No significant difference in who opened: 26 % of a, 24 % of b.',
   );
   // Of six pairs one is so far apart by chance more easily than of one.
   const four = [arm('a', 1000, 282, 20), arm('b', 1000, 240, 20), arm('c', 1000, 240, 20), arm('d', 1000, 240, 20)];
-  expect(differencesOf(four.slice(0, 2))[0]).toContain('hardly chance');
-  expect(differencesOf(four)[0]).toContain('chance alone');
+  expect(differencesOf(four.slice(0, 2))[0]).toContain('is ahead');
+  expect(differencesOf(four)[0]).toContain('No significant difference');
 });

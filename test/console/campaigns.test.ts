@@ -32,7 +32,7 @@ describe('a campaign', () => {
     await writeCampaign(page, 'Spring news');
     await page.getByText('Tag', { exact: true }).click();
     await page.getByRole('button', { name: 'Send now…' }).click();
-    await page.getByText('Fill in the tag').waitFor();
+    await page.getByText('Enter a tag').waitFor();
     expect(await dialog(page).count()).toBe(0);
     await page.getByRole('combobox', { name: 'Tag' }).fill('news');
     await page.getByText('recipients; 1 more unsubscribed, bounced or suppressed').waitFor();
@@ -61,22 +61,22 @@ describe('a campaign', () => {
     await page.getByRole('option', { name: 'b: Short' }).click();
     await page.getByText('Short', { exact: true }).waitFor();
     // A test mail is the campaign's, whatever draft of the template there is.
-    await page.getByRole('button', { name: 'Send test mail…' }).click();
+    await page.getByRole('button', { name: 'Send test email…' }).click();
     await dialog(page).getByRole('combobox', { name: 'Variant' }).click();
     await page.getByRole('option', { name: 'b: Short' }).click();
     const tester = project.address('tester-of-campaign');
     await dialog(page).getByRole('textbox', { name: 'To' }).fill(tester);
     const asked = page.waitForRequest(/\/test$/);
-    await dialog(page).getByRole('button', { name: 'Send test mail' }).click();
+    await dialog(page).getByRole('button', { name: 'Send test email' }).click();
     expect((await asked).postDataJSON()).toMatchObject({ version: 'published' });
-    await told(page, `A test mail is on its way to ${tester}`);
+    await told(page, `Test email sent to ${tester}`);
     const [tested] = await mailTo(tester, (messages) => messages.length === 1);
     expect([/^Subject: (.*)\r$/m.exec(tested!.raw)?.[1], tested!.raw.includes('Spring is here')]).toEqual(['Short', true]);
     // A begin that is past is said at its field, and nothing is asked.
     await page.getByText('Later', { exact: true }).click();
-    await page.getByLabel('Begins').fill('2020-01-31T09:00');
+    await page.getByLabel('Start date').fill('2020-01-31T09:00');
     await page.getByRole('button', { name: 'Schedule…' }).click();
-    await page.getByText('This is past').waitFor();
+    await page.getByText('This is in the past').waitFor();
     expect(await dialog(page).count()).toBe(0);
     await page.getByText('Now', { exact: true }).click();
 
@@ -91,7 +91,7 @@ describe('a campaign', () => {
     await dialog(page).getByRole('button', { name: 'Send now' }).click();
     await dialog(page).getByText(LOST).waitFor();
     await dialog(page).getByRole('button', { name: 'Send now' }).click();
-    await told(page, 'On its way to 3 of 4 who match');
+    await told(page, 'Sending to 3 of 4 contacts');
     await title(page, 'Spring news').waitFor();
     await page.getByText('3 of 3 recipients').waitFor();
     await page.getByText('Completed', { exact: true }).first().waitFor();
@@ -99,8 +99,8 @@ describe('a campaign', () => {
     // As it was written: no two people need to get the same.
     await page.getByRole('definition').getByText('By variant, else: News: {{ headline }}', { exact: true }).waitFor();
     await page.getByText('News: Spring is here', { exact: true }).first().waitFor();
-    await page.getByRole('heading', { name: 'Data given' }).waitFor();
-    await page.getByRole('button', { name: /^Show mail: .*, to ada-/ }).click();
+    await page.getByRole('heading', { name: 'Data' }).waitFor();
+    await page.getByRole('button', { name: /^Show email: .*, to ada-/ }).click();
     await dialog(page).frameLocator('iframe').getByText('Spring is here').waitFor();
     await page.keyboard.press('Escape');
     const { campaigns } = (await project.api.get('/campaigns')).body;
@@ -122,10 +122,10 @@ describe('a campaign', () => {
     await page.getByText('3 shown').waitFor({ state: 'attached' });
     await eventually(async () => (await page.getByRole('cell').getByRole('link', { name: 'Spring news', exact: true }).count()) === 3);
     await page.goBack();
-    await page.frameLocator('iframe[title="The mail for a sample contact"]').getByText('Spring is here').waitFor();
+    await page.frameLocator('iframe[title="The email for a sample contact"]').getByText('Spring is here').waitFor();
     await page.getByRole('combobox', { name: 'Variant' }).click();
     await page.getByRole('option', { name: 'b: Short' }).click();
-    await page.getByRole('heading', { name: 'Mail', exact: true }).locator('xpath=../..').getByText('Short', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Email', exact: true }).locator('xpath=../..').getByText('Short', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await title(page, 'Draft').waitFor();
@@ -213,9 +213,9 @@ describe('a campaign', () => {
     await page
       .getByRole('textbox', { name: 'Emails' })
       .fill(Array.from({ length: 200 }, (_, at) => project.address(`slow${at}`)).join('\n'));
-    const rate = page.getByRole('textbox', { name: 'Mails a second at most' });
+    const rate = page.getByRole('textbox', { name: 'Throttle (emails per second)' });
     await rate.fill('0.5');
-    await page.getByText('A whole number from 1 to 10,000').waitFor();
+    await page.getByText('Enter a whole number from 1 to 10,000').waitFor();
     await page.getByRole('button', { name: 'Send now…' }).click();
     await hasFocus(rate);
     expect([await rate.inputValue(), await dialog(page).count()]).toEqual(['0.5', 0]);
@@ -224,7 +224,7 @@ describe('a campaign', () => {
     await dialog(page).getByRole('button', { name: 'Send now' }).click();
     await title(page, 'Slow news').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused: nothing goes out until it is resumed').waitFor();
+    await page.getByText('Paused. Nothing is sent until you resume it').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.getByRole('button', { name: 'Cancel campaign…' }).click();
@@ -246,17 +246,17 @@ describe('a campaign', () => {
     await row.locator(`time[datetime="${campaign.cancelled_at}"]`).waitFor();
   });
 
-  test('for people counts addresses, also as mail programs copy them, and names what is none before it asks', async () => {
+  test('for people counts addresses, also as email programs copy them, and names what is none before it asks', async () => {
     const { page } = await tabs.open('/campaigns/new', { key: project.key });
     await writeCampaign(page, 'For a few');
     await page.getByText('People', { exact: true }).click();
     const emails = page.getByRole('textbox', { name: 'Emails' });
     const [ada, jo] = [project.address('ada'), project.address('jo')];
     await emails.fill(`${ada}, ${ada} Ada Lovelace <${ada}>; "Doe, Jo" <${jo}>\nnotanaddress`);
-    await page.getByRole('status').getByText('addresses; 1 more is none').waitFor();
-    await page.getByText('Who has unsubscribed, bounced or is suppressed is left out when it is sent.').waitFor();
+    await page.getByRole('status').getByText('addresses; 1 more is not valid').waitFor();
+    await page.getByText('Unsubscribed, bounced and suppressed addresses are left out when it is sent.').waitFor();
     await page.getByRole('button', { name: 'Send now…' }).click();
-    await page.getByText('notanaddress: no address').waitFor();
+    await page.getByText('notanaddress: not a valid address').waitFor();
     expect(await dialog(page).count()).toBe(0);
     await emails.fill(`${ada}\n"Doe, Jo" <${jo}>`);
     await page.getByRole('button', { name: 'Send now…' }).click();
@@ -264,7 +264,7 @@ describe('a campaign', () => {
     await dialog(page).getByText('2 recipients', { exact: true }).waitFor();
   });
 
-  test('whose every mail failed says that nobody got it, and why, also where such a mail is shown', async () => {
+  test('whose every email failed says that nobody got it, and why, also where such an email is shown', async () => {
     const other = await newProject();
     await enableTemplates(other, 'password-reset');
     const people = { mode: 'people', emails: [other.address('one'), other.address('two')] };
@@ -273,9 +273,9 @@ describe('a campaign', () => {
     await campaignEnds(other, campaignId);
     const { page } = await tabs.open(`/campaigns/${campaignId}`, { key: other.key });
     await page.getByText('Sent to nobody').waitFor();
-    const why = /^The template needs data that was not given: .*resetUrl/;
+    const why = /^Missing data the template needs: .*resetUrl/;
     await eventually(async () => (await page.getByText(why).count()) === 2);
-    await page.getByRole('button', { name: /^Show mail: .*, to one/ }).click();
+    await page.getByRole('button', { name: /^Show email: .*, to one/ }).click();
     await dialog(page).getByRole('alert').getByText(why).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Campaigns' }).first().click();

@@ -39,7 +39,7 @@ describe('contacts', () => {
     const { body } = await project.api.post('/contacts', { email });
     const { page } = await tabs.open(`/contacts/${body.contacts[0].id}`, { key: project.key });
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
-    await page.getByText('Sequences that it is in go on without their marketing mails.').waitFor();
+    await page.getByText('Sequences that it is in go on without their marketing emails.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
@@ -50,7 +50,7 @@ describe('contacts', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
     const suppressed = page.getByText('Suppressed', { exact: true });
     await suppressed.waitFor();
-    const takeOff = page.getByRole('dialog', { name: `Take ${email} off the list?` });
+    const takeOff = page.getByRole('dialog', { name: `Remove ${email} from the list?` });
     const takesOff = async () => {
       await takeOff.getByRole('button', { name: 'Remove' }).click();
       await takeOff.waitFor({ state: 'hidden' });
@@ -61,18 +61,18 @@ describe('contacts', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Take off the suppression list' }).click();
     await takesOff();
-    for (const from of ['Take off the suppression list…', 'Subscribe…']) {
+    for (const from of ['Remove from suppression list…', 'Subscribe…']) {
       await project.api.post('/suppressions', { email });
       await page.reload();
       await page.getByRole('button', { name: from }).click();
-      if (from === 'Subscribe…') await page.getByRole('button', { name: 'Take it off…' }).click();
+      if (from === 'Subscribe…') await page.getByRole('button', { name: 'Remove it…' }).click();
       await takesOff();
     }
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Erase contact' }).click();
     const erase = page.getByRole('button', { name: 'Erase for good' });
     expect(await erase.isDisabled()).toBe(true);
-    await page.getByLabel(`Type ${email} to go on`).fill(email);
+    await page.getByLabel(`Type ${email} to confirm`).fill(email);
     await erase.click();
     await title(page, 'Contacts').waitFor();
     expect((await project.api.get(`/contacts/${body.contacts[0].id}`)).status).toBe(404);
@@ -84,7 +84,7 @@ describe('contacts', () => {
     await page.getByRole('link', { name: 'New contact' }).click();
     await page.getByRole('textbox', { name: 'Email', exact: true }).fill('made');
     await page.getByRole('textbox', { name: 'Where the person agreed' }).fill('Asked us by phone');
-    await page.getByText('Not an address, like ada@example.com').waitFor();
+    await page.getByText('Enter an email address such as ada@example.com').waitFor();
     await page.getByRole('textbox', { name: 'Email', exact: true }).fill('made@two..dots');
     await page.getByRole('textbox', { name: 'First name' }).fill('Mary');
     await page.getByRole('button', { name: 'Add attribute' }).click();
@@ -94,13 +94,13 @@ describe('contacts', () => {
     await attribute.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Number' }).click();
     await attribute.getByRole('textbox', { name: 'Value' }).fill('many');
-    await attribute.getByText('Not a number').waitFor();
+    await attribute.getByText('Enter a number').waitFor();
     await page.getByRole('button', { name: 'Add contact' }).click();
     await hasFocus(attribute.getByRole('textbox', { name: 'Value' }));
     await attribute.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'JSON' }).click();
     await attribute.getByRole('textbox', { name: 'Value' }).fill('{\n  "a": }');
-    await attribute.getByText('Line 2, column 8: a value is missing').waitFor();
+    await attribute.getByText('Line 2, column 8: expected a value').waitFor();
     await attribute.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Number' }).click();
     await attribute.getByRole('textbox', { name: 'Value' }).fill('12');
@@ -135,9 +135,9 @@ describe('contacts', () => {
     const address = page.getByRole('textbox', { name: 'Email', exact: true });
     await hasFocus(address);
     await page.keyboard.press('Enter');
-    for (const missing of ['Fill in the email', 'Say where the person agreed']) await page.getByText(missing).waitFor();
+    for (const missing of ['Enter an email address', 'Enter where the person agreed']) await page.getByText(missing).waitFor();
     await address.fill(project.address('complete'));
-    await page.getByText('Fill in the email').waitFor({ state: 'hidden' });
+    await page.getByText('Enter an email address').waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
     await hasFocus(page.getByRole('textbox', { name: 'Where the person agreed' }));
     await page.getByRole('button', { name: 'Add attribute' }).click();
@@ -179,7 +179,7 @@ describe('contacts', () => {
     const dialog = page.getByRole('dialog', { name: `Subscribe ${email}?` });
     const subscribe = dialog.getByRole('button', { name: 'Subscribe', exact: true });
     await subscribe.click();
-    await dialog.getByText('Say where the person agreed').waitFor();
+    await dialog.getByText('Enter where the person agreed').waitFor();
     await dialog.getByRole('textbox', { name: 'Where the person agreed' }).fill('Wrote to support');
     await subscribe.click();
     await page.getByText('Subscribed', { exact: true }).waitFor();

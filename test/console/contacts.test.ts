@@ -40,7 +40,7 @@ describe('contacts', () => {
     await eventually(() => new URL(page.url()).searchParams.get('q') === 'nobody');
     await page.getByLabel('Search contacts').pressSequentially('at all');
     await eventually(() => new URL(page.url()).searchParams.get('q') === 'nobody at all');
-    await page.getByText('No contact matches').waitFor();
+    await page.getByText('No matching contacts').waitFor();
   });
 
   test('are filtered by a segment, which the address keeps, and by an attribute of somebody as a segment that is not saved', async () => {
@@ -49,7 +49,7 @@ describe('contacts', () => {
     await page.getByText('1 in all').waitFor();
     await page.getByRole('combobox', { name: 'Segment' }).click();
     await page.getByRole('option', { name: 'Linuses' }).click();
-    await page.getByText('No contact matches').waitFor();
+    await page.getByText('No matching contacts').waitFor();
     expect(new URL(page.url()).searchParams.get('segment')).toBe(body.segment.id);
     await page.getByLabel('Search contacts').fill('');
     await page.getByText('60 in all').waitFor();
@@ -90,7 +90,7 @@ describe('contacts', () => {
     await title(page, /^ada-/).waitFor();
   });
 
-  test('have the mails of a sequence in their timeline, those that it left out with the reason, and lead from them to the run', async () => {
+  test('have the emails of a sequence in their timeline, those that it left out with the reason, and lead from them to the run', async () => {
     await enableTemplates(project, 'welcome');
     const mail = (id: string, template: string) => ({ id, kind: 'send_email', config: { template } });
     const off = { id: 'off', kind: 'update_contact', config: { status: 'unsubscribed' } };
@@ -111,9 +111,9 @@ describe('contacts', () => {
     await page.getByText('Left out: the contact has unsubscribed').first().waitFor();
   });
 
-  test('show a mail of theirs again, and lead to their sends', async () => {
+  test('show an email of theirs again, and lead to their sends', async () => {
     const { page } = await tabs.open(`/contacts/${ada}`, { key: project.key });
-    await page.getByRole('button', { name: /^Show mail: / }).click();
+    await page.getByRole('button', { name: /^Show email: / }).click();
     await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'All sends' }).click();

@@ -22,10 +22,10 @@ describe('what goes wrong', () => {
     await page.getByRole('alert').getByText('No connection to Everpost').waitFor();
     expect(await addressIn(page).inputValue()).toBe(email);
     await context.setOffline(false);
-    await page.getByText('Trying again; nothing that you typed is lost').waitFor({ state: 'hidden' });
-    await page.getByRole('alert').getByText('The connection was lost for a moment').waitFor();
+    await page.getByText('Trying again; Nothing you typed is lost').waitFor({ state: 'hidden' });
+    await page.getByRole('alert').getByText('Connection lost for a moment').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
-    await told(page, `${email} is suppressed`);
+    await told(page, `${email} suppressed`);
   });
 
   test('a call that was too many is made again when it may, unseen', async () => {
@@ -66,7 +66,7 @@ describe('what goes wrong', () => {
     await page.getByRole('alert').getByText('req-4711').waitFor();
     isBroken = false;
     await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
-    await told(page, / is suppressed$/);
+    await told(page, / suppressed$/);
   });
 
   test('reading that fails is tried again, which is told before anything is shown, and nothing of what was typed', async () => {
@@ -77,8 +77,8 @@ describe('what goes wrong', () => {
       isBroken ? route.fulfill({ status: 500, json: { ok: false, error: 'internal error', code: 'internal' } }) : route.continue(),
     );
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click();
-    await page.getByText('This takes longer than usual. Trying again.').waitFor();
-    const told = page.getByRole('alert').filter({ hasText: 'Everpost could not answer' });
+    await page.getByText('This is taking longer than usual. Retrying.').waitFor();
+    const told = page.getByRole('alert').filter({ hasText: 'Everpost is not responding' });
     await told.waitFor();
     expect(await told.innerText()).not.toMatch(/typed|internal/i);
     isBroken = false;
@@ -130,7 +130,7 @@ test('how long a call waits that was too many is told, and it is made again by i
     return route.fulfill({ status: 429, headers: { 'Retry-After': '8' }, json: { ok: false, error: 'too many', code: 'rate_limited' } });
   });
   await page.getByRole('button', { name: 'Create template' }).click();
-  await page.getByText(/Trying again in [1-8] s; nothing that you typed is lost/).waitFor();
+  await page.getByText(/Trying again in [1-8] s; Nothing you typed is lost/).waitFor();
   await title(page, 'waited-for').waitFor();
   expect(calls).toBe(2);
 });

@@ -26,13 +26,13 @@ beforeAll(async () => {
 
 /** Each form: where it is, what opens its dialog, its button, and its first field. */
 const FORMS = [
-  { path: '/contacts/new', deed: 'Add contact', field: 'Email', told: 'Fill in the email' },
-  { path: '/segments/new', deed: 'Create segment', field: 'Name', told: 'Fill in the name' },
-  { path: '/templates/~new', deed: 'Create template', field: 'Name', told: 'Fill in the name' },
+  { path: '/contacts/new', deed: 'Add contact', field: 'Email', told: 'Enter an email address' },
+  { path: '/segments/new', deed: 'Create segment', field: 'Name', told: 'Enter a name' },
+  { path: '/templates/~new', deed: 'Create template', field: 'Name', told: 'Enter a name' },
   { path: '/campaigns/new', deed: 'Send now…', field: 'Template', told: 'Choose a template' },
-  { path: '/sequences', opener: 'New sequence', deed: 'Create sequence', field: 'Name', told: 'Fill in the name' },
-  { path: '/suppressions', opener: 'Add address', deed: 'Suppress address', field: 'Email', told: 'Fill in the email' },
-  { path: '/webhooks', opener: 'Add endpoint', deed: 'Add endpoint', field: 'URL', told: 'Fill in the URL' },
+  { path: '/sequences', opener: 'New sequence', deed: 'Create sequence', field: 'Name', told: 'Enter a name' },
+  { path: '/suppressions', opener: 'Add address', deed: 'Suppress address', field: 'Email', told: 'Enter an email address' },
+  { path: '/webhooks', opener: 'Add endpoint', deed: 'Add endpoint', field: 'URL', told: 'Enter a URL' },
 ] as const;
 
 test('every form marks what it needs, says what is missing at its field, puts the focus there and calls nothing', async () => {
@@ -135,20 +135,20 @@ test('every form of templates and campaigns says what to do when its call fails,
   const subject = page.getByLabel('Subject', { exact: true });
   await hasFocus(subject);
 
-  await press('Send test mail…')();
+  await press('Send test email…')();
   const to = dialog(page).getByRole('textbox', { name: 'To' });
   await to.fill(project.address('typed'));
-  await keepsInputWhenRefused(page, { method: 'POST', url: /\/test$/, submit: press('Send test mail'), input: to });
+  await keepsInputWhenRefused(page, { method: 'POST', url: /\/test$/, submit: press('Send test email'), input: to });
   await press('Cancel')();
   await dialog(page).waitFor({ state: 'hidden' });
 
   await press('More actions')();
   await page.getByRole('menuitem', { name: 'Settings' }).click();
-  const sender = dialog(page).getByLabel("Sender's address", { exact: true });
+  const sender = dialog(page).getByLabel('From address', { exact: true });
   await sender.fill(`typed@${project.domain}`);
   await keepsInputWhenRefused(page, { method: 'PUT', url: /\/receipt$/, submit: press('Save'), input: sender });
   await press('Save')();
-  await told(page, 'receipt is saved');
+  await told(page, 'receipt saved');
 
   await open('/templates/~new');
   const name = page.getByRole('textbox', { name: 'Name' });
@@ -171,7 +171,7 @@ test('every form of sequences says what to do when its call fails, and keeps wha
   await name.fill('Typed');
   await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/refused\?/, submit: press('Save'), input: name });
   await press('Save')();
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
 
   await open('/sequences/refused/simulate');
   await press('Add attribute')();
@@ -180,7 +180,7 @@ test('every form of sequences says what to do when its call fails, and keeps wha
   await value.fill('pro');
   await keepsInputWhenRefused(page, { method: 'POST', url: /\/simulate$/, submit: press('Simulate'), input: value });
   await press('Simulate')();
-  await page.getByRole('status').getByText('Came to its end').waitFor();
+  await page.getByRole('status').getByText('Completed').waitFor();
 
   await open('/sequences');
   await press('New sequence')();

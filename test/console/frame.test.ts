@@ -56,14 +56,14 @@ test('Ctrl+K does things: it makes, pauses and copies, and "?" tells of all shor
     await page.getByRole('dialog', { name: 'Go to' }).waitFor({ state: 'hidden' });
   };
   await choose('pause spring', 'Pause Spring');
-  await page.getByText('Spring is paused; nothing goes out').waitFor();
+  await page.getByText('Spring paused').waitFor();
   expect(must(await own.api.get(`/campaigns/${campaignId}`), 200).campaign.paused).toBe(true);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await choose('copy id', 'Copy id');
-  await page.getByText('The id is copied').waitFor();
+  await choose('copy id', 'Copy ID');
+  await page.getByText('ID copied').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(campaignId);
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Search the list that is shown').waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Search the list').waitFor();
   expect(await axeProblems(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -101,7 +101,7 @@ test('Ctrl+K makes a sequence, and turns one off and on by its name with the que
   await seek(page, `pause ${name}`);
   await page.getByRole('option', { name: `Pause ${name}…` }).click();
   await question.getByRole('button', { name: 'Pause' }).click();
-  await told(page, new RegExp(`${name} is paused`));
+  await told(page, new RegExp(`${name} paused`));
   expect(await statusOf()).toBe('paused');
   await seek(page, 'resume');
   await page.getByRole('option', { name: `Resume ${name}…` }).click();
@@ -109,7 +109,7 @@ test('Ctrl+K makes a sequence, and turns one off and on by its name with the que
     .getByRole('dialog', { name: `Resume ${name}?` })
     .getByRole('button', { name: 'Resume' })
     .click();
-  await told(page, new RegExp(`${name} is active again`));
+  await told(page, new RegExp(`${name} resumed`));
   expect(await statusOf()).toBe('active');
   await seek(page, 'new sequence');
   await page.getByRole('option', { name: 'New sequence' }).click();
@@ -160,9 +160,9 @@ test('empty lists lead to the first of their things, for keys that may make it, 
   const empty = await newProject();
   const { page, open } = await tabs.open('/contacts', { key: empty.key });
   for (const [path, first, made] of [
-    ['/contacts', 'Add the first contact', 'New contact'],
-    ['/segments', 'Make the first segment', 'New segment'],
-    ['/campaigns', 'Write the first campaign', 'New campaign'],
+    ['/contacts', 'Add your first contact', 'New contact'],
+    ['/segments', 'Create your first segment', 'New segment'],
+    ['/campaigns', 'Create your first campaign', 'New campaign'],
   ] as const) {
     await open(path);
     await page.getByRole('link', { name: first }).click();
@@ -170,16 +170,16 @@ test('empty lists lead to the first of their things, for keys that may make it, 
   }
   const template = page.getByRole('combobox', { name: 'Template' });
   await template.click();
-  await page.getByRole('listbox').getByText('No template is on').waitFor();
-  expect(await accessibleDescription(template)).toBe('No template is on. See all templates');
+  await page.getByRole('listbox').getByText('All templates are off').waitFor();
+  expect(await accessibleDescription(template)).toBe('All templates are off. View all templates');
   await page.keyboard.press('Escape');
   expect(await axeProblems(page)).toEqual([]);
-  await page.getByRole('link', { name: 'See all templates' }).click();
+  await page.getByRole('link', { name: 'View all templates' }).click();
   await title(page, 'Templates').waitFor();
   for (const [path, first] of [
-    ['/suppressions', 'Suppress an address'],
-    ['/webhooks', 'Add the first endpoint'],
-    ['/sequences', 'Make the first sequence'],
+    ['/suppressions', 'Suppress address'],
+    ['/webhooks', 'Add your first endpoint'],
+    ['/sequences', 'Create your first sequence'],
   ] as const) {
     await open(path);
     await page.getByRole('button', { name: first }).click();
@@ -191,7 +191,7 @@ test('empty lists lead to the first of their things, for keys that may make it, 
     ['/contacts', 'No contacts yet'],
     ['/segments', 'No segments yet'],
     ['/campaigns', 'No campaigns yet'],
-    ['/suppressions', 'Nobody is suppressed'],
+    ['/suppressions', 'No suppressed addresses'],
     ['/webhooks', 'No endpoints yet'],
   ] as const) {
     await read(path);

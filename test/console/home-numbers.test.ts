@@ -27,7 +27,7 @@ test('Home shows how the contacts grow, in the days of the viewer', async () => 
   expect(await countOf(page, 'Contacts', 'Unsubscribed').innerText()).toBe('1');
   expect(await countOf(page, 'Contacts', 'Erased').innerText()).toBe('1');
   expect(await page.getByText('Days in Pacific/Auckland').count()).toBe(4);
-  const table = page.getByRole('table', { name: 'Contacts that came and went' });
+  const table = page.getByRole('table', { name: 'Contacts added and lost' });
   const rows = await table.getByRole('row').allInnerTexts();
   const today = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'Pacific/Auckland' }).format(new Date());
   expect(rows.at(-1)?.split('\t')).toEqual([today, '3', '0', '1', '0', '1']);
@@ -61,7 +61,7 @@ test('while a campaign goes out Home never shows that it has sent more than ther
       const text = document.querySelector('main')?.innerText ?? '';
       const [, sent] = /([\\d,]+) of 1,000 sent/.exec(text) ?? [];
       const [, whole] = /Sent\\n+([\\d,]+)/.exec(text) ?? [];
-      if (sent && whole) window.shown.add([sent, whole, text.includes('Nothing needs a look'), text.includes('is paused')].join(' '));
+      if (sent && whole) window.shown.add([sent, whole, text.includes('Nothing needs a look'), text.includes('paused')].join(' '));
     }).observe(document, { childList: true, subtree: true, characterData: true })`);
   await open('/home');
   await page.getByText('10 of 1,000 sent').waitFor();
@@ -71,13 +71,13 @@ test('while a campaign goes out Home never shows that it has sent more than ther
   expect(await shown()).toEqual(['10 10 true false', '20 20 false true']);
 });
 
-test('Home leads from what failed to the runs and mails that did', async () => {
+test('Home leads from what failed to the runs and emails that did', async () => {
   const project = await newProject();
   await enableTemplates(project, 'password-reset');
   const to = project.address();
   expect((await project.api.post('/send', { to, template: 'password-reset' })).body.reason).toBe('render_failed');
   const { page } = await tabs.open('/home', { key: project.key });
-  await page.getByRole('link', { name: /^1 mail by the template password-reset could not be rendered within a day/ }).click();
+  await page.getByRole('link', { name: /^1 email by the template password-reset could not be rendered within a day/ }).click();
   await title(page, 'Sends').waitFor();
   await page.getByRole('row', { name: new RegExp(to) }).waitFor();
   const { searchParams } = new URL(page.url());

@@ -31,7 +31,7 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   await addTagged('late');
   await project.api.post(`/campaigns/${campaignId}/pause`);
   const { page, open } = await tabs.open('/home', { key: project.key });
-  const table = page.getByRole('table', { name: 'Mails, by when they were sent' });
+  const table = page.getByRole('table', { name: 'Emails sent' });
   for (const [label, period] of [
     ['24 hours', '24h'],
     ['30 days', '30d'],
@@ -49,9 +49,9 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
     expect(await page.getByRole('definition').first().innerText()).toBe(`${totals.sent}`);
   }
   await page.getByRole('link', { name: 'Spring news', exact: true }).waitFor();
-  // Whom it goes to is found when it begins: not those who were there when it was made.
+  // Whom it goes to is counted when it starts: not those who were there when it was made.
   const begins = `${new Date(later).getDate()} ${new Date(later).toLocaleString('en-GB', { month: 'short' })}`;
-  await page.getByText(`To about 2 now, found when it begins ${begins}`).waitFor();
+  await page.getByText(`To about 2 now, counted when it starts ${begins}`).waitFor();
   const { totals } = (await project.api.get('/stats?period=7d')).body;
   await page.getByRole('link', { name: 'Sent', exact: true }).click();
   await title(page, 'Sends').waitFor();
@@ -61,7 +61,7 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   await page.route('**/attention', unverified);
   await open('/home');
   await page.getByText(`npm run -s admin -- domain add ${project.slug} ${project.domain} --verified`).waitFor();
-  await page.getByRole('button', { name: 'Copy command that mends it' }).waitFor();
+  await page.getByRole('button', { name: 'Copy command that fixes it' }).waitFor();
   await page.unroute('**/attention', unverified);
   await open('/home');
   // Nothing needs a look only while mails neither fail nor come back more often than large providers bear.
@@ -72,11 +72,11 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   const well = { sent: 1_000, failed: 50, bounced: 20, complained: 1 };
   await faring({ ...told, totals: { ...told.totals, ...well } });
   await open('/home');
-  await page.getByText('nothing is held, few mails fail or come back.').waitFor();
+  await page.getByText('nothing is held, and few emails fail or bounce.').waitFor();
   await faring({ ...told, totals: { ...told.totals, ...well, failed: 250, bounced: 30 } });
   await open('/home');
-  await page.getByRole('link', { name: '3 % of the mails of the last 7 days came back: 30 of 1,000' }).waitFor();
-  await page.getByRole('link', { name: '20 % of the mails of the last 7 days failed: 250 of 1,250' }).click();
+  await page.getByRole('link', { name: '3 % of emails in the last 7 days bounced: 30 of 1,000' }).waitFor();
+  await page.getByRole('link', { name: '20 % of emails in the last 7 days failed: 250 of 1,250' }).click();
   await title(page, 'Sends').waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
   await page.unroute(/\/stats\?period=7d/);
@@ -84,10 +84,10 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   await open('/home');
   await page.getByRole('listitem').filter({ hasText: 'The campaign Spring news is paused' }).getByRole('link').click();
   await title(page, 'Spring news').waitFor();
-  await page.getByRole('status').getByText('To about 2 now, found when it begins').waitFor();
+  await page.getByRole('status').getByText('To about 2 now, counted when it starts').waitFor();
   await open('/campaigns');
   const listed = row(page, /^Spring news/);
-  await listed.getByText('Not yet; about 2, found when it begins').waitFor();
+  await listed.getByText('Not yet; about 2, counted when it starts').waitFor();
   await listed.getByText(new RegExp(`^${begins}.* \\d\\d:\\d\\d$`)).waitFor();
   expect(await listed.getByRole('progressbar').count()).toBe(0);
   // Without its segment it would find nobody: that is told while there is time.
@@ -98,10 +98,10 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   must(await project.api.delete(`/segments/${segmentId}`), 200);
   await open('/campaigns');
   await row(page, /^Lost news/)
-    .getByText('Nobody: its segment was deleted')
+    .getByText('Nobody (its segment was deleted)')
     .waitFor();
   await open('/home');
-  await page.getByText('To nobody: its segment was deleted.').waitFor();
+  await page.getByText('To nobody (its segment was deleted).').waitFor();
   await page
     .getByRole('listitem')
     .filter({ hasText: 'The segment that the campaign Lost news is scheduled for was deleted' })
@@ -112,17 +112,17 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   await promise.waitFor();
   must(await project.api.post(`/campaigns/${lostId}/cancel`), 200);
   await page.reload();
-  await page.getByText('No mail went out.').first().waitFor();
+  await page.getByText('No emails were sent.').first().waitFor();
   expect(await promise.count()).toBe(0);
 });
 
-test('the first steps say what Everpost is, check themselves off, and are gone once a mail has gone out', async () => {
+test('the first steps say what Everpost is, check themselves off, and are gone once an email has gone out', async () => {
   const own = await newProject();
   const { page, open } = await tabs.open('/home', { key: own.key });
   const step = (label: string) => page.getByRole('listitem').filter({ hasText: label });
   const isDone = (label: string) => step(label).getByRole('img', { name: 'Done' }).waitFor();
-  await page.getByText('Everpost sends the mails of your product').waitFor();
-  await isDone('Have a sender on a verified domain');
+  await page.getByText('Everpost sends the emails of your product').waitFor();
+  await isDone('Set up a sender on a verified domain');
   await step('Add a contact').getByRole('img', { name: 'To do' }).waitFor();
   await page.getByText('1 of 6 done').waitFor();
   expect(await axeProblems(page)).toEqual([]);

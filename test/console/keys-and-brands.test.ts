@@ -15,23 +15,23 @@ beforeAll(async () => {
 
 test('a key is made from a preset, shown once, does what it says, and is revoked', async () => {
   const { page } = await tabs.open('/keys', { key: project.key });
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  await dialog(page).getByRole('button', { name: 'Make key' }).click();
-  await dialog(page).getByText('Say whose it is, or of which program').waitFor();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await dialog(page).getByRole('button', { name: 'Create key' }).click();
+  await dialog(page).getByText('Enter a name').waitFor();
   for (const scheme of ['dark', 'light'] as const) {
     await showIn(page, scheme);
     expect(await axeProblems(page)).toEqual([]);
   }
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Grace looks');
   await dialog(page).getByRole('radio', { name: 'Viewer' }).check();
-  await dialog(page).getByRole('button', { name: 'Make key' }).click();
+  await dialog(page).getByRole('button', { name: 'Create key' }).click();
   await dialog(page).getByText('It is shown this once.').waitFor();
   const secret = await dialog(page)
     .getByText(/^ep_live_/)
     .innerText();
   expect((await api(secret).get('/webhooks')).status).toBe(200);
   expect((await api(secret).post('/segments', { label: 'x' })).status).toBe(403);
-  await dialog(page).getByRole('button', { name: 'I have stored it' }).click();
+  await dialog(page).getByRole('button', { name: 'I have saved it' }).click();
   await row(page, 'Grace looks').getByText('Viewer').waitFor();
   expect(await page.content()).not.toContain(secret);
   await page.getByRole('button', { name: 'Revoke Grace looks' }).click();
@@ -43,12 +43,12 @@ test('a key is made from a preset, shown once, does what it says, and is revoked
 test('a key is offered no more than what the one that is signed in with may hand on', async () => {
   const { key } = await project.newKey(['keys:write', 'send', 'templates:read', 'contacts:write', 'sequences:write']);
   const { page } = await tabs.open('/keys', { key });
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const preset = (name: string) => dialog(page).getByRole('radio', { name });
   await preset('Sender').waitFor();
   const offered = await Promise.all(['Viewer', 'Marketer', 'Sender', 'Everything'].map((name) => preset(name).isEnabled()));
   expect(offered).toEqual([false, false, true, false]);
-  await preset('Some scopes').check();
+  await preset('Custom scopes').check();
   await dialog(page).getByRole('checkbox', { name: 'send', exact: true }).waitFor();
   expect(await dialog(page).getByRole('checkbox', { name: 'campaigns:write' }).count()).toBe(0);
 });
@@ -57,26 +57,26 @@ test('keys that may only be read say how an operator makes one', async () => {
   const { key } = await project.newKey(['keys:read']);
   const { page } = await tabs.open('/keys', { key });
   await page.getByText(`key create ${project.slug} `).waitFor();
-  expect(await page.getByRole('button', { name: 'Make a key' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);
 });
 
 test('a brand is added and changed; a sender outside of the verified domains is refused', async () => {
   const { page } = await tabs.open('/brands', { key: project.key });
   await row(page, project.slug).getByText('Default').waitFor();
-  await page.getByRole('button', { name: 'Add a brand' }).click();
+  await page.getByRole('button', { name: 'Add brand' }).click();
   const input = (name: string) => dialog(page).getByRole('textbox', { name, exact: true });
   await input('Slug').fill('north');
   await input('Name').fill('North');
-  await input("Sender's address").fill('north@elsewhere.example');
+  await input('From address').fill('north@elsewhere.example');
   await input('Postal address').fill('1 Harbour Road');
   await dialog(page).getByRole('button', { name: 'Add brand' }).click();
-  await dialog(page).getByText('Not on a verified domain').waitFor();
+  await dialog(page).getByText('Use an address on a verified domain').waitFor();
   for (const scheme of ['dark', 'light'] as const) {
     await showIn(page, scheme);
     expect(await axeProblems(page)).toEqual([]);
   }
-  await input("Sender's address").fill(`north@${project.domain}`);
+  await input('From address').fill(`north@${project.domain}`);
   await dialog(page).getByRole('button', { name: 'Add brand' }).click();
   await row(page, 'North').getByText(`north@${project.domain}`).waitFor();
   await page.getByRole('button', { name: 'Edit North' }).click();
@@ -91,5 +91,5 @@ test('a key without brands:write sees brands and changes none', async () => {
   const { key } = await project.newKey([]);
   const { page } = await tabs.open('/brands', { key });
   await row(page, 'Default').waitFor();
-  expect(await page.getByRole('button', { name: /^(Add a brand|Edit)/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^(Add brand|Edit)/ }).count()).toBe(0);
 });

@@ -14,20 +14,20 @@ beforeAll(async () => {
   await enableTemplates(project, 'newsletter', 'password-reset');
 });
 
-const TWICE = 'It may have arrived: who got it would get it twice.';
+const TWICE = 'It may have arrived. Resending could deliver it twice.';
 
-test('a mail of unknown outcome is sent again with its data, after the page has said that it may arrive twice', async () => {
+test('an email of unknown outcome is sent again with its data, after the page has said that it may arrive twice', async () => {
   const to = project.address('doubtful');
   await scriptMail(to, { dropAfterData: {} });
   await project.api.post('/send', { template: 'password-reset', to, data: { resetUrl: 'https://example.com/first' } });
   await scriptMail(to, {});
   const [failed] = must(await project.api.get('/sends?status=failed'), 200).sends;
   const { page } = await tabs.open(`/sends/${failed.id}`, { key: project.key });
-  await page.getByRole('button', { name: 'Send again…' }).click();
+  await page.getByRole('button', { name: 'Resend…' }).click();
   await dialog(page).getByText(TWICE).waitFor();
   await dialog(page).getByRole('textbox', { name: 'Data' }).fill('{ "resetUrl": "https://example.com/second" }');
-  await dialog(page).getByRole('button', { name: 'Send again' }).click();
-  await told(page, 'Sent again');
+  await dialog(page).getByRole('button', { name: 'Resend' }).click();
+  await told(page, 'Resent');
   const messages = await mailTo(to, ({ length }) => length === 2);
   expect(messages[1]?.raw).toContain('https://example.com/second');
 });
@@ -41,11 +41,11 @@ test('a campaign is sent again to those whose reasons were chosen, after the pag
   await campaignEnds(project, id);
   for (const email of [doubtful, refused]) await scriptMail(email, {});
   const { page } = await tabs.open(`/campaigns/${id}`, { key: project.key });
-  await page.getByRole('button', { name: 'Send again to those that failed…' }).click();
+  await page.getByRole('button', { name: 'Resend to failed recipients…' }).click();
   await dialog(page).getByText(TWICE).waitFor();
-  await dialog(page).getByRole('checkbox', { name: 'The mail provider refused it: 1' }).check();
-  await dialog(page).getByRole('button', { name: 'Send again' }).click();
-  await told(page, 'On its way again to 1');
+  await dialog(page).getByRole('checkbox', { name: 'The email provider rejected it: 1' }).check();
+  await dialog(page).getByRole('button', { name: 'Resend' }).click();
+  await told(page, 'Resending to 1');
   await mailTo(refused);
   expect(await campaignEnds(project, id)).toMatchObject({ sent_count: 2, failed_count: 1 });
 });

@@ -76,7 +76,7 @@ describe('the markup of a text', () => {
     );
   });
 
-  test('is read by the editor as mails read it', () => {
+  test('is read by the editor as emails read it', () => {
     fc.assert(
       fc.property(source, (markup) => {
         const byMails = readByMails(markup);

@@ -20,18 +20,18 @@ test('a block is saved under a name, inserted into another template as a copy, r
   await put('newsletter', [{ type: 'text', text: 'A word' }]);
   const { page } = await tabs.open('/templates/announcement', { key: project.key });
   await title(page, /./).waitFor();
-  await page.getByRole('button', { name: 'More for Button' }).click();
+  await page.getByRole('button', { name: 'More actions for Button' }).click();
   await page.getByRole('menuitem', { name: 'Save this block…' }).click();
   await dialog(page).getByRole('button', { name: 'Save block' }).click();
-  await dialog(page).getByText('Give it a name').waitFor();
+  await dialog(page).getByText('Enter a name').waitFor();
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('To the account');
   for (const scheme of ['light', 'dark'] as const) {
     await showIn(page, scheme);
     expect(await axeProblems(page)).toEqual([]);
   }
   await dialog(page).getByRole('button', { name: 'Save block' }).click();
-  await told(page, /^To the account is saved/);
-  await page.getByRole('button', { name: 'More for Button' }).click();
+  await told(page, /^To the account saved/);
+  await page.getByRole('button', { name: 'More actions for Button' }).click();
   await page.getByRole('menuitem', { name: 'Save this block…' }).click();
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('to the ACCOUNT');
   await dialog(page).getByRole('button', { name: 'Save block' }).click();
@@ -63,7 +63,7 @@ test('a block is saved under a name, inserted into another template as a copy, r
   await dialog(other).getByText('None yet.', { exact: false }).waitFor();
   await other.keyboard.press('Escape');
   await other.getByRole('button', { name: 'Save draft' }).click();
-  await told(other, 'The draft is saved');
+  await told(other, 'Draft saved');
   const { draft } = must(await project.api.get('/templates/newsletter/content'), 200);
   expect(draft.content.blocks).toEqual([{ type: 'text', text: 'A word' }, button]);
 });

@@ -21,7 +21,7 @@ async function expectRead(page: Page, ...wanted: readonly (string | RegExp)[]): 
   expect(namelessIn(tree)).toEqual([]);
 }
 
-test('who hears the console and uses the keyboard alone signs in, sends one mail and simulates a sequence, and all on the way has a name', async () => {
+test('who hears the console and uses the keyboard alone signs in, sends one email and simulates a sequence, and all on the way has a name', async () => {
   const project = await newProject();
   await enableTemplates(project, 'announcement', 'receipt');
   const email = project.address('ada');
@@ -37,22 +37,22 @@ test('who hears the console and uses the keyboard alone signs in, sends one mail
     '- link "Skip to content"',
     '- navigation "Main"',
     '- heading "Home" [level=1]',
-    /- listitem:\s+- img "To do"\s+- link "Send the first mail"/,
-    '- table "Mails, by when they were sent"',
-    '- table "Contacts that came and went"',
+    /- listitem:\s+- img "To do"\s+- link "Send your first email"/,
+    '- table "Emails sent"',
+    '- table "Contacts added and lost"',
   );
   const go = async (words: string, option: string) => {
     await page.keyboard.press('Control+k');
-    await hasFocus(page.getByRole('combobox', { name: 'Page, name, or what to do' }));
+    await hasFocus(page.getByRole('combobox', { name: 'Page, name or action' }));
     await page.keyboard.type(words);
     await page.getByRole('option', { name: option }).first().waitFor();
-    await expectRead(page, '- dialog "Go to"', '- listbox "Places and commands"');
+    await expectRead(page, '- dialog "Go to"', '- listbox "Pages and actions"');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Go to' }).waitFor({ state: 'hidden' });
   };
   await go('new campaign', 'New campaign');
   await title(page, 'New campaign').waitFor();
-  await writeCampaign(page, 'One mail');
+  await writeCampaign(page, 'One email');
   await page.getByRole('radio', { name: 'People' }).press('Space');
   await page.getByRole('textbox', { name: 'Emails' }).fill(email);
   await expectRead(page, '- combobox "Template"', '- radiogroup "Audience"', '- textbox "Emails"');
@@ -60,13 +60,13 @@ test('who hears the console and uses the keyboard alone signs in, sends one mail
   // The button waits until it is counted, and that is told.
   await expectRead(page, '- dialog "Send this campaign now?"', '- status: 1 recipient', /- button "Send now"(?! \[disabled\])/);
   await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).press('Enter');
-  await title(page, 'One mail').waitFor();
-  await expectRead(page, '- heading "One mail" [level=1]', /- '?progressbar "Sent: \d of 1"/);
+  await title(page, 'One email').waitFor();
+  await expectRead(page, '- heading "One email" [level=1]', /- '?progressbar "Sent: \d of 1"/);
   await eventually(async () => must(await project.api.get('/sends'), 200).sends.length === 1);
   await go(`${key}`, key);
   await page.getByRole('tab', { name: 'Simulate' }).press('Enter');
   await page.getByRole('button', { name: 'Simulate', exact: true }).waitFor();
   await expectRead(page, '- tablist "About this sequence"', '- tab "Simulate" [selected]', '- button "Simulate"');
   await page.getByRole('button', { name: 'Simulate', exact: true }).press('Enter');
-  await expectRead(page, 'Came to its end: 3 steps, 1 mail: receipt', /- button "See the mail of [^"]+"/);
+  await expectRead(page, 'Completed: 3 steps, 1 email: receipt', /- button "View email of [^"]+"/);
 });

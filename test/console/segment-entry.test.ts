@@ -22,13 +22,13 @@ test('a segment is made a trigger by its form, which is told where it lacks one,
   await drawn(page, 'start').click();
   const triggers = page.getByRole('group', { name: 'Entered by' });
   await triggers.getByRole('button', { name: 'Add segment' }).click();
-  await triggers.getByText('Which segment?').waitFor();
-  await page.getByRole('combobox', { name: 'Whoever joins the segment' }).click();
+  await triggers.getByText('Choose a segment').waitFor();
+  await page.getByRole('combobox', { name: 'When a contact joins this segment' }).click();
   await page.getByRole('option', { name: 'Very important' }).click();
   await drawn(page, 'start').getByText('joined, Very important').waitFor();
   expect(await axeProblems(page)).toEqual([]);
   await page.keyboard.press('Control+s');
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
   const { triggers: saved } = must(await project.api.get('/sequences/joined'), 200);
   expect(saved).toContainEqual({ kind: 'segment', config: { segment: 'Very important' }, enabled: true });
 });
@@ -45,7 +45,7 @@ test('everybody in a segment is enrolled: how many they are is said before, and 
   expect(await axeProblems(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Enroll 4 contacts' }).click();
   await told(page, '4 contacts are enrolled');
-  const progress = page.getByRole('status', { name: 'Enrollment of a segment' });
+  const progress = page.getByRole('status', { name: 'Segment enrollment' });
   await progress.getByText('Segment Very important: 3 enrolled, 1 left out (1 unsubscribed)').waitFor();
   expect(await axeProblems(page)).toEqual([]);
 });
@@ -55,9 +55,9 @@ test('into a paused sequence they wait, and what is left is cancelled', async ()
   const { segments } = must(await project.api.get('/segments'), 200);
   must(await project.api.post(`/sequences/${key}/bulk-enrollments`, { segmentId: segments[0].id }), 201);
   const { page } = await tabs.open(`/sequences/${key}`, { key: project.key });
-  const progress = page.getByRole('status', { name: 'Enrollment of a segment' });
+  const progress = page.getByRole('status', { name: 'Segment enrollment' });
   await progress.getByText('0 of 4 enrolled; waits until the sequence is active').waitFor();
   await progress.getByRole('button', { name: 'Cancel…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Enroll nobody more' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop enrolling' }).click();
   await progress.getByText('0 of 4 enrolled; cancelled').waitFor();
 });

@@ -16,22 +16,22 @@ beforeAll(async () => {
 test('a segment is built with a live count, saved as it was meant, changed, kept as a new one when it was deleted meanwhile, and deleted', async () => {
   const { page } = await tabs.open('/segments/new', { key: project.key });
   await page.getByRole('status').getByText(/^6\d$/).waitFor();
-  const everybody = page.getByText('It has no rules yet, so everybody in the project is in it.');
+  const everybody = page.getByText('There are no rules yet, so everybody in the project is in it.');
   await everybody.waitFor();
   await page.getByLabel('Name').fill('On the pro plan');
   await page.getByRole('button', { name: 'Add rule' }).click();
-  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
-  await page.getByText('Its rules are not filled in yet, so everybody in the project is in it.').waitFor();
+  await page.getByRole('menuitem', { name: 'Contact field' }).click();
+  await page.getByText('The rules are not complete yet, so everybody in the project is in it.').waitFor();
   await project.api.post('/segments', { label: 'Taken' });
   await page.getByLabel('Name').fill('taken');
   await page.getByRole('button', { name: 'Remove rule' }).click();
   await page.getByRole('button', { name: 'Create segment' }).click();
-  const taken = page.getByRole('alert').filter({ hasText: 'Another segment has this name' });
+  const taken = page.getByRole('alert').filter({ hasText: 'Another segment already has this name' });
   await taken.waitFor();
   expect(await taken.innerText()).not.toContain('label');
   await page.getByLabel('Name').fill('On the pro plan');
   await page.getByRole('button', { name: 'Add rule' }).click();
-  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await page.getByRole('menuitem', { name: 'Contact field' }).click();
   await page.getByRole('combobox', { name: 'Field' }).fill('plan');
   await page.getByRole('option', { name: 'attributes.plan' }).click();
   await page.getByRole('textbox', { name: 'Value', exact: true }).fill('pro');
@@ -57,7 +57,7 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
   await title(page, 'On the pro plan').waitFor();
 
   await page.getByRole('button', { name: 'Add rule' }).click();
-  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await page.getByRole('menuitem', { name: 'Contact field' }).click();
   await page.getByRole('combobox', { name: 'Field' }).nth(1).fill('attributes.seats');
   await page.getByRole('combobox', { name: 'Comparison' }).nth(1).click();
   await page.getByRole('option', { name: 'is above' }).click();
@@ -66,7 +66,7 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
   await page.getByRole('textbox', { name: 'Value', exact: true }).nth(1).fill('5');
   await page.getByText('contacts match now').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await told(page, 'On the pro plan is saved');
+  await told(page, 'On the pro plan saved');
   await eventually(async () => (await project.api.get(`/segments/${id}`)).body.segment.count === 0);
 
   // A colleague changes it meanwhile: nothing of theirs is lost that is not chosen to be.
@@ -75,13 +75,13 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
   await project.api.call('PATCH', `/segments/${id}`, { label: 'Renamed by a colleague', filter: { source: 'theirs' } });
   const theirs = await stored();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('They named it Renamed by a colleague and changed who is in it.').waitFor();
+  await page.getByText('They renamed it to Renamed by a colleague and changed who is in it.').waitFor();
   expect([await page.getByLabel('Source').inputValue(), await stored()]).toEqual(['mine', theirs]);
-  await page.getByRole('button', { name: 'See theirs' }).click();
+  await page.getByRole('button', { name: 'View theirs' }).click();
   await page.getByRole('dialog').getByText('source is theirs').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Save mine over it' }).click();
-  await told(page, 'Renamed by a colleague is saved');
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await told(page, 'Renamed by a colleague saved');
   expect(await stored()).toMatchObject({ label: 'Renamed by a colleague', filter: { source: 'mine' } });
 
   // Deleted meanwhile, it cannot be saved any more: what is typed is, as another.
@@ -89,7 +89,7 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
   await page.getByLabel('Source').fill('typed meanwhile');
   must(await project.api.call('DELETE', `/segments/${id}`), 200);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('alert').getByText('The segment was deleted meanwhile').waitFor();
+  await page.getByRole('alert').getByText('This segment was deleted').waitFor();
   expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
   await page.getByLabel('Name').fill('taken');
   await page.getByRole('button', { name: 'Save as a new segment' }).click();

@@ -24,7 +24,7 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   const { page } = await tabs.open('/sends?status=failed', { key: project.key });
   await page.getByText('No send matches').waitFor();
   await page.getByRole('combobox', { name: 'Status' }).click();
-  await page.getByRole('option', { name: 'Nothing yet' }).click();
+  await page.getByRole('option', { name: 'No reports yet' }).click();
   await row(page, /^ada-/).waitFor();
   expect(new URL(page.url()).search).toBe('?deliveryStatus=none');
   await page.getByLabel('To', { exact: true }).fill('2026-01-31');
@@ -34,8 +34,8 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await row(page, /^ada-/).waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
   await row(page, /^ada-/).getByRole('link').click();
-  await page.getByText('Handed to the provider').waitFor();
-  await page.getByRole('button', { name: 'Show mail' }).click();
+  await page.getByText('Accepted by the provider').waitFor();
+  await page.getByRole('button', { name: 'Show email' }).click();
   await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
   expect(await page.locator('iframe').evaluate((frame) => (frame as unknown as { contentDocument: unknown }).contentDocument)).toBeNull();
   await page.keyboard.press('Escape');
@@ -43,7 +43,7 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await page.getByRole('listitem').filter({ hasText: 'Event signed_up' }).waitFor();
 });
 
-test('a mail whose call brought the content says so, and offers neither to show it nor to send it again', async () => {
+test('an email whose call brought the content says so, and offers neither to show it nor to send it again', async () => {
   const email = project.address('own');
   const call = { to: email, html: '<p>Own</p>', subject: 'Of its own', type: 'transactional' };
   must(await project.api.post('/contacts', { email }), 200);
@@ -52,7 +52,7 @@ test('a mail whose call brought the content says so, and offers neither to show 
   expect((await project.api.post('/send', call)).status).toBe(422);
   const { page } = await tabs.open(`/sends?q=${encodeURIComponent(email)}`, { key: project.key });
   for (const [nth, words] of [
-    [1, 'Handed to the provider'],
+    [1, 'Accepted by the provider'],
     [0, 'Not sent'],
   ] as const) {
     const mail = row(page, new RegExp(email)).nth(nth);
@@ -60,12 +60,12 @@ test('a mail whose call brought the content says so, and offers neither to show 
     await mail.getByRole('link').click();
     await page.getByText(words).first().waitFor();
     await page.getByText('None: the call brought the content').waitFor();
-    expect(await page.getByRole('button', { name: /Show mail|Send again/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Show email|Resend/ }).count()).toBe(0);
     await page.goBack();
   }
 });
 
-test('a mail names its files, and saves one as it was', async () => {
+test('an email names its files, and saves one as it was', async () => {
   const to = project.address('files');
   const bytes = Buffer.from('%PDF-1.4\n%%EOF\n');
   const long = `${'Bericht über alles '.repeat(8)}.pdf`;
@@ -80,7 +80,7 @@ test('a mail names its files, and saves one as it was', async () => {
     .getByRole('link')
     .click();
   await page.getByText('application/pdf, 15 bytes').first().waitFor();
-  await page.getByText('image/gif, 42 bytes, shown in the page').waitFor();
+  await page.getByText('image/gif, 42 bytes, shown in the email').waitFor();
   // A name of several lines stands beside the first of them.
   const [fact, file] = [page.getByText('Attachments', { exact: true }), page.getByRole('button', { name: `Download ${long}` })];
   const [top, of] = [(await fact.boundingBox())!, (await file.boundingBox())!];
@@ -93,7 +93,7 @@ test('a mail names its files, and saves one as it was', async () => {
   expect(await readFile(await saved.path())).toEqual(bytes);
 });
 
-test('a mail with copies says of each report whom it is about, and who was left out for good', async () => {
+test('an email with copies says of each report whom it is about, and who was left out for good', async () => {
   const of = (part: string) => `${part}+${project.slug}-copies@everpost.test`;
   const [to, bounces, never] = [of('delivered'), of('bounced'), of('suppressed')];
   const { id } = must(await project.api.post('/send', { template: 'receipt', to, cc: [bounces], bcc: [never] }), 200);
@@ -102,16 +102,16 @@ test('a mail with copies says of each report whom it is about, and who was left 
   await page.getByText(`to ${to}, whose status this is, with 2 copies`).waitFor();
   for (const [words, whom] of [
     ["Delivered to the recipient's server", to],
-    ['Came back', bounces],
+    ['Bounced', bounces],
   ] as const) {
     await page.getByRole('listitem').filter({ hasText: words }).getByText(whom).waitFor();
   }
-  await page.getByText(`${never}: The address plays one that is suppressed: it gets no mail, always`).waitFor();
+  await page.getByText(`${never}: This test address acts as a suppressed one and never gets email`).waitFor();
   expect((await project.api.post('/send', { template: 'receipt', to: never })).status).toBe(422);
   await open(`/sends?status=failed&q=${encodeURIComponent(never)}`);
   await row(page, never).getByRole('link').click();
-  await page.getByRole('alert').getByText('it gets no mail, always').waitFor();
-  expect(await page.getByRole('link', { name: 'Show it there' }).count()).toBe(0);
+  await page.getByRole('alert').getByText('it gets no email, always').waitFor();
+  expect(await page.getByRole('link', { name: 'View it there' }).count()).toBe(0);
 });
 
 test('what never left is marked, filtered and told; Home says of a sandbox that nothing leaves, and of a test key what it is', async () => {
@@ -124,7 +124,7 @@ test('what never left is marked, filtered and told; Home says of a sandbox that 
   await row(page, to).waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Clear' }).click();
   await row(page, to).getByRole('link').click();
-  await page.getByText('Kept here, as if a provider had taken it').waitFor();
+  await page.getByText('Sandboxed: accepted but not delivered').waitFor();
   await page.getByText('Sandboxed', { exact: true }).waitFor();
   const { key, api: tester } = await project.newKey(['*'], true);
   await enableTemplates(project, 'newsletter');
@@ -141,7 +141,7 @@ test('what never left is marked, filtered and told; Home says of a sandbox that 
   await row(tested.page, 'ep_test_').getByText('Test', { exact: true }).waitFor();
   await changeProject(await database(), project.id, { sandbox: true });
   await open('/home');
-  await page.getByRole('alert').getByText('Sandbox: nothing leaves').waitFor();
+  await page.getByRole('alert').getByText('Sandbox: nothing is delivered').waitFor();
   await changeProject(await database(), project.id, { sandbox: false });
 });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 test('a step is added on an edge, set, undone and done again; saving makes the next version', async () => {
   const { page } = await tabs.open('/sequences/edited/edit', { key: project.key });
   await page.getByRole('button', { name: 'Add a step after Wait 1 day' }).click();
-  await page.getByRole('menuitem', { name: 'Send mail' }).click();
+  await page.getByRole('menuitem', { name: 'Send email' }).click();
   await choose(page, 'Template', 'welcome: Welcome');
   await drawn(page, 'send_email_1').getByText('Send welcome').waitFor();
   // What is typed takes no edge away, with the button that may be pressed just then.
@@ -40,7 +40,7 @@ test('a step is added on an edge, set, undone and done again; saving makes the n
   await drawn(page, 'hello').click();
   await page.getByRole('button', { name: 'Delete hello' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
   const { body } = await project.api.get('/sequences/edited');
   expect(body.version).toBe(2);
   expect(body.nodes.find(({ id }: { id: string }) => id === 'send_email_1')).toMatchObject({ config: { template: 'welcome' } });
@@ -142,14 +142,14 @@ test('a step added by keyboard has the focus', async () => {
   const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
   await page.getByRole('button', { name: 'Add a step after Wait 1 day' }).focus();
   await page.keyboard.press('Enter');
-  await hasFocus(page.getByRole('menuitem', { name: 'Send mail' }));
+  await hasFocus(page.getByRole('menuitem', { name: 'Send email' }));
   await page.keyboard.press('Enter');
   await hasFocus(drawn(page, 'send_email_1'));
-  await drawn(page, 'send_email_1').getByText('Send mail').waitFor();
+  await drawn(page, 'send_email_1').getByText('Send email').waitFor();
 
   // From a step itself, wherever its edge is drawn.
   await page.keyboard.press('a');
-  await hasFocus(page.getByRole('menuitem', { name: 'Send mail' }));
+  await hasFocus(page.getByRole('menuitem', { name: 'Send email' }));
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await hasFocus(drawn(page, 'wait_delay_1'));
@@ -166,10 +166,10 @@ test('by keyboard alone one goes along a graph larger than what is seen, adds, c
   };
   // Put before the end, far below.
   await page.getByRole('button', { name: 'Add step after Wait 1 minute' }).click();
-  await page.getByRole('menuitem', { name: 'Send mail' }).click();
+  await page.getByRole('menuitem', { name: 'Send email' }).click();
   await eventually(() => isSeen('send_email_1'));
   await page.keyboard.press('a');
-  await hasFocus(page.getByRole('menuitem', { name: 'Send mail' }));
+  await hasFocus(page.getByRole('menuitem', { name: 'Send email' }));
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await eventually(() => isSeen('wait_delay_1'));
@@ -197,11 +197,11 @@ test('where a step with several ways is deleted one is asked which of them stays
   const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
   await drawn(page, 'is_pro').focus();
   await page.keyboard.press('Delete');
-  const question = page.getByRole('dialog', { name: 'Delete is_pro and what hangs on it?' });
+  const question = page.getByRole('dialog', { name: 'Delete is_pro and the steps after it?' });
   expect(await question.getByRole('listitem').allInnerTexts()).toEqual(['Send password-reset']);
   await question.getByRole('radio', { name: 'No: Send password-reset' }).click();
   await question.getByRole('listitem').getByText('Wait 1 day').waitFor();
-  await question.getByRole('button', { name: 'Delete it and step' }).click();
+  await question.getByRole('button', { name: 'Delete with step' }).click();
   await drawn(page, 'later').waitFor({ state: 'hidden' });
   await page.locator('.react-flow__edge[data-id="hello  reset"]').waitFor({ state: 'attached' });
   await hasFocus(drawn(page, 'reset'));

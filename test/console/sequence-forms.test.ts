@@ -20,13 +20,13 @@ test('a graph is edited as JSON: what is none is told and cannot be saved', asyn
   const editor = page.getByLabel('Graph as JSON');
   const text = await editor.inputValue();
   await editor.fill(text.slice(0, -1));
-  await page.getByText(`Line ${text.split('\n').length}, column 1: a comma or } is missing`).waitFor();
+  await page.getByText(`Line ${text.split('\n').length}, column 1: expected a comma or }`).waitFor();
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await editor.fill(text.replace('"minutes": 1440', '"minutes": 2880'));
   await page.getByText('Canvas', { exact: true }).click();
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
   await page.keyboard.press('Control+s');
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
 });
 
 test('split, triggers, goal and frequency cap are set by forms; what cannot be is told at its field, and nothing is saved', async () => {
@@ -36,7 +36,7 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await page.getByRole('button', { name: 'Add a step after Send welcome' }).click();
   await page.getByRole('menuitem', { name: 'Split' }).click();
   await page.getByLabel('Percentage of a').fill('30');
-  const fault = 'Percentages come to 80; make it 100';
+  const fault = 'The percentages add up to 80. Make it 100';
   await page.getByRole('group', { name: 'Branches' }).getByText(fault).waitFor();
   await save();
   await page.getByRole('alert').getByRole('button', { name: fault }).waitFor();
@@ -63,30 +63,30 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await page.getByRole('button', { name: 'Add event' }).click();
   await drawn(page, 'start').getByText('Start: joined', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Add a step after Send welcome' }).click();
-  await page.getByRole('menuitem', { name: 'Send mail' }).click();
+  await page.getByRole('menuitem', { name: 'Send email' }).click();
   await save();
   await page.getByRole('alert').getByText('Not saved: 2 problems').waitFor();
   await page.locator('[data-step]').getByText('Choose a template', { exact: true }).waitFor();
-  await page.getByRole('alert').getByRole('button', { name: 'start Which event enters contacts?' }).click();
-  await drawn(page, 'start').locator('[data-fault="problem"]').getByText('Which event enters contacts?').waitFor();
+  await page.getByRole('alert').getByRole('button', { name: 'start Choose the event that enrolls contacts' }).click();
+  await drawn(page, 'start').locator('[data-fault="problem"]').getByText('Choose the event that enrolls contacts').waitFor();
   await page.locator('[data-step]').getByRole('button', { name: 'Remove event without a name' }).click();
   await page.getByRole('alert').getByRole('button', { name: 'Choose a template' }).click();
   await page.getByRole('button', { name: 'Delete send_email_1' }).click();
 
   const joined = part('Event joined');
   await joined.getByRole('button', { name: 'Add rule' }).click();
-  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await page.getByRole('menuitem', { name: 'Contact field' }).click();
   await joined.getByRole('combobox', { name: 'Field' }).fill('event.seats');
   await joined.getByText('Fill in every rule').waitFor();
   await joined.getByRole('textbox', { name: 'Value' }).fill('many');
-  await part('Goal').getByRole('switch', { name: 'Ends early at a goal' }).click();
-  await part('Goal').getByText('Name an event, or add a rule').waitFor();
-  await part('Goal').getByRole('combobox', { name: 'When this event comes' }).fill('bought');
+  await part('Goal').getByRole('switch', { name: 'End early at a goal' }).click();
+  await part('Goal').getByText('Choose an event or add a rule').waitFor();
+  await part('Goal').getByRole('combobox', { name: 'When this event happens' }).fill('bought');
   // Of two rules that are not complete, mending one leaves the other.
   const rules = (label: string) => part('Goal').getByRole('group', { name: label, exact: true });
   for (const label of ['Only if', 'As soon as']) {
     await rules(label).getByRole('button', { name: 'Add rule' }).click();
-    await page.getByRole('menuitem', { name: 'Product event' }).click();
+    await page.getByRole('menuitem', { name: 'Event' }).click();
     await rules(label).getByText('Fill in every rule').waitFor();
   }
   await rules('Only if').getByRole('button', { name: 'Remove rule' }).click();
@@ -94,10 +94,10 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await page.getByRole('alert').getByText('Fill in every rule').waitFor();
   expect((await saved()).version).toBe(1);
   await rules('As soon as').getByRole('button', { name: 'Remove rule' }).click();
-  await part('Frequency cap').getByRole('switch', { name: 'Limit marketing mail' }).click();
-  await part('Frequency cap').getByLabel('Mails at most').fill('5');
+  await part('Frequency cap').getByRole('switch', { name: 'Limit marketing email' }).click();
+  await part('Frequency cap').getByLabel('Maximum emails').fill('5');
   await save();
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
   const { goal, frequencyCap, triggers, nodes, edges } = await saved();
   expect({ goal, frequencyCap }).toEqual({ goal: { event: { type: 'bought' } }, frequencyCap: { count: 5, windowHours: 168 } });
   expect(triggers[0].config).toEqual({ type: 'joined', match: { field: 'event.seats', op: 'eq', value: 'many' } });
@@ -115,12 +115,12 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
 test('a step gets another id, which its edges follow; an end is put on an edge; a contact is updated by a form', async () => {
   const { page } = await tabs.open('/sequences/ids/edit', { key: project.key });
   await drawn(page, 'reset').click();
-  await page.getByRole('button', { name: 'Change the id reset' }).click();
-  await page.getByText('No run stands here.').waitFor();
-  const id = page.getByRole('textbox', { name: 'Step id' });
+  await page.getByRole('button', { name: 'Change ID reset' }).click();
+  await page.getByText('No runs are at this step.').waitFor();
+  const id = page.getByRole('textbox', { name: 'Step ID' });
   await id.fill('hello');
-  await page.getByText('Another step has this id').waitFor();
-  expect(await page.getByRole('button', { name: 'Change id', exact: true }).isDisabled()).toBe(true);
+  await page.getByText('Another step has this ID').waitFor();
+  expect(await page.getByRole('button', { name: 'Change ID', exact: true }).isDisabled()).toBe(true);
   await id.fill('forgotten');
   await page.keyboard.press('Enter');
   await hasFocus(drawn(page, 'forgotten'));
@@ -142,13 +142,13 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
   await page.getByRole('button', { name: 'Add a step after Branch: plan is pro, on Yes' }).click();
   await page.getByRole('menuitem', { name: 'End', exact: true }).click();
   // Steps behind it are not left without a way to them.
-  const question = page.getByRole('dialog', { name: 'End the way here?' });
+  const question = page.getByRole('dialog', { name: 'End the path here?' });
   expect(await question.getByRole('listitem').allInnerTexts()).toEqual(['Wait 1 day']);
   await question.getByRole('button', { name: 'End here, delete step' }).click();
   await drawn(page, 'exit_1').waitFor();
   await drawn(page, 'later').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
   const { nodes, edges } = (await project.api.get('/sequences/ids')).body;
   expect(nodes.find(({ kind }: { kind: string }) => kind === 'update_contact').config).toEqual({
     addTags: [],
@@ -176,7 +176,7 @@ test('a wait for an event is made one for a time of day, and its first way is th
   await page.keyboard.press('Escape');
   await drawn(page, 'wait_until_1').getByText('Wait until Tue, Fri 17:30, theirs').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
   const { nodes, edges } = (await project.api.get('/sequences/timed')).body;
   expect(nodes.find(({ id }: { id: string }) => id === 'wait_until_1').config).toEqual({
     time: { at: '17:30', weekdays: [2, 5], timezone: 'contact' },
@@ -187,7 +187,7 @@ test('a wait for an event is made one for a time of day, and its first way is th
 test('a branch for yes and no becomes one of several, which lead where those did', async () => {
   const { page } = await tabs.open('/sequences/several/edit', { key: project.key });
   await drawn(page, 'is_pro').click();
-  await page.getByRole('button', { name: 'More than yes and no' }).click();
+  await page.getByRole('button', { name: 'More than two branches' }).click();
   await page.getByRole('button', { name: 'Add branch' }).click();
   const added = page.getByRole('group', { name: 'Branch branch_2' });
   // Not before it is to be saved.
@@ -197,11 +197,11 @@ test('a branch for yes and no becomes one of several, which lead where those did
   await page.getByRole('alert').getByText('Fill in every rule').waitFor();
   await added.getByRole('combobox', { name: 'Field' }).fill('attributes.plan');
   await added.getByRole('textbox', { name: 'Value' }).fill('team');
-  await added.getByRole('textbox', { name: 'Else branch' }).fill('default');
-  await added.getByText('Is what the rest is called').waitFor();
-  await added.getByRole('textbox', { name: 'Else branch' }).fill('team');
+  await added.getByRole('textbox', { name: 'Otherwise' }).fill('default');
+  await added.getByText('This name is reserved').waitFor();
+  await added.getByRole('textbox', { name: 'Otherwise' }).fill('team');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
   const { nodes, edges } = (await project.api.get('/sequences/several')).body;
   const when = (value: string) => ({ field: 'attributes.plan', op: 'eq', value });
   expect(nodes.find(({ id }: { id: string }) => id === 'is_pro').config).toEqual({

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const versionOf = async (key: string) => (await project.api.get(`/sequences/${key}`)).body.version;
 
-test("a mail's card says what became of its mails and an arm which share reached the goal, of all versions or of one", async () => {
+test("an email's card says what became of its emails and an arm which share reached the goal, of all versions or of one", async () => {
   const flow = { ...WELCOME, goal: { event: { type: 'bought' } } };
   must(await project.api.put('/sequences/counted', flow), 200);
   const enter = async (name: string): Promise<string> => {
@@ -46,11 +46,11 @@ test("a mail's card says what became of its mails and an arm which share reached
   const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').getByRole('definition');
   await fact('Opened').getByText('1 · 50 %').waitFor();
 
-  await choose(page, 'Runs of', 'Version 1');
+  await choose(page, 'Version', 'Version 1');
   await page.getByTitle('1 of 1 reached the goal, 100 %').waitFor();
   await drawn(page, 'hello').getByTitle('1 sent').waitFor();
   expect(new URL(page.url()).searchParams.get('version')).toBe('1');
-  await choose(page, 'Runs of', 'Version 2, 1 in it now');
+  await choose(page, 'Version', 'Version 2, 1 active');
   await page.getByTitle('0 of 1 reached the goal, 0 %; 1 of them is under way').waitFor();
 });
 
@@ -61,14 +61,14 @@ test('saving an active sequence says who stays on which version before it is liv
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await save.click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('1 stays on version 1, new people get version 2.').waitFor();
+  await dialog.getByText('1 stays on version 1, new contacts get version 2.').waitFor();
   await dialog.getByRole('button', { name: 'Keep editing' }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(await versionOf('flow')).toBe(1);
   await page.keyboard.press('Control+s');
-  await dialog.getByText('1 stays on version 1, new people get version 2.').waitFor();
+  await dialog.getByText('1 stays on version 1, new contacts get version 2.').waitFor();
   await page.keyboard.press('Enter');
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
   expect(await versionOf('flow')).toBe(2);
 
   // Nobody is in it, so nobody stays.
@@ -77,7 +77,7 @@ test('saving an active sequence says who stays on which version before it is liv
   await drawn(page, 'hello').click();
   await page.getByRole('button', { name: 'Delete hello' }).click();
   await save.click();
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
 });
 
 test('a contact that is in the sequence already is simulated as if it were not', async () => {
@@ -86,8 +86,8 @@ test('a contact that is in the sequence already is simulated as if it were not',
   await page.getByRole('combobox', { name: 'Contact' }).fill('ada-');
   await page.getByRole('option', { name: ada }).click();
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
-  await page.getByText('Is in it already').waitFor();
-  await page.getByRole('button', { name: 'Simulate as if not enrolled' }).click();
-  await page.getByText('Came to its end').waitFor();
-  expect(await page.getByRole('checkbox', { name: 'As if not enrolled' }).isChecked()).toBe(true);
+  await page.getByText('Already in the sequence').waitFor();
+  await page.getByRole('button', { name: 'Simulate ignoring earlier runs' }).click();
+  await page.getByText('Completed').waitFor();
+  expect(await page.getByRole('checkbox', { name: 'Ignore earlier runs' }).isChecked()).toBe(true);
 });

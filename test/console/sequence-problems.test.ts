@@ -33,7 +33,7 @@ test('what the API finds wrong is shown at its node, nothing is saved and nothin
   expect(await drawn(page, 'end').locator('[data-fault="problem"]').count()).toBe(0);
   const template = page.getByRole('combobox', { name: 'Template' });
   // Once the templates are read.
-  await eventually(async () => (await template.inputValue()) === 'welcom: there is none');
+  await eventually(async () => (await template.inputValue()) === 'welcom (does not exist)');
   // At the input that it is about, as long as that is what was refused.
   await page.locator('[data-step]').getByText('Unknown template welcom').waitFor();
   expect(await template.getAttribute('aria-invalid')).toBe('true');
@@ -74,7 +74,7 @@ test('a setting that is refused is told by the name of its input', () => {
   expect(problemsOf(issues, 'problem', nodes).map(({ message }) => message)).toEqual([
     'At most: above 0',
     'Trigger 2, Type: 1 to 100 characters',
-    'But not sooner than: at most 8760',
+    'Minimum time between runs: at most 8760',
     'Liquid: a tag is not closed',
   ]);
 });
@@ -91,15 +91,15 @@ test('what a template requires is asked for at the step and before it is activat
   await drawn(page, 'reset').getByText(lacks).waitFor();
   await open('/sequences/data/edit');
   await drawn(page, 'reset').getByText(lacks).click();
-  const fields = page.getByRole('group', { name: 'What the template takes' });
+  const fields = page.getByRole('group', { name: 'Template fields' });
   await fields.getByLabel('resetUrl').fill('https://example.com/reset');
   await fields.getByLabel('expiresInMinutes').fill('soon');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('alert').getByText('expiresInMinutes: Not a valid number').waitFor();
+  await page.getByRole('alert').getByText('expiresInMinutes: Enter a valid number').waitFor();
   await fields.getByLabel('expiresInMinutes').fill('30');
   await drawn(page, 'reset').getByText(lacks).waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, 'Version 2 is saved');
+  await told(page, 'Version 2 saved');
   const { nodes } = (await project.api.get('/sequences/data')).body;
   expect(nodes.find(({ id }: { id: string }) => id === 'reset').config).toEqual({
     template: 'password-reset',
@@ -109,16 +109,16 @@ test('what a template requires is asked for at the step and before it is activat
   // Another template gets what it takes too; what is left out can be had back, and is told as long as it is sent.
   const configOfReset = async (version: number) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await told(page, `Version ${version} is saved`);
+    await told(page, `Version ${version} saved`);
     const { body } = await project.api.get('/sequences/data');
     return body.nodes.find(({ id }: { id: string }) => id === 'reset').config;
   };
   await choose(page, 'Template', 'magic-link: ');
-  const lost = page.getByText('magic-link does not take resetUrl: left out.');
+  const lost = page.getByText('magic-link has no resetUrl, so it is left out.');
   await lost.waitFor();
   expect(await configOfReset(3)).toEqual({ template: 'magic-link', data: { expiresInMinutes: 30 } });
-  await page.getByRole('button', { name: 'Bring back' }).click();
-  await page.getByText('Sent too, though magic-link does not take it: resetUrl.').waitFor();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('Also sent, although magic-link does not use it: resetUrl.').waitFor();
   expect((await configOfReset(4)).data).toEqual({ resetUrl: 'https://example.com/reset', expiresInMinutes: 30 });
 });
 
@@ -128,9 +128,9 @@ test('where a sequence is activated one is told of a template that is off, and t
   const { page } = await tabs.open('/sequences/idle', { key: project.key });
   await page.getByRole('button', { name: 'Activate' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('One of its templates is off').waitFor();
+  await dialog.getByText('One template it uses is off').waitFor();
   await dialog.getByRole('button', { name: 'Turn on welcome' }).click();
-  await dialog.getByText('One of its templates is off').waitFor({ state: 'hidden' });
+  await dialog.getByText('One template it uses is off').waitFor({ state: 'hidden' });
   const { templates } = (await project.api.get('/templates')).body;
   expect(templates.find(({ key }: { key: string }) => key === 'welcome').enabled).toBe(true);
 });

@@ -34,9 +34,9 @@ test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled
   const links = await page.getByRole('link', { name: 'Temporal Web' }).evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(links).toEqual(temporalWeb ? [`${temporalWeb}/${encodeURIComponent(body.enrollment.workflow_id)}`] : []);
   await page.getByRole('button', { name: 'Cancel run…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Keep it going' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep running' }).click();
   await page.getByRole('button', { name: 'Cancel run…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click();
   await page.getByText('Cancelled', { exact: true }).first().waitFor();
   await page.locator('.mantine-Timeline-item').last().getByText('Cancelled by the key').waitFor();
   expect((await project.api.get(`/enrollments/${run}`)).body.enrollment.status).toBe('cancelled');
@@ -51,7 +51,7 @@ test('a run is drawn over the version that it follows, whatever the sequence is 
   const [start, , , , , end] = WELCOME.nodes;
   await project.api.put('/sequences/older', { ...WELCOME, nodes: [start, end], edges: [{ from: 'start', to: 'end' }] });
   const { page, open } = await tabs.open(`/sequences/older/runs/${id}`, { key: project.key, isAlone: true });
-  await page.getByText('1, as drawn here; 2 is current').waitFor();
+  await page.getByText('1, shown here. The current version is 2').waitFor();
   await drawn(page, 'later').waitFor();
   await wayBecomes(page, 'hello>is_pro', 'is_pro>later', 'start>hello');
 
@@ -71,9 +71,9 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   await page.getByRole('combobox', { name: 'Name' }).fill('plan');
   await page.getByRole('textbox', { name: 'Value' }).fill('pro');
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
-  await page.getByRole('status').getByText('Came to its end').waitFor();
+  await page.getByRole('status').getByText('Completed').waitFor();
   await wayBecomes(page, 'hello>is_pro', 'is_pro>later', 'later>end', 'start>hello');
-  await page.getByRole('button', { name: 'See the mail of hello' }).click();
+  await page.getByRole('button', { name: 'View email of hello' }).click();
   await page.getByRole('dialog').getByText('Welcome to ').first().waitFor();
   await page.getByRole('dialog').locator('iframe').waitFor();
   await page.keyboard.press('Escape');
@@ -84,14 +84,14 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   // What is assumed is drawn at once; for what is typed it is told that the way is an old one.
   await drawn(page, 'reset').getByText('4', { exact: true }).waitFor();
   await wayBecomes(page, 'hello>is_pro', 'is_pro>reset', 'reset>end', 'start>hello');
-  await page.getByRole('textbox', { name: 'Event that arrives' }).fill('joined');
-  const old = page.getByRole('status').getByText('Changed since: simulate again');
+  await page.getByRole('textbox', { name: 'Event' }).fill('joined');
+  const old = page.getByRole('status').getByText('Changed since the last simulation. Run it again');
   await old.waitFor();
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await old.waitFor({ state: 'detached' });
 });
 
-test('a simulation draws the way that a wait is left by, and tells of a mail that fails since its template is off', async () => {
+test('a simulation draws the way that a wait is left by, and tells of an email that fails since its template is off', async () => {
   await project.api.put('/sequences/joining', {
     nodes: [
       { id: 'start', kind: 'trigger' },
@@ -111,10 +111,10 @@ test('a simulation draws the way that a wait is left by, and tells of a mail tha
   const isLeftBy = (outcome: string) =>
     eventually(async () => (await ways()).filter((way) => way!.startsWith('wait ')).join() === `wait ${outcome} end`);
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
-  await page.getByRole('status').getByText('1 mail: newsletter, of which 1 would fail').waitFor();
-  await page.getByRole('button', { name: '2. Send newsletter The template newsletter is off: its mails fail' }).waitFor();
+  await page.getByRole('status').getByText('1 email: newsletter, of which 1 would fail').waitFor();
+  await page.getByRole('button', { name: '2. Send newsletter The template newsletter is off: its emails fail' }).waitFor();
   await isLeftBy('timeout');
-  await page.getByRole('textbox', { name: 'Event that arrives' }).fill('bought');
+  await page.getByRole('textbox', { name: 'Event' }).fill('bought');
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await isLeftBy('event');
 });

@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 test('a ready sequence is picked, seen with its way, and made a draft that is edited at once, with the templates that it lacks', async () => {
   const { page } = await tabs.open('/sequences', { key: project.key });
-  await page.getByRole('link', { name: 'Ready sequences' }).click();
+  await page.getByRole('link', { name: 'Sequence templates' }).click();
   await page.getByRole('heading', { name: 'Abandoned cart' }).waitFor();
   expect(await page.getByRole('main').getByRole('listitem').count()).toBe(6);
   await page.getByRole('heading', { name: 'Abandoned cart' }).click();
   await drawn(page, 'worth_it').waitFor();
   await wayBecomes(page, 'day>worth_it', 'hour>reminder', 'offer>end', 'reminder>day', 'start>hour', 'worth_it>offer');
-  await page.getByText('a contact, by the event cart_abandoned: 2 mails').waitFor();
-  await page.getByText('Cart reminder: templates that are made with it, off at first').waitFor();
+  await page.getByText('a contact, by the event cart_abandoned: 2 emails').waitFor();
+  await page.getByText('Cart reminder: templates added with it, off until you turn them on').waitFor();
   await page.getByRole('button', { name: 'Use this sequence…' }).click();
   await page.getByLabel('Name').fill('Carts of the shop');
   await page.getByRole('button', { name: 'Create sequence' }).click();
@@ -39,7 +39,7 @@ test('a ready sequence is picked, seen with its way, and made a draft that is ed
   await page.goto(page.url().replace(/\/sequences\/.*/, '/sequences?starter=cart'));
   await page.getByRole('button', { name: 'Use this sequence…' }).click();
   await page.getByLabel('Key').fill('carts-of-the-shop');
-  await page.getByText('There is a sequence with this key').waitFor();
+  await page.getByText('Another sequence has this key').waitFor();
   await page.getByLabel('Key').fill('second');
   await page.getByRole('button', { name: 'Create sequence' }).click();
   await eventually(async () => (await project.api.get('/sequences/second')).status === 200);

@@ -31,13 +31,13 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
     '1',
   ]);
   await row.getByRole('link').click();
-  await drawn(page, 'later').getByText('1 stand here').waitFor();
+  await drawn(page, 'later').getByText('1 here now').waitFor();
   await drawn(page, 'reset').getByText('1 failed').waitFor();
   await page
     .getByRole('listitem')
     .filter({ hasText: /entered.*, 1 failed$/ })
     .waitFor();
-  await page.getByRole('link', { name: '1, see its run' }).click();
+  await page.getByRole('link', { name: '1, view run' }).click();
   const filter = page.getByRole('combobox', { name: 'Failed steps' });
   await eventually(async () => (await filter.inputValue()) === 'With failed steps');
   expect(await filter.evaluate((input) => input.scrollWidth <= input.clientWidth)).toBe(true);
@@ -47,20 +47,20 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
     .getByRole('row', { name: /^grace-/ })
     .getByRole('link')
     .click();
-  await page.getByRole('link', { name: 'see it among the sends' }).click();
+  await page.getByRole('link', { name: 'view in sends' }).click();
   await page.getByRole('row', { name: /grace-.*Failed/ }).waitFor();
   for (let steps = 0; steps < 3; steps++) await page.goBack();
   await drawn(page, 'is_pro').getByText('Branch: plan is pro').click();
   const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').getByRole('definition');
   await fact('Entered').getByText('2', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Wait 1 day', exact: true }).click();
-  await fact('Stand here').getByText('1', { exact: true }).waitFor();
+  await fact('Here now').getByText('1', { exact: true }).waitFor();
 
   // On a phone a row has two lines, and still tells how it goes.
   await page.setViewportSize({ width: 390, height: 844 });
   await open('/sequences');
   await row.waitFor();
-  expect((await row.innerText()).replaceAll(/\s+/g, ' ').trim()).toBe('Welcome flow Active In it now 1 Failed steps 1');
+  expect((await row.innerText()).replaceAll(/\s+/g, ' ').trim()).toBe('Welcome flow Active Active 1 Failed steps 1');
   await open('/sequences/flow/runs');
   await page.getByRole('row').filter({ hasText: 'grace-' }).getByText('1 failed', { exact: true }).waitFor();
 
@@ -91,7 +91,7 @@ test('a new sequence is a draft that only starts and ends, and is edited at once
   await page.getByLabel('Name').fill('Trial, day by day');
   await page.getByLabel('Key').fill('flow');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('There is a sequence with this key').waitFor();
+  await page.getByText('Another sequence has this key').waitFor();
   await page.getByLabel('Key').fill('trial');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('button', { name: 'Add a step after Start' }).waitFor();
@@ -104,7 +104,7 @@ test('a new sequence is a draft that only starts and ends, and is edited at once
   await page.getByLabel('Name').fill('Mine');
   await project.api.put('/sequences/mine', { ...WELCOME, name: 'Theirs' });
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('There is a sequence with this key').waitFor();
+  await page.getByText('Another sequence has this key').waitFor();
   expect((await project.api.get('/sequences/mine')).body.name).toBe('Theirs');
 });
 
@@ -126,14 +126,14 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   expect(await runs()).toBe(1);
   await dialog.getByText('Several addresses').click();
   await dialog.getByRole('button', { name: 'Enroll', exact: true }).click();
-  await dialog.getByText('Fill in an address at least').waitFor();
+  await dialog.getByText('Enter at least one address').waitFor();
   await dialog.getByRole('textbox', { name: 'Emails' }).fill(`${gone}, "Body, No" <${nobody}>\nnobody at all`);
   await dialog.getByRole('button', { name: 'Enroll 3 contacts' }).click();
   await dialog.getByText('Nobody enrolled, 3 not').waitFor();
   expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
-    `${gone}: Has unsubscribed`,
-    `${nobody}: No contact of the project`,
-    'nobody at all: Not an address',
+    `${gone}: Unsubscribed`,
+    `${nobody}: Not a contact`,
+    'nobody at all: Not a valid address',
   ]);
   expect(await runs()).toBe(1);
 
@@ -166,14 +166,14 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await removeHello();
   await project.api.put('/sequences/both', waiting(2880));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const theirs = page.getByRole('alert').filter({ hasText: 'Version 2 was saved meanwhile' });
+  const theirs = page.getByRole('alert').filter({ hasText: 'Someone else saved version 2' });
   await theirs.getByText('They changed Wait 2 days (later).').waitFor();
   expect((await project.api.get('/sequences/both')).body.version).toBe(2);
-  await theirs.getByRole('button', { name: 'See theirs' }).click();
+  await theirs.getByRole('button', { name: 'View theirs' }).click();
   await page.getByRole('dialog').locator('.react-flow__node').getByText('Wait 2 days').waitFor();
   await page.keyboard.press('Escape');
-  await theirs.getByRole('button', { name: 'Save mine over it' }).click();
-  await told(page, 'Version 3 is saved');
+  await theirs.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await told(page, 'Version 3 saved');
   await theirs.waitFor({ state: 'hidden' });
   const ids = async () => (await project.api.get('/sequences/both')).body.nodes.map(({ id }: { id: string }) => id);
   expect(await ids()).not.toContain('hello');
@@ -182,7 +182,7 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await page.getByRole('button', { name: 'Delete later' }).click();
   await project.api.put('/sequences/both', waiting(4320));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('button', { name: 'Discard mine' }).click();
+  await page.getByRole('button', { name: 'Use theirs' }).click();
   await drawn(page, 'later').getByText('Wait 3 days').waitFor();
   expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
   expect((await project.api.get('/sequences/both')).body.version).toBe(4);
@@ -195,7 +195,7 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await page.getByRole('link', { name: 'Edit from this version' }).click();
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await told(page, 'Version 5 is saved');
+  await told(page, 'Version 5 saved');
   const { nodes } = (await project.api.get('/sequences/both')).body;
   expect(nodes.find(({ id }: { id: string }) => id === 'later').config).toEqual({ minutes: 2880 });
 });
@@ -207,9 +207,9 @@ test('a version tells in words which settings it changed', async () => {
   const { page, open } = await tabs.open('/sequences/set/versions', { key: project.key });
   await page.getByText('Against version 1:').waitFor();
   expect(await page.getByRole('listitem').filter({ hasText: 'settings' }).allInnerTexts()).toEqual([
-    'changed the settings, entered by: joined before, now nobody by itself: enrolled by hand or by a program',
-    'changed the settings, goal: none before, now event paid',
-    'changed the settings, frequency cap: none before, now 2 marketing mails in 1 day',
+    'changed the settings, entered by: was joined, now manual enrollment or API only',
+    'changed the settings, goal: was none, now event paid',
+    'changed the settings, frequency cap: was none, now 2 marketing emails in 1 day',
   ]);
   // Of the whole sequence, whatever its version is.
   await project.api.put('/sequences/set', {

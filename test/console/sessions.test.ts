@@ -145,7 +145,7 @@ describe('the sessions of a key', () => {
       .getByRole('button', { name: /^End the session of/ })
       .waitFor({ state: 'hidden' });
     await far.getByRole('button', { name: 'Create segment' }).click();
-    await far.getByRole('dialog', { name: 'The session has ended' }).waitFor();
+    await far.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await far.getByLabel('API key', { exact: true }).fill(key);
     await far.getByRole('button', { name: 'Go on' }).click();
     await far.getByRole('dialog').waitFor({ state: 'hidden' });

@@ -106,7 +106,7 @@ describe('the key', () => {
     const { page, open } = await tabs.open('', { key });
     for (const [path = '', deed, scope] of hidden) {
       await open(path);
-      await page.getByText(`This key may not ${deed}`).waitFor();
+      await page.getByText(`This key cannot ${deed}`).waitFor();
       await page.getByText(`It lacks the scope ${scope}.`).waitFor();
       expect([path, await page.getByRole('button', { name: 'Try again' }).count()]).toEqual([path, 0]);
     }
@@ -115,7 +115,7 @@ describe('the key', () => {
     await title(page, 'Not found').waitFor();
     const { id } = (await project.api.post('/segments', { label: 'To be read', filter: { tags: ['read'] } })).body.segment;
     await open(`/segments/${id}`);
-    await page.getByText('This key may not change the segment: it lacks the scope contacts:write.').waitFor();
+    await page.getByText('This key cannot change segments. It lacks the scope contacts:write.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
     must(await project.api.delete(`/segments/${id}`), 200);
   });
@@ -136,7 +136,7 @@ describe('the key', () => {
     await page.getByRole('button', { name: other.slug }).waitFor();
     expect(await row(page, /^ada-/).count()).toBe(0);
     answer();
-    await page.getByText('No contact matches').waitFor();
+    await page.getByText('No matching contacts').waitFor();
   });
 
   test('of another project shows nothing that was read with the one before while that was still being checked', async () => {
@@ -166,13 +166,13 @@ describe('the key', () => {
     await page.waitForLoadState('networkidle');
     await eventually(async () => revokeApiKey(await database(), id, new Date()));
     await page.getByRole('button', { name: 'Create segment' }).click();
-    await page.getByRole('dialog', { name: 'The session has ended' }).waitFor();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await page.getByLabel('API key', { exact: true }).fill(project.key);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the key ended');
     await page.getByRole('button', { name: 'Create segment' }).click();
-    await told(page, 'Typed before the key ended is saved');
+    await told(page, 'Typed before the key ended saved');
   });
 });
 
@@ -185,6 +185,6 @@ test('keys are listed with what they may do and their last use, for keys that ma
   await revoked.getByText('Never').waitFor();
   await row(page, 'Signed in').getByText('Everything').waitFor();
   await page.getByRole('combobox', { name: 'Status' }).click();
-  await page.getByRole('option', { name: 'Working' }).click();
+  await page.getByRole('option', { name: 'Active' }).click();
   await revoked.waitFor({ state: 'hidden' });
 });

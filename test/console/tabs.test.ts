@@ -126,9 +126,9 @@ describe('the key of another project', () => {
     await row(second, /^ada-/).waitFor();
     await pick(page, project.slug, 'Use another key…');
     await keyInput(page).fill(other.key);
-    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('button', { name: 'Use key' }).click();
     for (const tab of [page, second]) {
-      await tab.getByText('No contact matches').waitFor();
+      await tab.getByText('No matching contacts').waitFor();
       expect(await row(tab, /^ada-/).count()).toBe(0);
     }
   });

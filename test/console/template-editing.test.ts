@@ -47,7 +47,7 @@ describe('a template', () => {
     const isDimmed = `Number(getComputedStyle(document.querySelector('[data-old]:has(iframe)')).opacity) < 1`;
     await eventually(() => page.evaluate<boolean>(isDimmed));
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page.getByRole('alert').filter({ hasText: 'That was not accepted' }).first().waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Not accepted' }).first().waitFor();
     await page
       .getByRole('alert')
       .getByText(/^Text \d+, text: line 1/)
@@ -62,7 +62,7 @@ describe('a template', () => {
     await page.getByRole('combobox', { name: /^For Ada Lovelace, a sample/ }).fill(contact.email);
     await page.getByRole('option', { name: contact.email }).click();
     await preview.getByText(/Only for\s+Hopper/).waitFor();
-    await page.getByRole('status').filter({ hasText: 'Left empty in the mail' }).getByText('nobody.knows').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Empty in the email' }).getByText('nobody.knows').waitFor();
     // What a new block leads to is asked for when it is saved; until then the mail can be looked at.
     await page.getByRole('button', { name: 'Insert a block before Text' }).last().click();
     await page.getByRole('menuitem', { name: 'Image' }).click();
@@ -71,7 +71,7 @@ describe('a template', () => {
     const image = block('Image').last();
     const source = image.getByRole('textbox', { name: 'Address of the picture' });
     expect([await source.inputValue(), await source.getAttribute('placeholder')]).toEqual(['', 'https://example.com/picture.png']);
-    await image.getByRole('textbox', { name: 'What it shows' }).fill('Our new shop');
+    await image.getByRole('textbox', { name: 'Alt text' }).fill('Our new shop');
     await preview.getByText('Our new shop', { exact: true }).waitFor();
     expect(await page.locator('[aria-invalid="true"]').count()).toBe(0);
     const publish = page.getByRole('button', { name: 'Publish' });
@@ -82,30 +82,30 @@ describe('a template', () => {
     const { y: top, height } = (await publish.boundingBox())!;
     expect([y > 100, top >= 0 && top + height <= 100, scrollHeight > 1000]).toEqual([true, true, true]);
     await publish.click();
-    await image.getByText('Fill in the address of the image').waitFor();
+    await image.getByText('Enter an address of the image').waitFor();
     await hasFocus(source);
-    await image.getByRole('button', { name: 'More for Image' }).click();
+    await image.getByRole('button', { name: 'More actions for Image' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await added.getByRole('button', { name: 'Move Text up' }).click();
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await told(page, 'The draft is saved');
-    await page.getByRole('button', { name: 'Send test mail…' }).click();
+    await told(page, 'Draft saved');
+    await page.getByRole('button', { name: 'Send test email…' }).click();
     const hushed = project.address('hushed');
     await project.api.post('/suppressions', { email: hushed, reason: 'manual' });
     await dialog(page).getByLabel('To').fill(hushed);
-    await dialog(page).getByRole('button', { name: 'Send test mail' }).click();
+    await dialog(page).getByRole('button', { name: 'Send test email' }).click();
     const refused = dialog(page).getByRole('alert');
     await refused.getByText('The address is suppressed').waitFor();
     expect(await refused.innerText()).not.toMatch(/DELETE|since 20/);
     const tester = project.address('tester');
     await dialog(page).getByLabel('To').fill(tester);
     await dialog(page).getByText(`The fields of the contact are those of ${contact.email}, as in the preview.`).waitFor();
-    await dialog(page).getByRole('button', { name: 'Send test mail' }).click();
-    await told(page, `A test mail is on its way to ${tester}`);
+    await dialog(page).getByRole('button', { name: 'Send test email' }).click();
+    await told(page, `Test email sent to ${tester}`);
     const [tested] = await mailTo(tester, (messages) => messages.length === 1);
     expect(tested!.raw).toMatch(/Only for\s+Hopper/);
     await page.getByRole('button', { name: 'Publish' }).click();
-    await told(page, /^Version \d+ is published$/);
+    await told(page, /^Version \d+ published$/);
     const { published, draft } = must(await project.api.get('/templates/announcement/content'), 200);
     expect(draft).toBeUndefined();
     expect(published.content.blocks.at(-2)).toEqual({ type: 'text', text: 'Only for {{ nobody.knows }} {{ contact.last_name }}' });
@@ -128,16 +128,16 @@ describe('a template', () => {
     await heading.fill('Mine');
     await put('Theirs', true, { subject: 'Their subject' });
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Version 2 is published now').waitFor();
+    await page.getByText('Version 2 is now published').waitFor();
     expect((await stored()).published.content.blocks[0].text).toBe('Theirs');
-    await page.getByRole('button', { name: 'See theirs' }).click();
+    await page.getByRole('button', { name: 'View theirs' }).click();
     await dialog(page).frameLocator('iframe').getByRole('heading', { name: 'Theirs' }).waitFor();
     await dialog(page).getByText('Their preheader').waitFor();
     await dialog(page).getByText('Their subject').waitFor();
     await page.keyboard.press('Escape');
     expect(await heading.inputValue()).toBe('Mine');
-    await page.getByRole('button', { name: 'Publish mine over it' }).click();
-    await told(page, /^Version 3 is published$/);
+    await page.getByRole('button', { name: 'Publish mine instead' }).click();
+    await told(page, /^Version 3 published$/);
     const mine = (await stored()).published;
     expect([mine.content.blocks[0].text, mine.subject]).toEqual(['Mine', undefined]);
 
@@ -146,18 +146,18 @@ describe('a template', () => {
     // A test mail has what is typed, so it saves first, and is none where somebody else has saved.
     const tester = project.address('tester-of-draft');
     const test = async () => {
-      await page.getByRole('button', { name: 'Send test mail…' }).click();
+      await page.getByRole('button', { name: 'Send test email…' }).click();
       await dialog(page).getByLabel('To').fill(tester);
       await dialog(page).getByRole('button', { name: 'Save draft and send' }).click();
       await dialog(page).waitFor({ state: 'hidden' });
     };
     await test();
-    await page.getByText('There is another draft now, version 4').waitFor();
-    await page.getByRole('button', { name: 'Discard mine' }).click();
+    await page.getByText('There is now another draft, version 4').waitFor();
+    await page.getByRole('button', { name: 'Use theirs' }).click();
     await eventually(async () => (await heading.inputValue()) === 'Their draft');
     await heading.fill('On top of theirs');
     await test();
-    await told(page, 'The draft is saved');
+    await told(page, 'Draft saved');
     const [tested] = await mailTo(tester, (messages) => messages.length > 0);
     expect([await mailCount(tester), tested!.raw.includes('On top of theirs')]).toEqual([1, true]);
     expect((await stored()).draft.content.blocks[0].text).toBe('On top of theirs');
@@ -191,12 +191,12 @@ describe('a template', () => {
     await dialog(page)
       .getByRole('button', { name: /^Version 6/ })
       .waitFor();
-    await dialog(page).getByRole('button', { name: 'As it ships' }).click();
-    await dialog(page).getByRole('button', { name: 'Edit from the first' }).click();
+    await dialog(page).getByRole('button', { name: 'Built-in' }).click();
+    await dialog(page).getByRole('button', { name: 'Edit from the original' }).click();
     const { subject: shipped } = must(await project.api.get('/templates/win-back/schema'), 200);
     await eventually(async () => (await subject.inputValue()) === shipped);
     await page.getByRole('button', { name: 'Publish' }).click();
-    await told(page, /^Version 7 is published$/);
+    await told(page, /^Version 7 published$/);
     const { published, defaultContent } = await stored();
     expect([published.content, published.subject]).toEqual([defaultContent, undefined]);
   });
@@ -211,7 +211,7 @@ describe('a template', () => {
     await page.keyboard.type('A third story');
     await stories.getByRole('button', { name: 'Move row 3 up' }).focus();
     await page.keyboard.press('Enter');
-    await stories.getByText('Row 3 is at place 2 of 3').waitFor({ state: 'attached' });
+    await stories.getByText('Row 3 moved to position 2 of 3').waitFor({ state: 'attached' });
     await hasFocus(stories.getByRole('button', { name: 'Move row 2 up' }));
     await story(3).getByRole('textbox', { name: 'url' }).fill('https://example.com/third');
     await page.frameLocator('iframe').getByText('A third story').waitFor();
@@ -244,19 +244,19 @@ describe('a template', () => {
     await page.keyboard.type('!');
     await page.getByRole('button', { name: 'Move Quote up' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText(/^Quote is at place \d+ of \d+$/).waitFor({ state: 'attached' });
+    await page.getByText(/^Quote moved to position \d+ of \d+$/).waitFor({ state: 'attached' });
     await focused('Quote: Move Quote up');
     await page.getByRole('button', { name: 'Move Quote down' }).focus();
     await page.keyboard.press('Enter');
     // It is the last again, so it can only go up.
     await focused('Quote: Move Quote up');
-    await page.getByRole('button', { name: 'More for Quote' }).focus();
+    await page.getByRole('button', { name: 'More actions for Quote' }).focus();
     await menu('Duplicate');
     await eventually(async () => (await page.getByRole('group', { name: 'Quote' }).count()) === 2);
     await focused('Quote: Text');
-    await page.getByRole('button', { name: 'More for Quote' }).first().focus();
+    await page.getByRole('button', { name: 'More actions for Quote' }).first().focus();
     await menu('Remove');
     await eventually(async () => (await page.getByRole('group', { name: 'Quote' }).count()) === 1);
-    await focused('Quote: More for Quote');
+    await focused('Quote: More actions for Quote');
   });
 });

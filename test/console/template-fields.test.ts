@@ -50,10 +50,10 @@ test('fields are called as people call them, an address gains https, and what is
 test('an image that takes the place of that of a variable is not shown for the variable any more', async () => {
   const page = await open('welcome', [{ type: 'image', src: '{{ photo.url }}', alt: 'The old shop', showIf: 'photo.url' }, text('A word')]);
   const image = card(page, 'Image');
-  await image.getByRole('textbox', { name: 'Shown only if this has a value' }).waitFor();
+  await image.getByRole('textbox', { name: 'Show only if' }).waitFor();
   await image.locator('input[type="file"]').setInputFiles({ name: 'new shop.png', mimeType: 'image/png', buffer: png(64, 64) });
-  await hasFocus(image.getByRole('textbox', { name: 'What it shows' }));
-  await image.getByRole('textbox', { name: 'Shown only if this has a value' }).waitFor({ state: 'hidden' });
+  await hasFocus(image.getByRole('textbox', { name: 'Alt text' }));
+  await image.getByRole('textbox', { name: 'Show only if' }).waitFor({ state: 'hidden' });
   await eventually(async () => (await page.frameLocator('iframe').locator('img[width="64"]').count()) === 1);
 });
 

@@ -31,7 +31,7 @@ describe('an image block', () => {
     const image = page.getByRole('group', { name: 'Image', exact: true });
     await page.frameLocator('iframe').getByText('The old shop').waitFor();
     await image.locator('input[type="file"]').setInputFiles({ name: 'new shop.png', mimeType: 'image/png', buffer: png(2400, 100) });
-    const alt = image.getByRole('textbox', { name: 'What it shows' });
+    const alt = image.getByRole('textbox', { name: 'Alt text' });
     await hasFocus(alt);
     expect(await alt.inputValue()).toBe('');
     await page.keyboard.type('The new shop');
@@ -40,7 +40,7 @@ describe('an image block', () => {
     expect(await image.getByRole('textbox', { name: 'Address of the picture' }).inputValue()).toBe(uploaded.url);
     await eventually(async () => (await shownWidth(page)) === 1200);
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await told(page, 'The draft is saved');
+    await told(page, 'Draft saved');
     expect(must(await project.api.get('/templates/announcement/content'), 200).draft.content.blocks).toEqual([
       { type: 'image', src: uploaded.url, alt: 'The new shop' },
     ]);
@@ -60,7 +60,7 @@ describe('an image block', () => {
     await dialog(page)
       .getByRole('button', { name: /^logo\.png/ })
       .click();
-    await hasFocus(second.getByRole('textbox', { name: 'What it shows' }));
+    await hasFocus(second.getByRole('textbox', { name: 'Alt text' }));
     expect(await second.getByRole('textbox', { name: 'Address of the picture' }).inputValue()).toBe(small.url);
     // One that is narrower than the mail is not blown up.
     expect(await second.getByRole('textbox', { name: 'Width in pixels' }).inputValue()).toBe('64');
@@ -89,10 +89,10 @@ describe('an image block', () => {
     await image.locator('input[type="file"]').setInputFiles(svg);
     await image
       .getByRole('alert')
-      .getByText(/not a picture that mails can show/)
+      .getByText(/not a picture that emails can show/)
       .waitFor();
     expect(await image.getByRole('textbox', { name: 'Address of the picture' }).inputValue()).toBe(FOREIGN);
-    expect(await image.getByRole('textbox', { name: 'What it shows' }).inputValue()).toBe('The shop');
+    expect(await image.getByRole('textbox', { name: 'Alt text' }).inputValue()).toBe('The shop');
   });
 });
 
@@ -102,9 +102,9 @@ test('a preview asks other hosts for nothing until that is asked for, and then f
   await page.route('https://pictures.example/**', (route) => route.fulfill({ contentType: 'image/png', body: png(30, 30) }));
   await page.frameLocator('iframe').getByText('The shop').waitFor();
   expect([await shownWidth(page), tabs.wrongs]).toEqual([0, []]);
-  await page.getByRole('button', { name: 'Load images of other hosts' }).click();
+  await page.getByRole('button', { name: 'Load external images' }).click();
   await eventually(async () => (await shownWidth(page)) === 30);
   expect(tabs.wrongs.splice(0)).toEqual([`request to ${FOREIGN}`]);
-  await page.getByRole('button', { name: 'Hide images of other hosts' }).click();
+  await page.getByRole('button', { name: 'Hide external images' }).click();
   await page.frameLocator('iframe').getByText('The shop').waitFor();
 });

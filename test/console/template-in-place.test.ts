@@ -28,7 +28,7 @@ const open = async (key: string): Promise<Page> => {
 };
 const saveDraft = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Save draft' }).click();
-  await told(page, 'The draft is saved');
+  await told(page, 'Draft saved');
 };
 
 describe('in the preview', () => {
@@ -86,8 +86,8 @@ describe('in the preview', () => {
     await put('newsletter', [text('A word\n**Second**'), { type: 'columns', columns }, { type: 'spacer', height: 40 }]);
     const page = await open('newsletter');
     await spot(page, 'Text').first().click();
-    await toolbar(page).getByRole('button', { name: 'Make it a list' }).click();
-    const list = page.getByRole('group', { name: 'Items, a line each, in the preview' });
+    await toolbar(page).getByRole('button', { name: 'Turn into list' }).click();
+    const list = page.getByRole('group', { name: 'Items (one per line), in the preview' });
     expect(await list.getByRole('textbox').inputValue()).toBe('A word\nSecond');
     await page.frameLocator('iframe').locator('li', { hasText: 'Second' }).waitFor();
     await list.getByRole('textbox').press('End');
@@ -103,7 +103,7 @@ describe('in the preview', () => {
       { type: 'spacer', height: 40 },
     ]);
     await spot(page, 'List').click();
-    await toolbar(page).getByRole('button', { name: 'Make it a text' }).click();
+    await toolbar(page).getByRole('button', { name: 'Turn into text' }).click();
     await saveDraft(page);
     expect((await stored('newsletter'))[0]).toEqual(text('A word\nSecond'));
   });

@@ -28,7 +28,7 @@ const open = async (key: string, blocks: readonly object[]): Promise<Page> => {
 };
 const saveDraft = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Save draft' }).click();
-  await told(page, 'The draft is saved');
+  await told(page, 'Draft saved');
 };
 /** As the clipboard has it. */
 const paste = (page: Page, what: Readonly<Record<string, string>>) =>

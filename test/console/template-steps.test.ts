@@ -37,7 +37,7 @@ describe('undo', () => {
     await page.evaluate(`for (const letter of ' more') document.execCommand('insertText', false, letter)`);
     await card(page, 'Text').first().getByRole('button', { name: 'Move Text down' }).click();
     await says(page, 'Two', 'One more');
-    await card(page, 'Text').first().getByRole('button', { name: 'More for Text' }).click();
+    await card(page, 'Text').first().getByRole('button', { name: 'More actions for Text' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await says(page, 'One more');
 
@@ -49,7 +49,7 @@ describe('undo', () => {
     await card(page, 'Text').last().getByRole('textbox').press('Control+z');
     await says(page, 'One', 'Two');
     // All of it is as it was saved.
-    await page.getByText('You have changes that are not saved').waitFor({ state: 'hidden' });
+    await page.getByText('You have unsaved changes').waitFor({ state: 'hidden' });
     expect(await undo.isDisabled()).toBe(true);
     await page.keyboard.press('Control+Shift+z');
     await says(page, 'One more', 'Two');
@@ -63,7 +63,7 @@ describe('undo', () => {
     await card(page, 'Text').last().getByRole('textbox').fill('Other');
     expect(await redo.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await told(page, 'The draft is saved');
+    await told(page, 'Draft saved');
     expect(await stored('announcement')).toEqual([text('Two'), text('Other')]);
     await page.keyboard.press('Control+z');
     await says(page, 'Two', 'One more');
@@ -97,16 +97,16 @@ test('a block is dragged to another place of its list, in columns too, and never
   // Whatever scrolls after the button is pressed is dragged in its place.
   await page.setViewportSize({ width: 1280, height: 2600 });
   await head(0).dragTo(blocks.nth(2), { targetPosition: { x: 60, y: 130 } });
-  await page.getByText('Text is at place 3 of 4').waitFor({ state: 'attached' });
+  await page.getByText('Text moved to position 3 of 4').waitFor({ state: 'attached' });
   await says(page, 'Two', 'Three', 'One', 'Left', 'Under it', 'Right');
   await head(2).dragTo(blocks.nth(0), { targetPosition: { x: 60, y: 4 } });
   await says(page, 'One', 'Two', 'Three', 'Left', 'Under it', 'Right');
   await head(5).dragTo(blocks.nth(4), { targetPosition: { x: 60, y: 4 } });
-  await page.getByText('Text is at place 1 of 2').waitFor({ state: 'attached' });
+  await page.getByText('Text moved to position 1 of 2').waitFor({ state: 'attached' });
   await says(page, 'One', 'Two', 'Three', 'Under it', 'Left', 'Right');
   await head(6).dragTo(blocks.nth(0), { targetPosition: { x: 60, y: 4 } });
   await page.getByRole('button', { name: 'Save draft' }).click();
-  await told(page, 'The draft is saved');
+  await told(page, 'Draft saved');
   const inColumns = [{ blocks: [text('Under it'), text('Left')] }, { blocks: [text('Right')] }];
   expect(await stored('newsletter')).toEqual([text('One'), text('Two'), text('Three'), { type: 'columns', columns: inColumns }]);
 });

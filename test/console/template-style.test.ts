@@ -37,7 +37,7 @@ test('a block is aligned, colored and kept apart in its panel, warned of what ca
   await panel.getByRole('combobox', { name: 'Background' }).click();
   await page.getByRole('option', { name: "The brand's color" }).click();
   await mail.locator('td[bgcolor] > h1').waitFor();
-  await panel.getByRole('textbox', { name: 'Space above, in pixels' }).fill('60');
+  await panel.getByRole('textbox', { name: 'Space above (px)' }).fill('60');
   await panel.getByRole('combobox', { name: 'Text color' }).click();
   await page.getByRole('option', { name: 'Another color…' }).click();
   await panel.getByRole('textbox', { name: 'Text color, another' }).fill('#2557d6');
@@ -51,7 +51,7 @@ test('a block is aligned, colored and kept apart in its panel, warned of what ca
   await panel.getByRole('textbox', { name: 'Text color, another' }).fill('#fff');
   await page.getByText('Hard to read', { exact: false }).first().waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Save draft' }).click();
-  await told(page, 'The draft is saved');
+  await told(page, 'Draft saved');
   const heading = { type: 'heading', text: 'A word', align: 'center', background: 'primary', spaceAbove: 60, color: '#fff' };
   expect(await stored('announcement')).toEqual([heading, { type: 'text', text: 'Below' }]);
   await panel.getByText('Left', { exact: true }).click();

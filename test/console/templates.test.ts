@@ -34,16 +34,16 @@ describe('a template', () => {
     const content = { preheader: 'K', blocks: every };
     must(await project.api.put('/templates/welcome/content', { content }), 200);
     const { page } = await tabs.open('/templates/welcome', { key: project.key });
-    await page.getByText('The draft is shown').waitFor();
+    await page.getByText('Showing the draft').waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
-    await told(page, /^Version \d+ is published$/);
+    await told(page, /^Version \d+ published$/);
     expect(must(await project.api.get('/templates/welcome/content'), 200).published.content).toEqual(content);
   });
 
   test('is text to be read for a key that may not change it, which is told so', async () => {
     const { key } = await project.newKey(['contacts:read']);
     const { page } = await tabs.open('/templates/receipt', { key });
-    await page.getByText('This key may not change the template').waitFor();
+    await page.getByText('This key cannot change the template').waitFor();
     await page.getByText('Thank you for your order', { exact: true }).waitFor();
     await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
     for (const name of ['Add block', 'Save draft', 'Publish']) expect(await page.getByRole('button', { name }).count()).toBe(0);
@@ -58,7 +58,7 @@ describe('a template', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('An invitation');
     expect(await page.getByRole('textbox', { name: 'Key' }).inputValue()).toBe('an-invitation');
     await page.getByRole('button', { name: 'Create template' }).click();
-    await page.getByText('Fill in the subject').waitFor();
+    await page.getByText('Enter a subject').waitFor();
     await page.getByRole('textbox', { name: 'Key' }).fill('receipt');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Come, {{ contact.first_name }}');
     await page.getByRole('button', { name: 'Create template' }).click();
@@ -72,7 +72,7 @@ describe('a template', () => {
     const path = page.getByRole('group', { name: 'Variable 1' }).getByRole('textbox', { name: 'Path' });
     await path.waitFor();
     // Nobody could fill it in yet.
-    expect(await page.getByText('Fill in the path').count()).toBe(0);
+    expect(await page.getByText('Enter a path').count()).toBe(0);
     await page.keyboard.type('order total');
     await page.getByRole('button', { name: 'Create template' }).click();
     await path.and(page.locator('[aria-invalid="true"]')).waitFor();
@@ -82,7 +82,7 @@ describe('a template', () => {
     await page.getByRole('option', { name: 'Number' }).click();
     const sample = page.getByRole('textbox', { name: 'Sample' });
     await sample.fill('twenty');
-    await page.getByText('Not a valid number').waitFor();
+    await page.getByText('Enter a valid number').waitFor();
     await sample.fill('20');
     await page.getByRole('button', { name: 'Create template' }).click();
     await title(page, 'An invitation').waitFor();
@@ -92,7 +92,7 @@ describe('a template', () => {
       { path: 'order.total', kind: 'number', required: true, sample: 20, used: false },
     ]);
     await page.getByRole('group', { name: 'Text', exact: true }).getByRole('textbox', { name: 'Text' }).fill('Dear {{ guest.name }},');
-    await page.getByRole('status').filter({ hasText: 'Left empty in the mail' }).getByText('guest.name').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Empty in the email' }).getByText('guest.name').waitFor();
     await page.getByRole('button', { name: 'Edit variables' }).click();
     await page.getByRole('button', { name: 'Declare guest.name' }).click();
     const variable = (number: number) => page.getByRole('group', { name: `Variable ${number}` });
@@ -109,7 +109,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: 'Save variables' }).waitFor({ state: 'hidden' });
     expect(await declared()).toEqual([sum]);
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await told(page, 'The draft is saved');
+    await told(page, 'Draft saved');
     const subject = page.getByRole('textbox', { name: 'Subject' });
     expect(await subject.inputValue()).toBe('Come, {{ contact.first_name }}');
     await subject.fill('Do come, {% if %}');
@@ -120,7 +120,7 @@ describe('a template', () => {
     await subject.fill('Do come, {{ contact.first_name }}');
     await page.getByText('Do come, Ada', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await told(page, 'The draft is saved');
+    await told(page, 'Draft saved');
     const setting = async () => must(await project.api.get('/templates'), 200).templates.find(({ key }: { key: string }) => key === 'new');
     await eventually(async () => {
       const { draft } = must(await project.api.get('/templates/new/content'), 200);
@@ -136,7 +136,7 @@ describe('a template', () => {
     expect(await setting()).toMatchObject({ subject: 'Do come, {{ contact.first_name }}', enabled: true });
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete template' }).click();
-    await page.getByLabel('Type new to go on').fill('new');
+    await page.getByLabel('Type new to confirm').fill('new');
     await dialog(page).getByRole('button', { name: 'Delete for good' }).click();
     await title(page, 'Templates').waitFor();
     expect((await project.api.get('/templates/new/content')).status).toBe(404);

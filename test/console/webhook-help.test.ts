@@ -29,7 +29,7 @@ test('all that failed is retried after a question that says how many, and the pa
     .getByText(/^1,300 deliveries have failed/)
     .waitFor();
   await dialog(page).getByRole('button', { name: 'Retry all failed' }).click();
-  await told(page, '1,300 deliveries are tried again');
+  await told(page, 'Retrying 1,300 deliveries');
   const running = page.getByRole('status', { name: 'Retry of all failed deliveries' });
   await running.getByText(/^1,[0-2]00 of 1,300 failed deliveries are begun again/).waitFor();
   expect(await running.getByRole('progressbar').getAttribute('aria-valuenow')).toMatch(/^[789]/);
@@ -48,7 +48,7 @@ test('a delivery shows what was answered to each attempt, once the endpoint keep
   const { id } = await createEndpoint(project, `${receiver.url}/answers`, { events: ['contact.subscribed'] });
   const { page } = await tabs.open(`/webhooks/${id}`, { key: project.key });
   await page.getByRole('button', { name: 'Edit…' }).click();
-  await dialog(page).getByRole('checkbox', { name: 'Keep what it answers' }).check();
+  await dialog(page).getByRole('checkbox', { name: 'Keep response bodies' }).check();
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Kept with each delivery').waitFor();
   receiver.answer('/answers', { status: 500, headers: { 'x-request-id': 'r-17' }, body: 'no <b>disk</b>\0' });
@@ -56,7 +56,7 @@ test('a delivery shows what was answered to each attempt, once the endpoint keep
   await deliveriesSettle(project, id, 1, { timeoutMs: 60_000 });
   await page.reload();
   await page.getByRole('button', { name: /contact\.subscribed.*Delivered/ }).click();
-  await page.getByText('What was answered to attempt 1').click();
+  await page.getByText('Response to attempt 1').click();
   await page.getByRole('table', { name: 'Headers, attempt 1' }).getByRole('row', { name: 'x-request-id r-17' }).waitFor();
   expect(await page.getByRole('region', { name: 'Body, attempt 1' }).innerText()).toBe('no <b>disk</b>\u2400');
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -86,7 +86,7 @@ test('the event of a delivery is edited and sent as a test, whose answer stands 
   await data.fill('{"b": 1}');
   await dialog(page).getByRole('button', { name: 'Send test' }).click();
   const came = dialog(page).getByRole('status');
-  await came.getByText(/^Answered 422 after \d+ ms\.$/).waitFor();
+  await came.getByText(/^Response 422 after \d+ ms\.$/).waitFor();
   await came.getByText('a is missing').waitFor();
   for (const colorScheme of ['light', 'dark'] as const) {
     await showIn(page, colorScheme);

@@ -25,33 +25,33 @@ describe('a webhook endpoint', () => {
     await dialog(page).getByRole('button', { name: 'Add endpoint' }).click();
     await dialog(page).getByRole('alert').waitFor();
     await page.getByLabel('URL').fill(`${receiver.url}/made`);
-    await page.getByLabel('Only some').click();
+    await page.getByLabel('Selected events').click();
     await page.getByRole('checkbox', { name: 'contact.subscribed' }).check();
     await dialog(page).getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await title(page, `${receiver.url}/made`).waitFor();
     expect(await page.getByText(/whsec_/).count()).toBe(0);
 
     receiver.answer('/made', 500);
     await page.getByRole('button', { name: 'Ping' }).click();
-    await page.getByText('The endpoint answered 500.').waitFor();
+    await page.getByText('The endpoint responded with 500.').waitFor();
     await page.getByRole('button', { name: 'Ping' }).click();
-    await page.getByText('The ping was taken').waitFor();
+    await page.getByText('Ping accepted').waitFor();
 
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('checkbox', { name: 'email.bounced' }).check();
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await told(page, 'The endpoint is changed');
+    await told(page, 'Endpoint saved');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
     await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     await dialog(page).getByRole('button', { name: 'Disable' }).click();
-    await told(page, 'The endpoint is disabled');
+    await told(page, 'Endpoint disabled');
     const id = lastOfPath(page);
     const stored = async () => must(await project.api.get('/webhooks'), 200).webhooks.find((one: { id: string }) => one.id === id);
     expect(await stored()).toMatchObject({ enabled: false, events: ['contact.subscribed', 'email.bounced'] });
@@ -96,12 +96,12 @@ describe('a webhook endpoint', () => {
     const delivered = page.getByRole('button', { name: /contact\.subscribed.*Delivered/ });
     await waiting.first().click();
     await page.getByRole('button', { name: 'Try now' }).click();
-    await page.getByText('Its next attempt is made now').waitFor();
+    await page.getByText('Retrying now').waitFor();
     await eventually(async () => (await delivered.count()) === 2);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Try waiting deliveries now' }).click();
     await dialog(page).getByRole('button', { name: 'Try now' }).click();
-    await told(page, '2 deliveries are tried now');
+    await told(page, 'Retrying 2 deliveries');
     await eventually(async () => (await delivered.count()) === 4);
 
     // Found by each filter of the API, which is kept in the address; a day is the reader's own, as a whole.
@@ -137,7 +137,7 @@ describe('a webhook endpoint', () => {
     }
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Failed' }).click();
-    await page.getByText('No delivery matches').waitFor();
+    await page.getByText('No deliveries match').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await eventually(async () => (await delivered.count()) === 4 && new URL(page.url()).search === '');
   });

@@ -50,17 +50,17 @@ export async function writeCampaign(page: Page, name: string): Promise<void> {
 }
 
 /** What the page says of a call that got no answer; the latter as soon as any other call, like one for a preview, has got one. */
-export const LOST = /^(No connection to Everpost|The connection was lost for a moment)$/;
+export const LOST = /^(No connection to Everpost|Connection lost for a moment)$/;
 
 /** Each way in which a call can fail, with what the page has to say then. */
 const FAILURES: readonly { readonly told: string | RegExp; readonly answer: (route: Route) => Promise<void> }[] = [
   { told: LOST, answer: (route) => route.abort() },
   {
-    told: 'Everpost could not answer',
+    told: 'Everpost is not responding',
     answer: (route) => route.fulfill({ status: 503, json: { ok: false, error: 'busy', code: 'unavailable' } }),
   },
   {
-    told: 'That was not accepted',
+    told: 'Not accepted',
     answer: (route) => route.fulfill({ status: 422, json: { ok: false, error: 'no', code: 'invalid_request' } }),
   },
 ];

@@ -6,12 +6,12 @@ const LABELS: Readonly<Record<string, string>> = {
   // Of forms
   ...{ email: 'Email', to: 'To', emails: 'Emails', url: 'URL', defaultSubject: 'Subject', dataSchema: 'Variables', where: 'Rules' },
   ...{
-    withinHours: 'Within hours',
-    sum: 'Add up',
+    withinHours: 'Window in hours',
+    sum: 'Sum of',
     scheduleAt: 'Begins',
     sendAt: 'Goes',
     endsAt: 'Ends',
-    ratePerSecond: 'Mails a second at most',
+    ratePerSecond: 'Throttle (emails per second)',
   },
   ...Object.fromEntries(Object.entries(CONTACT_TEXTS).map(([name, { label }]) => [name, label])),
   ...{ consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },

@@ -15,8 +15,8 @@ export interface Filters {
   readonly given: Readonly<Record<string, string>>;
 }
 
-const CHANGE_FILTER = 'Change the filter, or clear it.';
-const CHANGE_FILTERS = 'Change the filters, or clear them.';
+const CHANGE_FILTER = 'Change or clear the filter.';
+const CHANGE_FILTERS = 'Change or clear the filters.';
 
 /** The filters of a list, kept in the address: a link shows the same list. */
 export function useFilters(names: readonly string[]): Filters {
@@ -26,7 +26,7 @@ export function useFilters(names: readonly string[]): Filters {
   return {
     given,
     any,
-    noneMatch: (thing) => (any ? { title: `No ${thing} matches`, text: names.length > 1 ? CHANGE_FILTERS : CHANGE_FILTER } : undefined),
+    noneMatch: (thing) => (any ? { title: `No matching ${thing}`, text: names.length > 1 ? CHANGE_FILTERS : CHANGE_FILTER } : undefined),
     get: (name) => given[name] ?? '',
     set: (name, value) =>
       setSearch(

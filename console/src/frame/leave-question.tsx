@@ -11,8 +11,8 @@ export function LeaveQuestion(): ReactNode {
     <Modal opened={asked !== undefined} onClose={stay} title="Leave without saving?" zIndex={300} closeOnEscape={false}>
       <Text size="sm">
         {asked?.isKept
-          ? 'What you have changed here is not saved. This tab keeps it, and offers it when you come back.'
-          : 'What you have typed here is not saved, and is lost when you leave.'}
+          ? 'Your changes are not saved. This tab keeps them and offers them when you come back.'
+          : 'What you typed is not saved and will be lost.'}
       </Text>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={stay} data-autofocus>

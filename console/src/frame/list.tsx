@@ -69,7 +69,7 @@ export function List<Row>(given: Given<Row>): ReactNode {
       {rows && rows.length > 0 && (paging || total !== undefined) ? (
         <Group justify="space-between">
           <Text size="sm" c="dimmed" role="status">
-            {total === undefined ? '' : `${total.toLocaleString('en')} in all`}
+            {total === undefined ? '' : `${total.toLocaleString('en')} in total`}
           </Text>
           {paging ? <PageButtons paging={paging} /> : null}
         </Group>

@@ -13,7 +13,7 @@ import { Page } from './page.tsx';
 export function NotHere(): ReactNode {
   return (
     <Page title="Not found">
-      <Empty title="There is no such page" text="The navigation has all that there is for this key." />
+      <Empty title="Page not found" text="Use the navigation to find what this key can see." />
     </Page>
   );
 }
@@ -42,7 +42,7 @@ export function Gone({ what, back }: Pick<UnreadGiven, 'what' | 'back'>): ReactN
   return (
     <Empty
       title={`This ${what} does not exist`}
-      text="It may have been deleted meanwhile, or belong to another project."
+      text="It may have been deleted, or belong to another project."
       action={
         <Button component={Link} href={back.to} variant="default" mt="sm">
           Back to {uncapitalized(back.label)}
@@ -66,10 +66,7 @@ interface Given {
 function KeyMayNot({ title, back, deed, operation }: Given): ReactNode {
   return (
     <Page title={title} {...(back ? { back } : {})}>
-      <Empty
-        title={`This key may not ${deed}`}
-        text={`It lacks the scope ${scopeOf(operation)}. Sign in with a key that has it, or ask for one.`}
-      />
+      <Empty title={`This key cannot ${deed}`} text={`It lacks the scope ${scopeOf(operation)}. Sign in with a key that has it.`} />
     </Page>
   );
 }

@@ -35,9 +35,12 @@ export async function openBrowserSession(key: string): Promise<BrowserSession> {
   await ask(sessionUrl, { method: 'POST', headers: { authorization: `Bearer ${key}` } });
   const session = await readBrowserSession();
   if (session) return session;
-  throw new Failure('The browser kept no cookie: allow cookies for this address, or open the console at its public one (PUBLIC_URL)', {
-    kind: 'input',
-  });
+  throw new Failure(
+    'Your browser blocked the cookie. Allow cookies for this address, or open the console at its public address (PUBLIC_URL)',
+    {
+      kind: 'input',
+    },
+  );
 }
 
 /** Throws Failure: then it is open still. */

@@ -23,7 +23,7 @@ export function KeyForm({ label, onTaken }: { readonly label: string; readonly o
       <Stack gap="md">
         <PasswordInput
           label="API key"
-          description="Signs this browser in, for all tabs; the key itself is not kept"
+          description="Signs you in on all tabs. The key itself is not stored"
           placeholder="ep_live_…"
           autoComplete="off"
           spellCheck={false}
@@ -32,7 +32,7 @@ export function KeyForm({ label, onTaken }: { readonly label: string; readonly o
           size="sm"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          error={isUnknown ? 'No project has this key. It may have been revoked, or cut off when it was copied.' : undefined}
+          error={isUnknown ? 'This key is not valid. It may have been revoked, or copied incompletely.' : undefined}
         />
         {check.error && !isUnknown ? <FailureNotice error={check.error} /> : null}
         <Button type="submit" size="sm" loading={check.isPending} disabled={!key}>

@@ -12,7 +12,7 @@ export function KeyRefused(): ReactNode {
       opened={useStore(isRefused)}
       onClose={() => {}}
       withCloseButton={false}
-      title="The session has ended"
+      title="Your session has ended"
       closeOnEscape={false}
       closeOnClickOutside={false}
     >

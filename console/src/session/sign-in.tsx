@@ -11,11 +11,11 @@ export function SignIn({ wasRefused = false }: { readonly wasRefused?: boolean }
         Sign in
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        The console shows one project and does what its key may do. The page that you opened follows.
+        The console shows one project, as far as your key allows. You then go on to the page you opened.
       </Text>
       {wasRefused ? (
         <Alert color="orange" mb="md" role="alert">
-          The session has ended, or the key is not known. It may have been revoked: paste another.
+          Your session has ended, or the key was revoked. Paste another key.
         </Alert>
       ) : null}
       <KeyForm label="Sign in" />

@@ -3,7 +3,7 @@ import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 const SCHEMES = [
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ] as const satisfies readonly {
@@ -19,7 +19,7 @@ export function ColorSchemeSwitch(): ReactNode {
   return (
     <Menu position="top-start" width={170}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={28} aria-label={`Color scheme: ${label}`} title={`Color scheme: ${label}`}>
+        <ActionIcon variant="subtle" color="gray" size={28} aria-label={`Theme: ${label}`} title={`Theme: ${label}`}>
           <Icon size={17} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Menu.Target>

@@ -32,14 +32,14 @@ const MAKING: readonly { readonly name: string; readonly path: string; readonly 
 ];
 
 const SCHEMES: readonly { readonly value: MantineColorScheme; readonly name: string }[] = [
-  { value: 'light', name: 'Light colors' },
-  { value: 'dark', name: 'Dark colors' },
-  { value: 'auto', name: 'Colors of the system' },
+  { value: 'light', name: 'Light theme' },
+  { value: 'dark', name: 'Dark theme' },
+  { value: 'auto', name: 'System theme' },
 ];
 
 /** What is done with a sequence that stands so, and what one may call that. */
 const TURNING: Readonly<Partial<Record<SequenceStatus, { readonly verb: string; readonly more: string }>>> = {
-  active: { verb: 'Pause', more: 'Turn off: nobody enters the sequence, and its runs hold before their next mail' },
+  active: { verb: 'Pause', more: 'Turn off: nobody enters the sequence, and its runs hold before their next email' },
   paused: { verb: 'Resume', more: 'Turn on again: runs of the sequence go on, and contacts enter it' },
   draft: { verb: 'Activate', more: 'Turn on: contacts enter the sequence' },
 };
@@ -67,15 +67,15 @@ export function useCommands({ campaigns, sequences, onShortcuts, onTurn }: Comma
     ...pausable.map((one) => ({
       id: `pause ${one.id}`,
       name: `${one.paused ? 'Resume' : 'Pause'} ${nameOfCampaign(one)}`,
-      more: one.paused ? 'Its mails go on' : 'Nothing goes out until it is resumed',
+      more: one.paused ? 'Its emails continue' : 'Nothing is sent until you resume it',
       act: () => void pause(one),
     })),
     ...turnable.flatMap(({ key, name, status }) => {
       const turning = TURNING[status];
       return turning ? [{ id: `turn ${key}`, name: `${turning.verb} ${name}…`, more: turning.more, act: () => onTurn(key) }] : [];
     }),
-    ...(id ? [{ id: 'copy id', name: 'Copy id', more: id, act: () => void copy(id, 'The id is copied') }] : []),
-    { id: 'copy link', name: 'Copy link to this page', act: () => void copy(window.location.href, 'The link is copied') },
+    ...(id ? [{ id: 'copy id', name: 'Copy ID', more: id, act: () => void copy(id, 'ID copied') }] : []),
+    { id: 'copy link', name: 'Copy link to this page', act: () => void copy(window.location.href, 'Link copied') },
     ...SCHEMES.map(({ value, name }) => ({ id: value, name, act: () => setColorScheme(value) })),
     { id: 'shortcuts', name: 'Keyboard shortcuts', more: '?', act: onShortcuts },
     { id: 'sign out', name: 'Sign out', act: () => askBeforeLeaving(signOutOrTell) },
@@ -94,7 +94,7 @@ async function copy(text: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     notifyDone(done);
   } catch {
-    notifyFailed(`The browser does not let it be copied: ${text}`);
+    notifyFailed(`Your browser does not allow copying. Copy it yourself: ${text}`);
   }
 }
 
@@ -105,7 +105,7 @@ function usePausing(): (campaign: Campaign) => Promise<void> {
     const name = nameOfCampaign(campaign);
     try {
       await answerOf(campaign.paused ? api.POST('/campaigns/{id}/resume', { params }) : api.POST('/campaigns/{id}/pause', { params }));
-      notifyDone(campaign.paused ? `${name} goes on` : `${name} is paused; nothing goes out`);
+      notifyDone(campaign.paused ? `${name} resumed` : `${name} paused`);
     } catch (error) {
       notifyFailed(`${name} was not ${campaign.paused ? 'resumed' : 'paused'}: ${asFailure(error).message}`);
     }

@@ -25,7 +25,7 @@ export function ConnectionBanner(): ReactNode {
       {isLost ? (
         <div className={classes.banner}>
           <IconPlugConnectedX size={16} aria-hidden />
-          No connection to Everpost. Trying again; nothing that you typed is lost.
+          No connection to Everpost. Retrying. Nothing you typed is lost.
         </div>
       ) : null}
     </div>

@@ -113,8 +113,8 @@ function Choices({ recent, onChoose, onShortcuts, onTurn, onClose }: Given): Rea
     <Combobox store={combobox} onOptionSubmit={submit}>
       <Combobox.EventsTarget withExpandedAttribute>
         <TextInput
-          aria-label="Page, name, or what to do"
-          placeholder="A page, a name, or what to do, like “new campaign”"
+          aria-label="Page, name or action"
+          placeholder="Find a page, a name or an action such as “new campaign”"
           leftSection={<IconSearch size={15} aria-hidden />}
           data-autofocus
           value={text}
@@ -122,7 +122,7 @@ function Choices({ recent, onChoose, onShortcuts, onTurn, onClose }: Given): Rea
           onKeyDown={({ key }) => key === 'Escape' && onClose()}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options aria-label="Places and commands" className={classes.places}>
+      <Combobox.Options aria-label="Pages and actions" className={classes.places}>
         {shown.map(({ title, choices }) => (
           <Combobox.Group key={title} label={title}>
             {choices.map(({ id, name, more }) => (
@@ -153,9 +153,9 @@ function optionValue(title: string, id: string): string {
 }
 
 function wordsFor(count: number, isReading: boolean, hasFailed: boolean): string {
-  if (hasFailed) return 'Not everything could be looked through.';
+  if (hasFailed) return 'Some results could not be loaded.';
   if (count > 0) return '';
-  return isReading ? 'Looking…' : 'Nothing has this in its name.';
+  return isReading ? 'Searching…' : 'No matches.';
 }
 
 /** What is called so, as far as the key may read it; of campaigns the newest only. */

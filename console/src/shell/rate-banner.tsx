@@ -29,7 +29,7 @@ export function RateBanner(): ReactNode {
       {isTold && seconds > 0 ? (
         <div className={classes.banner}>
           <IconHourglass size={16} aria-hidden />
-          Too many requests: other programs use the same limit. Trying again in {seconds} s; nothing that you typed is lost.
+          Too many requests: other apps share this limit. Retrying in {seconds} s. Nothing you typed is lost.
         </div>
       ) : null}
     </div>

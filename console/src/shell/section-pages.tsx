@@ -17,11 +17,11 @@ export function SectionPages({ section: { label, pages } }: { readonly section: 
   return (
     <Page title={label}>
       <Empty
-        title="This page could not be loaded"
-        text="The connection is lost, or Everpost was updated while the console was open. Load it again when it is back."
+        title="This page did not load"
+        text="The connection was lost, or Everpost was updated while the console was open. Reload when it is back."
         action={
           <Button mt="sm" variant="default" onClick={() => window.location.reload()}>
-            Load again
+            Reload
           </Button>
         }
       />

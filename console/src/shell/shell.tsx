@@ -118,9 +118,9 @@ function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
       </Menu>
       <Modal opened={isKeyAsked} onClose={() => setIsKeyAsked(false)} title="Use another key">
         <Text size="sm" mb="md">
-          Another key of this project goes on where you are. That of another project shows that one, in all tabs.
+          A key of this project keeps you on this page. A key of another project switches all tabs to that project.
         </Text>
-        <KeyForm label="Use it" onTaken={() => setIsKeyAsked(false)} />
+        <KeyForm label="Use key" onTaken={() => setIsKeyAsked(false)} />
       </Modal>
       <SessionsDialog isOpen={areSessionsShown} onClose={sessions.close} />
     </>

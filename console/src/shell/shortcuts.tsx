@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
-  { keys: [isMac ? '⌘' : 'Ctrl', 'K'], does: 'Go to a page or a thing by its name, or do something' },
-  { keys: ['/'], does: 'Search the list that is shown' },
-  { keys: ['?'], does: 'Show these shortcuts' },
-  { keys: ['Esc'], does: 'Close what is open' },
-  { keys: ['Enter'], does: 'In a form: what its button does' },
+  { keys: [isMac ? '⌘' : 'Ctrl', 'K'], does: 'Find a page, a name or an action' },
+  { keys: ['/'], does: 'Search the list' },
+  { keys: ['?'], does: 'Show keyboard shortcuts' },
+  { keys: ['Esc'], does: 'Close' },
+  { keys: ['Enter'], does: 'Submit the form' },
 ];
 
 /** What the keyboard does everywhere. */

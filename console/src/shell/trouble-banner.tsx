@@ -14,7 +14,7 @@ export function TroubleBanner(): ReactNode {
       {failing > 0 ? (
         <div className={classes.banner}>
           <IconHourglass size={16} aria-hidden />
-          This takes longer than usual. Trying again.
+          This is taking longer than usual. Retrying.
         </div>
       ) : null}
     </div>

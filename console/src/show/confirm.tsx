@@ -56,7 +56,7 @@ function Question({
         <div>{children}</div>
         {typed ? (
           <TextInput
-            label={`Type ${typed} to go on`}
+            label={`Type ${typed} to confirm`}
             styles={{ label: { overflowWrap: 'anywhere' } }}
             autoComplete="off"
             spellCheck={false}

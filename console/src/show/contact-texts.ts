@@ -27,11 +27,11 @@ export const TRAITS = {
   timezone: {
     ...{ column: 'timezone', label: 'Time zone', placeholder: 'Europe/Berlin' },
     problemOf: (value) =>
-      isMadeBy(() => new Intl.DateTimeFormat('en', { timeZone: value || '-' })) ? undefined : 'Not a time zone; one is like Europe/Berlin',
+      isMadeBy(() => new Intl.DateTimeFormat('en', { timeZone: value || '-' })) ? undefined : 'Enter a time zone such as Europe/Berlin',
   },
   locale: {
     ...{ column: 'locale', label: 'Language', placeholder: 'de-CH' },
-    problemOf: (value) => (isMadeBy(() => new Intl.Locale(value)) ? undefined : 'Not a language; one is like en or de-CH'),
+    problemOf: (value) => (isMadeBy(() => new Intl.Locale(value)) ? undefined : 'Enter a language such as en or de-CH'),
   },
 } as const satisfies Readonly<Partial<Record<ContactTextName, ContactText>>>;
 

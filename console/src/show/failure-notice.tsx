@@ -17,55 +17,55 @@ interface Words {
   readonly kept?: string;
 }
 
-const KEPT = 'Nothing that you typed is lost.';
+const KEPT = 'Nothing you typed is lost.';
 
 const WORDS: Readonly<Record<FailureKind, Words>> = {
   connection: {
     title: 'No connection to Everpost',
-    advice: 'Check the network, and try again when it is back.',
+    advice: 'Check your network and try again.',
     kept: KEPT,
   },
-  key: { title: 'The session has ended', advice: 'Sign in with a key.' },
-  permission: { title: 'This key may not do that', advice: 'Ask for a key with that scope, or sign in with another one.' },
-  rate: { title: 'Too many requests', advice: 'Other programs use the same limit. Wait a moment, then try again.' },
+  key: { title: 'Your session has ended', advice: 'Sign in with a key.' },
+  permission: { title: 'This key cannot do that', advice: 'Sign in with a key that has that scope.' },
+  rate: { title: 'Too many requests', advice: 'Other apps share this limit. Wait a moment and try again.' },
   server: {
-    title: 'Everpost could not answer',
-    advice: 'Try again; if it stays, tell whoever runs Everpost.',
+    title: 'Everpost is not responding',
+    advice: 'Try again. If it keeps happening, contact whoever runs Everpost.',
     kept: KEPT,
   },
-  missing: { title: 'Not found', advice: 'It may have been deleted meanwhile, or belong to another project.' },
-  input: { title: 'That was not accepted', advice: '' },
+  missing: { title: 'Not found', advice: 'It may have been deleted, or belong to another project.' },
+  input: { title: 'Not accepted', advice: '' },
 };
 
 /** Of codes whose message is for programs. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  duplicate_label: 'Another segment has this name; choose another',
-  unknown_segment: 'The segment was deleted meanwhile; choose another',
-  schedule_in_past: 'The time to begin is past',
-  ends_before_start: 'It would end before it begins',
-  audience_changed: 'The audience has changed meanwhile: look at the number once more',
-  approval_required: 'Another key has to approve it before it is sent',
-  too_many_drafts: 'The project has as many drafts as it may; send or delete one first',
-  template_not_enabled: 'The template is off; turn it on in its settings first',
+  duplicate_label: 'Another segment already has this name',
+  unknown_segment: 'The segment was deleted. Choose another',
+  schedule_in_past: 'The start time is in the past',
+  ends_before_start: 'The end date is before the start',
+  audience_changed: 'The audience has changed. Check the number again',
+  approval_required: 'Someone with another key has to approve it first',
+  too_many_drafts: 'The project has too many drafts. Send or delete one first',
+  template_not_enabled: 'The template is off. Turn it on in its settings first',
 };
 /** How a program mends it, as in `; GET /segments lists them`. */
 const CALLS = /[;,]\s[^;]*\b(?:GET|POST|PUT|PATCH|DELETE) \/.*$/s;
 
-const NOT_SENT: Words = { title: 'The mail was not sent', advice: '' };
+const NOT_SENT: Words = { title: 'Email not sent', advice: '' };
 const WAS_LOST: Words = {
-  title: 'The connection was lost for a moment',
+  title: 'Connection lost for a moment',
   advice: 'It is back. Try again.',
   kept: KEPT,
 };
-const SUSPENDED: Words = { title: 'The project is suspended', advice: 'Ask whoever runs Everpost to activate it.' };
-const UNVERIFIED: Words = { title: "The owner's address is not verified", advice: 'Until it is, nothing is sent.' };
+const SUSPENDED: Words = { title: 'The project is suspended', advice: 'Ask whoever runs Everpost to reactivate it.' };
+const UNVERIFIED: Words = { title: "The owner's email is not verified", advice: 'Nothing is sent until it is.' };
 
 function wordsOf({ kind, details }: Failure): Words {
   if (details.code === 'project_suspended') return SUSPENDED;
   if (details.code === 'email_unverified') return UNVERIFIED;
   if (details.code === 'send_failed' && kind === 'input') return NOT_SENT;
   if (kind === 'rate' && details.retryAfterSeconds) {
-    return { ...WORDS.rate, advice: `Other programs use the same limit. Try again in ${details.retryAfterSeconds} s.` };
+    return { ...WORDS.rate, advice: `Other apps share this limit. Try again in ${details.retryAfterSeconds} s.` };
   }
   return WORDS[kind];
 }

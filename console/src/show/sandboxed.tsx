@@ -2,9 +2,9 @@ import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 const TITLES = {
-  mail: 'Made like any other, and kept here: it never left',
-  campaign: 'A test key asked for it: none of its mails leaves',
-  run: 'A test key asked for it: none of its mails leaves',
+  mail: 'Created as usual but never delivered',
+  campaign: 'Started with a test key: none of its emails are delivered',
+  run: 'Started with a test key: none of its emails are delivered',
 } as const;
 
 /** Beside a mail that never left, and a campaign or a run whose mails do not. */

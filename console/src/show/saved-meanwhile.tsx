@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 interface Given {
   readonly title: string;
   readonly says: ReactNode;
-  /** What they saved, when it is asked for: the title and the content of a dialog. */
+  /** Their version, when it is asked for: the title and the content of a dialog. */
   readonly theirs: { readonly title: string; readonly size: number | 'xl'; readonly content: ReactNode };
   /** Goes on with what they saved. */
   readonly onTake: () => void;
@@ -22,7 +22,7 @@ export function SavedMeanwhile({
   theirs,
   onTake,
   onReplace,
-  replace = 'Save mine over it',
+  replace = 'Overwrite with mine',
   isSaving = false,
 }: Given): ReactNode {
   const [isShown, setIsShown] = useState(false);
@@ -31,10 +31,10 @@ export function SavedMeanwhile({
       <Text size="sm">{says}</Text>
       <Group mt="xs" gap="xs">
         <Button variant="default" onClick={() => setIsShown(true)}>
-          See theirs
+          View theirs
         </Button>
         <Button variant="default" onClick={onTake}>
-          {onReplace ? 'Discard mine' : 'Go on with it'}
+          {onReplace ? 'Use theirs' : 'Continue with it'}
         </Button>
         {onReplace ? (
           <Button variant="default" loading={isSaving} onClick={onReplace}>

@@ -18,7 +18,7 @@ export function SecretOnce({ what, secret, children, onStored }: Given): ReactNo
     <Modal
       opened={secret !== undefined}
       onClose={onStored}
-      title={`Store the ${what} now`}
+      title={`Save the ${what} now`}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -31,7 +31,7 @@ export function SecretOnce({ what, secret, children, onStored }: Given): ReactNo
         </Paper>
         <Group justify="flex-end">
           <Button onClick={onStored} data-autofocus>
-            I have stored it
+            I have saved it
           </Button>
         </Group>
       </Stack>

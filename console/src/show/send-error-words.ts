@@ -5,20 +5,20 @@ type Reason = Schemas['RecipientFailure'] | Exclude<Schemas['ContactStatus'], 's
 
 /** Why a mail was not sent; what follows the reason is the API's own, or the provider's. */
 const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
-  suppressed: () => 'The address is suppressed: it gets no mail at all. Under Suppressions it can be taken off',
-  unsubscribed: () => 'The contact has unsubscribed, and gets no marketing mail',
-  bounced: () => 'The address bounced, and gets no marketing mail',
+  suppressed: () => 'The address is suppressed, so it gets no email at all. You can remove it under Suppressions',
+  unsubscribed: () => 'The contact has unsubscribed from marketing email',
+  bounced: () => 'The address has bounced, so it gets no marketing email',
   render_failed: (message) =>
     message.startsWith('required data is missing: ')
-      ? message.replace('required data is missing: ', 'The template needs data that was not given: ')
-      : `The mail could not be made: ${message}`,
-  provider_rejected: (message) => `The mail provider refused it: ${message}`,
-  provider_unavailable: (message) => `The mail provider could not be reached: ${message}`,
-  outcome_unknown: (message) => `Whether the mail provider took it is not known: ${message}`,
-  attachment_gone: (message) => `A file of it was missing: ${message}`,
-  unknown_template: () => 'There was no such template',
-  template_not_enabled: () => 'The template was switched off',
-  no_brand: () => 'There was no such brand',
+      ? message.replace('required data is missing: ', 'Missing data the template needs: ')
+      : `The email could not be created: ${message}`,
+  provider_rejected: (message) => `The email provider rejected it: ${message}`,
+  provider_unavailable: (message) => `The email provider could not be reached: ${message}`,
+  outcome_unknown: (message) => `It is not known whether the email provider accepted it: ${message}`,
+  attachment_gone: (message) => `An attachment was missing: ${message}`,
+  unknown_template: () => 'The template does not exist',
+  template_not_enabled: () => 'The template was off',
+  no_brand: () => 'The brand does not exist',
   invalid_from: (message) => `The sender cannot send: ${message}`,
 };
 
@@ -36,7 +36,7 @@ export function isListedAsSuppressed(error: string | null, email: string): boole
  */
 export function sendErrorWords(error: string, email = ''): string {
   const [, reason = '', message = ''] = /^([a-z_]+)(?:: (.*))?$/s.exec(error) ?? [];
-  if (reason === 'suppressed' && PLAYS_SUPPRESSED.test(email)) return 'The address plays one that is suppressed: it gets no mail, always';
+  if (reason === 'suppressed' && PLAYS_SUPPRESSED.test(email)) return 'This test address acts as a suppressed one and never gets email';
   const words = REASONS[reason as Reason]?.(message);
   return words?.replace(/: $/, '') ?? error;
 }

@@ -25,7 +25,7 @@ interface Given {
 }
 
 /** A part of a whole in percent, in small letters. */
-export function Share({ part, whole, most = 100, harm = 'which harms how your mail is taken' }: Given): ReactNode {
+export function Share({ part, whole, most = 100, harm = 'which hurts your sender reputation' }: Given): ReactNode {
   const isTooMuch = isAbove(part, whole, most);
   const told = `Above ${percentWords(most)}, ${harm}`;
   return (

@@ -11,7 +11,7 @@ export const SEND_SOURCES: Readonly<Record<Schemas['SendSource'], Source>> = {
   api: { name: 'API call', by: 'an API call' },
   sequence: { name: 'Sequence', by: 'a sequence' },
   campaign: { name: 'Campaign', by: 'a campaign' },
-  test: { name: 'Test mail', by: 'a test mail' },
+  test: { name: 'Test email', by: 'a test email' },
 };
 
 /** What asked for a mail; one of a later version is told as it is. */
@@ -24,7 +24,7 @@ export function sendSource(type: string): Source {
 const CONTACT_SOURCES: Readonly<Record<string, string>> = {
   api: 'API call',
   event: 'Product event',
-  send: 'First mail to the address',
+  send: 'First email to the address',
   campaign: 'Campaign',
   console: 'Console',
 };

@@ -35,14 +35,14 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
     mutationFn: () => answerOf(api.PUT('/brands/{slug}', { params: { path: { slug } }, body: changes })),
     onSuccess: async ({ brand: saved }) => {
       onClose();
-      notifyDone(`${saved.name} is saved`);
+      notifyDone(`${saved.name} saved`);
       await Promise.all([queries.invalidateQueries({ queryKey: BRANDS }), readAgain()]);
     },
   });
   const { props, errorOf, close } = useForm({
     faults: {
       slug: brand ? undefined : slugFault(slug, taken),
-      name: brand && !draft.name.trim() ? 'Fill in the name' : undefined,
+      name: brand && !draft.name.trim() ? 'Enter a name' : undefined,
       'from.email': senderFault(draft, first, domains),
     },
     error: save.error,
@@ -58,15 +58,15 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
         <Senders draft={draft} set={set} errorOf={errorOf} domains={domains} />
         <Looks draft={draft} set={set} errorOf={errorOf} />
         <Checkbox
-          label="Count opens and clicks of transactional mails, too"
+          label="Track opens and clicks of transactional emails too"
           size="sm"
           checked={draft.isTracked}
           onChange={(event) => set({ isTracked: event.currentTarget.checked })}
         />
         {first.isDefault ? null : (
           <Checkbox
-            label="The default brand"
-            description="Taken where no brand is named, in place of the one that is it now"
+            label="Default brand"
+            description="Used when a request names no brand. Replaces the current default"
             size="sm"
             checked={draft.isDefault}
             onChange={(event) => set({ isDefault: event.currentTarget.checked })}
@@ -80,17 +80,17 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
 }
 
 function slugFault(slug: string, taken: readonly string[]): string | undefined {
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(slug)) return 'Letters a to z, digits, _ and -, the first a letter or a digit; 64 at most';
-  return taken.includes(slug) ? 'There is a brand of this slug' : undefined;
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(slug)) return 'Use up to 64 letters a to z, digits, _ and -, starting with a letter or digit';
+  return taken.includes(slug) ? 'Another brand has this slug' : undefined;
 }
 
 /** As the API would refuse it, said at the field. */
 function senderFault({ email, sender }: BrandDraft, first: BrandDraft, domains: readonly string[] | undefined): string | undefined {
   const address = email.trim().toLowerCase();
-  if (!address) return sender.trim() ? 'Fill in the address' : undefined;
+  if (!address) return sender.trim() ? 'Enter an address' : undefined;
   const host = address.slice(address.lastIndexOf('@') + 1);
   const isOn = domains?.some((domain) => host === domain || host.endsWith(`.${domain}`)) ?? true;
-  return isOn || email === first.email ? undefined : 'Not on a verified domain';
+  return isOn || email === first.email ? undefined : 'Use an address on a verified domain';
 }
 
 interface PartGiven {
@@ -105,7 +105,7 @@ function Names({ isNew, draft, set, errorOf }: PartGiven & { readonly isNew: boo
       {isNew ? (
         <TextInput
           label="Slug"
-          description="What the API calls it; it cannot be changed"
+          description="Its name in the API. It cannot be changed later"
           required
           data-autofocus
           value={draft.slug}
@@ -115,7 +115,7 @@ function Names({ isNew, draft, set, errorOf }: PartGiven & { readonly isNew: boo
       ) : null}
       <TextInput
         label="Name"
-        description="As recipients see it"
+        description="What recipients see"
         maxLength={LONGEST_NAME}
         required={!isNew}
         data-autofocus={isNew ? undefined : true}
@@ -129,8 +129,8 @@ function Names({ isNew, draft, set, errorOf }: PartGiven & { readonly isNew: boo
 
 /** Where a sender may be; undefined while it is not known. */
 function domainWords(domains: readonly string[] | undefined): string | undefined {
-  if (domains?.length === 0) return 'No domain is verified yet: whoever runs Everpost does that';
-  return domains && `On ${someOf(domains, MOST_DOMAINS)}, or below`;
+  if (domains?.length === 0) return 'No domain is verified yet. Whoever runs Everpost verifies domains';
+  return domains && `On ${someOf(domains, MOST_DOMAINS)} or a subdomain`;
 }
 
 function Senders({ draft, set, errorOf, domains }: PartGiven & { readonly domains: readonly string[] | undefined }): ReactNode {
@@ -138,7 +138,7 @@ function Senders({ draft, set, errorOf, domains }: PartGiven & { readonly domain
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <TextInput
-          label="Sender's address"
+          label="From address"
           description={domainWords(domains)}
           type="email"
           value={draft.email}
@@ -146,8 +146,8 @@ function Senders({ draft, set, errorOf, domains }: PartGiven & { readonly domain
           onChange={(event) => set({ email: event.currentTarget.value })}
         />
         <TextInput
-          label="Sender's name"
-          description="The brand's when empty"
+          label="From name"
+          description="Leave empty to use the brand's name"
           maxLength={LONGEST_NAME}
           value={draft.sender}
           error={errorOf('from.name')}
@@ -155,8 +155,8 @@ function Senders({ draft, set, errorOf, domains }: PartGiven & { readonly domain
         />
       </SimpleGrid>
       <TextInput
-        label="Answers go to"
-        description="The sender when empty"
+        label="Reply-to address"
+        description="Leave empty to use the from address"
         type="email"
         value={draft.replyTo}
         error={errorOf('replyTo')}
@@ -171,7 +171,7 @@ function Looks({ draft, set, errorOf }: PartGiven): ReactNode {
     <>
       <Textarea
         label="Postal address"
-        description="At the end of marketing mails; the law asks for it in many countries"
+        description="Shown at the end of marketing emails. Many countries require it"
         autosize
         minRows={2}
         maxLength={LONGEST_ADDRESS}
@@ -198,7 +198,7 @@ function Looks({ draft, set, errorOf }: PartGiven): ReactNode {
         />
       </SimpleGrid>
       <ColorInput
-        label="Color of buttons"
+        label="Button color"
         placeholder="#1a73e8"
         withEyeDropper={false}
         value={draft.color}

@@ -14,7 +14,7 @@ export function prefetch(queries: QueryClient): void {
   void queries.prefetchQuery(brandsQuery());
 }
 
-/** Whom mails are from, and what they show of it. */
+/** Who your emails come from, and how they look. */
 export default function BrandsSection(): ReactNode {
   const { may } = useSession();
   const [edited, setEdited] = useState<Brand | 'new'>();
@@ -23,12 +23,12 @@ export default function BrandsSection(): ReactNode {
   const close = (): void => setEdited(undefined);
   const add = isEditable ? (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setEdited('new')}>
-      Add a brand
+      Add brand
     </Button>
   ) : undefined;
   const brand = edited === 'new' ? undefined : edited;
   return (
-    <Page title="Brands" description="Whom mails are from, and what they show of it" actions={add}>
+    <Page title="Brands" description="Who your emails come from, and how they look" actions={add}>
       <List
         label="Brands"
         columns={columnsFor(isEditable ? setEdited : undefined)}
@@ -37,13 +37,13 @@ export default function BrandsSection(): ReactNode {
         error={error}
         onRetry={refetch}
         empty={{
-          title: 'No brand yet',
+          title: 'No brands yet',
           text: isEditable
-            ? 'Without one nothing can be sent. Add one, with a sender on a verified domain.'
-            : 'Without one nothing can be sent. A key with the scope brands:write adds one here.',
+            ? 'You need a brand to send email. Add one with a sender on a verified domain.'
+            : 'You need a brand to send email. Sign in with a key that has the scope brands:write to add one.',
         }}
       />
-      <FormDialog opened={edited !== undefined} onClose={close} title={brand ? `Edit ${brand.name}` : 'Add a brand'} size="lg">
+      <FormDialog opened={edited !== undefined} onClose={close} title={brand ? `Edit ${brand.name}` : 'Add brand'} size="lg">
         <BrandForm brand={brand} taken={(data ?? []).map(({ slug }) => slug)} onClose={close} />
       </FormDialog>
     </Page>
@@ -88,7 +88,7 @@ function BrandName({ brand: { name, slug, is_default } }: { readonly brand: Bran
           {name}
         </Text>
         {is_default ? (
-          <Badge size="sm" style={{ flex: 'none' }} title="Taken where no brand is named">
+          <Badge size="sm" style={{ flex: 'none' }} title="Used when a request names no brand">
             Default
           </Badge>
         ) : null}

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Time } from '../../show/time.tsx';
@@ -34,7 +35,7 @@ export function Approval({ whole: { campaign, draft }, saving, onApproved }: Giv
     return (
       <Alert color="green" role="status" title="Approved">
         <Text size="sm">
-          By {nameOf(draft.approved_by)}, <Time at={draft.approved_at} />. Any change of the campaign takes that back; its template and its
+          By {nameOf(draft.approved_by)}, <Time at={draft.approved_at} />. Any change to the campaign revokes the approval; its template and
           contacts can still change.
         </Text>
       </Alert>
@@ -45,14 +46,14 @@ export function Approval({ whole: { campaign, draft }, saving, onApproved }: Giv
     <Alert color="orange" role="status" title="Needs approval">
       <Text size="sm">
         {isOwn
-          ? 'You wrote the last change, so another key approves it before it is sent. Give somebody who has one the link to this page.'
-          : `The last change is of ${nameOf(draft.changed_by)}. It is sent only once you, or another key, have approved it as it is.`}
+          ? 'You made the last change, so someone with another key has to approve it. Send them the link to this page.'
+          : `${capitalized(nameOf(draft.changed_by))} made the last change. You, or someone with another key, have to approve it before it is sent.`}
       </Text>
       {approve.error ? <FailureNotice error={approve.error} /> : null}
       {!isOwn && may('POST /campaigns/{id}/approve') ? (
         <Group mt="xs">
           <Button variant="default" loading={approve.isPending} onClick={() => approve.mutate()}>
-            Approve as it is
+            Approve
           </Button>
         </Group>
       ) : null}
@@ -61,5 +62,5 @@ export function Approval({ whole: { campaign, draft }, saving, onApproved }: Giv
 }
 
 function nameOf(by: NonNullable<WholeCampaign['draft']>['changed_by']): string {
-  return by?.name ?? 'a key without a name';
+  return by?.name ?? 'an unnamed key';
 }

@@ -86,7 +86,7 @@ function useMatching(draft: CampaignDraft): AudienceSize {
     const typed = addressesIn(draft.people);
     const wrong = notAddresses(typed);
     const people = typed.length - wrong.length;
-    const others = `; ${wrong.length.toLocaleString('en')} more ${wrong.length === 1 ? 'is' : 'are'} none: ${someOf(wrong, MOST_NAMED)}`;
+    const others = `; ${wrong.length.toLocaleString('en')} more ${wrong.length === 1 ? 'is' : 'are'} not valid: ${someOf(wrong, MOST_NAMED)}`;
     const words = `${people === 1 ? 'address' : 'addresses'}${wrong.length > 0 ? others : ''}`;
     return { told: typed.length > 0 ? { count: people, words } : undefined, isCounting: false, error: null, retry };
   }
@@ -139,21 +139,21 @@ export function AudienceCount({ size, mode }: { readonly size: AudienceSize; rea
             {may('POST /segments/preview')
               ? isCounting
                 ? 'Counting'
-                : 'Choose an audience to see how many it is'
-              : `The count is shown to keys with the scope ${scopeOf('POST /segments/preview')}`}
+                : 'Choose an audience to see its size'
+              : `To see the size, sign in with a key that has the scope ${scopeOf('POST /segments/preview')}`}
           </Text>
         )}
         {isCounting ? <Loader size={12} role="img" aria-label="Counting" style={{ alignSelf: 'center' }} /> : null}
       </Group>
       <Text size="xs" c="dimmed">
-        {isExact ? 'As of now. Who joins, unsubscribes or bounces until it is sent counts then.' : leftOutLater(mode)}
+        {isExact ? 'As of now. It is counted again when it is sent.' : leftOutLater(mode)}
       </Text>
     </div>
   );
 }
 
 function leftOutLater(mode: CampaignDraft['mode']): string {
-  const who = mode === 'people' ? 'Who has unsubscribed, bounced or is suppressed is' : 'Suppressed addresses are';
+  const who = mode === 'people' ? 'Unsubscribed, bounced and suppressed addresses are' : 'Suppressed addresses are';
   return `${who} left out when it is sent.`;
 }
 

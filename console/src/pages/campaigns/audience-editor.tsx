@@ -48,7 +48,7 @@ export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }
         />
         {draft.mode === 'entire' ? (
           <Text size="sm" c="dimmed">
-            Everybody in the project, of all brands.
+            Everyone in the project, across all brands.
           </Text>
         ) : null}
         {draft.mode === 'segment' ? <SegmentChoice draft={draft} problemOf={problemOf} onChange={onChange} /> : null}
@@ -63,7 +63,7 @@ export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }
             label="Emails"
             required
             placeholder={'ada@example.com\ngrace@example.com'}
-            description={`${addressesIn(draft.people).length.toLocaleString('en')} of at most ${MOST_PEOPLE.toLocaleString('en')}. Unknown ones become contacts.`}
+            description={`${addressesIn(draft.people).length.toLocaleString('en')} of at most ${MOST_PEOPLE.toLocaleString('en')}. New addresses become contacts.`}
             autosize
             minRows={3}
             maxRows={12}
@@ -128,9 +128,9 @@ function SegmentChoice({ draft, problemOf, onChange }: Given): ReactNode {
     <Select
       label="Segment"
       required
-      placeholder={data?.length === 0 ? 'There are no segments yet' : 'Choose a segment'}
+      placeholder={data?.length === 0 ? 'No segments yet' : 'Choose a segment'}
       searchable
-      nothingFoundMessage="No segment is called so"
+      nothingFoundMessage="No matching segments"
       data={data?.map(({ id, label }) => ({ value: id, label }))}
       renderOption={({ option }) => <Choice label={option.label} count={data?.find(({ id }) => id === option.value)?.count} />}
       value={draft.segment}

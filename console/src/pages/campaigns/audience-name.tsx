@@ -26,7 +26,7 @@ export function useAudienceWords(): (audience: Audience) => string {
     }
     const label = segments?.find(({ id }) => id === audience.segmentId)?.label;
     if (label !== undefined) return `Segment ${label}`;
-    return segments ? 'A segment that was deleted' : error ? 'A segment' : '';
+    return segments ? 'A deleted segment' : error ? 'A segment' : '';
   };
 }
 

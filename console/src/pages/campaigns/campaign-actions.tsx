@@ -30,7 +30,7 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
   const toggle = useMutation({
     mutationFn: () =>
       answerOf(campaign.paused ? api.POST('/campaigns/{id}/resume', { params }) : api.POST('/campaigns/{id}/pause', { params })),
-    onSuccess: ({ campaign: changed }) => notifyDone(changed.paused ? 'Paused; nothing goes out' : 'It goes on'),
+    onSuccess: ({ campaign: changed }) => notifyDone(changed.paused ? 'Paused' : 'Resumed'),
     onMutate: () => onFailed(null),
     onError: onFailed,
     onSettled: again,
@@ -103,8 +103,8 @@ function CancelQuestion({ campaign, opened, onClose, onCancelled }: QuestionGive
     >
       <Text size="sm">
         {isScheduled
-          ? 'It has not begun: nobody gets it. There is no way back.'
-          : `${left.toLocaleString('en')} of ${campaign.total_recipients.toLocaleString('en')} recipients have not got it yet and will not. Mails that went out are not recalled. There is no way back. It may take up to 22 seconds, until the mails in flight have their outcome.`}
+          ? 'It has not started, so nobody gets it. This cannot be undone.'
+          : `${left.toLocaleString('en')} of ${campaign.total_recipients.toLocaleString('en')} recipients have not received it and will not. Emails already sent are not recalled. This cannot be undone. It may take up to 22 seconds, until the mails in flight have their outcome.`}
       </Text>
     </Confirm>
   );

@@ -187,7 +187,7 @@ export function audienceOf({ mode, segment, tag, people }: CampaignDraft): Audie
 /** What is wrong with the rate as it is typed. */
 export function rateProblem({ ratePerSecond: rate }: Pick<CampaignDraft, 'ratePerSecond'>): string | undefined {
   if (rate === null || (Number.isInteger(rate) && rate >= 1 && rate <= FASTEST_CAMPAIGN)) return undefined;
-  return `A whole number from 1 to ${FASTEST_CAMPAIGN.toLocaleString('en')}`;
+  return `Enter a whole number from 1 to ${FASTEST_CAMPAIGN.toLocaleString('en')}`;
 }
 
 /** What is missing or wrong, by the name in the request. `fields`: what the template takes. `lacksPeople`: its list is not shown, and stays. */
@@ -201,14 +201,14 @@ export function campaignFaults(
     template: template ? undefined : 'Choose a template',
     ...dataFaults(fields, data),
     audience: lacksPeople && draft.mode === 'people' && !draft.people ? undefined : audienceFault(draft),
-    scheduleAt: startsLater && !startsAt ? 'Choose when it begins' : startProblem(draft),
+    scheduleAt: startsLater && !startsAt ? 'Choose a start time' : startProblem(draft),
     endsAt: endProblem(draft),
     ratePerSecond: rateProblem(draft),
     'goal.withinHours': hoursProblem(draft),
     ...Object.fromEntries(
       variants.flatMap((variant, index) => [
         [`variants[${index}].key`, keyProblem(variant, variants)] as const,
-        [`variants[${index}].weight`, variant.weight > 0 ? undefined : 'More than 0'] as const,
+        [`variants[${index}].weight`, variant.weight > 0 ? undefined : 'Enter a number above 0'] as const,
       ]),
     ),
   };
@@ -217,8 +217,8 @@ export function campaignFaults(
 const NO_AUDIENCE: Readonly<Record<CampaignDraft['mode'], string>> = {
   entire: '',
   segment: 'Choose a segment',
-  tag: 'Fill in the tag',
-  people: 'Fill in an address at least',
+  tag: 'Enter a tag',
+  people: 'Enter at least one address',
 };
 
 function audienceFault(draft: CampaignDraft): string | undefined {
@@ -227,14 +227,14 @@ function audienceFault(draft: CampaignDraft): string | undefined {
   if (audience.mode !== 'people') return undefined;
   if (audience.emails.length > MOST_PEOPLE) return TOO_MANY_PEOPLE;
   const wrong = notAddresses(audience.emails);
-  return wrong.length > 0 ? addressFault(wrong, wrong.length === 1 ? 'no address' : 'no addresses') : undefined;
+  return wrong.length > 0 ? addressFault(wrong, wrong.length === 1 ? 'not a valid address' : 'not valid addresses') : undefined;
 }
 
-export const TOO_MANY_PEOPLE = 'These are too many: make a segment or a tag of them';
+export const TOO_MANY_PEOPLE = 'Too many addresses. Use a segment or a tag instead';
 
 /** What is wrong with the time to begin as it is chosen. */
 export function startProblem({ startsLater, startsAt }: Pick<CampaignDraft, 'startsLater' | 'startsAt'>): string | undefined {
-  return startsLater && isPast(startsAt) ? 'This is past' : undefined;
+  return startsLater && isPast(startsAt) ? 'This is in the past' : undefined;
 }
 
 /** What is wrong with the end as it is chosen. */
@@ -243,14 +243,14 @@ export function endProblem({
   startsAt,
   endsAt,
 }: Pick<CampaignDraft, 'startsLater' | 'startsAt' | 'endsAt'>): string | undefined {
-  if (isPast(endsAt)) return 'This is past';
-  return startsLater && startsAt && endsAt && endsAt <= startsAt ? 'This is before it begins' : undefined;
+  if (isPast(endsAt)) return 'This is in the past';
+  return startsLater && startsAt && endsAt && endsAt <= startsAt ? 'This is before the start' : undefined;
 }
 
 /** What is wrong with the key of a variant as it is typed. */
 export function keyProblem({ id, key }: VariantDraft, variants: readonly VariantDraft[]): string | undefined {
   if (!/^[a-z0-9_-]{1,32}$/.test(key)) return 'a-z, 0-9, _ and -';
-  return variants.some((other) => other.id !== id && other.key === key) ? 'Keys must differ' : undefined;
+  return variants.some((other) => other.id !== id && other.key === key) ? 'Use a different key for each' : undefined;
 }
 
 /** The keys of variants whose mails do not differ, since they have the same subject; `subject`: the campaign's own. */
@@ -271,7 +271,7 @@ export function mailSubjects({ variants, subject }: Subjects): readonly MailSubj
   if (variants.length === 0) return [{ label: own, subject: own }];
   return variants.map(({ key, subject: typed }) => {
     const shown = typed?.trim() || own;
-    return { label: `${key}: ${shown || "the template's own subject"}`, subject: shown };
+    return { label: `${key}: ${shown || "the template's subject"}`, subject: shown };
   });
 }
 

@@ -112,7 +112,7 @@ function TestOf({ draft, data }: { readonly draft: CampaignDraft; readonly data:
       template={draft.template}
       brand={draft.brand ?? undefined}
       data={data}
-      note="It is what the campaign would send now: what is published, with the campaign's subject."
+      note="This is what the campaign would send now: the published template with the campaign's subject."
       version="published"
       subjects={mailSubjects(draft)}
     />
@@ -149,7 +149,7 @@ function Preview({ template, brand, data, subjects }: PreviewGiven): ReactNode {
       onRetry={preview.refetch}
       first="phone"
       recipient={<SubjectChoice subjects={subjects} chosen={chosen} onChoose={setVariant} size="xs" />}
-      instead="Choose a template to see its mail."
+      instead="Choose a template to see the email."
     />
   );
 }

@@ -72,7 +72,7 @@ export function CampaignList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Campaigns" description="One mail to many people, now or later" actions={write}>
+    <Page title="Campaigns" description="Send one email to many people, now or later" actions={write}>
       {filters.given.status ? null : <Drafts />}
       <FilterBar filters={filters} rows={data?.campaigns}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
@@ -90,10 +90,10 @@ export function CampaignList(): ReactNode {
         empty={
           filters.noneMatch('campaign') ?? {
             title: 'No campaigns yet',
-            text: 'Choose a template and an audience; each recipient gets one mail.',
+            text: 'Choose a template and an audience. Each recipient gets one email.',
             action: write && (
               <Button component={Link} href="/new" variant="default" mt="sm">
-                Write the first campaign
+                Create your first campaign
               </Button>
             ),
           }
@@ -136,7 +136,7 @@ const SHOWN_DRAFTS = 5;
 
 function approvalWords({ draft }: Campaign): string {
   if (!draft?.needs_approval) return '';
-  return draft.approved_at ? 'approved, ' : 'waits for approval, ';
+  return draft.approved_at ? 'approved, ' : 'needs approval, ';
 }
 
 function isBegun({ status }: Campaign): boolean {
@@ -159,17 +159,17 @@ function Name({ campaign }: { readonly campaign: Campaign }): ReactNode {
 function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const now = useAudienceNow(campaign.audience);
   const lacksSegment = useLacksSegment(campaign.audience);
-  if (lacksSegment) return 'Nobody: its segment was deleted';
+  if (lacksSegment) return 'Nobody (its segment was deleted)';
   const waits = campaign.draft?.needs_approval && !campaign.draft.approved_at;
   if (campaign.status === 'draft' || waits)
     return (
       <Text inherit c="dimmed">
-        {waits ? 'Waits for approval' : 'Not sent yet'}
+        {waits ? 'Needs approval' : 'Not sent yet'}
       </Text>
     );
   return (
     <Text inherit c="dimmed">
-      Not yet; {now ? `${now}, ` : ''}found when it begins
+      Not yet; {now ? `${now}, ` : ''}counted when it starts
     </Text>
   );
 }

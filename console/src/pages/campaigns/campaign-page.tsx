@@ -108,8 +108,8 @@ function DataGiven({ id }: { readonly id: string }): ReactNode {
   if (error) return <FailureNotice error={error} onRetry={refetch} />;
   if (!made || Object.keys(made.data).length === 0) return null;
   return (
-    <Panel title="Data given">
-      <Json value={made.data} label="Data given" />
+    <Panel title="Data">
+      <Json value={made.data} label="Data" />
     </Panel>
   );
 }
@@ -118,8 +118,8 @@ function Cancelled({ count }: { readonly count: number }): ReactNode {
   return (
     <Alert color="gray" role="status" title="Cancelled">
       {count === 0
-        ? 'Every mail had gone out already.'
-        : `${count.toLocaleString('en')} ${count === 1 ? 'recipient does' : 'recipients do'} not get it. Mails that had gone out are not recalled.`}
+        ? 'All emails had already been sent.'
+        : `${count.toLocaleString('en')} ${count === 1 ? 'recipient does' : 'recipients do'} not get it. Emails already sent are not recalled.`}
     </Alert>
   );
 }
@@ -129,7 +129,7 @@ function Reason({ campaign, reason }: { readonly campaign: Campaign; readonly re
   return (
     <Alert
       color={campaign.status === 'failed' ? 'red' : 'orange'}
-      title={campaign.status === 'failed' ? 'Nothing was sent' : isOver ? 'Ended early' : 'Waiting'}
+      title={campaign.status === 'failed' ? 'Nothing sent' : isOver ? 'Ended early' : 'Waiting'}
     >
       {reasonWords(reason)}
     </Alert>
@@ -196,12 +196,12 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
           ) : lacksSegment ? (
             'Nobody'
           ) : (
-            'Found when it begins'
+            'Counted when it starts'
           )}
         </Fact>
-        <Fact name="Rate">{campaign.rate_per_second ? `at most ${campaign.rate_per_second.toLocaleString('en')} a second` : null}</Fact>
+        <Fact name="Throttle">{campaign.rate_per_second ? `${campaign.rate_per_second.toLocaleString('en')} per second` : null}</Fact>
         <Fact name="Scheduled">{campaign.scheduled_at ? <Time at={campaign.scheduled_at} isExact /> : null}</Fact>
-        <Fact name="Ends">{campaign.ends_at ? <Time at={campaign.ends_at} isExact /> : null}</Fact>
+        <Fact name="End date">{campaign.ends_at ? <Time at={campaign.ends_at} isExact /> : null}</Fact>
         <Fact name="Created">
           <Time at={campaign.created_at} />
         </Fact>

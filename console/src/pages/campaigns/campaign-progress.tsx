@@ -29,12 +29,12 @@ function Beginning({ campaign }: { readonly campaign: Campaign }): ReactNode {
     <Panel title="Progress">
       {lacksSegment ? (
         <Alert color="orange" title="Its segment was deleted" mb="sm">
-          It will find nobody when it begins. Cancel it, and duplicate it for another audience.
+          It will reach nobody. Cancel it, then duplicate it with another audience.
         </Alert>
       ) : null}
       <Group justify="space-between" role="status">
         <Text size="sm">
-          {lacksSegment ? 'To nobody' : now ? `To ${now} now, found when it begins` : 'Whom it goes to is found when it begins'}
+          {lacksSegment ? 'To nobody' : now ? `To ${now} now, counted when it starts` : 'Whom it goes to is counted when it starts'}
         </Text>
         <Text size="sm" c="dimmed">
           <Now campaign={campaign} settled={0} />
@@ -104,7 +104,7 @@ function Now({ campaign, settled }: { readonly campaign: Campaign; readonly sett
     );
   }
   if (status === 'cancelled' || status === 'failed') return null;
-  if (paused) return 'Paused: nothing goes out until it is resumed';
+  if (paused) return 'Paused. Nothing is sent until you resume it';
   if (status === 'scheduled' && scheduled_at) {
     return (
       <>

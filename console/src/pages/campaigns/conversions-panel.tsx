@@ -36,7 +36,7 @@ export function ConversionsPanel({ campaign, conversions }: Given): ReactNode {
         <Counted campaign={campaign} conversions={conversions} />
       ) : (
         <Text size="sm" c="dimmed">
-          With a goal, such as an order, those who reached it after their mail are counted. It can be chosen at any time.
+          Set a goal, such as an order, to count who reaches it after the email. You can set it at any time.
         </Text>
       )}
       {mayChange ? <GoalDialog campaign={campaign} opened={isOpen} onClose={() => setIsOpen(false)} /> : null}
@@ -60,7 +60,7 @@ function Counted({
       </Text>
       {as_of === null ? (
         <Text size="sm" c="dimmed" role="status">
-          They are being counted, which takes about a minute.
+          Counting. This takes about a minute.
         </Text>
       ) : (
         <Facts>
@@ -123,7 +123,7 @@ function GoalForm({ campaign, onClose }: Omit<DialogGiven, 'opened'>): ReactNode
       <Stack gap="md">
         {change.error ? <FailureNotice error={change.error} /> : null}
         <Text size="sm" c="dimmed">
-          Nothing is sent because of it: it says what is counted, also of mails that went out before.
+          A goal sends nothing. It only counts what people do after the email, including emails already sent.
         </Text>
         <GoalFields goal={draft} problemOf={(path) => problemAt(issues, path)} onChange={(part) => setDraft({ ...draft, ...part })} />
         <Group justify="flex-end" gap="xs">

@@ -51,7 +51,7 @@ export function DraftActions({ whole: { campaign }, saving }: { readonly whole: 
         isFinal
         mutation={remove}
       >
-        <Text size="sm">Nobody gets it, and there is no way back.</Text>
+        <Text size="sm">Nobody gets it. This cannot be undone.</Text>
       </Confirm>
     </>
   );

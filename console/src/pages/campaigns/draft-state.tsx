@@ -11,7 +11,7 @@ import type { DraftSaving, SavingShown } from './draft-saving.ts';
 const WORDS: Readonly<Record<SavingShown['state'], string>> = {
   new: '',
   saved: 'Saved',
-  unsaved: 'Not saved yet',
+  unsaved: 'Unsaved changes',
   saving: 'Saving',
   failed: 'Not saved',
   theirs: 'Not saved',
@@ -30,7 +30,7 @@ export function DraftState({ shown: { state }, isWhole, isScheduled }: Given): R
   const words = isScheduled && state === 'saved' ? '' : WORDS[state];
   return (
     <Text size="sm" c="dimmed" role="status" aria-label="Saving">
-      {state === 'saved' && !isWhole ? 'Saved, but for what is marked' : words}
+      {state === 'saved' && !isWhole ? 'Saved, except the marked fields' : words}
     </Text>
   );
 }
@@ -52,13 +52,13 @@ export function SavedByAnother({ shown: { state, theirs, error }, saving, onTake
     theirs.draft === undefined || (theirs.campaign.status === 'scheduled') !== (saving.shown.get().kept?.campaign.status === 'scheduled');
   return (
     <SavedMeanwhile
-      title={isGone ? 'It was launched meanwhile' : 'Somebody else has changed it meanwhile'}
+      title={isGone ? 'This campaign was launched' : 'Someone else changed this campaign'}
       says={
         isGone
-          ? 'What you wrote since is not in it.'
-          : `${theirs.draft?.changed_by?.name ?? 'Another key'} has saved it. Nothing of yours is lost, and nothing of it is saved.`
+          ? 'Your later changes are not in it.'
+          : `${theirs.draft?.changed_by?.name ?? 'Another key'} saved it. Your changes are still here and not saved yet.`
       }
-      theirs={{ title: 'What they saved', size: 'xl', content: <Theirs whole={theirs} /> }}
+      theirs={{ title: 'Their version', size: 'xl', content: <Theirs whole={theirs} /> }}
       onTake={onTake}
       onReplace={isGone ? undefined : () => replace.mutate()}
       isSaving={replace.isPending}
@@ -70,11 +70,11 @@ export function SavedByAnother({ shown: { state, theirs, error }, saving, onTake
 function DeletedByAnother({ saving }: { readonly saving: DraftSaving }): ReactNode {
   const keep = useMutation({ mutationFn: () => saving.keepAnew() });
   return (
-    <Alert color="orange" role="alert" title="Somebody has deleted this draft meanwhile">
-      <Text size="sm">What you wrote is here still, and is not saved.</Text>
+    <Alert color="orange" role="alert" title="Someone deleted this draft">
+      <Text size="sm">What you wrote is still here and not saved.</Text>
       <Group mt="xs">
         <Button variant="default" loading={keep.isPending} onClick={() => keep.mutate()}>
-          Save mine as a new draft
+          Save as a new draft
         </Button>
       </Group>
     </Alert>
@@ -88,7 +88,7 @@ function Theirs({ whole: { campaign, draft } }: { readonly whole: WholeCampaign 
     <Facts>
       <Fact name="Name">{campaign.name || null}</Fact>
       <Fact name="Template">{campaign.template || null}</Fact>
-      <Fact name="Subject">{draft?.subject ?? "the template's own"}</Fact>
+      <Fact name="Subject">{draft?.subject ?? "the template's subject"}</Fact>
       <Fact name="For">{mode === 'people' && campaign.audience.count === 0 ? 'nobody yet' : wordsOf(campaign.audience)}</Fact>
       <Fact name="Data">{Object.keys(campaign.data).join(', ') || null}</Fact>
     </Facts>

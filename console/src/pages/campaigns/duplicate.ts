@@ -22,6 +22,6 @@ export function useDuplicate(campaignOf: () => Promise<Pick<Campaign, 'id' | 'na
       navigate(`/${campaignId}/edit`);
       await queries.invalidateQueries({ queryKey: CAMPAIGNS });
     },
-    onError: (error) => notifyFailed(`It was not duplicated: ${asFailure(error).message}`),
+    onError: (error) => notifyFailed(`Not duplicated: ${asFailure(error).message}`),
   });
 }

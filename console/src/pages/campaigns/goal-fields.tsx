@@ -19,7 +19,9 @@ export function GoalFields({ goal, problemOf, onChange }: Given): ReactNode {
         label="Event"
         placeholder="order_paid"
         description={
-          goal.goalEvent ? 'Each recipient who has it converts once' : 'Recipients who have it after the mail are counted; empty: none'
+          goal.goalEvent
+            ? 'Each recipient converts at most once'
+            : 'Counts recipients with this event after the email. Leave empty for no goal'
         }
         value={goal.goalEvent}
         error={problemOf('goal.event')}
@@ -29,8 +31,8 @@ export function GoalFields({ goal, problemOf, onChange }: Given): ReactNode {
         <>
           <NumberInput
             size="xs"
-            label="Within hours"
-            description={`After the mail, at most ${MOST_GOAL_HOURS}`}
+            label="Window in hours"
+            description={`After the email, up to ${MOST_GOAL_HOURS}`}
             clampBehavior="none"
             required
             value={goal.goalHours ?? ''}
@@ -39,9 +41,9 @@ export function GoalFields({ goal, problemOf, onChange }: Given): ReactNode {
           />
           <TextInput
             size="xs"
-            label="Add up"
+            label="Sum of"
             placeholder="total"
-            description="A number in the data of the event"
+            description="A number in the event data"
             maxLength={LONGEST_SUM}
             value={goal.goalSum}
             error={problemOf('goal.sum')}

@@ -44,7 +44,7 @@ export function LeftOutPage({ id }: { readonly id: string }): ReactNode {
     );
   }
   return (
-    <Page title="Left out" description="Matched the audience, and do not get this campaign" back={back}>
+    <Page title="Left out" description="People in the audience who did not get this campaign" back={back}>
       <FilterBar filters={filters} rows={data?.people}>
         <ChoiceFilter filters={filters} name="reason" label="Reason" choices={choices} />
       </FilterBar>
@@ -63,7 +63,7 @@ export function LeftOutPage({ id }: { readonly id: string }): ReactNode {
       />
       {counts && counts.erased > 0 ? (
         <Text size="sm" c="dimmed">
-          Contacts that were deleted are counted, and not listed.
+          Deleted contacts are counted but not listed.
         </Text>
       ) : null}
     </Page>

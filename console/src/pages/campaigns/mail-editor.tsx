@@ -28,7 +28,7 @@ export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: G
   const { data: templates, error, refetch } = useQuery(templatesQuery(draft.brand ?? undefined));
   const chosen = templates?.find(({ key }) => key === draft.template);
   return (
-    <Panel title="Mail">
+    <Panel title="Email">
       <Stack gap="sm">
         {error && !templates ? <FailureNotice error={error} onRetry={refetch} /> : null}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -37,7 +37,7 @@ export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: G
             label="Name"
             maxLength={LONGEST_NAME}
             placeholder="Spring news"
-            description="For your own lists; no recipient sees it"
+            description="Only for you. Recipients do not see it"
             value={draft.name}
             error={problemOf('name')}
             onChange={(event) => onChange({ name: event.currentTarget.value })}
@@ -46,8 +46,8 @@ export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: G
         <TextInput
           label="Subject"
           maxLength={LONGEST_SUBJECT}
-          placeholder={chosen?.subject || "The template's own"}
-          description="Liquid, like {{ contact.first_name }}. The template's own when it is empty"
+          placeholder={chosen?.subject || "The template's subject"}
+          description="You can use Liquid such as {{ contact.first_name }}. Leave empty to use the template's subject"
           value={draft.subject}
           error={problemOf('subject')}
           onChange={(event) => onChange({ subject: event.currentTarget.value })}
@@ -68,10 +68,10 @@ export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: G
           <Stack gap="sm" mt={4}>
             <div>
               <Text size="sm" fw={600} component="h3" m={0}>
-                The same for everybody
+                Content
               </Text>
               <Text size="xs" c="dimmed">
-                What the template says to each of them alike
+                Template fields that are the same for everyone
               </Text>
             </div>
             {problemOf('data') ? (
@@ -97,7 +97,7 @@ function FromContacts({ systemVars }: Pick<Given, 'systemVars'>): ReactNode {
   if (own.length === 0) return null;
   return (
     <Text size="xs" c="dimmed">
-      From each contact, so it is not asked for: {own.join(', ')}.
+      Filled in for each contact: {own.join(', ')}.
     </Text>
   );
 }
@@ -116,16 +116,16 @@ function TemplateSelect({ draft, templates, problemOf, onChange }: TemplateGiven
     <Select
       label="Template"
       required
-      placeholder={templates ? 'Choose a template' : 'Reading templates'}
+      placeholder={templates ? 'Choose a template' : 'Loading templates'}
       searchable
-      nothingFoundMessage={isNoneOn ? 'No template is on' : 'No template is called so'}
+      nothingFoundMessage={isNoneOn ? 'All templates are off' : 'No matching templates'}
       data={offered?.map(({ key, name, type }) => {
         const { value, label } = namedChoice({ key, name });
         return { value, label: `${label}${type === 'marketing' ? '' : ' (transactional)'}` };
       })}
       value={draft.template}
       onChange={(template) => onChange({ template })}
-      error={problemOf('template') ?? (chosen && !chosen.enabled ? 'It is switched off for this brand' : undefined)}
+      error={problemOf('template') ?? (chosen && !chosen.enabled ? 'This template is off for this brand' : undefined)}
       description={isNoneOn ? <NoneOn brand={draft.brand} /> : offWords((templates?.length ?? 0) - (offered?.length ?? 0))}
     />
   );
@@ -135,9 +135,9 @@ function TemplateSelect({ draft, templates, problemOf, onChange }: TemplateGiven
 function NoneOn({ brand }: Pick<CampaignDraft, 'brand'>): ReactNode {
   return (
     <>
-      No template is on.{' '}
+      All templates are off.{' '}
       <Anchor component={Link} href={inConsole(`/templates${brand ? `?brand=${brand}` : ''}`)} inherit underline="always">
-        See all templates
+        View all templates
       </Anchor>
     </>
   );
@@ -145,5 +145,5 @@ function NoneOn({ brand }: Pick<CampaignDraft, 'brand'>): ReactNode {
 
 /** How many templates are there that cannot be chosen. */
 function offWords(count: number): string | undefined {
-  return count > 0 ? `${count} more ${count === 1 ? 'is' : 'are'} switched off` : undefined;
+  return count > 0 ? `${count} more ${count === 1 ? 'is' : 'are'} off` : undefined;
 }

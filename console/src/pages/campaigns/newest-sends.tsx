@@ -21,11 +21,11 @@ export function NewestSends({ campaign }: { readonly campaign: Campaign }): Reac
     </Anchor>
   );
   return (
-    <Panel title="Newest mails" action={data && data.sends.length > 0 ? all : undefined}>
+    <Panel title="Latest emails" action={data && data.sends.length > 0 ? all : undefined}>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {data?.sends.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {hasEnded(campaign) ? 'No mail went out.' : 'No mail has gone out yet.'}
+          {hasEnded(campaign) ? 'No emails were sent.' : 'No emails have been sent yet.'}
         </Text>
       ) : null}
       <Stack gap="xs">

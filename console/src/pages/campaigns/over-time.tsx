@@ -58,7 +58,7 @@ export function OverTime({ overTime: { bucket: shown, counts }, bucket, isChangi
       {rows.some(({ opened, clicked }) => opened + clicked > 0) ? (
         <div className={classes.plot} data-changing={isChanging || undefined}>
           <Text size="xs" c="dimmed" mb="xs">
-            Recipients, each by the first time;{' '}
+            Each recipient's first open and click;{' '}
             {shown === 'hour' ? 'hours of the first 7 days, in your time zone' : 'days of the first 60, in UTC'}
           </Text>
           <div aria-hidden>
@@ -83,7 +83,7 @@ export function OverTime({ overTime: { bucket: shown, counts }, bucket, isChangi
         </div>
       ) : (
         <Text size="sm" c="dimmed" p="md">
-          Nothing was opened or clicked in this time.
+          No opens or clicks in this period.
         </Text>
       )}
     </Panel>

@@ -17,7 +17,7 @@ export function LinksPanel({ results: { links, otherLinks } }: Given): ReactNode
     <Panel title="Links" flush>
       {links.length === 0 && otherLinks.clicks === 0 ? (
         <Text size="sm" c="dimmed" p="md">
-          No link was clicked yet.
+          No clicks yet.
         </Text>
       ) : (
         <Table aria-label="Links" className={classes.numbers}>
@@ -41,9 +41,7 @@ export function LinksPanel({ results: { links, otherLinks } }: Given): ReactNode
             {otherLinks.clicks > 0 ? (
               <Table.Tr c="dimmed">
                 <Table.Th scope="row" fw={400}>
-                  {otherLinks.links > 0
-                    ? `${number(otherLinks.links)} more, and of people who were erased`
-                    : 'Others, and of people who were erased'}
+                  {otherLinks.links > 0 ? `${number(otherLinks.links)} more, and erased contacts` : 'Others, and erased contacts'}
                 </Table.Th>
                 <Table.Td>{number(otherLinks.clicks)}</Table.Td>
                 <Table.Td />
@@ -90,7 +88,7 @@ export function ReceiversPanel({ results: { byReceivers, otherReceivers } }: Giv
 }
 
 function othersName({ receivers }: Receiver): string {
-  return receivers > 0 ? `${number(receivers)} more, and people who were erased` : 'People who were erased';
+  return receivers > 0 ? `${number(receivers)} more, and erased contacts` : 'Erased contacts';
 }
 
 function ReceiverRow({ name, counts }: { readonly name: string; readonly counts: Omit<Receiver, 'receivers'> }): ReactNode {

@@ -40,7 +40,7 @@ function AsOf({ results: { asOf } }: { readonly results: CampaignResults }): Rea
           Links, times and receivers as of <Time at={asOf} />
         </>
       ) : (
-        'Links, times and receivers are being counted'
+        'Counting links, times and receivers'
       )}
     </Text>
   );

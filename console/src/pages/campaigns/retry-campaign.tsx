@@ -40,7 +40,7 @@ export function RetryCampaign({ campaign }: { readonly campaign: Campaign }): Re
     onSuccess: ({ retried, more }) => {
       setIsAsked(false);
       setChosen([]);
-      notifyDone(`On its way again to ${retried.toLocaleString('en')}${more ? '; send again to the others' : ''}`);
+      notifyDone(`Resending to ${retried.toLocaleString('en')}${more ? '. Resend again for the rest' : ''}`);
     },
     onSettled: () => Promise.all([CAMPAIGNS, SENDS].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
@@ -48,19 +48,19 @@ export function RetryCampaign({ campaign }: { readonly campaign: Campaign }): Re
   return (
     <>
       <Button variant="default" leftSection={<IconRepeat size={14} />} onClick={() => setIsAsked(true)}>
-        Send again to those that failed…
+        Resend to failed recipients…
       </Button>
       <Confirm
         opened={isAsked}
         onClose={() => setIsAsked(false)}
-        title="Send again to those that failed?"
-        action="Send again"
-        keep="Leave it"
+        title="Resend to failed recipients?"
+        action="Resend"
+        keep="Go back"
         mutation={retry}
       >
         <Stack gap="sm">
-          <Text size="sm">Each of them gets it once more, unless the address may get no mail by now.</Text>
-          <Checkbox.Group label="To those of whom" value={[...chosen]} onChange={setChosen}>
+          <Text size="sm">Each of them gets it once more, unless the address may get no email by now.</Text>
+          <Checkbox.Group label="Which recipients" value={[...chosen]} onChange={setChosen}>
             <Stack gap="xs" mt={6}>
               {failures.map(({ reason, count }) => (
                 <Checkbox

@@ -24,18 +24,18 @@ export function SampleMail({ campaign }: { readonly campaign: Campaign }): React
   const scheme = useComputedColorScheme('light');
   if (!mail) return null;
   return (
-    <Panel title="Mail">
+    <Panel title="Email">
       <Box mb={subjects.length > 1 ? 'sm' : 0}>
         <SubjectChoice subjects={subjects} chosen={chosen} onChoose={setChosen} size="xs" />
       </Box>
       <Text size="sm" fw={500} mb="xs" style={{ overflowWrap: 'anywhere' }}>
         {mail.subject}
       </Text>
-      <Box className={classes.sample} role="region" aria-label="The mail" tabIndex={0}>
-        <PreviewFrame html={mail.html} width={PHONE} scheme={scheme} title="The mail for a sample contact" />
+      <Box className={classes.sample} role="region" aria-label="The email" tabIndex={0}>
+        <PreviewFrame html={mail.html} width={PHONE} scheme={scheme} title="The email for a sample contact" />
       </Box>
       <Text size="xs" c="dimmed" mt="xs">
-        With what its template says now, for a sample contact.
+        The template as it is now, for a sample contact.
       </Text>
     </Panel>
   );

@@ -29,7 +29,7 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
         <SimpleGrid cols={{ base: 1, sm: draft.startsLater ? 3 : 2 }} spacing="sm">
           {draft.startsLater ? (
             <TextInput
-              label="Begins"
+              label="Start date"
               type="datetime-local"
               description={IN_OWN_ZONE}
               value={draft.startsAt}
@@ -39,16 +39,16 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
             />
           ) : null}
           <TextInput
-            label="Ends"
+            label="End date"
             type="datetime-local"
-            description="Whose turn has not come by then does not get it"
+            description="Anyone not reached by then does not get it"
             value={draft.endsAt}
             error={endProblem(draft) ?? problemOf('endsAt')}
             onChange={(event) => onChange({ endsAt: event.currentTarget.value })}
           />
           <NumberInput
-            label="Mails a second at most"
-            placeholder="As fast as it goes"
+            label="Throttle (emails per second)"
+            placeholder="No limit"
             clampBehavior="none"
             value={draft.ratePerSecond ?? ''}
             error={rateProblem(draft) ?? problemOf('ratePerSecond')}

@@ -49,8 +49,8 @@ export function SendCampaign({ body, scheduleAt: later, saving, empty, opened, o
       return answerOf(api.POST('/campaigns/{id}/launch', { params, body: ifEnrolled }));
     },
     onSuccess: async ({ campaignId, audienceSize, enrolled, status }) => {
-      const whom = `${enrolled.toLocaleString('en')} of ${audienceSize.toLocaleString('en')} who match`;
-      notifyDone(status === 'scheduled' ? `Scheduled for ${whom}` : `On its way to ${whom}`);
+      const whom = `${enrolled.toLocaleString('en')} of ${audienceSize.toLocaleString('en')} contacts`;
+      notifyDone(status === 'scheduled' ? `Scheduled for ${whom}` : `Sending to ${whom}`);
       saving.forget();
       for (const { queryKey } of [campaignQuery(campaignId), campaignMadeQuery(campaignId)]) queries.removeQueries({ queryKey });
       navigate(`/${campaignId}`, { replace: true });
@@ -75,13 +75,13 @@ export function SendCampaign({ body, scheduleAt: later, saving, empty, opened, o
         {counted.data
           ? `${counted.data.enrolled.toLocaleString('en')} ${recipientWords(counted.data)}`
           : counted.isFetching
-            ? 'Counting who gets it'
+            ? 'Counting recipients'
             : ''}
       </Text>
       <Text size="sm">
         {later
-          ? `It begins ${exactTime(later)}. Who is in the audience is found then.`
-          : 'The first mails go out at once. What has gone out cannot be recalled; the rest can be paused and cancelled.'}
+          ? `It starts ${exactTime(later)}. The audience is counted then.`
+          : 'Sending starts right away. Emails already sent cannot be recalled; you can pause or cancel the rest.'}
       </Text>
     </Confirm>
   );
@@ -109,19 +109,19 @@ function Recap({ body, empty }: { readonly body: CampaignInput; readonly empty: 
   return (
     <div className={classes.recap}>
       <Facts>
-        <Fact name="Mail">{body.template}</Fact>
+        <Fact name="Email">{body.template}</Fact>
         <Fact name={body.variants ? 'Subjects' : 'Subject'}>{subjectsOf(body)}</Fact>
         <Fact name="For">{wordsOf(body.audience)}</Fact>
         {empty.length > 0 ? <Fact name="Left empty">{empty.map(fieldWords).join('; ')}</Fact> : null}
-        {body.ratePerSecond ? <Fact name="Rate">at most {body.ratePerSecond.toLocaleString('en')} a second</Fact> : null}
-        {body.endsAt ? <Fact name="Ends">{exactTime(body.endsAt)}</Fact> : null}
+        {body.ratePerSecond ? <Fact name="Throttle">{body.ratePerSecond.toLocaleString('en')} per second</Fact> : null}
+        {body.endsAt ? <Fact name="End date">{exactTime(body.endsAt)}</Fact> : null}
       </Facts>
     </div>
   );
 }
 
 function subjectsOf({ subject, variants }: CampaignInput): string {
-  const own = subject ?? "the template's own";
+  const own = subject ?? "the template's subject";
   return variants ? variants.map((one) => `${one.key}: ${one.subject ?? own}`).join('; ') : own;
 }
 

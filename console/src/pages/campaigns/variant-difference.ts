@@ -18,18 +18,16 @@ type Counts = Pick<Variant, 'key' | 'sent_count' | 'opened_count' | 'clicked_cou
 /** What the arms of a test say about each other, a sentence for opens and one for clicks. None is called better where that may be chance. */
 export function differencesOf(variants: readonly Counts[]): readonly string[] {
   if (variants.some(({ sent_count }) => sent_count < FEWEST_SENT))
-    return [`No difference can be told: each variant needs ${FEWEST_SENT} mails at least.`];
+    return [`Not enough data to compare: each variant needs at least ${FEWEST_SENT} emails.`];
   return MEASURES.map(({ name, did }) => {
     const [first, second] = variants.toSorted((one, other) => other[name] / other.sent_count - one[name] / one.sent_count);
     if (!first || !second) return '';
     const shares = `${percent(first[name], first.sent_count)} of ${first.key}, ${percent(second[name], second.sent_count)} of ${second.key}`;
     const isFew = [first, second].some((one) => one[name] < FEWEST_EACH || one.sent_count - one[name] < FEWEST_EACH);
-    if (isFew) return `Too few ${did} to tell a difference: ${shares}.`;
+    if (isFew) return `Not enough data: too few ${did}. ${shares}.`;
     const pairs = (variants.length * (variants.length - 1)) / 2;
     const isTold = standardErrorsApart([first[name], first.sent_count], [second[name], second.sent_count]) > (APART[pairs] ?? APART[6]!);
-    return isTold
-      ? `More ${did} with ${first.key} than with any other, and that is hardly chance: ${shares}.`
-      : `Who ${did} may differ by chance alone: ${shares}.`;
+    return isTold ? `${first.key} is ahead: significantly more ${did} (${shares}).` : `No significant difference in who ${did}: ${shares}.`;
   });
 }
 

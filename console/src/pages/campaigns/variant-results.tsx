@@ -20,8 +20,8 @@ export function VariantResults({ campaign, variants }: Given): ReactNode {
       ) : (
         <Text size="sm" c="dimmed" p="md">
           {hasEnded(campaign) && campaign.sent_count === 0
-            ? 'No mail went out.'
-            : 'Shares are drawn as soon as the first open, click or unsubscription is reported.'}
+            ? 'No emails were sent.'
+            : 'Results appear with the first open, click or unsubscribe.'}
         </Text>
       )}
       <VariantTable campaign={campaign} variants={variants} />

@@ -27,7 +27,7 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
       <Panel title="Variants">
         <Group justify="space-between" gap="sm">
           <Text size="sm" c="dimmed">
-            Try up to four subjects, each on its share of the recipients.
+            Try up to four subjects, each on a share of the recipients.
           </Text>
           <Button variant="default" leftSection={<IconPlus size={14} />} onClick={begin}>
             Test subjects
@@ -57,7 +57,7 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
         ))}
         {same.length > 0 ? (
           <Alert color="orange" role="status">
-            Variants {same.join(', ')} have the same subject: there is nothing to tell them apart by.
+            Variants {same.join(', ')} have the same subject, so there is nothing to compare.
           </Alert>
         ) : null}
         {variants.length < MOST_VARIANTS ? (
@@ -96,7 +96,7 @@ function VariantFields({ variant, number, keyFault, share, problemOf, onChange, 
         className={classes.variantSubject}
         label="Subject"
         maxLength={LONGEST_SUBJECT}
-        placeholder="The campaign's own"
+        placeholder="The campaign's subject"
         value={variant.subject}
         error={problemOf('subject')}
         onChange={(event) => onChange({ ...variant, subject: event.currentTarget.value })}

@@ -37,9 +37,9 @@ function typeOf(value: AttributeValue): AttributeType {
 /** What is wrong with an attribute, if anything; a row without name and value counts for nothing. */
 export function attributeProblem(draft: AttributeDraft, all: readonly AttributeDraft[]): { name?: string; text?: string } {
   const name = draft.name.trim();
-  if (!name) return draft.text === '' ? {} : { name: 'Needs a name' };
-  if (all.some((other) => other.id !== draft.id && other.name.trim() === name)) return { name: 'Is there twice' };
-  if (draft.type === 'number' && (draft.text.trim() === '' || !Number.isFinite(Number(draft.text)))) return { text: 'Not a number' };
+  if (!name) return draft.text === '' ? {} : { name: 'Enter a name' };
+  if (all.some((other) => other.id !== draft.id && other.name.trim() === name)) return { name: 'This name is already used' };
+  if (draft.type === 'number' && (draft.text.trim() === '' || !Number.isFinite(Number(draft.text)))) return { text: 'Enter a number' };
   const fault = draft.type === 'json' ? jsonFault(draft.text) : undefined;
   return fault ? { text: fault } : {};
 }
@@ -47,7 +47,7 @@ export function attributeProblem(draft: AttributeDraft, all: readonly AttributeD
 /** What to say of all of them where one has something wrong, which is told at its row. */
 export function attributesFault(drafts: readonly AttributeDraft[]): string | undefined {
   const isWrong = drafts.some((one) => Object.keys(attributeProblem(one, drafts)).length > 0);
-  return isWrong ? 'Mend the attributes that are marked' : undefined;
+  return isWrong ? 'Fix the marked attributes' : undefined;
 }
 
 /** What has to be sent so that a contact with `current` has these: changed ones, and null for those that are gone. */

@@ -22,14 +22,14 @@ const IP = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$|^(?=.*:.*:)[\da-f
 /** What is missing or wrong, by the name of the field in the request. */
 export function consentFaults({ source, ip }: ConsentDraft): Readonly<Record<string, string | undefined>> {
   return {
-    'consent.source': source.trim() ? undefined : 'Say where the person agreed',
+    'consent.source': source.trim() ? undefined : 'Enter where the person agreed',
     'consent.ip': ipProblem(ip),
   };
 }
 
 /** What to tell of an IP address that is none; what exactly is one the API knows. */
 function ipProblem(ip: string): string | undefined {
-  return ip.trim() === '' || IP.test(ip.trim()) ? undefined : 'No IP address, like 203.0.113.7 or 2001:db8::1';
+  return ip.trim() === '' || IP.test(ip.trim()) ? undefined : 'Enter an IP address such as 203.0.113.7 or 2001:db8::1';
 }
 
 interface Given {
@@ -54,7 +54,7 @@ export function ConsentFields({ consent, onChange, errorOf, isFirst }: Given): R
       <TextInput
         label="Where the person agreed"
         placeholder="Asked us by phone on 3 May"
-        description="Kept as evidence, with the time"
+        description="Kept with the time as proof of consent"
         maxLength={LONGEST_SOURCE}
         required
         data-autofocus={isFirst}
@@ -62,13 +62,13 @@ export function ConsentFields({ consent, onChange, errorOf, isFirst }: Given): R
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput
-          label="From which IP address"
+          label="IP address"
           placeholder="Not known"
           maxLength={45}
           {...field('ip')}
           error={ipProblem(consent.ip) ?? errorOf('consent.ip')}
         />
-        <TextInput label="With which browser" placeholder="Not known" maxLength={LONGEST_USER_AGENT} {...field('userAgent')} />
+        <TextInput label="Browser" placeholder="Not known" maxLength={LONGEST_USER_AGENT} {...field('userAgent')} />
       </SimpleGrid>
     </Stack>
   );

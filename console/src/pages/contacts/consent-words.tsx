@@ -10,14 +10,14 @@ type Details = Readonly<Record<string, unknown>>;
 const STATUSES: Readonly<Record<ContactStatus, string>> = {
   subscribed: 'Subscribed',
   unsubscribed: 'Unsubscribed',
-  pending: 'Waits to be asked',
-  bounced: 'Gets no mail any more',
+  pending: 'Not asked yet',
+  bounced: 'No longer gets email',
 };
 
 const CAUSES: Readonly<Record<string, string>> = {
-  mail_link: 'by the link in a mail',
-  complaint: 'by a complaint about a mail',
-  bounce: 'since a mail bounced',
+  mail_link: 'by the link in an email',
+  complaint: 'by a complaint about an email',
+  bounce: 'since an email bounced',
   suppression: 'by the suppression of the address',
 };
 

@@ -74,7 +74,7 @@ function ContactMenu({ contact, isSuppressed, onTakeOff, onAsk }: MenuGiven): Re
       ) : null}
       {onTakeOff ? (
         <Menu.Item leftSection={<IconMailCheck size={15} />} onClick={onTakeOff}>
-          Take off the suppression list…
+          Remove from suppression list…
         </Menu.Item>
       ) : null}
       {may('DELETE /contacts/{id}') ? (

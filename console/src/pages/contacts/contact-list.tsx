@@ -78,10 +78,10 @@ export function ContactList(): ReactNode {
         empty={
           filters.noneMatch('contact') ?? {
             title: 'No contacts yet',
-            text: 'They come from your own programs and forms, with the first marketing mail to an address, or by hand.',
+            text: 'Contacts come from your apps and forms, from the first marketing email to an address, or are added by hand.',
             action: add && (
               <Button component={Link} href="/new" variant="default" mt="sm">
-                Add the first contact
+                Add your first contact
               </Button>
             ),
           }
@@ -105,7 +105,7 @@ function ContactFilters({ filters, rows }: FiltersGiven): ReactNode {
     <FilterBar
       filters={filters}
       rows={rows}
-      search={<TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />}
+      search={<TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search by email or name" isSearch />}
     >
       <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
       <TextFilter filters={filters} name="tag" label="Tag" suggestions={tags} />

@@ -27,12 +27,14 @@ export function ContactQuestions({ contact, asked, onClose }: Given): ReactNode 
         mutation={unsubscribe}
       >
         <Text size="sm">
-          No marketing mail goes to the contact any more, and it enters no sequence. Sequences that it is in go on without their marketing
-          mails. Transactional mail still goes out.
+          The contact gets no more marketing email and enters no more sequences. Sequences that it is in go on without their marketing
+          emails. Transactional email still goes out.
         </Text>
       </Confirm>
       <Confirm opened={asked === 'suppress'} onClose={onClose} title={`Suppress ${contact.email}?`} action="Suppress" mutation={suppress}>
-        <Text size="sm">The address gets no mail at all, transactional mail included, until it is taken off the list of suppressions.</Text>
+        <Text size="sm">
+          The address gets no email at all, including transactional email, until you remove it from the suppression list.
+        </Text>
       </Confirm>
       <Confirm
         opened={asked === 'erase'}

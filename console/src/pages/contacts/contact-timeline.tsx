@@ -138,7 +138,7 @@ export function ContactTimeline({ query, email, action, onTakeOff }: Given): Rea
     <Panel title="Timeline" action={action}>
       {data && !data.pages[0]?.withMails ? (
         <Text size="sm" c="dimmed" mb="md">
-          Mails are left out: this key lacks the scope {scopeOf('GET /sends')}.
+          Emails are hidden because this key lacks the scope {scopeOf('GET /sends')}.
         </Text>
       ) : null}
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
@@ -191,7 +191,7 @@ function shown(
     children:
       kind === 'suppressed' && onTakeOff ? (
         <Anchor component="button" type="button" size="sm" onClick={onTakeOff}>
-          Take off the suppression list…
+          Remove from suppression list…
         </Anchor>
       ) : (
         <Content kind={kind} details={details} mayShowMail={may('GET /sends/{id}/mail')} />

@@ -54,7 +54,7 @@ function Loaded({ read }: { readonly read: ContactWithConsent }): ReactNode {
             <Stack gap="sm">
               <TextInput
                 label="Email"
-                description={`It stays, and so does the brand, ${contact.brand_id}: another address is another contact.`}
+                description={`The email and the brand (${contact.brand_id}) cannot be changed. For another address, add another contact.`}
                 value={email}
                 readOnly
                 variant="filled"
@@ -92,7 +92,7 @@ function useEditedContact(read: ContactWithConsent) {
       return answerOf(api.POST('/contacts', { body: { email, ...changes } }));
     },
     onSuccess: async () => {
-      notifyDone(`${email} is saved`);
+      notifyDone(`${email} saved`);
       await queries.invalidateQueries({ queryKey: CONTACTS });
       navigate(`/${id}`, { replace: true });
     },

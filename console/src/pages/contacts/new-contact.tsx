@@ -32,10 +32,10 @@ export function NewContact(): ReactNode {
     >
       {create.error ? <FailureNotice error={create.error} /> : null}
       {create.data?.wasThere ? (
-        <Alert role="alert" color="orange" title="This address is a contact already">
-          Nothing was changed.{' '}
+        <Alert role="alert" color="orange" title="This address is already a contact">
+          Nothing changed.{' '}
           <Anchor component={Link} href={`/${create.data.id}`} inherit>
-            Show the contact
+            View contact
           </Anchor>
         </Alert>
       ) : null}
@@ -55,7 +55,7 @@ export function NewContact(): ReactNode {
                 <ConsentFields consent={consent} onChange={setConsent} errorOf={errorOf} />
               ) : (
                 <Text size="sm" c="dimmed">
-                  Subscribe the contact from its page once the person has agreed.
+                  Subscribe them from the contact's page once they have agreed.
                 </Text>
               )}
             </Stack>
@@ -111,8 +111,8 @@ function BrandSelect({ brand, error, onChange }: BrandGiven): ReactNode {
   return (
     <Select
       label="Brand"
-      description="Whom the contact hears from; it stays"
-      placeholder={brands.find((one) => one.is_default)?.name ?? 'The default one'}
+      description="Who the contact hears from. It cannot be changed later"
+      placeholder={brands.find((one) => one.is_default)?.name ?? 'The default brand'}
       clearable
       data={brands.map(({ slug, name }) => ({ value: slug, label: name }))}
       value={brand}
@@ -131,8 +131,8 @@ function StatusChoice({ status, onChange }: StatusGiven): ReactNode {
   return (
     <Radio.Group aria-label="Consent" value={status} onChange={(value) => onChange(value as NewContactStatus)}>
       <Stack gap="xs">
-        <Radio value="subscribed" size="sm" label="Subscribed" description="The person has agreed to marketing mail" />
-        <Radio value="pending" size="sm" label="Pending" description="The person has not been asked yet" />
+        <Radio value="subscribed" size="sm" label="Subscribed" description="The person has agreed to marketing email" />
+        <Radio value="pending" size="sm" label="Pending" description="The person has not agreed yet" />
       </Stack>
     </Radio.Group>
   );

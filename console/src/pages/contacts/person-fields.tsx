@@ -54,7 +54,7 @@ export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
       </SimpleGrid>
       <TagsInput
         label="Tags"
-        placeholder={draft.tags.length > 0 ? '' : 'Type one, then Enter'}
+        placeholder={draft.tags.length > 0 ? '' : 'Type a tag and press Enter'}
         clearable
         maxTags={MOST_TAGS}
         acceptValueOnBlur

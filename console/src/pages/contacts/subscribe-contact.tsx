@@ -40,7 +40,7 @@ function SubscribeForm({ contact, isSuppressed, onTakeOff, onClose }: Omit<Given
     },
     onSuccess: async () => {
       onClose();
-      notifyDone(`${email} is subscribed`);
+      notifyDone(`${email} subscribed`);
       await queries.invalidateQueries({ queryKey: CONTACTS });
     },
   });
@@ -55,19 +55,19 @@ function SubscribeForm({ contact, isSuppressed, onTakeOff, onClose }: Omit<Given
     <form {...props}>
       <Stack gap="md">
         <Text size="sm">
-          Only with the person's own word: the contact {contact.status === 'pending' ? 'has not agreed yet' : `is ${contact.status}`}, and
-          gets marketing mail from then on. What is given here replaces the consent that is kept.
+          Only if the person asked for it: the contact {contact.status === 'pending' ? 'has not agreed yet' : `is ${contact.status}`}, and
+          gets marketing email from then on. What is given here replaces the consent that is kept.
         </Text>
         {isSuppressed ? (
           <Text size="sm">
-            The address is suppressed as well, so it gets no mail until it is taken off the{' '}
+            The address is also suppressed, so it gets no email until it is removed from the{' '}
             <Anchor component={Link} href={inConsole(`/suppressions?q=${encodeURIComponent(email)}`)} inherit>
               list of suppressions
             </Anchor>
             .{' '}
             {onTakeOff ? (
               <Anchor component="button" type="button" inherit onClick={() => ask(() => [onClose(), onTakeOff()])}>
-                Take it off…
+                Remove it…
               </Anchor>
             ) : null}
           </Text>

@@ -21,7 +21,7 @@ export function dotted(...parts: readonly unknown[]): string {
 
 /** Of what happened more than once. */
 export function times(count: unknown): string {
-  return Number(count) > 1 ? `${Number(count)} times in all` : '';
+  return Number(count) > 1 ? `${Number(count)} times in total` : '';
 }
 
 /** Whether a bounce is for good, and its code. */

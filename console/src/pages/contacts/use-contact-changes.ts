@@ -17,18 +17,18 @@ export function useContactChanges({ id, email }: Pick<Contact, 'id' | 'email'>, 
   };
   const unsubscribe = useMutation({
     mutationFn: () => answerOf(api.POST('/contacts/{id}/unsubscribe', { params: { path } })),
-    onSuccess: () => done(`${email} is unsubscribed`),
+    onSuccess: () => done(`${email} unsubscribed`),
   });
   const suppress = useMutation({
     mutationFn: () => answerOf(api.POST('/suppressions', { body: { email, reason: 'manual' } })),
-    onSuccess: () => done(`${email} is suppressed`),
+    onSuccess: () => done(`${email} suppressed`),
   });
   const erase = useMutation({
     mutationFn: () => answerOf(api.DELETE('/contacts/{id}', { params: { path } })),
     onSuccess: async () => {
       navigate('/', { replace: true });
       queries.removeQueries({ queryKey: [...CONTACTS, id] });
-      await done('The contact is erased');
+      await done('Contact erased');
     },
   });
   return { unsubscribe, suppress, erase };

@@ -42,7 +42,7 @@ export function useNewContact() {
     },
     onSuccess: async ({ id, wasThere }) => {
       if (wasThere) return;
-      notifyDone(`${email.trim()} is added`);
+      notifyDone(`${email.trim()} added`);
       await queries.invalidateQueries({ queryKey: CONTACTS });
       navigate(`/${id}`, { replace: true });
     },
@@ -63,6 +63,6 @@ export function useNewContact() {
 }
 
 export function addressFault(email: string): string | undefined {
-  if (email.trim() === '') return 'Fill in the email';
-  return ADDRESS.test(email.trim()) ? undefined : 'Not an address, like ada@example.com';
+  if (email.trim() === '') return 'Enter an email address';
+  return ADDRESS.test(email.trim()) ? undefined : 'Enter an email address such as ada@example.com';
 }

@@ -31,15 +31,15 @@ export function Attention({ items, firstStats }: Given): ReactNode {
       <Group gap={6} c="dimmed" wrap="nowrap" align="flex-start">
         <IconCircleCheck size={17} className={classes.well} aria-hidden />
         <Text size="sm">
-          Nothing needs a look: senders are verified, endpoints take their deliveries, nothing is held
-          {totals ? ', few mails fail or come back' : ''}.
+          Nothing needs attention: senders are verified, endpoints accept deliveries and nothing is on hold
+          {totals ? ', and few emails fail or bounce' : ''}.
         </Text>
       </Group>
     );
   }
   const shown = isAllShown ? items : items.slice(0, FIRST_SHOWN);
   return (
-    <Panel title="Needs a look" flush>
+    <Panel title="Needs attention" flush>
       <ul className={classes.items}>
         {rates.map((rate) => (
           <LinkedItem key={rate.to} {...rate} />
@@ -68,14 +68,14 @@ function ratesOf({ sent, failed, bounced, complained }: SendStats['totals'], fro
     isAbove(part, whole, most)
       ? [
           {
-            words: `${percent(part, whole)} of the mails of the last 7 days ${what}: ${part.toLocaleString('en')} of ${whole.toLocaleString('en')}`,
+            words: `${percent(part, whole)} of emails in the last 7 days ${what}: ${part.toLocaleString('en')} of ${whole.toLocaleString('en')}`,
             to: `/sends?${new URLSearchParams({ ...filter, from })}`,
           },
         ]
       : [];
   return [
     ...rate(failed, sent + failed, MOST_FAILED, 'failed', { status: 'failed' }),
-    ...rate(bounced, sent, MOST_BOUNCED, 'came back', { deliveryStatus: 'bounced' }),
+    ...rate(bounced, sent, MOST_BOUNCED, 'bounced', { deliveryStatus: 'bounced' }),
     ...rate(complained, sent, MOST_COMPLAINED, 'were marked as spam', { deliveryStatus: 'complained' }),
   ];
 }
@@ -108,7 +108,7 @@ function Item({ item }: { readonly item: AttentionItem }): ReactNode {
       <div className={classes.message}>
         <Text size="sm">{words}</Text>
         {mending ? (
-          <Command words={mending.how} name="command that mends it">
+          <Command words={mending.how} name="command that fixes it">
             {mending.command}
           </Command>
         ) : null}
@@ -133,14 +133,14 @@ interface Mending {
   readonly command: string;
 }
 
-const BY_OPERATOR = 'Whoever runs Everpost mends it there, with';
+const BY_OPERATOR = 'Whoever runs Everpost can fix it with';
 
 /** What no call of the API mends; undefined for all else. */
 function mendingOf({ kind, about }: AttentionItem, { project, brands }: Session): Mending | undefined {
   const admin = 'npm run -s admin --';
   if (kind === 'owner_unverified') {
     return {
-      words: "The owner's address is not verified, so nothing can be sent",
+      words: "The owner's email is not verified, so nothing can be sent",
       how: BY_OPERATOR,
       command: `${admin} project verify-owner ${project.slug}`,
     };
@@ -149,7 +149,7 @@ function mendingOf({ kind, about }: AttentionItem, { project, brands }: Session)
   if (!brand) return undefined;
   if (kind === 'brand_without_sender') {
     return {
-      words: `The brand ${brand.name} has no sender, so nothing of it can be sent`,
+      words: `The brand ${brand.name} has no sender, so it cannot send`,
       how: BY_OPERATOR,
       command: `${admin} brand set ${project.slug} ${brand.slug} --from <address>`,
     };
@@ -157,8 +157,8 @@ function mendingOf({ kind, about }: AttentionItem, { project, brands }: Session)
   const [, domain] = brand.from_email?.split('@') ?? [];
   if (kind !== 'domain_unverified' || !domain) return undefined;
   return {
-    words: `The domain of ${brand.from_email}, which the brand ${brand.name} sends from, is not verified`,
-    how: 'Once its DNS records are set, whoever runs Everpost verifies it there, with',
+    words: `The domain of ${brand.from_email}, the sender of the brand ${brand.name}, is not verified`,
+    how: 'Once its DNS records are set, whoever runs Everpost can verify it with',
     command: `${admin} domain add ${project.slug} ${domain} --verified`,
   };
 }
@@ -173,10 +173,10 @@ const MOST_SEQUENCES = 3;
 function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, may: Session['may']): readonly Way[] {
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
   if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
-  if (kind === 'scheduled_overdue') return may('GET /sends') ? [{ label: 'Scheduled mails', to: '/sends?status=scheduled' }] : [];
+  if (kind === 'scheduled_overdue') return may('GET /sends') ? [{ label: 'Scheduled emails', to: '/sends?status=scheduled' }] : [];
   if (kind === 'rendering_failed') {
     const filter = { status: 'failed', ...(about === null ? {} : { template: about }), from: since };
-    return [{ label: 'Failed mails', to: `/sends?${new URLSearchParams(filter)}` }];
+    return [{ label: 'Failed emails', to: `/sends?${new URLSearchParams(filter)}` }];
   }
   if (kind === 'sequence_failing' && about !== null && may('GET /sequences/{key}/enrollments'))
     return [{ label: 'Runs', to: `/sequences/${encodeURIComponent(about)}/runs?failedSteps=some` }];

@@ -11,7 +11,7 @@ import { Figure, type Row, rowsOf, type Series } from './plots.tsx';
 /** Who came stands above the axis, who was lost below it. */
 const SERIES: readonly (Series & { readonly name: Exclude<keyof ContactGrowthCounts, 'from'>; readonly isLost: boolean })[] = [
   { name: 'made', label: 'New', color: PLOT_COLORS.sent, isLost: false },
-  { name: 'resubscribed', label: 'Came back', color: PLOT_COLORS.opened, isLost: false },
+  { name: 'resubscribed', label: 'Bounced', color: PLOT_COLORS.opened, isLost: false },
   { name: 'unsubscribed', label: 'Unsubscribed', color: PLOT_COLORS.unsubscribed, isLost: true },
   { name: 'bounced', label: 'Bounced', color: PLOT_COLORS.complained, isLost: true },
   { name: 'erased', label: 'Erased', color: PLOT_COLORS.failed, isLost: true },
@@ -40,12 +40,12 @@ export function ContactGrowth({ period }: { readonly period: Period }): ReactNod
       </dl>
       <div data-changing={isChanging}>
         <Figure
-          title="Contacts that came and went"
+          title="Contacts added and lost"
           series={SERIES}
           rows={rowsOf(data)}
           isByHour={data?.bucket === 'hour'}
           drawn={drawn}
-          none="Nobody came or went"
+          none="No changes"
           plot="bars"
         />
       </div>

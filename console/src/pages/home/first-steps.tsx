@@ -46,8 +46,8 @@ function Steps(): ReactNode {
     >
       <Stack gap="md">
         <Text size="sm">
-          Everpost sends the mails of your product: single ones that your program asks for, campaigns to many, and sequences that go on by
-          themselves when somebody does something. Nothing is sent twice, and nothing is lost when a process dies. The first mail is four
+          Everpost sends the emails of your product: single ones that your program asks for, campaigns to many, and sequences that go on by
+          themselves when somebody does something. Nothing is sent twice, and nothing is lost when a process dies. The first email is four
           steps away; each checks itself off.
         </Text>
         <ul className={classes.steps}>
@@ -88,22 +88,27 @@ function useSteps(): readonly Step[] {
   return [
     {
       to: '/brands',
-      label: 'Have a sender on a verified domain',
-      why: 'Whom mails are from',
+      label: 'Set up a sender on a verified domain',
+      why: 'Who your emails come from',
       isDone: brands.some((one) => one.is_verified),
     },
-    { to: '/contacts/new', label: 'Add a contact', why: 'Yourself, to begin with', isDone: contacts.data },
+    { to: '/contacts/new', label: 'Add a contact', why: 'Start with yourself', isDone: contacts.data },
     {
-      ...{ to: '/templates', label: 'Choose a template and turn it on', why: 'Nothing goes out by one that is off' },
+      ...{ to: '/templates', label: 'Choose a template and turn it on', why: 'A template has to be on to send with it' },
       isDone: brands.length === 0 ? false : templates.data?.some(({ enabled }) => enabled),
     },
-    { to: '/campaigns/new', label: 'Send the first mail', why: 'A campaign to yourself, or POST /send by a program', isDone: false },
     {
-      ...{ to: '/sequences', label: 'Make a sequence and activate it', why: 'Mails that go by themselves' },
+      to: '/campaigns/new',
+      label: 'Send your first email',
+      why: 'Send a campaign to yourself, or call POST /send from your app',
+      isDone: false,
+    },
+    {
+      ...{ to: '/sequences', label: 'Create and activate a sequence', why: 'Emails that send automatically' },
       isDone: sequences.data?.some(({ status }) => status === 'active'),
     },
     {
-      ...{ to: '/webhooks', label: 'Let Everpost tell your program what happens', why: 'Bounces and complaints above all' },
+      ...{ to: '/webhooks', label: 'Add a webhook', why: 'Know about bounces and complaints as they happen' },
       isDone: endpoints.data && endpoints.data.length > 0,
     },
   ];

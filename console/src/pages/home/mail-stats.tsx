@@ -28,7 +28,7 @@ const SERIES: readonly MailSeries[] = [
   { name: 'sent', label: 'Sent', color: PLOT_COLORS.sent, sends: { status: 'sent' } },
   {
     ...{ name: 'failed', label: 'Failed', color: PLOT_COLORS.failed, of: 'all', most: MOST_FAILED },
-    ...{ harm: 'which is rarely the fault of single addresses', sends: { status: 'failed' } },
+    ...{ harm: 'which is rarely caused by single addresses', sends: { status: 'failed' } },
   },
   {
     ...{ name: 'bounced', label: 'Bounced', color: PLOT_COLORS.bounced, of: 'sent', most: MOST_BOUNCED },
@@ -52,10 +52,10 @@ interface PlotKind {
 }
 
 const PLOTS: readonly PlotKind[] = [
-  { title: 'Mails, by when they were sent', names: ['sent', 'failed'], none: 'Nothing was sent', plot: 'bars' },
+  { title: 'Emails sent', names: ['sent', 'failed'], none: 'Nothing sent', plot: 'bars' },
   // A mail that was clicked was opened too, so they do not add up.
-  { title: 'What people did with them', names: ['opened', 'clicked'], none: 'Nothing reported yet', plot: 'lines' },
-  { title: 'Bounces and complaints', names: ['bounced', 'complained'], isInPercent: true, none: 'None came back', plot: 'lines' },
+  { title: 'Opens and clicks', names: ['opened', 'clicked'], none: 'Nothing reported yet', plot: 'lines' },
+  { title: 'Bounces and complaints', names: ['bounced', 'complained'], isInPercent: true, none: 'No bounces or complaints', plot: 'lines' },
 ];
 
 interface Given {
@@ -70,7 +70,7 @@ export function MailStats({ stats, isChanging }: Given): ReactNode {
   const rows = rowsOf(stats);
   const begin = stats?.counts[0]?.from;
   return (
-    <Panel title="Mails" flush>
+    <Panel title="Emails" flush>
       <dl className={classes.totals} data-changing={isChanging || undefined} aria-busy={isChanging || !stats}>
         {SERIES.map((series) => (
           <div key={series.name} className={classes.total}>

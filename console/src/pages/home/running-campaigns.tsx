@@ -62,6 +62,6 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
 function NobodyYet({ campaign: { audience } }: { readonly campaign: Campaign }): ReactNode {
   const now = useAudienceNow(audience);
   const lacksSegment = useLacksSegment(audience);
-  if (lacksSegment) return 'To nobody: its segment was deleted.';
-  return now ? `To ${now} now, found when it begins` : 'Begins';
+  if (lacksSegment) return 'To nobody (its segment was deleted).';
+  return now ? `To ${now} now, counted when it starts` : 'Begins';
 }

@@ -7,8 +7,8 @@ export function SandboxNotice(): ReactNode {
   const { project, key } = useSession();
   if (project.sandbox) {
     return (
-      <Alert color="yellow" title="Sandbox: nothing leaves">
-        Mails of this project are made like any other and kept here. An operator lets them go with `project set {project.slug} --sandbox
+      <Alert color="yellow" title="Sandbox: nothing is delivered">
+        Emails of this project are made like any other and kept here. An operator lets them go with `project set {project.slug} --sandbox
         off`.
       </Alert>
     );
@@ -16,7 +16,7 @@ export function SandboxNotice(): ReactNode {
   if (!key.is_test) return null;
   return (
     <Alert color="yellow" title="Signed in with a test key">
-      No mail that you ask for with it leaves, and it changes nothing else of this project.
+      Nothing you send with it is delivered, and it changes nothing else in this project.
     </Alert>
   );
 }

@@ -19,7 +19,7 @@ import { RevokeKey } from './revoke-key.tsx';
 import { Scopes } from './scopes.tsx';
 
 const STATES = [
-  { value: 'working', label: 'Working' },
+  { value: 'working', label: 'Active' },
   { value: 'revoked', label: 'Revoked' },
 ];
 
@@ -40,11 +40,11 @@ export default function KeysSection(): ReactNode {
   const hasRevoked = data?.some(({ revoked_at }) => revoked_at !== null);
   const action = may('POST /keys') ? (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setIsMaking(true)}>
-      Make a key
+      Create key
     </Button>
   ) : undefined;
   return (
-    <Page title="API keys" description="Who may call the API for this project, and when each key was last used" actions={action}>
+    <Page title="API keys" description="Keys that can call this project's API, and when each was last used" actions={action}>
       {hasRevoked ? (
         <FilterBar filters={filters} rows={rows}>
           <ChoiceFilter filters={filters} name="state" label="Status" choices={STATES} />
@@ -59,7 +59,7 @@ export default function KeysSection(): ReactNode {
         onRetry={refetch}
         total={found?.length}
         paging={paging}
-        empty={{ title: 'No key matches', text: 'Change the filter, or clear it.' }}
+        empty={{ title: 'No keys match', text: 'Change or clear the filter.' }}
       />
       {may('POST /keys') ? null : <HowTo />}
       <NewKey opened={isMaking} onClose={() => setIsMaking(false)} />
@@ -114,7 +114,7 @@ function KeyName({
     <>
       <Group gap={8} wrap="nowrap">
         <Text inherit fw={500} truncate c={name ? undefined : 'dimmed'} title={name ?? undefined}>
-          {name ?? 'Without a name'}
+          {name ?? 'Unnamed'}
         </Text>
         {isCurrent ? (
           <Badge size="sm" style={{ flex: 'none' }}>
@@ -122,7 +122,7 @@ function KeyName({
           </Badge>
         ) : null}
         {is_test ? (
-          <Badge size="sm" style={{ flex: 'none' }} title="No mail that it asks for leaves">
+          <Badge size="sm" style={{ flex: 'none' }} title="Nothing it sends is delivered">
             Test
           </Badge>
         ) : null}
@@ -139,15 +139,15 @@ function KeyName({
 function HowTo(): ReactNode {
   const { project } = useSession();
   return (
-    <Panel title="Making and revoking keys">
+    <Panel title="Creating and revoking keys">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          An operator does it where Everpost runs. A key is shown once, when it is made; a revoked one stops with its next request.
+          An operator creates and revokes keys on the server. A key is shown once, when it is created. A revoked key stops working at once.
         </Text>
-        <Command words="Make one, with the scopes that its program needs and no more" name="command that makes a key">
+        <Command words="Create a key with only the scopes its app needs" name="command that creates a key">
           {`npm run -s admin -- key create ${project.slug} --name backend --scopes send,contacts:write`}
         </Command>
-        <Command words="Revoke one, by its id" name="command that revokes a key">
+        <Command words="Revoke a key by its ID" name="command that revokes a key">
           {'npm run -s admin -- key revoke <id>'}
         </Command>
       </Stack>

@@ -35,11 +35,11 @@ export function NewKey({ opened, onClose }: { readonly opened: boolean; readonly
   };
   return (
     <>
-      <FormDialog opened={opened} onClose={close} title="Make a key" size="lg">
+      <FormDialog opened={opened} onClose={close} title="Create API key" size="lg">
         <KeyForm isPending={make.isPending} error={make.error} onSubmit={(given) => make.mutate(given)} />
       </FormDialog>
       <SecretOnce what="key" secret={make.data?.secret} onStored={make.reset}>
-        A program sends it as Authorization: Bearer; a person signs in here with it.
+        An app sends it in the Authorization: Bearer header. A person signs in here with it.
       </SecretOnce>
     </>
   );
@@ -62,8 +62,8 @@ function KeyForm({ isPending, error, onSubmit }: FormGiven): ReactNode {
   const scopes = choice === 'own' ? own : choice ? KEY_PRESETS[choice] : [];
   const { props, errorOf, close } = useForm({
     faults: {
-      name: name.trim() ? undefined : 'Say whose it is, or of which program',
-      scopes: scopes.length > 0 ? undefined : 'Choose what it may do',
+      name: name.trim() ? undefined : 'Enter a name',
+      scopes: scopes.length > 0 ? undefined : 'Choose what the key can do',
     },
     error,
     isPending,
@@ -75,7 +75,7 @@ function KeyForm({ isPending, error, onSubmit }: FormGiven): ReactNode {
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="Whose it is, or of which program"
+          description="Who or what uses it"
           maxLength={LONGEST_NAME}
           required
           data-autofocus
@@ -86,14 +86,14 @@ function KeyForm({ isPending, error, onSubmit }: FormGiven): ReactNode {
         <ScopesChoice choice={choice} onChoice={setChoice} own={own} onOwn={setOwn} error={errorOf('scopes')} />
         <Checkbox
           label="Test key"
-          description="No mail that it asks for leaves"
+          description="Nothing it sends is delivered"
           size="sm"
           disabled={key.is_test}
           checked={isTest}
           onChange={(event) => setIsTest(event.currentTarget.checked)}
         />
         {error ? <FailureNotice error={error} /> : null}
-        <FormEnd action="Make key" isPending={isPending} onCancel={close} />
+        <FormEnd action="Create key" isPending={isPending} onCancel={close} />
       </Stack>
     </form>
   );
@@ -114,7 +114,7 @@ function ScopesChoice({ choice, onChoice, own, onOwn, error }: ScopesGiven): Rea
   const has = (scope: Scope | '*'): boolean => hasAll || (scope !== '*' && grants.includes(scope));
   return (
     <>
-      <Radio.Group label="What it may do" required value={choice ?? null} error={error} onChange={(value) => onChoice(value as Choice)}>
+      <Radio.Group label="Permissions" required value={choice ?? null} error={error} onChange={(value) => onChoice(value as Choice)}>
         <Stack mt={6} gap="xs">
           {keysOf(PRESET_WORDS).map((preset) => (
             <Radio
@@ -127,11 +127,11 @@ function ScopesChoice({ choice, onChoice, own, onOwn, error }: ScopesGiven): Rea
               aria-invalid={error === undefined ? undefined : true}
             />
           ))}
-          <Radio value="own" label="Some scopes" description="Without one that reads, it reads what any key may" size="sm" />
+          <Radio value="own" label="Custom scopes" description="Without a read scope it can read what any key can" size="sm" />
         </Stack>
       </Radio.Group>
       {choice === 'own' ? (
-        <Checkbox.Group aria-label="Which scopes" value={[...own]} onChange={(chosen) => onOwn(chosen as Scope[])}>
+        <Checkbox.Group aria-label="Scopes" value={[...own]} onChange={(chosen) => onOwn(chosen as Scope[])}>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
             {KEY_SCOPES.filter(has).map((scope) => (
               <Checkbox key={scope} value={scope} label={scope} description={SCOPE_WORDS[scope]} size="sm" />

@@ -17,7 +17,7 @@ export function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey | undef
     mutationFn: () => answerOf(api.DELETE('/keys/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
       onClose();
-      notifyDone(`${name} is revoked`);
+      notifyDone(`${name} revoked`);
       await queries.invalidateQueries({ queryKey: KEYS });
     },
   });
@@ -25,9 +25,9 @@ export function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey | undef
     <Confirm opened={apiKey !== undefined} onClose={onClose} title={`Revoke ${name}?`} action="Revoke key" isFinal mutation={revoke}>
       <Text size="sm">
         {id === current.id
-          ? 'You are signed in with it: you are signed out everywhere at once.'
-          : 'Its next request is refused, and whoever is signed in here with it is signed out.'}{' '}
-        Keys that it made stay. There is no way back.
+          ? 'You are signed in with this key. You will be signed out everywhere at once.'
+          : 'Its requests stop working at once, and anyone signed in here with it is signed out.'}{' '}
+        Keys it created keep working. This cannot be undone.
       </Text>
     </Confirm>
   );

@@ -5,18 +5,18 @@ export type PresetName = keyof typeof KEY_PRESETS;
 
 /** What a key with these scopes is for. */
 export const PRESET_WORDS: Readonly<Record<PresetName, { readonly label: string; readonly text: string }>> = {
-  viewer: { label: 'Viewer', text: 'Somebody who looks: reads everything and changes nothing' },
-  marketer: { label: 'Marketer', text: 'Somebody who writes to people: everything but webhooks, brands and keys' },
-  sender: { label: 'Sender', text: 'A program: contacts, mails and events, and what templates want' },
-  everything: { label: 'Everything', text: 'All that there is, and what later versions add' },
+  viewer: { label: 'Viewer', text: 'Can see everything and change nothing' },
+  marketer: { label: 'Marketer', text: 'Can do everything except manage webhooks, brands and keys' },
+  sender: { label: 'Sender', text: 'For apps: contacts, emails, events and template fields' },
+  everything: { label: 'Everything', text: 'Full access, including features added later' },
 };
 
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  'contacts:read': 'Contacts and what became of them',
+  'contacts:read': 'Contacts and their history',
   'contacts:write': 'Add and change contacts and segments',
   'segments:read': 'Segments',
-  send: 'Send mails, upload files',
-  'sends:read': 'The log of mails',
+  send: 'Send emails and upload files',
+  'sends:read': 'The email log',
   'templates:read': 'Templates',
   'templates:write': 'Write and publish templates',
   'sequences:read': 'Sequences and their runs',
@@ -25,9 +25,9 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'campaigns:write': 'Send and stop campaigns',
   'suppressions:read': 'Suppressed addresses',
   'suppressions:write': 'Add and remove suppressions',
-  'webhooks:read': 'Endpoints and deliveries, with what they carry',
-  'webhooks:write': 'Change endpoints, try deliveries again',
+  'webhooks:read': 'Endpoints and deliveries with their payloads',
+  'webhooks:write': 'Change endpoints and retry deliveries',
   'keys:read': 'The list of keys',
-  'keys:write': 'Make and revoke keys that may no more',
-  'brands:write': 'Change brands and their senders',
+  'keys:write': 'Create and revoke keys with the same or fewer permissions',
+  'brands:write': 'Change brands and senders',
 };

@@ -10,7 +10,7 @@ export function Scopes({ scopes }: Pick<ApiKey, 'scopes'>): ReactNode {
   if (scopes.length === 0 || scopes.includes('*')) {
     return (
       <Text inherit c={scopes.length === 0 ? 'dimmed' : undefined}>
-        {scopes.length === 0 ? 'None: reads what any key may' : 'Everything'}
+        {scopes.length === 0 ? 'None: can read what any key can' : 'Everything'}
       </Text>
     );
   }

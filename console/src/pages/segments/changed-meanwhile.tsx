@@ -13,14 +13,14 @@ interface Given {
   readonly onTake: () => void;
 }
 
-/** Somebody else has saved meanwhile: tells what they changed, shows theirs, and asks which is to stay. */
+/** Someone else saved this segment: tells what they changed, shows theirs, and asks which is to stay. */
 export function ChangedMeanwhile({ base, theirs, onReplace, onTake }: Given): ReactNode {
   return (
     <SavedMeanwhile
-      title="Somebody else has saved meanwhile"
-      says={`${changesInWords(base, theirs)} Yours is not saved yet, and still here. To save it replaces only what you have changed.`}
+      title="Someone else saved this segment"
+      says={`${changesInWords(base, theirs)} Your changes are still here and not saved yet. Saving replaces only what you changed.`}
       theirs={{
-        title: 'What somebody else has saved',
+        title: 'Their version',
         size: 560,
         content: (
           <Facts>
@@ -37,8 +37,8 @@ export function ChangedMeanwhile({ base, theirs, onReplace, onTake }: Given): Re
 
 function changesInWords(base: Segment, theirs: Segment): string {
   const changes = [
-    base.label === theirs.label ? '' : `named it ${theirs.label}`,
+    base.label === theirs.label ? '' : `renamed it to ${theirs.label}`,
     JSON.stringify(base.filter) === JSON.stringify(theirs.filter) ? '' : 'changed who is in it',
   ].filter(Boolean);
-  return changes.length > 0 ? `They ${changes.join(' and ')}.` : 'They saved the same again.';
+  return changes.length > 0 ? `They ${changes.join(' and ')}.` : 'They saved the same content.';
 }

@@ -13,7 +13,7 @@ export function useCreateSegment() {
     mutationFn: (draft: SegmentDraft) =>
       answerOf(api.POST('/segments', { body: { label: draft.label, filter: filterOf(draft).filter, brand: draft.brand } })),
     onSuccess: async ({ segment }) => {
-      notifyDone(`${segment.label} is saved`);
+      notifyDone(`${segment.label} saved`);
       await queries.invalidateQueries({ queryKey: SEGMENTS });
       navigate(`/${segment.id}`, { replace: true });
     },

@@ -28,7 +28,7 @@ export function filterWords({ status, tags, source, where }: Schemas['StoredSegm
     source && `source is ${source}`,
     where && conditionWords(where),
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join('; ') : 'Everybody: it has no rules';
+  return parts.length > 0 ? parts.join('; ') : 'Everyone (no rules)';
 }
 
 /** A condition in one line, for people. */
@@ -39,7 +39,8 @@ export function conditionWords(condition: Condition): string {
   if ('event' in condition && typeof condition.event === 'object') {
     return `event ${condition.event.type}${within(condition.event.withinHours)}`;
   }
-  if ('email' in condition) return `${condition.email.template ?? 'a mail'} ${condition.email.event}${within(condition.email.withinHours)}`;
+  if ('email' in condition)
+    return `${condition.email.template ?? 'an email'} ${condition.email.event}${within(condition.email.withinHours)}`;
   if ('field' in condition) {
     const value = condition.value === undefined || condition.value === null ? '' : ` ${[condition.value].flat().join(', ')}`;
     return `${condition.field.replace(/^(contact|attributes)\./, '')} ${OP_WORDS[condition.op]}${value}`;

@@ -47,7 +47,7 @@ export function GroupEditor({ group, onChange, level = 1, ...given }: Given): Re
             data={MATCHES}
             value={group.match}
             onChange={(match) => onChange({ ...group, match: match as GroupDraft['match'] })}
-            aria-label="How many of the rules must hold"
+            aria-label="How many rules must match"
           />
           <Text size="xs" c="dimmed">
             of these must hold
@@ -75,9 +75,9 @@ export function GroupEditor({ group, onChange, level = 1, ...given }: Given): Re
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => add(newRule('field'))}>Field or attribute</Menu.Item>
-          <Menu.Item onClick={() => add(newRule('email'))}>What a mail led to</Menu.Item>
-          <Menu.Item onClick={() => add(newRule('event'))}>Product event</Menu.Item>
+          <Menu.Item onClick={() => add(newRule('field'))}>Contact field</Menu.Item>
+          <Menu.Item onClick={() => add(newRule('email'))}>Email activity</Menu.Item>
+          <Menu.Item onClick={() => add(newRule('event'))}>Event</Menu.Item>
           {hasSegments ? <Menu.Item onClick={() => add(newRule('segment'))}>Segment</Menu.Item> : null}
           {level < MOST_NESTED ? <Menu.Item onClick={() => add(emptyGroup([newRule('field')]))}>Group of rules</Menu.Item> : null}
         </Menu.Dropdown>

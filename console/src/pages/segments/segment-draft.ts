@@ -53,7 +53,7 @@ export function segmentChanges(draft: SegmentDraft, segment: Segment): Schemas['
 /** What is missing, by the name in the request. */
 export function segmentFaults(draft: SegmentDraft): Readonly<Record<string, string | undefined>> {
   return {
-    label: draft.label.trim() ? undefined : 'Fill in the name',
-    'filter.where': filterOf(draft).isComplete ? undefined : 'Fill in each rule, or remove it',
+    label: draft.label.trim() ? undefined : 'Enter a name',
+    'filter.where': filterOf(draft).isComplete ? undefined : 'Complete or remove each rule',
   };
 }

@@ -30,12 +30,12 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, error
   const isEverybody = Object.keys(filterOf(draft).filter).length === 0;
   const set = (change: Partial<SegmentDraft>): void => onChange({ ...draft, ...change });
   return (
-    <Fieldset variant="unstyled" m={0} disabled={isReadOnly} aria-label="What the segment is">
+    <Fieldset variant="unstyled" m={0} disabled={isReadOnly} aria-label="Segment">
       <Stack gap="md">
         <Panel title="Segment">
           {isReadOnly ? (
             <Text size="sm" mb="sm">
-              This key may not change the segment: it lacks the scope {scopeOf('PATCH /segments/{id}')}.
+              This key cannot change segments. It lacks the scope {scopeOf('PATCH /segments/{id}')}.
             </Text>
           ) : null}
           <NameFields
@@ -43,7 +43,7 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, error
             onChange={set}
             isNew={isNew}
             isReadOnly={isReadOnly}
-            labelError={isTaken ? 'Another segment has this name' : errorOf('label')}
+            labelError={isTaken ? 'Another segment already has this name' : errorOf('label')}
           />
         </Panel>
         <Panel title="Who is in it">
@@ -51,7 +51,7 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, error
             <FilterFields draft={draft} onChange={set} errorOf={errorOf} />
             {isEverybody ? (
               <Text size="sm" c="dimmed" role="status">
-                {draft.where.items.length > 0 ? 'Its rules are not filled in yet' : 'It has no rules yet'}, so everybody{' '}
+                {draft.where.items.length > 0 ? 'The rules are not complete yet' : 'There are no rules yet'}, so everyone{' '}
                 {draft.brand ? 'of the brand' : 'in the project'} is in it.
               </Text>
             ) : null}
@@ -125,7 +125,7 @@ function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'err
         onChange={(statuses) => onChange({ statuses: statuses as ContactStatus[] })}
       />
       <TagsInput
-        label="Tags, all of them"
+        label="Tags (all of them)"
         placeholder={draft.tags.length > 0 ? '' : 'Any'}
         clearable
         maxTags={MOST_TAGS}
@@ -138,7 +138,7 @@ function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'err
       <TextInput
         label="Source"
         placeholder="Any"
-        description="Like signup-form. Everpost's own are api, event, send, campaign and console"
+        description="For example signup-form. Everpost's own sources are api, event, send, campaign and console"
         value={draft.source}
         error={errorOf('filter.source')}
         onChange={(event) => onChange({ source: event.currentTarget.value })}

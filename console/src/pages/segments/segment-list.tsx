@@ -49,7 +49,7 @@ export function SegmentList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Segments" description="Saved audiences, whose people are found whenever they are used" actions={create}>
+    <Page title="Segments" description="Saved audiences that stay up to date" actions={create}>
       <List
         label="Segments"
         columns={COLUMNS}
@@ -61,10 +61,10 @@ export function SegmentList(): ReactNode {
         total={data?.length}
         empty={{
           title: 'No segments yet',
-          text: 'A segment is a filter over contacts, for campaigns and for conditions in sequences.',
+          text: 'A segment is a saved filter of contacts, used in campaigns and in conditions of sequences.',
           action: create && (
             <Button component={Link} href="/new" variant="default" mt="sm">
-              Make the first segment
+              Create your first segment
             </Button>
           ),
         }}

@@ -67,8 +67,8 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
     <Page title={base.label} isLong back={SEGMENT_LIST} actions={actions}>
       {isLate ? <ChangedMeanwhile base={base} theirs={segment} onReplace={() => saveOver(segment.version)} onTake={discard} /> : null}
       {isDeleted ? (
-        <Alert color="orange" role="alert" title="The segment was deleted meanwhile">
-          <Text size="sm">What you have typed is still here. You can save it as a new segment.</Text>
+        <Alert color="orange" role="alert" title="This segment was deleted">
+          <Text size="sm">Your changes are still here. You can save them as a new segment.</Text>
         </Alert>
       ) : null}
       {failure ? <FailureNotice error={failure} /> : null}
@@ -92,7 +92,7 @@ function More({ segment, canChange }: { readonly segment: Segment; readonly canC
     mutationFn: () => answerOf(api.DELETE('/segments/{id}', { params: { path: { id: segment.id } } })),
     onSuccess: async () => {
       navigate('/', { replace: true });
-      notifyDone(`${segment.label} is deleted`);
+      notifyDone(`${segment.label} deleted`);
       queries.removeQueries({ queryKey: [...SEGMENTS, segment.id] });
       await queries.invalidateQueries({ queryKey: SEGMENTS, exact: true });
     },
@@ -106,10 +106,10 @@ function More({ segment, canChange }: { readonly segment: Segment; readonly canC
               leftSection={<IconCopy size={15} />}
               onClick={() => {
                 copy();
-                notifyDone('The id of the segment is copied');
+                notifyDone('Segment ID copied');
               }}
             >
-              Copy id
+              Copy ID
             </Menu.Item>
           )}
         </CopyButton>
@@ -127,7 +127,9 @@ function More({ segment, canChange }: { readonly segment: Segment; readonly canC
         isFinal
         mutation={remove}
       >
-        <Text size="sm">Its contacts stay. Campaigns that are scheduled for it find no audience and fail; running ones go on.</Text>
+        <Text size="sm">
+          Its contacts stay. Campaigns scheduled for it will fail because they have no audience; running campaigns continue.
+        </Text>
       </Confirm>
     </>
   );

@@ -32,7 +32,7 @@ export function SegmentPreview({ draft, listed }: Given): ReactNode {
     return (
       <Panel title="Preview">
         <Text size="sm" c="dimmed">
-          Who matches is shown to keys with the scope {scopeOf('POST /segments/preview')}.
+          To see who matches, sign in with a key that has the scope {scopeOf('POST /segments/preview')}.
         </Text>
       </Panel>
     );
@@ -48,7 +48,7 @@ export function SegmentPreview({ draft, listed }: Given): ReactNode {
             </Text>
             <Text size="sm" c="dimmed">
               {data.count === 1 ? 'contact matches' : 'contacts match'} now
-              {isComplete ? '' : '; rules that are not filled in are left out'}
+              {isComplete ? '' : '; incomplete rules are ignored'}
             </Text>
           </div>
           {data.sample.map(({ id, email, status }) => (
@@ -61,7 +61,7 @@ export function SegmentPreview({ draft, listed }: Given): ReactNode {
           ))}
           {listed !== undefined && data.count > 0 ? (
             <Anchor component={Link} href={inConsole(`/contacts?segment=${listed}`)} size="sm">
-              All contacts in it
+              View all contacts
             </Anchor>
           ) : null}
         </Stack>

@@ -24,7 +24,7 @@ export function useEditedSegment(segment: Segment) {
     mutationFn: ({ draft: given, base: from, version }: Edited & { readonly version: number }) =>
       changeSegment(queries, segment.id, segmentChanges(given, from), version),
     onSuccess: async (changed, { draft: given }) => {
-      notifyDone(`${changed.label} is saved`);
+      notifyDone(`${changed.label} saved`);
       queries.setQueryData(segmentQuery(segment.id).queryKey, (before) => before && { ...before, ...changed });
       // Only what was saved: more may have been typed meanwhile.
       setEdited((now) => (now === undefined || now.draft === given ? undefined : { draft: now.draft, base: changed }));

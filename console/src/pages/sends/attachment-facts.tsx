@@ -47,7 +47,7 @@ function Attachment({ sendId, attachment: { number, filename, content_type, cont
         {filename}
       </Anchor>
       <Text size="xs" c="dimmed">
-        {[content_type, sizeWords(size), ...(content_id === null ? [] : ['shown in the page'])].join(', ')}
+        {[content_type, sizeWords(size), ...(content_id === null ? [] : ['shown in the email'])].join(', ')}
       </Text>
       {download.error ? <FailureNotice error={download.error} /> : null}
     </div>

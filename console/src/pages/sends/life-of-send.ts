@@ -34,12 +34,12 @@ interface Words {
 
 /** What a provider reports; one of a later version is shown by its own name. */
 const REPORTS: Readonly<Record<SendEvent['type'], Words>> = {
-  queued: { icon: IconClock, words: 'The provider tries again later' },
+  queued: { icon: IconClock, words: 'Deferred: the provider will retry' },
   delivered: { icon: IconCheck, words: "Delivered to the recipient's server" },
-  bounced: { icon: IconAlertTriangle, words: 'Came back', isBad: true },
+  bounced: { icon: IconAlertTriangle, words: 'Bounced', isBad: true },
   complained: { icon: IconFlag, words: 'Marked as spam', isBad: true },
   opened: { icon: IconEye, words: 'Opened' },
-  clicked: { icon: IconClick, words: 'Followed a link' },
+  clicked: { icon: IconClick, words: 'Clicked a link' },
 };
 
 /** A mail's life in the order in which it went: asked for, submitted or not, and all that is known since. */
@@ -48,7 +48,7 @@ export function lifeOf(send: SendWithEvents): Step[] {
     key: 'intent',
     icon: IconPencil,
     at: send.created_at,
-    words: `Asked for by ${sendSource(send.source_type).by}`,
+    words: `Requested by ${sendSource(send.source_type).by}`,
     more: asked(send),
   };
   if (send.send_at !== null) return [intent, { key: 'due', icon: IconClock, at: send.send_at, words: 'Scheduled' }];
@@ -59,7 +59,7 @@ export function lifeOf(send: SendWithEvents): Step[] {
           key: 'outcome',
           icon: IconSend,
           at,
-          words: send.sandboxed ? 'Kept here, as if a provider had taken it' : 'Handed to the provider',
+          words: send.sandboxed ? 'Sandboxed: accepted but not delivered' : 'Accepted by the provider',
         }
       : { key: 'outcome', icon: IconMailX, at, words: 'Not sent', more: notSentWords(send) ?? '', isBad: true };
   const hasCopies = send.cc.length + send.bcc.length > 0;
@@ -79,7 +79,7 @@ function toStep({ type, provider, occurred_at, bounce, url, recipient }: SendEve
   const details = [
     isOfOneOfSeveral && recipient,
     url,
-    bounce && (bounce.kind === 'hard' ? 'for good' : 'it may pass'),
+    bounce && (bounce.kind === 'hard' ? 'permanent' : 'temporary'),
     bounce?.code,
     reporterWords(provider),
   ];
@@ -88,7 +88,7 @@ function toStep({ type, provider, occurred_at, bounce, url, recipient }: SendEve
 
 function toCounted(type: 'opened' | 'clicked', at: string, count: number): Step {
   const { icon, words } = REPORTS[type];
-  return { key: type, icon, at, words: `${words} for the first time`, more: count > 1 ? `${count} times in all` : '' };
+  return { key: type, icon, at, words: `${words} for the first time`, more: count > 1 ? `${count} times in total` : '' };
 }
 
 function asked({ template, variant }: SendWithEvents): string {

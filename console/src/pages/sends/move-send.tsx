@@ -19,7 +19,7 @@ export function MoveSend({ send: { id, to_email }, goesAt }: { readonly send: Se
     mutationFn: () => answerOf(api.PATCH('/sends/{id}', { params: { path: { id } }, body: { sendAt: momentOf(time) } })),
     onSuccess: ({ sendAt }) => {
       close();
-      notifyDone(`It goes ${exactTime(sendAt)}`);
+      notifyDone(`Rescheduled to ${exactTime(sendAt)}`);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: SENDS }),
   });
@@ -32,7 +32,7 @@ export function MoveSend({ send: { id, to_email }, goesAt }: { readonly send: Se
       <Button variant="default" leftSection={<IconClock size={14} />} onClick={open}>
         Move…
       </Button>
-      <Confirm opened={isOpen} onClose={close} title="Send this mail at another time?" action="Move mail" keep="Leave it" mutation={move}>
+      <Confirm opened={isOpen} onClose={close} title="Reschedule this email?" action="Reschedule" keep="Go back" mutation={move}>
         <Stack gap="sm">
           <Text size="sm">It goes to {to_email} then. Whether it may is looked at when it goes.</Text>
           <TextInput
@@ -42,7 +42,7 @@ export function MoveSend({ send: { id, to_email }, goesAt }: { readonly send: Se
             min={localTime(new Date().toISOString())}
             value={time}
             required
-            error={isPast(time) ? 'This is past' : undefined}
+            error={isPast(time) ? 'This is in the past' : undefined}
             onChange={(event) => setTime(event.currentTarget.value)}
           />
         </Stack>

@@ -11,7 +11,7 @@ import { notifyDone } from '../../show/notify.ts';
 import { SENDS, type SendWithEvents } from './send-queries.ts';
 
 /** What everybody has to know who sends a mail of unknown outcome again. */
-export const MAY_ARRIVE_TWICE = 'It may have arrived: who got it would get it twice.';
+export const MAY_ARRIVE_TWICE = 'It may have arrived. Resending could deliver it twice.';
 
 /** Sends a failed mail again, as far as its state and the key allow. */
 export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNode {
@@ -29,7 +29,7 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
     },
     onSuccess: ({ queued, send_id }) => {
       setIsAsked(false);
-      notifyDone(queued ? 'Its campaign sends it again' : 'Sent again');
+      notifyDone(queued ? 'Its campaign is resending it' : 'Resent');
       if (!queued) go(`/${send_id}`);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: SENDS }),
@@ -46,20 +46,20 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
       <Confirm
         opened={isAsked}
         onClose={() => setIsAsked(false)}
-        title="Send this mail again?"
-        action="Send again"
-        keep="Leave it"
+        title="Resend this email?"
+        action="Resend"
+        keep="Go back"
         mutation={retry}
       >
         <Stack gap="sm">
           <Text size="sm">
             {send.error?.startsWith('outcome_unknown') ? `${MAY_ARRIVE_TWICE} ` : ''}
-            It goes to {send.to_email} once more, unless the address may get no mail by now.
+            It goes to {send.to_email} once more, unless the address may get no email by now.
           </Text>
           {takesData ? (
             <Textarea
               label="Data"
-              description="What the mail shows is not kept, so give it again, as JSON"
+              description="The email's data is not stored, so enter it again as JSON"
               placeholder="{}"
               autosize
               minRows={2}
@@ -77,6 +77,6 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
 /** Throws what is wrong with it. */
 function dataOf(text: string): Schemas['SendRetryInput']['data'] {
   const data: unknown = JSON.parse(text);
-  if (!isObject(data)) throw new Error('The data are an object, like { "name": "Ada" }');
+  if (!isObject(data)) throw new Error('Enter a JSON object such as { "name": "Ada" }');
   return data as Schemas['SendRetryInput']['data'];
 }

@@ -16,7 +16,7 @@ export function SaidOfMail({ send }: { readonly send: SendWithEvents }): ReactNo
       <Lines name="Cc" texts={cc} />
       <Lines name="Bcc" texts={bcc} />
       <Lines name="Left out" texts={left_out.map(leftOutWords)} />
-      {reply_to ? <Fact name="Replies go to">{reply_to}</Fact> : null}
+      {reply_to ? <Fact name="Reply-to">{reply_to}</Fact> : null}
       {lines.length > 0 ? (
         <Fact name="Headers">
           <Stack gap={2}>

@@ -23,14 +23,14 @@ export function ScheduledSend({ send }: { readonly send: SendWithEvents }): Reac
     mutationFn: () => answerOf(api.PATCH('/sends/{id}', { params, body: { sendAt: new Date().toISOString() } })),
     onSuccess: () => {
       close();
-      notifyDone('It goes now');
+      notifyDone('Sending now');
     },
     onSettled,
   });
   const cancel = useMutation({
     mutationFn: () => answerOf(api.DELETE('/sends/{id}', { params })),
     onSuccess: () => {
-      notifyDone('Cancelled; it does not go');
+      notifyDone('Email cancelled');
       go('/?status=scheduled');
     },
     onSettled,
@@ -43,12 +43,19 @@ export function ScheduledSend({ send }: { readonly send: SendWithEvents }): Reac
       </Button>
       {send.send_at === null ? null : <MoveSend send={send} goesAt={send.send_at} />}
       <Button variant="default" onClick={() => setAsked('cancel')}>
-        Cancel mail…
+        Cancel email…
       </Button>
-      <Confirm opened={asked === 'now'} onClose={close} title="Send this mail now?" action="Send now" keep="Leave it" mutation={now}>
+      <Confirm opened={asked === 'now'} onClose={close} title="Send this email now?" action="Send now" keep="Go back" mutation={now}>
         <Text size="sm">It goes to {send.to_email} at once, and not at the time that it was scheduled for.</Text>
       </Confirm>
-      <Confirm opened={asked === 'cancel'} onClose={close} title="Cancel this mail?" action="Cancel mail" keep="Leave it" mutation={cancel}>
+      <Confirm
+        opened={asked === 'cancel'}
+        onClose={close}
+        title="Cancel this email?"
+        action="Cancel email"
+        keep="Go back"
+        mutation={cancel}
+      >
         <Text size="sm">It does not go to {send.to_email}, and nothing of it is kept.</Text>
       </Confirm>
     </>

@@ -84,7 +84,7 @@ const ENDED: readonly Column<Send>[] = [
 
 const WAITING: readonly Column<Send>[] = [
   {
-    title: 'Asked for',
+    title: 'Requested',
     wideOnly: true,
     roomyOnly: true,
     width: 116,
@@ -92,7 +92,7 @@ const WAITING: readonly Column<Send>[] = [
     cell: ({ created_at }) => <Time at={created_at} dimmed />,
   },
   {
-    title: 'Goes',
+    title: 'Scheduled for',
     isNamed: true,
     width: 150,
     align: 'right',
@@ -101,16 +101,16 @@ const WAITING: readonly Column<Send>[] = [
 ];
 
 const NOTHING_SENT: EmptyProps = {
-  title: 'Nothing was sent yet',
-  text: 'Mails of your own programs, of sequences and of campaigns are here as soon as they have their outcome.',
+  title: 'Nothing sent yet',
+  text: 'Emails from your apps, sequences and campaigns appear here once they are sent or fail.',
 };
 
 const MAILS_WAIT: EmptyProps = {
-  title: 'Nothing was sent yet',
-  text: 'Mails wait for the time that they are scheduled for.',
+  title: 'Nothing sent yet',
+  text: 'Some emails are scheduled for later.',
   action: (
     <Anchor component={Link} href={inConsole('/sends?status=scheduled')} size="sm">
-      Show scheduled mails
+      View scheduled emails
     </Anchor>
   ),
 };
@@ -133,7 +133,7 @@ export function SendList(): ReactNode {
       <FilterBar
         filters={filters}
         rows={data?.sends}
-        search={<TextFilter filters={filters} name="q" label="Search sends" placeholder="Search address or message id" isSearch />}
+        search={<TextFilter filters={filters} name="q" label="Search sends" placeholder="Search by email or message ID" isSearch />}
       >
         <StateFilter filters={filters} />
         <ChoiceFilter

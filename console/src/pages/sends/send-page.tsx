@@ -73,17 +73,17 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
                         c="inherit"
                         underline="always"
                       >
-                        Show it there
+                        View it there
                       </Anchor>
                     </>
                   ) : null}
                 </Alert>
               ) : null}
-              <Panel title="Life of the mail">
+              <Panel title="Timeline">
                 <Happenings of={lifeOf(send)} keyOf={({ key }) => key} show={(step) => step} />
                 {send.status === 'sent' && send.events.length === 0 && !send.first_opened_at ? (
                   <Text size="sm" c="dimmed" mt="md">
-                    Nothing was reported since. Reports come from the mail provider, opens and clicks from tracked mails.
+                    No reports yet. Reports come from the email provider; opens and clicks from tracked emails.
                   </Text>
                 ) : null}
               </Panel>
@@ -99,7 +99,7 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
 }
 
 function whomWords(send: SendWithEvents): string {
-  if (!send.to_email) return 'to somebody who was erased';
+  if (!send.to_email) return 'to an erased contact';
   const copies = send.cc.length + send.bcc.length;
   if (copies === 0) return `to ${send.to_email}`;
   return `to ${send.to_email}, whose status this is, with ${copies === 1 ? 'one copy' : `${copies} copies`}`;
@@ -125,7 +125,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
         </Fact>
         <Fact name="Template">
           {send.template === null ? (
-            'None: the call brought the content, which is not kept'
+            'None. The request included its own content, which is not stored'
           ) : (
             <Anchor component={Link} href={inConsole(`/templates/${encodeURIComponent(send.template)}?brand=${send.brand_id}`)} inherit>
               {send.template}
@@ -143,12 +143,12 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
         <AttachmentFacts send={send} />
         <Fact name="Opens">{send.open_count}</Fact>
         <Fact name="Clicks">{send.click_count}</Fact>
-        <Fact name="Sent again as">{send.retried_as ? <To href={`/sends/${send.retried_as}`}>The mail that followed</To> : null}</Fact>
-        <Fact name="Follows">{send.retry_of ? <To href={`/sends/${send.retry_of}`}>A mail that failed</To> : null}</Fact>
-        <Fact name="Asked for">
+        <Fact name="Resent as">{send.retried_as ? <To href={`/sends/${send.retried_as}`}>The email that followed</To> : null}</Fact>
+        <Fact name="Resend of">{send.retry_of ? <To href={`/sends/${send.retry_of}`}>An email that failed</To> : null}</Fact>
+        <Fact name="Requested">
           <Time at={send.created_at} />
         </Fact>
-        <Fact name="Goes at">{send.send_at ? <Time at={send.send_at} isExact /> : null}</Fact>
+        <Fact name="Scheduled for">{send.send_at ? <Time at={send.send_at} isExact /> : null}</Fact>
         <Fact name="Last report">{send.last_event_at ? <Time at={send.last_event_at} /> : null}</Fact>
       </Facts>
     </Panel>

@@ -25,12 +25,12 @@ export function SentMail({ sendId, title, notSent, isQuiet = false }: Given): Re
   return (
     <>
       {isQuiet ? (
-        <Anchor component="button" type="button" size="xs" c="dimmed" onClick={open} aria-label={`Show mail: ${title}`}>
-          Show mail
+        <Anchor component="button" type="button" size="xs" c="dimmed" onClick={open} aria-label={`Show email: ${title}`}>
+          Show email
         </Anchor>
       ) : (
         <Button variant="default" leftSection={<IconMail size={14} />} onClick={open}>
-          Show mail
+          Show email
         </Button>
       )}
       <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={<Clamped>{title}</Clamped>} size={720}>
@@ -61,7 +61,7 @@ function Rendered({ sendId }: { readonly sendId: string }): ReactNode {
         </Text>
       ) : null}
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
-      {data ? <MailFrame title={`Mail: ${data.subject}`} html={data.html} /> : error ? null : <Skeleton h={320} />}
+      {data ? <MailFrame title={`Email: ${data.subject}`} html={data.html} /> : error ? null : <Skeleton h={320} />}
     </Stack>
   );
 }
@@ -73,9 +73,9 @@ function readMail(id: string, signal: AbortSignal) {
 }
 
 function madeWith({ data, version, isCurrent }: Mail): string {
-  const content = version === null ? 'the template as it ships' : `version ${version} of the template`;
-  const shown = `Rendered again with ${content}${isCurrent ? ', as it is now' : '; mails say something else now'}`;
+  const content = version === null ? 'the original template' : `version ${version} of the template`;
+  const shown = `Rendered again with ${content}${isCurrent ? ', which is current' : '. The template has changed since'}`;
   return data === 'campaign'
-    ? `${shown}, and with the data of its campaign.`
-    : `${shown}. Data that was given when it was sent is not kept, so what came from it is empty.`;
+    ? `${shown}, with the campaign's data.`
+    : `${shown}. Data given when it was sent is not stored, so those parts are empty.`;
 }

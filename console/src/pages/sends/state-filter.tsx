@@ -11,13 +11,13 @@ const REPORTED: Readonly<Record<NonNullable<SendFilter['deliveryStatus']>, strin
   bounced: 'Bounced',
   complained: 'Complained',
   queued: 'Queued',
-  none: 'Nothing yet',
+  none: 'No reports yet',
 };
 
 /** What became of a mail, by the filter of the API that finds it. */
 const STATES = [
-  { group: 'Handed over', items: choicesOf(STATUSES).map((choice) => filtering('status', choice)) },
-  { group: 'Reported since', items: choicesOf(REPORTED).map((choice) => filtering('deliveryStatus', choice)) },
+  { group: 'Accepted', items: choicesOf(STATUSES).map((choice) => filtering('status', choice)) },
+  { group: 'Reported', items: choicesOf(REPORTED).map((choice) => filtering('deliveryStatus', choice)) },
 ];
 const NAMES = ['status', 'deliveryStatus'];
 

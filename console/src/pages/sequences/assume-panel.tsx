@@ -48,7 +48,7 @@ export function AssumePanel({ graph, node, draft, onChange, onSelect }: Given): 
         />
         <Select
           label="Outcome"
-          placeholder="As it comes"
+          placeholder="Real outcome"
           clearable
           w={118}
           size="xs"
@@ -67,7 +67,7 @@ export function AssumePanel({ graph, node, draft, onChange, onSelect }: Given): 
             <Text size="sm" fw={500}>
               {outcomeOf(id, outcome)}
             </Text>
-            <ActionIcon size="sm" aria-label={`Do not assume ${outcomeOf(id, outcome)} at ${words(id)}`} onClick={() => assume(id, null)}>
+            <ActionIcon size="sm" aria-label={`Stop assuming ${outcomeOf(id, outcome)} at ${words(id)}`} onClick={() => assume(id, null)}>
               <IconX size={13} />
             </ActionIcon>
           </Group>

@@ -13,11 +13,11 @@ type Bulk = Schemas['BulkEnrollment'];
 const SHOWN_MS = 3_600_000;
 
 const REASONS: Readonly<Record<Schemas['EnrollRefusal'], string>> = {
-  sequence_not_active: 'while it was not active',
+  sequence_not_active: 'the sequence was not active',
   contact_unsubscribed: 'unsubscribed',
-  already_enrolled: 'in it already',
-  already_completed: 'been through it',
-  cooldown: 'entered it too recently',
+  already_enrolled: 'already in it',
+  already_completed: 'in it before',
+  cooldown: 'in it too recently',
 };
 
 /** How far the enrollment of a whole segment is, or what the last one came to. Nothing where there was none lately. */
@@ -27,7 +27,7 @@ export function BulkProgress({ graph }: { readonly graph: SequenceGraph }): Reac
   const { total, enrolled, skipped, workflow_id } = bulk;
   const isRunning = bulk.status === 'running';
   return (
-    <Alert color={isRunning ? 'blue' : 'gray'} role="status" aria-label="Enrollment of a segment">
+    <Alert color={isRunning ? 'blue' : 'gray'} role="status" aria-label="Segment enrollment">
       <Group justify="space-between" gap="sm" mb={isRunning ? 6 : 0}>
         <Text size="sm">{wordsOf(bulk, graph)}</Text>
         <Group gap="sm">
@@ -36,11 +36,7 @@ export function BulkProgress({ graph }: { readonly graph: SequenceGraph }): Reac
         </Group>
       </Group>
       {isRunning ? (
-        <Progress
-          value={total > 0 ? Math.min(100, (100 * (enrolled + skipped)) / total) : 0}
-          size="sm"
-          aria-label="Progress of the enrollment"
-        />
+        <Progress value={total > 0 ? Math.min(100, (100 * (enrolled + skipped)) / total) : 0} size="sm" aria-label="Enrollment progress" />
       ) : null}
     </Alert>
   );
@@ -72,14 +68,7 @@ function Cancel({ bulk: { id, sequence_key: key, segment } }: { readonly bulk: B
       <Button variant="default" size="xs" onClick={() => setIsAsked(true)}>
         Cancel…
       </Button>
-      <Confirm
-        opened={isAsked}
-        onClose={() => setIsAsked(false)}
-        title="Enroll nobody more?"
-        action="Enroll nobody more"
-        isFinal
-        mutation={cancel}
-      >
+      <Confirm opened={isAsked} onClose={() => setIsAsked(false)} title="Stop enrolling?" action="Stop enrolling" isFinal mutation={cancel}>
         <Text size="sm">Who of {segment} has entered stays in the sequence; the others do not enter.</Text>
       </Confirm>
     </>

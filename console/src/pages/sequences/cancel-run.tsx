@@ -14,7 +14,7 @@ export function CancelRun({ run }: { readonly run: RunWithSteps }): ReactNode {
     mutationFn: () => answerOf(api.DELETE('/enrollments/{id}', { params: { path: { id: run.id } } })),
     onSuccess: async () => {
       setIsAsked(false);
-      notifyDone('The run is cancelled');
+      notifyDone('Run cancelled');
       await queries.invalidateQueries({ queryKey: SEQUENCES });
     },
   });
@@ -27,14 +27,12 @@ export function CancelRun({ run }: { readonly run: RunWithSteps }): ReactNode {
         opened={isAsked}
         onClose={() => setIsAsked(false)}
         title="Cancel this run?"
-        action="Cancel the run"
-        keep="Keep it going"
+        action="Cancel run"
+        keep="Keep running"
         isFinal
         mutation={cancel}
       >
-        <Text size="sm">
-          Its remaining steps never send. A mail that is already with the provider is not recalled. There is no way back.
-        </Text>
+        <Text size="sm">Its remaining steps will not run. Emails already sent are not recalled. This cannot be undone.</Text>
       </Confirm>
     </>
   );

@@ -44,7 +44,7 @@ export function ContactPicker({ label, placeholder, contactId, onChange, isFirst
       filter={({ options }) => options}
       searchValue={search}
       onSearchChange={setSearch}
-      nothingFoundMessage="No contact matches"
+      nothingFoundMessage="No matching contacts"
       data={offered.map(({ id, email }) => ({ value: id, label: email }))}
       value={contactId || null}
       onChange={(id) => onChange(id ?? '')}

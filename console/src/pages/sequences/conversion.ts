@@ -11,7 +11,7 @@ export function conversionOf(
   if (!arm || arm.runs === 0) return undefined;
   const { runs, reached, active } = arm;
   const what = reachedBy === 'goal' ? 'reached the goal' : 'completed';
-  const open = active > 0 ? `; ${active.toLocaleString('en')} of them ${active === 1 ? 'is' : 'are'} under way` : '';
+  const open = active > 0 ? `; ${active.toLocaleString('en')} of them ${active === 1 ? 'is' : 'are'} still active` : '';
   return {
     short: `${percent(reached, runs)}${active > 0 ? ' so far' : ''}`,
     whole: `${reached.toLocaleString('en')} of ${runs.toLocaleString('en')} ${what}, ${percent(reached, runs)}${open}`,

@@ -37,8 +37,8 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       <Stack gap="md">
         <Text size="sm">
           {isOne
-            ? 'The contact enters at the start, now.'
-            : 'Each enters at the start, now. Only contacts of the project can: the other addresses are named afterwards.'}
+            ? 'The contact starts now, from the first step.'
+            : 'Everyone starts now, from the first step. Only existing contacts can be enrolled; other addresses are listed afterwards.'}
         </Text>
         {canSearch ? (
           <SegmentedControl
@@ -56,7 +56,7 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         {isOne ? (
           <ContactPicker
             label="Contact"
-            placeholder="Search address or name"
+            placeholder="Search by email or name"
             contactId={contactId}
             isFirst
             required
@@ -66,7 +66,7 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         ) : (
           <Textarea
             label="Emails"
-            description={`One a line, at most ${MOST_ADDRESSES}`}
+            description={`One per line, up to ${MOST_ADDRESSES}`}
             placeholder={'ada@example.com\ngrace@example.com'}
             autosize
             minRows={4}

@@ -55,6 +55,6 @@ async function enrollOne(key: string, body: Who, idempotencyKey: string): Promis
 function refusalIn({ kind, message, details }: Failure): string | undefined {
   if (details.code === 'enroll_failed') return refusalWords(details.reason as Schemas['EnrollRefusal']);
   // The sequence may be gone too, which is not about the contact.
-  if (kind === 'missing' && message.startsWith('no such contact')) return 'No contact of the project';
-  return details.issues?.some(({ path }) => path === 'email') ? 'Not an address' : undefined;
+  if (kind === 'missing' && message.startsWith('no such contact')) return 'Not a contact';
+  return details.issues?.some(({ path }) => path === 'email') ? 'Not a valid address' : undefined;
 }

@@ -113,13 +113,13 @@ function VersionChoice({ sequence, version, onChoose }: ChoiceGiven): ReactNode 
     ...(isOffered ? [] : [{ value: String(version), label: `Version ${version}` }]),
     ...versions.map(({ version: one, active }) => ({
       value: String(one),
-      label: active > 0 ? `Version ${one}, ${active.toLocaleString('en')} in it now` : `Version ${one}`,
+      label: active > 0 ? `Version ${one}, ${active.toLocaleString('en')} active` : `Version ${one}`,
     })),
   ];
   return (
     <Select
       size="xs"
-      aria-label="Runs of"
+      aria-label="Version"
       w={220}
       allowDeselect={false}
       data={choices}

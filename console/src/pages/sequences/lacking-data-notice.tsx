@@ -9,7 +9,7 @@ export function LackingData({ graph }: { readonly graph: SequenceGraph }): React
   const lacking = useLackingData(graph);
   if (lacking.length === 0) return null;
   return (
-    <Alert color="orange" role="alert" icon={<IconAlertTriangle size={18} />} title="Mails would fail for lack of data">
+    <Alert color="orange" role="alert" icon={<IconAlertTriangle size={18} />} title="Emails would fail because data is missing">
       <List size="sm" spacing={4} listStyleType="none">
         {lacking.map(({ nodeId, message }) => (
           <List.Item key={`${nodeId} ${message}`}>

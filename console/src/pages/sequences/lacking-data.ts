@@ -56,7 +56,7 @@ export function useLackingData(graph: Graph): readonly Problem[] {
 
 /** The words of the API, which says the same of a sequence that is active. */
 function lackingWords(template: string, path: string): string {
-  return `${template} requires ${path}, and nothing gives it: the mail would fail`;
+  return `${template} requires ${path}, but nothing provides it, so the email would fail`;
 }
 
 const LACKING = /^\S+ requires \S+, and nothing gives it: the mail would fail$/;

@@ -68,12 +68,12 @@ export function NewSequenceForm({ taken, starter }: Given): ReactNode {
   // It may have been taken since the list was read.
   const isTaken = taken.includes(key) || (create.error !== null && asFailure(create.error).details.code === 'version_conflict');
   const keyFault = isTaken
-    ? 'There is a sequence with this key'
+    ? 'Another sequence has this key'
     : key && !KEY.test(key)
-      ? 'Up to 64 of a-z, 0-9, _ and -, the first a letter or digit'
+      ? 'Use up to 64 of a-z, 0-9, _ and -, starting with a letter or digit'
       : undefined;
   const { props, errorOf, close } = useForm({
-    faults: { name: name.trim() ? undefined : 'Fill in the name', key: key ? keyFault : 'Fill in the key' },
+    faults: { name: name.trim() ? undefined : 'Enter a name', key: key ? keyFault : 'Enter a key' },
     error: create.error,
     isPending: create.isPending,
     isUnsaved: name !== (starter?.name ?? '') || typedKey !== undefined,
@@ -93,7 +93,7 @@ export function NewSequenceForm({ taken, starter }: Given): ReactNode {
         />
         <TextInput
           label="Key"
-          description="For programs; it cannot be changed later"
+          description="Used by the API. It cannot be changed later"
           spellCheck={false}
           required
           value={key}

@@ -24,7 +24,7 @@ export function NewSequence({ taken, isFirst = false }: { readonly taken: readon
     <>
       {isFirst ? (
         <Button variant="default" mt="sm" onClick={() => setIsClicked(true)}>
-          Make the first sequence
+          Create your first sequence
         </Button>
       ) : (
         <Button leftSection={<IconPlus size={14} />} onClick={() => setIsClicked(true)}>

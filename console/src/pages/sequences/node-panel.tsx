@@ -46,7 +46,7 @@ export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
         </Fact>
         {counts ? (
           <>
-            <Fact name="Stand here">{counts.standing.toLocaleString('en')}</Fact>
+            <Fact name="Here now">{counts.standing.toLocaleString('en')}</Fact>
             <Fact name="Entered">{counts.visits.toLocaleString('en')}</Fact>
             <Fact name="Failed">{counts.failed > 0 ? <Failed count={counts.failed} /> : 'none'}</Fact>
           </>

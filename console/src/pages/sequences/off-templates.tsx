@@ -20,7 +20,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
   const enable = useMutation({
     mutationFn: (key: string) => answerOf(api.PUT('/templates/{key}', { params: { path: { key } }, body: { enabled: true } })),
     onSuccess: async ({ key }) => {
-      notifyDone(`${key} is on`);
+      notifyDone(`${key} turned on`);
       await queries.invalidateQueries({ queryKey: TEMPLATES });
     },
   });
@@ -32,7 +32,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
       color="orange"
       role="alert"
       icon={<IconMailOff size={18} />}
-      title={off.length === 1 ? 'One of its templates is off' : `${off.length} of its templates are off`}
+      title={off.length === 1 ? 'One template it uses is off' : `${off.length} templates it uses are off`}
     >
       <Stack gap={6}>
         <Text size="sm">

@@ -40,14 +40,14 @@ export function problemsOf(issues: readonly Issue[], kind: Problem['kind'], node
 }
 
 /** So ends what keeps the mails of a step from going out. */
-export const MAILS_FAIL = ': its mails fail';
+export const MAILS_FAIL = ': its emails fail';
 
 /** What the API says with the call that would mend it, as it is said to whoever makes no calls. */
 function withoutCalls(message: string): string {
   const [, template] = /^the template (\S+) is not enabled for the brand /.exec(message) ?? [];
   if (template) return `The template ${template} is off${MAILS_FAIL}`;
   const [, brand] = /^the brand (\S+) has no sender address yet/.exec(message) ?? [];
-  return brand ? `The brand ${brand} has no sender address yet${MAILS_FAIL}` : message;
+  return brand ? `The brand ${brand} has no sender yet${MAILS_FAIL}` : message;
 }
 
 /** The settings by the names that their inputs have, rather than by where the graph has them. */

@@ -34,7 +34,7 @@ export function RunFacts({ run, email, latest }: Given): ReactNode {
         </Fact>
         <Fact name="Version">
           {run.sequence_version}
-          {run.sequence_version === latest ? '' : `, as drawn here; ${latest} is current`}
+          {run.sequence_version === latest ? '' : `, shown here. The current version is ${latest}`}
         </Fact>
         <Fact name="Started">
           <Moment at={run.started_at} />

@@ -70,8 +70,8 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         paging={paging}
         empty={
           filters.noneMatch('run') ?? {
-            title: 'Nobody has entered yet',
-            text: 'While it is active contacts enter by its events, or are enrolled by hand or by a program.',
+            title: 'No runs yet',
+            text: 'While the sequence is active, contacts enter by its triggers, or are enrolled manually or by the API.',
             action: graph.status === 'active' && <Enroll graph={graph} />,
           }
         }
@@ -87,7 +87,7 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
       cell: (run) => <RowName name={run.contact_email ?? run.contact_id} />,
     },
     {
-      title: 'Where it is',
+      title: 'Current step',
       width: '26%',
       cell: (run) => <Standing run={run} graph={graph} />,
     },

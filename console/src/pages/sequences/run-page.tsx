@@ -93,7 +93,7 @@ function whereItStands(run: RunWithSteps): ReactNode {
       </>
     );
   }
-  if (!waiting_for) return 'On its way';
+  if (!waiting_for) return 'In progress';
   return (
     <>
       {waitingWords(waiting_for)}
@@ -142,16 +142,7 @@ function Way({ graph, run, email, latest, earlier }: WayGiven): ReactNode {
   }, [graph.edges, run]);
   return (
     <Workbench
-      canvas={
-        <GraphCanvas
-          graph={graph}
-          marks={marks}
-          selected={selected}
-          onSelect={setSelected}
-          label="Way of the run over the graph"
-          way={way}
-        />
-      }
+      canvas={<GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Path of the run" way={way} />}
       aside={
         <>
           <RunFacts run={run} email={email} latest={latest} />

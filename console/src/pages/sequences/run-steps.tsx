@@ -23,7 +23,7 @@ export function RunSteps({ graph, run, onSelect }: Given): ReactNode {
   if (run.steps_pruned) {
     return (
       <Text size="sm" c="dimmed">
-        They are not kept any more: the run ended over a year ago.
+        Steps are deleted a year after a run ends.
       </Text>
     );
   }
@@ -89,7 +89,7 @@ function StepMore({ outcome, detail, node, contactId }: StepGiven): ReactNode {
       {stepOutcomeWords({ outcome, detail }, node)}
       {', '}
       <Anchor component={Link} href={inConsole(path)} inherit>
-        {send ? 'see the mail' : 'see it among the sends'}
+        {send ? 'view email' : 'view in sends'}
       </Anchor>
     </>
   );

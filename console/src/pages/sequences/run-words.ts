@@ -5,34 +5,34 @@ import type { GraphNode, RunWithSteps, Simulation } from './sequence-queries.ts'
 import { detailWords, skippedWords } from './simulation-words.ts';
 
 const WAITING: Readonly<Record<Schemas['Wait'], string>> = {
-  delay: 'Waits for its time',
-  time: 'Waits for its time',
-  condition: 'Waits for its condition',
-  subflow: 'Waits for the other sequence',
-  webhook: 'Calls, and tries again',
+  delay: 'Waiting for its time',
+  time: 'Waiting for its time',
+  condition: 'Waiting for a condition',
+  subflow: 'Waiting for the other sequence',
+  webhook: 'Calling, with retries',
   'held:paused': 'Held: paused',
-  'held:project_suspended': 'Held: project suspended',
-  'held:email_unverified': 'Held: email unverified',
-  'held:frequency_cap': 'Held: frequency cap',
-  'held:provider_unavailable': 'Held: provider unavailable',
-  'held:too_many_steps': `Slowed to one pass a minute, since it goes round and took more than ${MOST_STEPS_A_MINUTE} steps within one`,
+  'held:project_suspended': 'On hold: project suspended',
+  'held:email_unverified': "On hold: owner's email not verified",
+  'held:frequency_cap': 'On hold: frequency cap',
+  'held:provider_unavailable': 'On hold: email provider unavailable',
+  'held:too_many_steps': `Slowed to one pass a minute, because it loops and took more than ${MOST_STEPS_A_MINUTE} steps in a minute`,
 };
 
 /** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… */
 export function waitingWords(waitingFor: string): string {
   const known: Readonly<Record<string, string>> = WAITING;
-  return known[waitingFor] ?? waitingFor.replace(/^event:/, 'Waits for the event ');
+  return known[waitingFor] ?? waitingFor.replace(/^event:/, 'Waiting for the event ');
 }
 
 const ENDS: Readonly<Record<Schemas['EndReason'] | Simulation['endedBy'], string>> = {
-  exit: 'Came to its end',
+  exit: 'Completed',
   goal: 'Reached the goal',
-  dead_end: 'Came where no edge leads on',
-  hop_guard: 'Took too many steps',
-  failed: 'Ended by a step that failed',
-  cancelled: 'Cancelled by hand or by a program',
+  dead_end: 'Reached a step with no next step',
+  hop_guard: 'Exceeded the step limit',
+  failed: 'Ended by a failed step',
+  cancelled: 'Cancelled manually or by the API',
   exit_sequences: 'Ended by an event',
-  archived: 'Ended with the sequence',
+  archived: 'Sequence ended',
   terminated: 'Terminated in Temporal',
   refused: 'Could not enter',
 };
@@ -45,9 +45,9 @@ export function endWords(reason: string): string {
 
 const REFUSALS: Readonly<Record<Schemas['EnrollRefusal'], string>> = {
   sequence_not_active: 'The sequence is not active',
-  contact_unsubscribed: 'Has unsubscribed',
-  already_enrolled: 'Is in it already',
-  already_completed: 'Was in it before, and it is entered but once',
+  contact_unsubscribed: 'Unsubscribed',
+  already_enrolled: 'Already in the sequence',
+  already_completed: 'Was in it before and cannot re-enter',
   cooldown: 'Was in it too recently',
 };
 
@@ -61,10 +61,10 @@ type Step = Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'>;
 /** Outcomes whose detail is about the machinery. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   sent: 'Sent',
-  event: 'The event came',
-  met: 'It came to hold',
-  timeout: 'Nothing came in time',
-  waited: 'Its time came',
+  event: 'Event received',
+  met: 'Condition met',
+  timeout: 'Timed out',
+  waited: 'Time reached',
   enrolled: 'Entered the other sequence',
   updated: '',
   ended: '',
@@ -73,10 +73,10 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 /** What a step of a run came to, for people; '' where its name says it all. */
 export function stepOutcomeWords({ outcome, detail }: Step, node: GraphNode | undefined): string {
   const more = detail ?? '';
-  if (outcome === null) return 'Stands here';
+  if (outcome === null) return 'Here now';
   if (outcome === 'failed') return more ? `Failed: ${sendErrorWords(more)}` : 'Failed';
   if (outcome === 'skipped') return more ? `Left out: ${skippedWords(more)}` : 'Left out';
   if (outcome === 'called') return more ? `Called, ${more}` : 'Called';
-  if (outcome === 'passed' && node?.kind === 'subflow') return more ? `Passed by: ${more}` : 'Passed by';
+  if (outcome === 'passed' && node?.kind === 'subflow') return more ? `Skipped: ${more}` : 'Skipped';
   return detailWords(more, node) ?? OUTCOMES[outcome] ?? [outcome, more].filter(Boolean).join(': ');
 }

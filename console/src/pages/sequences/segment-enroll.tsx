@@ -51,7 +51,9 @@ export function SegmentEnroll({ graph: { key, status }, onDone }: Given): ReactN
   return (
     <form {...props}>
       <Stack gap="md">
-        <Text size="sm">Everybody who is in the segment now enters at the start. Who joins it later does not, unless it is a trigger.</Text>
+        <Text size="sm">
+          Everyone in the segment now starts from the first step. Contacts who join later do not, unless the segment is a trigger.
+        </Text>
         <Select
           label="Segment"
           placeholder="Choose a segment"
@@ -59,7 +61,7 @@ export function SegmentEnroll({ graph: { key, status }, onDone }: Given): ReactN
           required
           allowDeselect={false}
           data-autofocus
-          nothingFoundMessage="No segment is called so"
+          nothingFoundMessage="No matching segments"
           data={segments.map(({ id, label }) => ({ value: id, label }))}
           value={segmentId}
           error={errorOf('segmentId')}
@@ -67,7 +69,7 @@ export function SegmentEnroll({ graph: { key, status }, onDone }: Given): ReactN
         />
         {segmentId ? (
           <Text size="sm" role="status">
-            {count === undefined ? 'Counting…' : `${contacts(count)} in it now. Who may not enter is left out and counted.`}
+            {count === undefined ? 'Counting…' : `${contacts(count)} in it now. Those who cannot enter are skipped and counted.`}
           </Text>
         ) : null}
         {begin.error ? <FailureNotice error={begin.error} /> : null}

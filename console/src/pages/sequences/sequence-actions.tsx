@@ -10,7 +10,7 @@ import { SegmentEnroll } from './segment-enroll.tsx';
 import type { SequenceGraph } from './sequence-queries.ts';
 import { ARCHIVE, MAIN, type StatusChange, StatusQuestion } from './status-question.tsx';
 
-const ICONS = { Pause: IconPlayerPause, Resume: IconPlayerPlay, Activate: IconPlayerPlay, 'Make a draft': IconPencil } as const;
+const ICONS = { Pause: IconPlayerPause, Resume: IconPlayerPlay, Activate: IconPlayerPlay, 'Turn into draft': IconPencil } as const;
 
 interface Given {
   readonly graph: SequenceGraph;
@@ -82,7 +82,7 @@ function Further({ graph, onArchive }: FurtherGiven): ReactNode {
           </Menu.Item>
         ) : null}
       </MoreActions>
-      <FormDialog opened={isEnrolling} onClose={() => setIsEnrolling(false)} title={`Enroll everybody in a segment into ${graph.name}`}>
+      <FormDialog opened={isEnrolling} onClose={() => setIsEnrolling(false)} title={`Enroll a segment into ${graph.name}`}>
         <SegmentEnroll graph={graph} onDone={() => setIsEnrolling(false)} />
       </FormDialog>
     </>

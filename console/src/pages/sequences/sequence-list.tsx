@@ -29,11 +29,11 @@ const COLUMNS: readonly Column<SequenceSummary>[] = [
     width: '17%',
     cell: ({ trigger }) => (
       <Text inherit c={trigger ? undefined : 'dimmed'} truncate title={trigger ?? undefined}>
-        {trigger ?? 'by call only'}
+        {trigger ?? 'API or manual only'}
       </Text>
     ),
   },
-  { title: 'In it now', isNamed: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.active) },
+  { title: 'Active', isNamed: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.active) },
   {
     title: 'Completed',
     wideOnly: true,
@@ -79,7 +79,7 @@ export function SequenceList(): ReactNode {
   return (
     <Page
       title="Sequences"
-      description="Mails over time, each contact on its own way"
+      description="Automated emails, each contact at their own pace"
       actions={
         data ? (
           <>
@@ -92,7 +92,7 @@ export function SequenceList(): ReactNode {
       <FilterBar
         filters={filters}
         rows={rows}
-        search={<TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search name, key or trigger" isSearch />}
+        search={<TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search by name, key or trigger" isSearch />}
       >
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} width={130} />
       </FilterBar>
@@ -109,7 +109,7 @@ export function SequenceList(): ReactNode {
         empty={
           filters.noneMatch('sequence') ?? {
             title: 'No sequences yet',
-            text: 'A sequence sends mails over time, each contact on its own way through a graph of steps.',
+            text: 'A sequence sends emails over time as each contact moves through its steps.',
             action: <NewSequence taken={[]} isFirst />,
           }
         }
@@ -121,7 +121,7 @@ export function SequenceList(): ReactNode {
 function ReadySequences(): ReactNode {
   return (
     <Button component={Link} href={`?starter=${ALL_STARTERS}`} variant="default">
-      Ready sequences
+      Sequence templates
     </Button>
   );
 }

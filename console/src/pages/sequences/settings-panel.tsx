@@ -21,14 +21,14 @@ export function SettingsPanel({ graph, flow, ofVersion, children }: Given): Reac
     <Panel title="Sequence">
       <Facts>
         <Fact name="Entered by">{enteredWords(graph)}</Fact>
-        <Fact name="May enter">{againWords(graph)}</Fact>
+        <Fact name="Re-entry">{againWords(graph)}</Fact>
         <Fact name="Frequency cap">{capWords(graph) ?? null}</Fact>
         <Fact name="Goal">{goalWords(graph) ?? null}</Fact>
-        {flow ? <Fact name="Counted">{countedWords(flow.runs, ofVersion)}</Fact> : null}
+        {flow ? <Fact name="Numbers cover">{countedWords(flow.runs, ofVersion)}</Fact> : null}
         {failed > 0 ? (
           <Fact name="Failed steps">
             <Anchor component={Link} href={`/${graph.key}/runs?failedSteps=some`} inherit>
-              {failed === 1 ? '1, see its run' : `${failed.toLocaleString('en')}, see their runs`}
+              {failed === 1 ? '1, view run' : `${failed.toLocaleString('en')}, view runs`}
             </Anchor>
           </Fact>
         ) : null}
@@ -47,14 +47,14 @@ export function SettingsPanel({ graph, flow, ofVersion, children }: Given): Reac
 
 /** Runs go on in the version that they began with. */
 function elsewhereWords(runs: number): string {
-  return `${runs.toLocaleString('en')} at steps that only an earlier version has`;
+  return `${runs.toLocaleString('en')} at steps of earlier versions`;
 }
 
 function countedWords(runs: number, version: number | undefined): string {
   if (version !== undefined) {
-    if (runs === 0) return `no run of version ${version}`;
+    if (runs === 0) return `no runs of version ${version}`;
     return runs === 1 ? `the only run of version ${version}` : `the last ${runs.toLocaleString('en')} runs of version ${version}`;
   }
-  if (runs === 0) return 'no run yet';
+  if (runs === 0) return 'no runs yet';
   return runs === 1 ? 'the last run, over this version' : `the last ${runs.toLocaleString('en')} runs, over this version`;
 }

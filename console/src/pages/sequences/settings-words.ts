@@ -4,14 +4,14 @@ import { conditionWords } from '../segments/filter-words.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
 
 const REENTRY: Readonly<Record<SequenceGraph['reentry'], string>> = {
-  once_ever: 'only once',
-  once_active: 'again when their run has ended',
-  always: 'at any time, also several times at once',
+  once_ever: 'once only',
+  once_active: 'again after their run has ended',
+  always: 'any time, even several times at once',
 };
 
 /** What enters contacts. */
 export function enteredWords({ triggers }: Pick<SequenceGraph, 'triggers'>): string {
-  if (triggers.length === 0) return 'nobody by itself: enrolled by hand or by a program';
+  if (triggers.length === 0) return 'manual enrollment or API only';
   return triggers.map((trigger) => `${triggerWords(trigger)}${trigger.enabled ? '' : ' (off)'}`).join('; ');
 }
 
@@ -27,7 +27,7 @@ export function againWords({ reentry, cooldownHours }: Pick<SequenceGraph, 'reen
 
 /** undefined: there is none. */
 export function capWords({ frequencyCap: cap }: Pick<SequenceGraph, 'frequencyCap'>): string | undefined {
-  return cap ? `${cap.count} marketing mails in ${durationWords(cap.windowHours * 60)}` : undefined;
+  return cap ? `${cap.count} marketing emails in ${durationWords(cap.windowHours * 60)}` : undefined;
 }
 
 /** undefined: there is none. */

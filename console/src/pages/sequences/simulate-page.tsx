@@ -52,16 +52,7 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       bar={
         result ? <SimulationSummary simulation={result} failing={failing} isOld={isOld} onAsIfNotEnrolled={asIfNotEnrolled} /> : undefined
       }
-      canvas={
-        <GraphCanvas
-          graph={graph}
-          marks={marks}
-          selected={selected}
-          onSelect={setSelected}
-          label="Way of the simulation over the graph"
-          way={way}
-        />
-      }
+      canvas={<GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Simulated path" way={way} />}
       aside={
         <>
           <StepPanel>

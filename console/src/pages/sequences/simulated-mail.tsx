@@ -20,7 +20,7 @@ interface Given {
 /** The mail of a step as the contact of a simulation would get it. */
 export function SimulatedMail({ node, input, onClose }: Given): ReactNode {
   return (
-    <Modal opened={node !== undefined} onClose={onClose} title={node ? `Mail of ${node.id}` : ''} size={WIDTH + 48}>
+    <Modal opened={node !== undefined} onClose={onClose} title={node ? `Email of ${node.id}` : ''} size={WIDTH + 48}>
       {node ? <Mail config={node.config as ConfigOf<'send_email'>} input={input} /> : null}
     </Modal>
   );
@@ -55,7 +55,7 @@ function Mail({ config, input }: { readonly config: ConfigOf<'send_email'>; read
         </Text>
       ) : null}
       <PreviewNotes preview={preview} error={error} onRetry={refetch} />
-      {preview ? <PreviewFrame html={preview.html} width={WIDTH} scheme={scheme} title={`Mail by ${template}`} /> : null}
+      {preview ? <PreviewFrame html={preview.html} width={WIDTH} scheme={scheme} title={`Email by ${template}`} /> : null}
     </Stack>
   );
 }

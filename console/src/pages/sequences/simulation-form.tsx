@@ -24,7 +24,7 @@ interface Given {
 
 /** Of time zones at a time. */
 const MOST_OFFERED = 40;
-const NOT_JSON = 'Not a JSON object';
+const NOT_JSON = 'Enter a JSON object';
 
 /** Whom to send through the graph, and with which event. */
 export function SimulationForm({ draft, onChange, isRunning, error, onRun }: Given): ReactNode {
@@ -52,7 +52,7 @@ export function SimulationForm({ draft, onChange, isRunning, error, onRun }: Giv
             <SegmentedControl
               size="xs"
               fullWidth
-              aria-label="Which contact"
+              aria-label="Contact"
               data={[
                 { value: 'made-up', label: 'Example' },
                 { value: 'own', label: 'Existing contact' },
@@ -124,7 +124,7 @@ function OwnContact({ draft, set, errorOf }: PartGiven): ReactNode {
     <>
       <ContactPicker
         label="Contact"
-        placeholder="Search address or name"
+        placeholder="Search by email or name"
         contactId={draft.contactId}
         required
         error={errorOf('contactId')}
@@ -132,8 +132,8 @@ function OwnContact({ draft, set, errorOf }: PartGiven): ReactNode {
       />
       <Checkbox
         size="xs"
-        label="As if not enrolled"
-        description="Earlier runs keep nobody out"
+        label="Ignore earlier runs"
+        description="Simulate as if the contact had never been in this sequence"
         checked={draft.asIfNotEnrolled}
         onChange={(event) => set({ asIfNotEnrolled: event.currentTarget.checked })}
       />
@@ -145,7 +145,7 @@ function EventFields({ draft, set }: Pick<PartGiven, 'draft' | 'set'>): ReactNod
   return (
     <>
       <TextInput
-        label="Event that arrives"
+        label="Event"
         placeholder="None"
         size="xs"
         value={draft.eventType}
@@ -153,7 +153,7 @@ function EventFields({ draft, set }: Pick<PartGiven, 'draft' | 'set'>): ReactNod
       />
       {draft.eventType.trim() ? (
         <Textarea
-          label="Its data"
+          label="Event data"
           placeholder='{ "amount": 20 }'
           size="xs"
           autosize

@@ -55,8 +55,8 @@ export function SimulationPanel({ graph, simulation, failing, input, isAsked, on
                   </span>
                 </UnstyledButton>
                 {input && node && isSent(step) ? (
-                  <Tooltip label="See the mail">
-                    <ActionIcon aria-label={`See the mail of ${nodeId}`} onClick={() => setShown(node)}>
+                  <Tooltip label="View email">
+                    <ActionIcon aria-label={`View email of ${nodeId}`} onClick={() => setShown(node)}>
                       <IconEye size={15} />
                     </ActionIcon>
                   </Tooltip>
@@ -87,7 +87,7 @@ const BY_EARLIER_RUNS: ReadonlySet<string | undefined> = new Set(['already_enrol
 export function SimulationSummary({ simulation, failing, isOld, onAsIfNotEnrolled }: SummaryGiven): ReactNode {
   const { path, sends, endedBy, refusal } = simulation;
   const failed = path.filter(({ nodeId }) => failing.has(nodeId)).length;
-  const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
+  const mails = sends.length === 0 ? 'no emails' : `${sends.length} email${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
   return (
     <>
       <Text size="sm" role="status">
@@ -98,13 +98,13 @@ export function SimulationSummary({ simulation, failing, isOld, onAsIfNotEnrolle
         </Text>
         {isOld ? (
           <Text span inherit fw={500}>
-            . Changed since: simulate again
+            . Changed since the last simulation. Run it again
           </Text>
         ) : null}
       </Text>
       {BY_EARLIER_RUNS.has(refusal?.reason) && !isOld ? (
         <Button variant="default" size="compact-xs" onClick={onAsIfNotEnrolled}>
-          Simulate as if not enrolled
+          Simulate ignoring earlier runs
         </Button>
       ) : null}
     </>

@@ -16,42 +16,42 @@ const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExe
   { says: /^would wait for (\S+) until (\S+)$/, words: ([, what = '', until = ''], node) => waitWords(what, momentWords(until), node) },
   {
     says: /^would send (\S+), held by the frequency cap until (\S+)$/,
-    words: ([, , until = '']) => `Would be sent on ${momentWords(until)}, held until then by the frequency cap`,
+    words: ([, , until = '']) => `Would be sent on ${momentWords(until)} because of the frequency cap`,
   },
   { says: /^would send /, words: () => 'Would be sent' },
-  { says: /^would be skipped: (\S+)$/, words: ([, why = '']) => `Would be left out: ${skippedWords(why)}` },
+  { says: /^would be skipped: (\S+)$/, words: ([, why = '']) => `Would be skipped: ${skippedWords(why)}` },
   {
     says: /^would fail: render_failed: required data is missing: (.+)$/,
-    words: ([, what = '']) => `Would fail: nothing gives ${dataWords(what)}`,
+    words: ([, what = '']) => `Would fail: ${dataWords(what)} is missing`,
   },
   { says: /^would fail: (?:\w+: )?(.+)$/, words: ([, why = '']) => `Would fail: ${why}` },
   { says: /^would call /, words: () => 'Would be called' },
-  { says: /^would enroll into (\S+) and wait for its end$/, words: ([, key]) => `Would go through ${key}, then go on` },
-  { says: /^would enroll into (\S+)$/, words: ([, key]) => `Would enter ${key}, and go on at once` },
+  { says: /^would enroll into (\S+) and wait for its end$/, words: ([, key]) => `Would go through ${key}, then continue` },
+  { says: /^would enroll into (\S+)$/, words: ([, key]) => `Would enter ${key} and continue at once` },
   { says: /^assumed: (.+)$/, words: ([, outcome = '']) => `Assumed: ${assumedWords(outcome)}` },
-  { says: /^the event (.+) arrives and meets the goal$/, words: ([, type]) => `The event ${type} comes and reaches the goal` },
-  { says: /^the event (.+) arrives$/, words: ([, type]) => `The event ${type} comes` },
-  { says: /^the condition holds already$/, words: () => 'Holds already' },
+  { says: /^the event (.+) arrives and meets the goal$/, words: ([, type]) => `The event ${type} happens and reaches the goal` },
+  { says: /^the event (.+) arrives$/, words: ([, type]) => `The event ${type} happens` },
+  { says: /^the condition holds already$/, words: () => 'Already met' },
   { says: /^the condition holds$/, words: () => 'Yes' },
   { says: /^the condition does not hold$/, words: () => 'No' },
   { says: /^the condition of (\S+) holds$/, words: ([, key]) => `Takes ${key}` },
   { says: /^no condition holds$/, words: () => outcomeWords('default') },
   { says: /^arm (\S+)$/, words: ([, key]) => `Takes ${key}` },
-  { says: /^passed at once$/, words: () => 'Goes on at once' },
+  { says: /^passed at once$/, words: () => 'Continues at once' },
   { says: /^the goal is reached$/, words: () => 'Reached' },
   { says: /^the condition of the goal does not hold$/, words: () => 'Not reached' },
   { says: /^the end$/, words: () => '' },
   { says: /^contact updated$/, words: () => '' },
   {
-    says: /^contact updated, without (.+): not a possible value$/,
-    words: ([, names = '']) => `Without ${names.split(', ').map(contactFieldWords).join(', ')}: not a possible value`,
+    says: /^contact updated, without (.+): not a valid value$/,
+    words: ([, names = '']) => `Without ${names.split(', ').map(contactFieldWords).join(', ')}: not a valid value`,
   },
 ];
 
 const SKIPPED: Readonly<Record<string, string>> = {
   suppressed: 'the address is suppressed',
   unsubscribed: 'the contact has unsubscribed',
-  bounced: 'mail to the contact bounced',
+  bounced: 'email to the contact bounced',
   frequency_cap: 'over the frequency cap',
 };
 
@@ -125,7 +125,7 @@ function waitWords(what: string, until: string, node: GraphNode | undefined): st
   if (what === 'delay') return `Would wait ${durationWords((config as ConfigOf<'wait_delay'>).minutes)}, until ${until}`;
   if (what === 'time') return `Would wait until ${until}`;
   const most = durationWords(Number(config.timeoutMinutes));
-  return `Nothing comes: would wait ${most}, until ${until}`;
+  return `No event: would wait ${most}, until ${until}`;
 }
 
 /** `contact.first_name, order.id`: paths into the data, as names. */

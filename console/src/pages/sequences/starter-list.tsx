@@ -16,8 +16,8 @@ export function StarterList(): ReactNode {
   const { data, error, refetch } = useQuery(startersQuery());
   return (
     <Page
-      title="Ready sequences"
-      description="Look at one, see whom it mails, and make it yours: it begins as a draft"
+      title="Sequence templates"
+      description="Start from a proven flow. It begins as a draft that you can adapt"
       back={{ to: '/', label: 'Sequences' }}
     >
       {error && !data ? <FailureNotice error={error} onRetry={refetch} /> : null}

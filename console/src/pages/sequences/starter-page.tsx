@@ -18,7 +18,7 @@ import { waySteps } from './simulation-words.ts';
 import { ALL_STARTERS } from './starter-list.tsx';
 import { StepPanel, Workbench } from './workbench.tsx';
 
-const STARTER_LIST = { to: `?starter=${ALL_STARTERS}`, label: 'Ready sequences' };
+const STARTER_LIST = { to: `?starter=${ALL_STARTERS}`, label: 'Sequence templates' };
 
 /** One ready sequence: its graph with the way of an example, and what makes it a sequence of the project. */
 export function StarterPage({ starter: key }: { readonly starter: string }): ReactNode {
@@ -26,13 +26,13 @@ export function StarterPage({ starter: key }: { readonly starter: string }): Rea
   const { data: starter, error, refetch } = useQuery(starterQuery(key));
   return (
     <Page
-      title={starter?.name ?? (error ? 'Ready sequence' : undefined)}
+      title={starter?.name ?? (error ? 'Sequence template' : undefined)}
       description={starter?.description}
       back={STARTER_LIST}
       isWide
       actions={starter && may('PUT /sequences/{key}') ? <UseStarter starter={starter} /> : undefined}
     >
-      {error && !starter ? <Unread error={error} onRetry={refetch} what="ready sequence" back={STARTER_LIST} /> : null}
+      {error && !starter ? <Unread error={error} onRetry={refetch} what="sequence template" back={STARTER_LIST} /> : null}
       {starter || error ? null : <DetailSkeleton />}
       {starter ? <StarterBench starter={starter} /> : null}
     </Page>
@@ -79,7 +79,7 @@ function StarterBench({ starter }: { readonly starter: Starter }): ReactNode {
           marks={marks}
           selected={selected}
           onSelect={setSelected}
-          label={`Way of an example over ${starter.name}`}
+          label={`Example path through ${starter.name}`}
         />
       }
       aside={
@@ -108,5 +108,7 @@ function exampleWords({ simulation: { attributes, eventType, sends } }: Starter)
 
 /** Those that the project lacks. */
 function templatesWords({ templates }: Starter): string | null {
-  return templates.length > 0 ? `${templates.map(({ name }) => name).join(', ')}: templates that are made with it, off at first` : null;
+  return templates.length > 0
+    ? `${templates.map(({ name }) => name).join(', ')}: templates added with it, off until you turn them on`
+    : null;
 }

@@ -22,39 +22,39 @@ const PAUSE: StatusChange = {
   to: 'paused',
   title: 'Pause',
   action: 'Pause',
-  text: 'Nobody enters it any more, and its runs hold before their next mail until it is resumed. Waits go on.',
-  done: 'is paused',
+  text: 'No one new enters, and runs pause before their next email until you resume. Waits continue.',
+  done: 'paused',
 };
 const ACTIVATE: StatusChange = {
   to: 'active',
   title: 'Activate',
   action: 'Activate',
-  text: 'Whoever its triggers name enters it from now on.',
-  done: 'is active',
+  text: 'From now on contacts enter by its triggers.',
+  done: 'activated',
 };
 /** Where no event is a trigger. */
-const ACTIVATE_UNENTERED = 'Nobody enters by itself: contacts are enrolled from here or by the API.';
+const ACTIVATE_UNENTERED = 'It has no trigger: contacts are enrolled here or by the API.';
 const RESUME: StatusChange = {
   to: 'active',
   title: 'Resume',
   action: 'Resume',
-  text: 'Runs that were held send their mail now, and contacts enter it again.',
-  done: 'is active again',
+  text: 'Paused runs continue, and contacts can enter again.',
+  done: 'resumed',
 };
 export const ARCHIVE: StatusChange = {
   to: 'archived',
   title: 'Archive',
   action: 'Archive',
-  text: 'All its runs end, and nothing more is sent. An archived sequence can be made a draft again; its ended runs stay ended.',
-  done: 'is archived',
+  text: 'All its runs end and nothing more is sent. You can turn it back into a draft later, but ended runs stay ended.',
+  done: 'archived',
   isFinal: true,
 };
 const DRAFT: StatusChange = {
   to: 'draft',
-  title: 'Make a draft of',
-  action: 'Make a draft',
-  text: 'It can be changed and activated again. Runs that ended stay ended.',
-  done: 'is a draft',
+  title: 'Turn into a draft:',
+  action: 'Turn into draft',
+  text: 'You can then edit and activate it again. Ended runs stay ended.',
+  done: 'is now a draft',
 };
 
 /** What is done with a sequence of this status first of all. */

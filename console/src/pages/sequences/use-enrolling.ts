@@ -27,7 +27,7 @@ export function useEnrolling(sequence: string, isOneFirst: boolean) {
   };
   const addresses = addressesIn(text);
   const count = isOne ? Number(contactId !== '') : addresses.length;
-  const tooMany = addresses.length > MOST_ADDRESSES ? `${addresses.length} addresses; at most ${MOST_ADDRESSES} at once` : undefined;
+  const tooMany = addresses.length > MOST_ADDRESSES ? `${addresses.length} addresses. Enroll up to ${MOST_ADDRESSES} at a time` : undefined;
   const enroll = useMutation({
     mutationFn: async () => {
       setOutcomes([]);
@@ -46,7 +46,7 @@ export function useEnrolling(sequence: string, isOneFirst: boolean) {
   const form = useForm({
     faults: isOne
       ? { contactId: contactId ? undefined : 'Choose a contact' }
-      : { email: count > 0 ? tooMany : 'Fill in an address at least' },
+      : { email: count > 0 ? tooMany : 'Enter at least one address' },
     error: enroll.error,
     isPending: enroll.isPending,
     isUnsaved: text.trim() !== '' && !enroll.isSuccess,

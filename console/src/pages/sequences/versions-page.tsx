@@ -125,7 +125,7 @@ function VersionList({ sequence, chosen, onChoose }: ListGiven): ReactNode {
                 {index === 0 ? ', current' : ''}
               </span>
               <span className={classes.stepCounts}>
-                {active > 0 ? `${active.toLocaleString('en')} in it now, ` : ''}
+                {active > 0 ? `${active.toLocaleString('en')} active, ` : ''}
                 {nodes} steps, <Time at={created_at} />
               </span>
             </UnstyledButton>

@@ -11,7 +11,7 @@ import { SUPPRESSIONS } from './suppression-queries.ts';
 /** Suppresses an address by hand. */
 export function AddSuppression({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }): ReactNode {
   return (
-    <FormDialog opened={opened} onClose={onClose} title="Suppress an address">
+    <FormDialog opened={opened} onClose={onClose} title="Suppress address">
       <Form onClose={onClose} />
     </FormDialog>
   );
@@ -25,12 +25,12 @@ function Form({ onClose }: { readonly onClose: () => void }): ReactNode {
     mutationFn: () => answerOf(api.POST('/suppressions', { body: { email: email.trim(), reason } })),
     onSuccess: async (answer) => {
       onClose();
-      notifyDone(`${answer.email} is suppressed`);
+      notifyDone(`${answer.email} suppressed`);
       await queries.invalidateQueries({ queryKey: SUPPRESSIONS });
     },
   });
   const { props, errorOf, close } = useForm({
-    faults: { email: email.trim() ? undefined : 'Fill in the email' },
+    faults: { email: email.trim() ? undefined : 'Enter an email address' },
     error: add.error,
     isPending: add.isPending,
     isUnsaved: email !== '' && !add.isSuccess,

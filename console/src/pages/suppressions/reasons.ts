@@ -7,6 +7,6 @@ export type Reason = Schemas['SuppressionReason'];
 export const REASONS: Readonly<Record<Reason, { readonly label: string; readonly tone: Tone }>> = {
   bounce: { label: 'Bounce', tone: 'bad' },
   complaint: { label: 'Complaint', tone: 'bad' },
-  manual: { label: 'By hand', tone: 'idle' },
+  manual: { label: 'Manual', tone: 'idle' },
   global_unsubscribe: { label: 'Global unsubscribe', tone: 'idle' },
 };

@@ -21,17 +21,23 @@ export function RemoveSuppression({
     mutationFn: () => answerOf(api.DELETE('/suppressions/{email}', { params: { path: { email } } })),
     onSuccess: async () => {
       onClose();
-      notifyDone(`${email} may get mail again`);
+      notifyDone(`${email} removed from the suppression list`);
       // The timeline of its contact tells it too.
       await Promise.all([SUPPRESSIONS, CONTACTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
     },
   });
   return (
-    <Confirm opened={suppression !== undefined} onClose={onClose} title={`Take ${email} off the list?`} action="Remove" mutation={remove}>
+    <Confirm
+      opened={suppression !== undefined}
+      onClose={onClose}
+      title={`Remove ${email} from the list?`}
+      action="Remove"
+      mutation={remove}
+    >
       <Text size="sm">
         {suppression?.reason === 'complaint' || suppression?.reason === 'bounce'
-          ? `It is here because of a ${suppression.reason}. Mail to it again may harm how providers see the sender.`
-          : 'It may get mail again at once.'}
+          ? `It was suppressed because of a ${suppression.reason}. Sending to it again can hurt your sender reputation.`
+          : 'It can get email again right away.'}
       </Text>
     </Confirm>
   );

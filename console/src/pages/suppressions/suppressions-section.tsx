@@ -49,11 +49,11 @@ export default function SuppressionsSection(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Suppressions" description="Addresses that get no mail at all, transactional mail included" actions={add}>
+    <Page title="Suppressions" description="Addresses that get no email at all, including transactional email" actions={add}>
       <FilterBar
         filters={filters}
         rows={data?.suppressions}
-        search={<TextFilter filters={filters} name="q" label="Search addresses" placeholder="Search address" isSearch />}
+        search={<TextFilter filters={filters} name="q" label="Search addresses" placeholder="Search by email" isSearch />}
       >
         <ChoiceFilter
           filters={filters}
@@ -74,11 +74,11 @@ export default function SuppressionsSection(): ReactNode {
         paging={paging}
         empty={
           filters.noneMatch('address') ?? {
-            title: 'Nobody is suppressed',
-            text: 'Bounces and complaints come here by themselves as soon as the provider reports them.',
+            title: 'No suppressed addresses',
+            text: 'Bounces and complaints are added automatically when the provider reports them.',
             action: add && (
               <Button variant="default" mt="sm" onClick={() => setIsAdding(true)}>
-                Suppress an address
+                Suppress address
               </Button>
             ),
           }

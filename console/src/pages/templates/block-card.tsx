@@ -86,8 +86,8 @@ export function BlockCard({ draft, path, issues, warnings, onChange, columnEdito
           ))}
           {hasCondition ? (
             <TextInput
-              label="Shown only if this has a value"
-              placeholder="A path into the data, like order.discount"
+              label="Show only if"
+              placeholder="A field such as order.discount. The block shows only if it has a value"
               value={showIf}
               error={problemOf('showIf')}
               onChange={(event) => set('showIf', event.currentTarget.value)}

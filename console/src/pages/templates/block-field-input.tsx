@@ -100,7 +100,7 @@ export function BlockFieldInput({ field, value, problem, onChange, onTakeImage, 
           {...shared}
           allowDecimal={false}
           min={1}
-          placeholder={isOptional ? 'As wide as there is room' : undefined}
+          placeholder={isOptional ? 'Full width' : undefined}
           value={typeof value === 'number' ? value : ''}
           onChange={(typed) => onChange(typeof typed === 'number' ? typed : undefined)}
         />

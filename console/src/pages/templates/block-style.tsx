@@ -37,7 +37,7 @@ export function BlockStyle({ block, problemOf, onChange }: Given): ReactNode {
   const space = (name: 'spaceAbove' | 'spaceBelow', words: string, value: number | null | undefined): ReactNode => (
     <NumberInput
       label={words}
-      placeholder="Usual"
+      placeholder="Default"
       allowDecimal={false}
       min={0}
       max={MOST_SPACE}
@@ -47,7 +47,7 @@ export function BlockStyle({ block, problemOf, onChange }: Given): ReactNode {
     />
   );
   return (
-    <Stack gap="xs" role="group" aria-label={`Style of ${label}`}>
+    <Stack gap="xs" role="group" aria-label={`${label} style`}>
       {styles.includes('align') ? (
         <Group gap="xs">
           <Text size="sm" fw={500}>
@@ -81,8 +81,8 @@ export function BlockStyle({ block, problemOf, onChange }: Given): ReactNode {
         </SimpleGrid>
       ) : null}
       <SimpleGrid cols={2} spacing="xs">
-        {space('spaceAbove', 'Space above, in pixels', spaceAbove)}
-        {space('spaceBelow', 'Space below, in pixels', spaceBelow)}
+        {space('spaceAbove', 'Space above (px)', spaceAbove)}
+        {space('spaceBelow', 'Space below (px)', spaceBelow)}
       </SimpleGrid>
     </Stack>
   );
@@ -91,9 +91,9 @@ export function BlockStyle({ block, problemOf, onChange }: Given): ReactNode {
 const OTHER = 'other';
 /** What is stored, and what people read. */
 const NAMED = [
-  { value: '', label: 'Usual' },
+  { value: '', label: 'Default' },
   { value: 'primary', label: "The brand's color" },
-  { value: 'text', label: 'Dark, as texts' },
+  { value: 'text', label: 'Text color' },
   { value: 'muted', label: 'Muted' },
   { value: 'background', label: 'Light gray' },
   { value: OTHER, label: 'Another color…' },

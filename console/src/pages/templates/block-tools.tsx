@@ -42,7 +42,7 @@ export function BlockTools({ type, onCopy, onSave, onRemove, onUp, onDown, handl
   const { label, icon: Icon } = BLOCK_KINDS[type];
   return (
     <Group justify="space-between" wrap="nowrap" className={classes.cardHead} draggable {...handle}>
-      <Group gap={6} wrap="nowrap" c="dimmed" title="Drag it to another place">
+      <Group gap={6} wrap="nowrap" c="dimmed" title="Drag to move">
         <IconGripVertical size={13} className={classes.grip} aria-hidden />
         <Icon size={15} stroke={1.7} aria-hidden />
         <Text size="xs" fw={500}>
@@ -62,7 +62,7 @@ export function BlockTools({ type, onCopy, onSave, onRemove, onUp, onDown, handl
             variant={showsStyle ? 'light' : undefined}
             onClick={onStyle}
             aria-expanded={showsStyle}
-            aria-label={`Style of ${label}`}
+            aria-label={`${label} style`}
             title="Alignment, colors, spacing"
             data-style
           >
@@ -71,7 +71,7 @@ export function BlockTools({ type, onCopy, onSave, onRemove, onUp, onDown, handl
         ) : null}
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon size={26} aria-label={`More for ${label}`} data-menu>
+            <ActionIcon size={26} aria-label={`More actions for ${label}`} data-menu>
               <IconDots size={14} />
             </ActionIcon>
           </Menu.Target>

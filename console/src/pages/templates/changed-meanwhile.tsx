@@ -39,27 +39,27 @@ interface Given extends ShownGiven {
   readonly onTake: () => void;
 }
 
-/** Nothing was saved, since somebody else has saved meanwhile: shows theirs, and asks which is to stay. */
+/** Nothing was saved, since someone else saved this template: shows theirs, and asks which is to stay. */
 export function ChangedMeanwhile({ isPublishing, isSaving, onReplace, onTake, ...shown }: Given): ReactNode {
   const { draft, published } = versionsOf(shown.theirs);
   const there =
     draft > published
-      ? `There is another draft now, version ${draft}.`
+      ? `There is now another draft, version ${draft}.`
       : published > 0
-        ? `Version ${published} is published now.`
-        : 'What was saved before is gone.';
+        ? `Version ${published} is now published.`
+        : 'The previous version is gone.';
   return (
     <SavedMeanwhile
-      title="Somebody else has saved meanwhile"
-      says={`${there} Yours is not saved yet, and still here.`}
+      title="Someone else saved this template"
+      says={`${there} Your changes are still here and not saved yet.`}
       theirs={{
-        title: 'What somebody else has saved',
+        title: 'Their version',
         size: MAIL_WIDTH + 48,
         content: <Theirs {...shown} />,
       }}
       onTake={onTake}
       onReplace={onReplace}
-      replace={isPublishing ? 'Publish mine over it' : 'Save mine as the draft over it'}
+      replace={isPublishing ? 'Publish mine instead' : 'Save mine as the draft'}
       isSaving={isSaving}
     />
   );
@@ -77,9 +77,9 @@ function Theirs({ templateKey, brand, data, theirs, subjects, mine }: ShownGiven
       <Facts>
         <Fact name="Subject">{preview?.subject}</Fact>
         <Fact name="Preheader">{content.preheader}</Fact>
-        {differs ? <Fact name="Preheader of yours">{mine.preheader}</Fact> : null}
+        {differs ? <Fact name="Your preheader">{mine.preheader}</Fact> : null}
       </Facts>
-      {preview ? <PreviewFrame html={preview.html} width={MAIL_WIDTH} scheme={scheme} title="Their mail" /> : null}
+      {preview ? <PreviewFrame html={preview.html} width={MAIL_WIDTH} scheme={scheme} title="Their email" /> : null}
     </Stack>
   );
 }

@@ -28,7 +28,7 @@ export function contentChanges(before: Said, after: Said): readonly string[] {
 
 function textChange(name: string, before: string | null | undefined, after: string | null | undefined): string {
   const words = (text: string | null | undefined): string => (text ? `“${text}”` : 'none');
-  return (before ?? '') === (after ?? '') ? '' : `${name}: ${words(before)} before, now ${words(after)}`;
+  return (before ?? '') === (after ?? '') ? '' : `${name}: was ${words(before)}, now ${words(after)}`;
 }
 
 function blockLine(what: string, blocks: readonly Block[]): string {

@@ -58,8 +58,8 @@ function DataFieldInput({
   const sampled = textOf(field.sample);
   const notes = [
     inWords && kind !== 'string' && kind !== 'boolean' ? KINDS[kind] : '',
-    required ? 'No mail goes out without it' : '',
-    used ? '' : 'What mails say now does not use it',
+    required ? 'Required to send' : '',
+    used ? '' : 'Not used in the published version',
     kind === 'date' ? 'Like 2026-06-12T18:00:00Z' : '',
   ];
   const shared = {
@@ -69,12 +69,12 @@ function DataFieldInput({
     error: notOfKind(kind, value) ?? error,
   };
   if (kind === 'boolean') {
-    return <YesNoSelect {...shared} clearable placeholder="Not given" value={value} onChange={onChange} />;
+    return <YesNoSelect {...shared} clearable placeholder="Not set" value={value} onChange={onChange} />;
   }
   if (isJson(kind)) return <StructureInput sample={field.sample} shared={shared} value={value} onChange={onChange} />;
   const typed = {
     ...shared,
-    placeholder: inWords && sampled ? `Like ${sampled}` : sampled,
+    placeholder: inWords && sampled ? `For example ${sampled}` : sampled,
     value,
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(event.currentTarget.value),
   };
@@ -161,7 +161,7 @@ function isJson(kind: DataKind): boolean {
 /** What to tell of a text that is none of a kind; undefined when it is, or is empty. */
 export function notOfKind(kind: DataKind, text: string): string | undefined {
   if (text === '' || valueIn(kind, text) !== undefined) return undefined;
-  return (isJson(kind) ? jsonFault(text) : undefined) ?? `Not a valid ${KIND_WORDS[kind]}`;
+  return (isJson(kind) ? jsonFault(text) : undefined) ?? `Enter a valid ${KIND_WORDS[kind]}`;
 }
 
 /** Every field with its sample. */
@@ -195,7 +195,7 @@ export function dataOf(fields: readonly TemplateField[], draft: DataDraft): Mail
 export function dataFaults(fields: readonly TemplateField[], draft: DataDraft): Readonly<Record<string, string | undefined>> {
   const faults = fields.map((field) => {
     const text = draft[field.path] ?? '';
-    return [placeOf(field), text === '' && field.required ? 'Fill it in' : notOfKind(field.kind, text)] as const;
+    return [placeOf(field), text === '' && field.required ? 'Enter a value' : notOfKind(field.kind, text)] as const;
   });
   return Object.fromEntries(faults);
 }

@@ -35,7 +35,7 @@ export function DeclaredVariables({ templateKey, schema, found, onSaved, onClose
       ),
     onSuccess: async (_, saved) => {
       setChanged(false);
-      notifyDone('The variables are saved');
+      notifyDone('Variables saved');
       onSaved(saved);
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, templateKey, 'schema'] });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, templateKey, 'preview'] });

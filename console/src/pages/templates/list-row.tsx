@@ -80,7 +80,7 @@ interface MemberGiven {
 function MemberInput({ member: { name, kind, isLong }, label, value, onChange }: MemberGiven): ReactNode {
   const shared = { label: name || undefined, 'aria-label': label };
   if (kind === 'choice') {
-    return <YesNoSelect {...shared} clearable={name !== ''} placeholder="Not given" value={value} onChange={onChange} />;
+    return <YesNoSelect {...shared} clearable={name !== ''} placeholder="Not set" value={value} onChange={onChange} />;
   }
   return isLong ? (
     <Textarea

@@ -43,7 +43,7 @@ export function NewTemplate(): ReactNode {
               <TextInput
                 label="Key"
                 placeholder="beta-invitation"
-                description="How the API names it; it stays"
+                description="Used by the API. It cannot be changed later"
                 value={key}
                 required
                 error={keyFault ?? form.errorOf('key')}
@@ -81,8 +81,8 @@ function TypeChoice({ type, onChange }: TypeGiven): ReactNode {
       />
       <Text size="xs" c="dimmed" mt={4}>
         {type === 'marketing'
-          ? 'With a link to unsubscribe; not to those who have unsubscribed.'
-          : 'Without a link to unsubscribe; to everybody who is not suppressed.'}
+          ? 'Has an unsubscribe link. Not sent to people who unsubscribed.'
+          : 'No unsubscribe link. Sent to everyone who is not suppressed.'}
       </Text>
     </div>
   );

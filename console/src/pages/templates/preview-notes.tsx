@@ -38,7 +38,7 @@ export function PreviewNotes({ preview, error, onRetry, placeWords }: Given): Re
   return (
     <>
       {missing.length > 0 ? (
-        <Alert color="orange" title="Left empty in the mail" role="status" mb="sm">
+        <Alert color="orange" title="Empty in the email" role="status" mb="sm">
           {missing.map((path) => (
             <Code key={path} mr={4}>
               {path}

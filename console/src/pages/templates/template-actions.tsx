@@ -94,7 +94,7 @@ function Settings({ template, brand, onClose }: SettingsGiven): ReactNode {
       ),
     onSuccess: async ({ warnings = [] }) => {
       onClose();
-      notifyDone([`${template.key} is saved`, ...warnings.map(({ message }) => message)].join('. '));
+      notifyDone([`${template.key} saved`, ...warnings.map(({ message }) => message)].join('. '));
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, template.key, 'preview'] });
     },
@@ -111,19 +111,19 @@ function Settings({ template, brand, onClose }: SettingsGiven): ReactNode {
       <Stack gap="md">
         <Switch
           label="On"
-          description="Nothing is sent with it while it is off"
+          description="While it is off, nothing is sent with it"
           checked={enabled}
           onChange={(event) => setEnabled(event.currentTarget.checked)}
         />
         <Group gap="sm" grow align="flex-start">
           <TextInput
             label="Sender's address"
-            placeholder="The brand's"
+            placeholder="The brand's sender"
             type="email"
             value={email}
             error={
               problemOf('from.email') ??
-              (save.error && asFailure(save.error).details.code === 'invalid_from' ? 'This cannot send' : undefined)
+              (save.error && asFailure(save.error).details.code === 'invalid_from' ? 'This sender cannot send' : undefined)
             }
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
@@ -156,7 +156,7 @@ function Delete({ template, opened, onClose }: DeleteGiven): ReactNode {
     mutationFn: () => answerOf(api.DELETE('/templates/{key}', { params: { path: { key: template.key } } })),
     onSuccess: async () => {
       navigate('/', { replace: true });
-      notifyDone(`${template.key} is deleted`);
+      notifyDone(`${template.key} deleted`);
       queries.removeQueries({ queryKey: [...TEMPLATES, template.key] });
       await queries.invalidateQueries({ queryKey: TEMPLATES });
     },
@@ -172,8 +172,8 @@ function Delete({ template, opened, onClose }: DeleteGiven): ReactNode {
       mutation={remove}
     >
       <Text size="sm">
-        It goes with its versions and settings, for all brands. Steps of sequences that send it fail and go on behind it; campaigns that
-        have recipients left fail for them. There is no way back.
+        Its versions and settings are deleted for all brands. Sequence steps that send it fail and continue; campaigns that have recipients
+        left fail for them. There is no way back.
       </Text>
     </Confirm>
   );

@@ -41,13 +41,13 @@ export function TemplateData({ templateKey, schema, canDeclare, missing, data, o
     <Panel title="Data" action={canDeclare ? edit : undefined}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          What the mail takes, with samples. They are for the preview and test mails only.
+          The fields of this email with sample values, used only for previews and test emails.
         </Text>
         {dataSchema.length > 0 ? <DataFields fields={dataSchema} draft={data} onChange={onChange} /> : null}
         {systemVars.length > 0 ? (
           <div>
             <Text size="xs" c="dimmed" mb={4}>
-              Filled in by itself
+              Filled in automatically
             </Text>
             <Group gap={4}>
               {systemVars.map((name) => (

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Template>[] = [
   { title: 'Status', width: 128, cell: ({ enabled }) => <EnabledStatus enabled={enabled} /> },
   { title: 'Type', width: 150, cell: ({ type }) => <Dimmed>{type}</Dimmed> },
   {
-    title: 'Made by',
+    title: 'Source',
     isNamed: true,
     roomyOnly: true,
     width: 140,
@@ -55,11 +55,11 @@ export function TemplateList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Templates" description="What mails say, with content, subject and sender of each brand" actions={create}>
+    <Page title="Templates" description="The content, subject and sender of your emails" actions={create}>
       <FilterBar
         filters={filters}
         rows={rows}
-        search={<TextFilter filters={filters} name="q" label="Search" placeholder="Search key, name, description" isSearch />}
+        search={<TextFilter filters={filters} name="q" label="Search" placeholder="Search by name, key or description" isSearch />}
       >
         <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} />
         <ChoiceFilter
@@ -94,7 +94,7 @@ export function TemplateList(): ReactNode {
         empty={
           filters.noneMatch('template') ?? {
             title: 'No templates yet',
-            text: 'Make one of your own, or have whoever runs Everpost install some.',
+            text: 'Create your own, or ask whoever runs Everpost to install some.',
           }
         }
       />

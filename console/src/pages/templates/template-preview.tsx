@@ -136,16 +136,16 @@ function ShownMail({ preview, width, scheme, isOld, upon }: MailGiven): ReactNod
           </Text>
         </div>
       ) : null}
-      <PreviewFrame html={preview.html} width={width} scheme={scheme} title="Preview of the mail" showsAll={showsAll} onShown={look}>
+      <PreviewFrame html={preview.html} width={width} scheme={scheme} title="Preview of the email" showsAll={showsAll} onShown={look}>
         {upon?.({ places, scheme, bar })}
       </PreviewFrame>
       <Group gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">
-          Links lead nowhere here. {hasAbsent ? 'Images of other hosts are not loaded: their hosts would learn of it.' : ''}
+          Links are disabled here. {hasAbsent ? 'External images are hidden, because loading them would notify their hosts.' : ''}
         </Text>
         {hasAbsent || showsAll ? (
           <Button variant="default" size="compact-xs" onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? 'Hide images of other hosts' : 'Load images of other hosts'}
+            {showsAll ? 'Hide external images' : 'Load external images'}
           </Button>
         ) : null}
       </Group>

@@ -181,7 +181,7 @@ export class SavedMeanwhile extends Error {
   readonly theirs: StoredContent;
 
   constructor(theirs: StoredContent) {
-    super('somebody else has saved meanwhile');
+    super('someone else saved this template');
     this.theirs = theirs;
   }
 }

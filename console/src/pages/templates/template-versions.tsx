@@ -48,7 +48,7 @@ export function TemplateVersions({ templateKey, brand, firstContent, isOwn, data
     all.findIndex(({ version }) => version === picked),
   );
   const [chosen, before] = all.slice(at, at + 2);
-  const nameOf = ({ version }: Listed): string => (version > 0 ? `Version ${version}` : isOwn ? 'As it was made' : 'As it ships');
+  const nameOf = ({ version }: Listed): string => (version > 0 ? `Version ${version}` : isOwn ? 'Original' : 'Built-in');
   return (
     <div className={classes.versions}>
       <div>
@@ -131,12 +131,12 @@ function Shown({ templateKey, brand, firstContent, data, onTake, chosen, before,
               </>
             ) : null}
             {'state' in chosen && chosen.state === 'superseded' && chosen.subject === null
-              ? 'Which subject it had is not kept: this is the one that is set.'
+              ? 'Its subject was not stored. This is the current one.'
               : null}
           </Text>
         </div>
         <Button variant="default" flex="none" disabled={!says} onClick={() => says && onTake(says)}>
-          {chosen.version > 0 ? `Edit from version ${chosen.version}` : 'Edit from the first'}
+          {chosen.version > 0 ? `Edit from version ${chosen.version}` : 'Edit from the original'}
         </Button>
       </Group>
       {says && saidBefore ? <Changes lines={contentChanges(saidBefore, says)} against={beforeName ?? ''} /> : null}
@@ -145,7 +145,7 @@ function Shown({ templateKey, brand, firstContent, data, onTake, chosen, before,
       ) : (
         <PreviewNotes preview={undefined} error={preview.error} onRetry={preview.refetch} />
       )}
-      {preview.data ? <PreviewFrame html={preview.data.html} width={600} scheme={scheme} title={`Mail of ${name}`} /> : null}
+      {preview.data ? <PreviewFrame html={preview.data.html} width={600} scheme={scheme} title={`Email of ${name}`} /> : null}
     </div>
   );
 }
@@ -155,7 +155,7 @@ function Changes({ lines, against }: { readonly lines: readonly string[]; readon
   if (lines.length === 0) {
     return (
       <Text size="sm" mb="sm">
-        It says the same as {before}.
+        Same content as {before}.
       </Text>
     );
   }

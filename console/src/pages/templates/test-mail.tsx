@@ -34,9 +34,9 @@ export function TestMail(given: Given): ReactNode {
   return (
     <>
       <Button variant="default" onClick={() => setIsOpen(true)}>
-        Send test mail…
+        Send test email…
       </Button>
-      <FormDialog opened={isOpen} onClose={() => setIsOpen(false)} title="Send a test mail">
+      <FormDialog opened={isOpen} onClose={() => setIsOpen(false)} title="Send a test email">
         <Form {...given} to={to} onTo={setTo} onClose={() => setIsOpen(false)} />
       </FormDialog>
     </>
@@ -75,11 +75,11 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
     },
     onSuccess: () => {
       onClose();
-      notifyDone(`A test mail is on its way to ${to.trim()}`);
+      notifyDone(`Test email sent to ${to.trim()}`);
     },
   });
   const { props, errorOf, close } = useForm({
-    faults: { to: to.trim() ? undefined : 'Fill in the address' },
+    faults: { to: to.trim() ? undefined : 'Enter an address' },
     error: send.error,
     isPending: send.isPending,
     // The address stays for the next time.
@@ -90,8 +90,7 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
     <form {...props}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {note} The fields of the contact are those of {contactId ? (chosen?.email ?? 'the contact that is chosen') : SAMPLE}, as in the
-          preview.
+          {note} The fields of the contact are those of {contactId ? (chosen?.email ?? 'the selected contact') : SAMPLE}, as in the preview.
         </Text>
         <SubjectChoice subjects={subjects} chosen={chosenSubject} onChoose={setChosenSubject} />
         <TextInput
@@ -105,7 +104,7 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
           onChange={(event) => onTo(event.currentTarget.value)}
         />
         {send.error ? <FailureNotice error={send.error} /> : null}
-        <FormEnd action={saveFirst ? 'Save draft and send' : 'Send test mail'} isPending={send.isPending} onCancel={close} />
+        <FormEnd action={saveFirst ? 'Save draft and send' : 'Send test email'} isPending={send.isPending} onCancel={close} />
       </Stack>
     </form>
   );

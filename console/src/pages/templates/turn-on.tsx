@@ -19,7 +19,7 @@ export function TurnOn({ template: { key }, brand }: Given): ReactNode {
     mutationFn: () =>
       answerOf(api.PUT('/templates/{key}', { params: { path: { key } }, body: { enabled: true, ...(brand ? { brand } : {}) } })),
     onSuccess: async () => {
-      notifyDone(`${key} is on`);
+      notifyDone(`${key} turned on`);
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
     },
   });

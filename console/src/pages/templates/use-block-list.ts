@@ -45,7 +45,7 @@ export function useBlockList({ blocks, onChange }: Given): BlockList {
       // An element that is moved loses the focus.
       flushSync(() => {
         onChange(moved);
-        setSaid(`${BLOCK_KINDS[block.block.type].label} is at place ${index + by + 1} of ${blocks.length}`);
+        setSaid(`${BLOCK_KINDS[block.block.type].label} moved to position ${index + by + 1} of ${blocks.length}`);
       });
       // At the end of its way a button is disabled: the one beside it has the focus then.
       const isAtEnd = index + by === (by < 0 ? 0 : blocks.length - 1);

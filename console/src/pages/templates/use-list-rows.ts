@@ -38,20 +38,20 @@ export function useListRows({ members, items, onChange }: Given): ListRows {
     set,
     add() {
       const row = `[data-row="${items.length}"]`;
-      change([...items, newItem(members)], `Row ${items.length + 1} is added`, `${row} input, ${row} textarea`);
+      change([...items, newItem(members)], `Row ${items.length + 1} added`, `${row} input, ${row} textarea`);
     },
     move(index, by) {
       const item = items[index] as Item;
       const to = index + by;
       // At the end of its way a button is disabled: the one beside it has the focus then.
       const isAtEnd = to === (by < 0 ? 0 : items.length - 1);
-      const words = `Row ${index + 1} is at place ${to + 1} of ${items.length}`;
+      const words = `Row ${index + 1} moved to position ${to + 1} of ${items.length}`;
       change(items.toSpliced(index, 1).toSpliced(to, 0, item), words, `[data-row="${to}"] [data-move="${isAtEnd ? -by : by}"]`);
     },
     remove(index) {
       const next = Math.min(index, items.length - 2);
       const selector = next < 0 ? '[data-add]' : `[data-row="${next}"] [data-remove]`;
-      change(items.toSpliced(index, 1), `Row ${index + 1} is removed`, selector);
+      change(items.toSpliced(index, 1), `Row ${index + 1} removed`, selector);
     },
   };
 }

@@ -30,20 +30,20 @@ export function useNewTemplate() {
   const [draft, setDraft] = useState(EMPTY);
   const { typedKey, name, description, subject, variables } = draft;
   const key = typedKey ?? keyOf(name);
-  const keyFault = key !== '' && !KEY.test(key.trim()) ? 'Letters, digits, dots, dashes and underscores' : undefined;
+  const keyFault = key !== '' && !KEY.test(key.trim()) ? 'Use letters, digits, dots, dashes and underscores' : undefined;
   const create = useMutation({
     mutationFn: () => answerOf(api.POST('/templates', { body: bodyOf(draft, key) })),
     onSuccess: async (made) => {
-      notifyDone(`${made.key} is made; it is off until you enable it`);
+      notifyDone(`${made.key} created. It is off until you turn it on`);
       await queries.invalidateQueries({ queryKey: TEMPLATES });
       navigate(`/${encodeURIComponent(made.key)}`, { replace: true });
     },
   });
   const form = useForm({
     faults: {
-      name: name.trim() ? undefined : 'Fill in the name',
-      key: key.trim() ? keyFault : 'Fill in the key',
-      subject: subject.trim() ? undefined : 'Fill in the subject',
+      name: name.trim() ? undefined : 'Enter a name',
+      key: key.trim() ? keyFault : 'Enter a key',
+      subject: subject.trim() ? undefined : 'Enter a subject',
       ...variableFaults(variables),
     },
     error: create.error,
@@ -63,7 +63,7 @@ function bodyOf({ type, name, description, subject, variables }: TemplateDraft, 
     content: {
       blocks: [
         { type: 'heading' as const, text: name.trim() },
-        { type: 'text' as const, text: 'What you have to say.' },
+        { type: 'text' as const, text: 'Write your message here.' },
       ],
     },
   };

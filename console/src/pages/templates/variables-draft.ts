@@ -31,7 +31,7 @@ export function draftsOf(fields: readonly Declared[]): VariableDraft[] {
 /** What is missing or wrong, by the place in the request: each needs a path, and a sample of its kind or none. */
 export function variableFaults(variables: readonly VariableDraft[]): Readonly<Record<string, string | undefined>> {
   const faults = variables.flatMap(({ path, kind, sample }, index) => [
-    [`dataSchema[${index}].path`, path.trim() ? undefined : 'Fill in the path'] as const,
+    [`dataSchema[${index}].path`, path.trim() ? undefined : 'Enter a path'] as const,
     [`dataSchema[${index}].sample`, notOfKind(kind, sample)] as const,
   ]);
   return Object.fromEntries(faults);

@@ -42,7 +42,7 @@ export function VariablesEditor({ variables, problemOf, onChange, action, found 
     <Panel title="Variables" action={action}>
       <Stack gap="sm" ref={list}>
         <Text size="sm" c="dimmed">
-          What whoever sends the mail has to give, like {'{{ order.total }}'}. Samples fill the preview and test mails.
+          The data each send provides, such as {'{{ order.total }}'}. Samples are used in previews and test emails.
         </Text>
         {variables.map((variable, index) => (
           <VariableRow

@@ -34,7 +34,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }): React
         <FilterBar
           filters={filters}
           rows={data?.deliveries}
-          search={<TextFilter filters={filters} name="q" label="Search deliveries" placeholder="Whole delivery or event id" isSearch />}
+          search={<TextFilter filters={filters} name="q" label="Search deliveries" placeholder="Full delivery or event ID" isSearch />}
         >
           <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} width={120} />
           <ChoiceFilter
@@ -83,8 +83,8 @@ function Rows({ id, deliveries, filters, hasMore, isChanging }: RowsGiven): Reac
   if (deliveries.length === 0) {
     return filters.any ? (
       <Empty
-        title={hasMore ? 'None of the newest matches' : 'No delivery matches'}
-        text={hasMore ? 'The next page looks at older ones.' : 'Change the filters, or clear them.'}
+        title={hasMore ? 'No recent deliveries match' : 'No deliveries match'}
+        text={hasMore ? 'Go to the next page to search older ones.' : 'Change or clear the filters.'}
         action={
           <Button variant="default" mt="xs" onClick={filters.clear}>
             Clear filters
@@ -92,7 +92,7 @@ function Rows({ id, deliveries, filters, hasMore, isChanging }: RowsGiven): Reac
         }
       />
     ) : (
-      <Empty title="Nothing was sent yet" text="What happens from now on comes here. A ping is sent at once and is not kept." />
+      <Empty title="Nothing sent yet" text="Deliveries appear here as events happen. Pings are sent at once and are not listed." />
     );
   }
   return (

@@ -25,10 +25,10 @@ interface Given {
 
 /** What became of asking for the next attempt now. */
 const OUTCOMES = {
-  due: 'Its next attempt is made now',
-  under_way: 'An attempt is under way already: nothing was changed',
-  held: 'The endpoint is disabled: nothing was attempted',
-  settled: 'It was settled meanwhile: nothing was attempted',
+  due: 'Retrying now',
+  under_way: 'A retry is already in progress',
+  held: 'Not retried: the endpoint is disabled',
+  settled: 'Not retried: the delivery has already finished',
 } as const;
 
 /** Every attempt of a delivery, what was sent, and another try. */
@@ -43,7 +43,7 @@ export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
     mutationFn: async () => {
       if (isPending) return OUTCOMES[(await answerOf(api.POST('/webhooks/{id}/deliveries/{deliveryId}/attempt', { params }))).outcome];
       await answerOf(api.POST('/webhooks/{id}/deliveries/{deliveryId}/retry', { params }));
-      return 'It is tried again';
+      return 'Retrying';
     },
     onSuccess: notifyDone,
     onSettled: () => queries.invalidateQueries({ queryKey: [...WEBHOOKS, endpoint] }),
@@ -78,12 +78,12 @@ export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
       </Group>
       {typeof sendId === 'string' && may('GET /sends/{id}') ? (
         <Anchor component={Link} href={inConsole(`/sends/${encodeURIComponent(sendId)}`)} size="sm" w="fit-content">
-          The mail that it is about
+          View email
         </Anchor>
       ) : null}
       {tryAgain.error ? <FailureNotice error={tryAgain.error} /> : null}
       <Attempts endpoint={endpoint} delivery={delivery} />
-      <Json value={delivery.payload} label="What is sent" />
+      <Json value={delivery.payload} label="Payload" />
       <TryOut
         {...{ endpoint, type: delivery.event_type, data: delivery.payload.data }}
         opened={isTrying}
@@ -153,7 +153,7 @@ function Answers({ log }: { readonly log: AnsweredDelivery['attempt_log'] }): Re
     return (
       <Box component="details" key={at} mt={8}>
         <Text component="summary" size="xs" style={{ cursor: 'pointer' }}>
-          What was answered to {name}
+          Response to {name}
         </Text>
         <ReceiverAnswer answer={response} label={name} />
       </Box>

@@ -35,7 +35,7 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
   return (
     <>
       {ping.error ? (
-        <Modal opened onClose={ping.reset} title="The ping was not sent">
+        <Modal opened onClose={ping.reset} title="Ping not sent">
           <FailureNotice error={ping.error} onRetry={ping.mutate} />
         </Modal>
       ) : null}
@@ -81,7 +81,7 @@ function Change({ endpoint, onClose }: { readonly endpoint: Endpoint; readonly o
     mutationFn: (body: Partial<EndpointGiven>) => answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id: endpoint.id } }, body })),
     onSuccess: async () => {
       onClose();
-      notifyDone('The endpoint is changed');
+      notifyDone('Endpoint saved');
       await queries.invalidateQueries({ queryKey: WEBHOOKS });
     },
   });
@@ -115,17 +115,13 @@ function AttemptAll({ endpoint: { id }, opened, onClose }: Asked): ReactNode {
     onSuccess: (sum) => {
       onClose();
       notifyDone(
-        sum === 0
-          ? 'Nothing waited for a later attempt'
-          : sum === 1
-            ? '1 delivery is tried now'
-            : `${sum.toLocaleString('en')} deliveries are tried now`,
+        sum === 0 ? 'No deliveries were waiting' : sum === 1 ? 'Retrying 1 delivery' : `Retrying ${sum.toLocaleString('en')} deliveries`,
       );
     },
     onSettled: () => queries.invalidateQueries({ queryKey: [...WEBHOOKS, id] }),
   });
   return (
-    <Confirm opened={opened} onClose={onClose} title="Try all that waits now?" action="Try now" mutation={attempt}>
+    <Confirm opened={opened} onClose={onClose} title="Retry all pending deliveries now?" action="Try now" mutation={attempt}>
       <Text size="sm">
         Every delivery that waits for a later attempt has it now, with no more calls at once than ever. It is one of its {MOST_ATTEMPTS}{' '}
         attempts, so ping first to see that the receiver answers again. What failed for good is not tried: each has a retry of its own.
@@ -141,7 +137,7 @@ function Toggle({ endpoint, opened, onClose }: Asked): ReactNode {
     mutationFn: () => answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body: { enabled: !enabled } })),
     onSuccess: async ({ endpoint: changed }) => {
       onClose();
-      notifyDone(changed.enabled ? 'The endpoint is enabled' : 'The endpoint is disabled');
+      notifyDone(changed.enabled ? 'Endpoint enabled' : 'Endpoint disabled');
       await queries.invalidateQueries({ queryKey: WEBHOOKS });
     },
   });
@@ -155,8 +151,8 @@ function Toggle({ endpoint, opened, onClose }: Asked): ReactNode {
     >
       <Text size="sm">
         {enabled
-          ? 'What happens while it is disabled is never sent to it. Pending deliveries hold and go on when it is enabled again.'
-          : 'It gets what happens from now on, and deliveries that are pending go on. What happened meanwhile is not sent.'}
+          ? 'Events that happen while it is disabled are never sent to it. Pending deliveries pause until it is enabled again.'
+          : 'It gets events from now on, and pending deliveries continue. Events that happened while it was disabled are not sent.'}
       </Text>
     </Confirm>
   );
@@ -174,12 +170,12 @@ function Rotate({ endpoint, opened, onClose }: Asked): ReactNode {
   });
   return (
     <>
-      <Confirm opened={opened} onClose={onClose} title="Make a new signing secret?" action="Rotate secret" mutation={rotate}>
+      <Confirm opened={opened} onClose={onClose} title="Rotate the signing secret?" action="Rotate secret" mutation={rotate}>
         <Stack gap="sm">
           <Text size="sm">The new one signs from now on, retries of earlier events too.</Text>
           <NumberInput
-            label="Hours for which the old one signs as well"
-            description="0: it stops at once, and your receiver refuses calls until it has the new one"
+            label="Hours the old secret stays valid"
+            description="With 0 the old secret stops at once, and your receiver rejects calls until it has the new one"
             min={0}
             max={MOST_OVERLAP_HOURS}
             clampBehavior="strict"
@@ -200,7 +196,7 @@ function Delete({ endpoint, opened, onClose }: Asked): ReactNode {
     mutationFn: () => answerOf(api.DELETE('/webhooks/{id}', { params: { path: { id: endpoint.id } } })),
     onSuccess: async () => {
       navigate('/', { replace: true });
-      notifyDone('The endpoint is deleted');
+      notifyDone('Endpoint deleted');
       queries.removeQueries({ queryKey: [...WEBHOOKS, endpoint.id] });
       await queries.invalidateQueries({ queryKey: WEBHOOKS });
     },

@@ -40,8 +40,8 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
   const isChanged = Object.keys(changes).length > 0;
   const { props, errorOf, close } = useForm({
     faults: {
-      url: given.url ? undefined : 'Fill in the URL',
-      events: given.events?.length === 0 ? 'Choose one at least' : undefined,
+      url: given.url ? undefined : 'Enter a URL',
+      events: given.events?.length === 0 ? 'Choose at least one' : undefined,
     },
     error,
     isPending,
@@ -55,7 +55,7 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
           label="URL"
           type="url"
           placeholder="https://example.com/hooks/everpost"
-          description="https, at a public address"
+          description="An https URL on a public address"
           maxLength={LONGEST_URL}
           required
           data-autofocus
@@ -65,8 +65,8 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
         />
         <EventsChoice isAll={isAll} onAll={setIsAll} events={events} onChange={setEvents} error={errorOf('events')} />
         <Checkbox
-          label="Keep what it answers"
-          description="The first 2 KB of each answer, to see why a delivery failed. It may repeat what it was sent."
+          label="Keep response bodies"
+          description="Keeps the first 2 KB of each response, so you can see why a delivery failed. A response may repeat personal data it was sent."
           size="sm"
           checked={keepAnswers}
           onChange={(event) => setKeepAnswers(event.currentTarget.checked)}
@@ -92,12 +92,12 @@ function EventsChoice({ isAll, onAll, events, onChange, error }: EventsGiven): R
     <>
       <Radio.Group label="Events" value={isAll ? 'all' : 'some'} onChange={(value) => onAll(value === 'all')}>
         <Group mt={6} gap="lg">
-          <Radio value="all" label="All, those of later versions too" size="sm" />
-          <Radio value="some" label="Only some" size="sm" />
+          <Radio value="all" label="All events, including ones added later" size="sm" />
+          <Radio value="some" label="Selected events" size="sm" />
         </Group>
       </Radio.Group>
       {isAll ? null : (
-        <Checkbox.Group aria-label="Which events" value={[...events]} error={error} onChange={(chosen) => onChange(chosen as EventType[])}>
+        <Checkbox.Group aria-label="Events" value={[...events]} error={error} onChange={(chosen) => onChange(chosen as EventType[])}>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
             {keysOf(EVENT_WORDS).map((name) => (
               <Checkbox

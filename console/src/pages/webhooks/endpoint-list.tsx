@@ -35,7 +35,7 @@ export function EndpointList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Webhooks" description="Addresses of yours that are told what happens, each call signed" actions={add}>
+    <Page title="Webhooks" description="URLs that receive signed notifications of what happens" actions={add}>
       <List
         label="Webhook endpoints"
         columns={COLUMNS}
@@ -47,10 +47,10 @@ export function EndpointList(): ReactNode {
         total={data?.length}
         empty={{
           title: 'No endpoints yet',
-          text: 'An endpoint gets the events that it asks for, from the moment it is added.',
+          text: 'An endpoint receives the events you choose, from the moment you add it.',
           action: add && (
             <Button variant="default" mt="sm" onClick={() => setIsAdding(true)}>
-              Add the first endpoint
+              Add your first endpoint
             </Button>
           ),
         }}

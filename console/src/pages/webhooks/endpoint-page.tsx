@@ -61,7 +61,7 @@ function About({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
           <CopiedId value={endpoint.url} name="URL" plain />
         </Fact>
         <Fact name="Events">{endpoint.events === null ? 'All' : endpoint.events.map((name) => <div key={name}>{name}</div>)}</Fact>
-        <Fact name="Bodies of answers">{endpoint.keep_answers ? 'Kept with each delivery' : 'Not kept'}</Fact>
+        <Fact name="Response bodies">{endpoint.keep_answers ? 'Kept with each delivery' : 'Not kept'}</Fact>
         <Fact name="Latest deliveries">
           <SuccessRate id={endpoint.id} />
         </Fact>

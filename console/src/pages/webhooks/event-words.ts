@@ -2,16 +2,16 @@ import type { Endpoint, EventType } from './webhook-queries.ts';
 
 /** What an endpoint can subscribe to, with what each means. */
 export const EVENT_WORDS: Readonly<Record<EventType, string>> = {
-  'contact.subscribed': 'A contact subscribes',
-  'contact.unsubscribed': 'A contact unsubscribes',
-  'email.sent': 'The provider took a mail',
-  'email.delivered': 'A mail arrived',
-  'email.opened': 'A mail is opened for the first time',
-  'email.clicked': 'A link is clicked for the first time',
-  'email.bounced': 'A mail came back',
-  'email.complained': 'A recipient reported spam',
-  'sequence.completed': 'A run reached its end',
-  'campaign.completed': 'A campaign was sent to all',
+  'contact.subscribed': 'Contact subscribed',
+  'contact.unsubscribed': 'Contact unsubscribed',
+  'email.sent': 'Email accepted by the provider',
+  'email.delivered': 'Email delivered',
+  'email.opened': 'Email opened for the first time',
+  'email.clicked': 'Email link clicked for the first time',
+  'email.bounced': 'Email bounced',
+  'email.complained': 'Recipient reported spam',
+  'sequence.completed': 'Sequence run completed',
+  'campaign.completed': 'Campaign sent',
 };
 
 /** What an endpoint gets, in one line. */

@@ -29,7 +29,7 @@ export function NewEndpoint({ opened, onClose }: { readonly opened: boolean; rea
   };
   return (
     <>
-      <FormDialog opened={opened} onClose={close} title="Add an endpoint" size="lg">
+      <FormDialog opened={opened} onClose={close} title="Add endpoint" size="lg">
         <EndpointForm action="Add endpoint" isPending={create.isPending} error={create.error} onSubmit={(given) => create.mutate(given)} />
       </FormDialog>
       <EndpointSecret secret={create.data?.secret} onStored={stored} />

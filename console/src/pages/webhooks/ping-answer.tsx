@@ -14,14 +14,14 @@ export function PingAnswer({ pinged, onClose }: { readonly pinged: Pinged; reado
     <Alert
       role="status"
       color={delivered ? 'teal' : 'red'}
-      title={delivered ? 'The ping was taken' : 'The ping was not taken'}
+      title={delivered ? 'Ping accepted' : 'Ping rejected'}
       withCloseButton
       closeButtonLabel="Close"
       onClose={onClose}
     >
       {responseStatus === null
-        ? 'There was no answer: its name may not resolve, its certificate may not hold, it may be too slow, or its address may not be public.'
-        : `The endpoint answered ${responseStatus}.`}
+        ? 'No response. Check that the name resolves, the certificate is valid, the endpoint answers in time, and its address is public.'
+        : `The endpoint responded with ${responseStatus}.`}
     </Alert>
   );
 }

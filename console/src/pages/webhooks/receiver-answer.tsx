@@ -25,11 +25,11 @@ export function ReceiverAnswer({ answer, label }: { readonly answer: Answer; rea
       ) : null}
       {body === null ? (
         <Text size="xs" c="dimmed">
-          Its body is not kept. Edit the endpoint to keep those that come from now on.
+          The response body was not kept. Edit the endpoint to keep future ones.
         </Text>
       ) : body === '' ? (
         <Text size="xs" c="dimmed">
-          Without a body.
+          No response body.
         </Text>
       ) : (
         <Code
@@ -46,7 +46,7 @@ export function ReceiverAnswer({ answer, label }: { readonly answer: Answer; rea
       )}
       {isCut ? (
         <Text size="xs" c="dimmed">
-          It went on: only its beginning is read.
+          Truncated: only the beginning is kept.
         </Text>
       ) : null}
     </Stack>

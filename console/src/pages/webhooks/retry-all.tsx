@@ -50,7 +50,7 @@ function Running({ endpoint, retry }: { readonly endpoint: Endpoint; readonly re
       <Group justify="space-between" gap="sm" mb={6}>
         <Text size="sm">
           {retried.toLocaleString('en')} of {total.toLocaleString('en')} failed deliveries are begun again
-          {endpoint.enabled ? '' : '; the others wait until the endpoint is enabled'}
+          {endpoint.enabled ? '' : '; the rest wait until the endpoint is enabled'}
         </Text>
         <TemporalLink workflowId={workflow_id} />
       </Group>
@@ -72,12 +72,12 @@ function Question({ endpoint: { id }, failed, opened, onClose }: Asked): ReactNo
     mutationFn: () => answerOf(api.POST('/webhooks/{id}/retries', { params: { path: { id } }, body: {} })),
     onSuccess: ({ retry: { total } }) => {
       onClose();
-      notifyDone(total === 1 ? '1 delivery is tried again' : `${total.toLocaleString('en')} deliveries are tried again`);
+      notifyDone(total === 1 ? 'Retrying 1 delivery' : `Retrying ${total.toLocaleString('en')} deliveries`);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: [...WEBHOOKS, id] }),
   });
   return (
-    <Confirm opened={opened} onClose={onClose} title="Retry all that failed?" action="Retry all failed" mutation={begin}>
+    <Confirm opened={opened} onClose={onClose} title="Retry all failed deliveries?" action="Retry all failed" mutation={begin}>
       <Text size="sm">
         {failedWords(failed)} failed and {failed === 1 ? 'gets' : 'get'} {MOST_ATTEMPTS} new attempts each, the oldest first. Your receiver
         sees each under the same webhook-id as before, and what happens meanwhile does not wait. Ping first to see that it answers again.

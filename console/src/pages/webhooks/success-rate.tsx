@@ -15,7 +15,7 @@ export function SuccessRate({ id }: { readonly id: string }): ReactNode {
       </Text>
     );
   }
-  if (retrying === tried) return <Text inherit>{tried === 1 ? '1 failing, being retried' : `${tried} failing, all being retried`}</Text>;
+  if (retrying === tried) return <Text inherit>{tried === 1 ? '1 failing, retrying' : `${tried} failing, all retrying`}</Text>;
   return (
     <Text inherit>
       {taken}{' '}

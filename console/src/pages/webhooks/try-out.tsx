@@ -47,9 +47,7 @@ function Trial({ endpoint, type: firstType, data, onClose }: Omit<Given, 'opened
   return (
     <form {...props}>
       <Stack gap="md">
-        <Text size="sm">
-          It is sent once, signed like every event and marked by the header everpost-test, and is not recorded as a delivery.
-        </Text>
+        <Text size="sm">Sent once, signed like any event, with the header everpost-test. It is not recorded as a delivery.</Text>
         <Select
           label="Event"
           data={keysOf(EVENT_WORDS)}
@@ -79,7 +77,7 @@ function Trial({ endpoint, type: firstType, data, onClose }: Omit<Given, 'opened
 function faultOf(text: string): string | undefined {
   const fault = jsonFault(text);
   if (fault !== undefined) return fault;
-  return isObject(JSON.parse(text)) ? undefined : 'Has to be an object, like { "a": 1 }';
+  return isObject(JSON.parse(text)) ? undefined : 'Enter a JSON object such as { "a": 1 }';
 }
 
 interface Answered {
@@ -93,9 +91,9 @@ interface Answered {
 
 function Came({ delivered, responseStatus, milliseconds, error, response }: Answered): ReactNode {
   return (
-    <Alert role="status" color={delivered ? 'teal' : 'red'} title={delivered ? 'The test was taken' : 'The test was not taken'}>
+    <Alert role="status" color={delivered ? 'teal' : 'red'} title={delivered ? 'Test accepted' : 'Test rejected'}>
       <Text size="sm">
-        {responseStatus === null ? `No answer: ${error}` : `Answered ${responseStatus}`} after {milliseconds?.toLocaleString('en')} ms.
+        {responseStatus === null ? `No response: ${error}` : `Response ${responseStatus}`} after {milliseconds?.toLocaleString('en')} ms.
       </Text>
       {response ? <ReceiverAnswer answer={response} label="of the test" /> : null}
     </Alert>

@@ -28,7 +28,7 @@ export function EmailRule({ rule, onChange }: RuleGiven<EmailDraft>): ReactNode 
         size="xs"
         flex={1}
         miw={150}
-        placeholder="Any mail"
+        placeholder="Any email"
         clearable
         searchable
         data={rule.template && isUnknown ? [...choices, { value: rule.template, label: rule.template }] : choices}
@@ -36,7 +36,7 @@ export function EmailRule({ rule, onChange }: RuleGiven<EmailDraft>): ReactNode 
         onChange={(template) => onChange({ ...rule, template })}
       />
       <Select
-        aria-label="What happened to the mail"
+        aria-label="Email activity"
         size="xs"
         w={130}
         allowDeselect={false}

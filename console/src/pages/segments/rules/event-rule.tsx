@@ -21,7 +21,7 @@ export function EventRule({ rule, onChange, isAsked }: RuleGiven<EventDraft>): R
         onChange={(type) => onChange({ ...rule, type })}
       />
       <NumberInput
-        aria-label="At least so many times"
+        aria-label="Minimum count"
         size="xs"
         w={120}
         min={1}

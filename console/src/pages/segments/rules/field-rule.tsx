@@ -74,7 +74,7 @@ function FieldInput({ rule, onChange, hasEvent, isAsked }: Given): ReactNode {
       w={190}
       placeholder={hasEvent ? 'event.amount' : 'attributes.plan'}
       data={[
-        ...(hasEvent ? [{ group: 'What came with the event', items: ['event.'] }] : []),
+        ...(hasEvent ? [{ group: 'Event data', items: ['event.'] }] : []),
         { group: 'Contact', items: CONTACT_FIELDS.map((name) => `contact.${name}`) },
         { group: 'Attributes', items: attributes.length > 0 ? attributes.map((name) => `attributes.${name}`) : ['attributes.'] },
       ]}

@@ -19,7 +19,7 @@ export function SegmentRule({ rule, onChange, isAsked }: RuleGiven<SegmentDraft>
       placeholder="Choose a segment"
       searchable
       allowDeselect={false}
-      nothingFoundMessage="No segment is called so"
+      nothingFoundMessage="No matching segments"
       data={rule.segment === '' || labels.includes(rule.segment) ? labels : [...labels, rule.segment]}
       value={rule.segment || null}
       error={isAsked && rule.segment === ''}

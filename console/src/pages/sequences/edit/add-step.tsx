@@ -13,7 +13,7 @@ interface Given {
   readonly withoutEnd?: boolean;
   /** As a button with words rather than a small plus. */
   readonly words?: string;
-  /** Where it is opened from elsewhere too. */
+  /** Current step opened from elsewhere too. */
   readonly opened?: boolean;
   readonly onOpenedChange?: (opened: boolean) => void;
 }

@@ -12,7 +12,7 @@ export function AskBeforeLive({ name, saving }: { readonly name: string; readonl
   const { question, answer } = saving;
   const close = (): void => answer(false);
   return (
-    <Modal opened={question !== undefined} onClose={close} title={<Clamped>{`Save ${name}, which is live?`}</Clamped>}>
+    <Modal opened={question !== undefined} onClose={close} title={<Clamped>{`Save changes to ${name}? It is live`}</Clamped>}>
       {question ? (
         <Stack gap="md">
           <Text size="sm">{liveWords(question.staying, question.version + 1)}</Text>
@@ -38,5 +38,7 @@ function liveWords(staying: readonly ListedVersion[], next: number): string {
     const count = active.toLocaleString('en');
     return index === 0 ? `${count} ${active === 1 ? 'stays' : 'stay'} on version ${version}` : `${count} on version ${version}`;
   });
-  return [...stay, ...(others > 0 ? [`${others.toLocaleString('en')} on earlier ones`] : []), `new people get version ${next}.`].join(', ');
+  return [...stay, ...(others > 0 ? [`${others.toLocaleString('en')} on earlier versions`] : []), `new contacts get version ${next}.`].join(
+    ', ',
+  );
 }

@@ -16,15 +16,15 @@ interface Given {
   readonly onTake: () => void;
 }
 
-/** Somebody else has saved meanwhile: tells what they changed, shows theirs, and asks which is to stay. */
+/** Someone else saved this template: tells what they changed, shows theirs, and asks which is to stay. */
 export function ChangedMeanwhile({ base, theirs, onReplace, onTake }: Given): ReactNode {
   const changes = useMemo(() => changesBetween(base, theirs), [base, theirs]);
   const mine = onReplace
-    ? `What you changed began with version ${base.version}. It is not saved, and still here.`
-    : `What you see is version ${base.version}.`;
+    ? `Your changes are based on version ${base.version}. They are still here and not saved yet.`
+    : `You are looking at version ${base.version}.`;
   return (
     <SavedMeanwhile
-      title={`Version ${theirs.version} was saved meanwhile`}
+      title={`Someone else saved version ${theirs.version}`}
       says={`${mine} ${inWords(changes)}`}
       theirs={{ title: `Version ${theirs.version} of ${theirs.name}`, size: 'xl', content: <Theirs theirs={theirs} changes={changes} /> }}
       onTake={onTake}
@@ -50,5 +50,5 @@ function Theirs({ theirs, changes }: { readonly theirs: SequenceGraph; readonly 
 
 function inWords(changes: GraphChanges): string {
   const words = changesInWords(changes);
-  return words ? `They ${words}.` : 'They saved the same again.';
+  return words ? `They ${words}.` : 'They saved the same content.';
 }

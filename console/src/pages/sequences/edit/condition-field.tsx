@@ -8,7 +8,7 @@ import { useFault } from './faults.tsx';
 
 export type Condition = Schemas['Condition'];
 
-export const NOT_COMPLETE = 'Fill in every rule, or remove it';
+export const NOT_COMPLETE = 'Complete or remove each rule';
 const NO_RULE = 'Add a rule';
 
 interface Given {

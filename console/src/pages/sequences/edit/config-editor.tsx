@@ -88,7 +88,7 @@ function JsonConfig({ node, onChange }: Given): ReactNode {
       />
       {problem ? (
         <Text size="xs" c="dimmed">
-          Until it is JSON, the settings before stand.
+          The last valid settings are kept until this is valid JSON.
         </Text>
       ) : null}
     </>

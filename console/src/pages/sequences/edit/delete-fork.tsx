@@ -20,7 +20,7 @@ export function isFork(draft: GraphDraft, id: string): boolean {
 /** Asks which way stays where a step with several is deleted: what hangs on the others goes with it. */
 export function DeleteFork({ draft, id, onClose, onDelete }: Given): ReactNode {
   return (
-    <Modal opened={id !== undefined} onClose={onClose} title={`Delete ${id ?? ''} and what hangs on it?`}>
+    <Modal opened={id !== undefined} onClose={onClose} title={`Delete ${id ?? ''} and the steps after it?`}>
       {id === undefined ? null : <Question key={id} draft={draft} id={id} onClose={onClose} onDelete={onDelete} />}
     </Modal>
   );
@@ -33,7 +33,7 @@ function Question({ draft, id, onClose, onDelete }: Given & { readonly id: strin
   const lost = cutOff(draft, left);
   return (
     <Stack gap="md">
-      <Radio.Group label="The way that stays" value={stays ?? null} onChange={setStays}>
+      <Radio.Group label="Path to keep" value={stays ?? null} onChange={setStays}>
         <Stack gap={6} mt={6}>
           {ways.map((to) => (
             <Radio key={to} size="xs" value={to} label={wayWords(draft, id, to)} />
@@ -45,7 +45,7 @@ function Question({ draft, id, onClose, onDelete }: Given & { readonly id: strin
           <LostSteps steps={lost} />
         ) : (
           <Text size="sm" c="dimmed">
-            Every other step keeps a way that leads to it.
+            All other steps stay connected.
           </Text>
         )}
       </div>
@@ -54,7 +54,7 @@ function Question({ draft, id, onClose, onDelete }: Given & { readonly id: strin
           Cancel
         </Button>
         <Button color="red.8" onClick={() => onDelete(withoutNodes(left, lost))}>
-          {lost.length > 0 ? `Delete it and ${stepsWords(lost)}` : 'Delete it'}
+          {lost.length > 0 ? `Delete with ${stepsWords(lost)}` : 'Delete it'}
         </Button>
       </Group>
     </Stack>

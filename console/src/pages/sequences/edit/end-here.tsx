@@ -14,7 +14,7 @@ interface Given {
 /** Asks what becomes of the steps behind an end that is put before them. */
 export function EndHere({ behind, onClose, onEnd }: Given): ReactNode {
   return (
-    <Modal opened={behind !== undefined} onClose={onClose} title="End the way here?">
+    <Modal opened={behind !== undefined} onClose={onClose} title="End the path here?">
       {behind ? (
         <>
           <LostSteps steps={behind} />

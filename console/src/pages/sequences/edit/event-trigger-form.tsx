@@ -10,13 +10,13 @@ export function EventTriggerForm({ trigger, at, isNew, onChange, onRemove }: Tri
   const { config, enabled } = trigger;
   const { type, match } = config;
   const fault = useFault(`${at}.type`);
-  const problem = type ? fault : 'Which event?';
+  const problem = type ? fault : 'Choose an event';
   return (
     <TriggerPart
-      name={`event ${type || 'without a name'}`}
+      name={`event ${type || '(not chosen)'}`}
       problem={problem}
       enabled={enabled}
-      off="The event enters nobody"
+      off="This event enrolls nobody"
       onEnabled={(on) => onChange({ ...trigger, enabled: on })}
       onRemove={onRemove}
       field={
@@ -33,7 +33,7 @@ export function EventTriggerForm({ trigger, at, isNew, onChange, onRemove }: Tri
     >
       <ConditionField
         label="Only if"
-        whenEmpty="Everybody whom it is about"
+        whenEmpty="Everyone"
         condition={match}
         hasEvent
         faultAt={`${at}.match`}

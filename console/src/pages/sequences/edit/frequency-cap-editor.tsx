@@ -26,15 +26,15 @@ export function FrequencyCapEditor({ cap, onChange }: Given): ReactNode {
     <Stack gap="sm" role="group" aria-label="Frequency cap">
       <Switch
         size="xs"
-        label="Limit marketing mail"
-        description="Counts what a contact gets of the whole project. A mail over the limit waits up to 3 days for its turn, then it is left out"
+        label="Limit marketing email"
+        description="Counts a contact's marketing email across the project. An email over the limit waits up to 3 days, then it is skipped"
         checked={cap !== null}
         onChange={(event) => onChange(event.currentTarget.checked ? FIRST : null)}
       />
       {cap ? (
         <>
           <NumberInput
-            label="Mails at most"
+            label="Maximum emails"
             size="xs"
             min={0}
             allowDecimal={false}
@@ -66,5 +66,5 @@ function countProblem({ count }: Cap): string | undefined {
 
 function windowProblem({ windowHours }: Cap): string | undefined {
   if (windowHours <= 0) return 'How long?';
-  return windowHours <= MOST_CAP_HOURS ? undefined : 'At most a year';
+  return windowHours <= MOST_CAP_HOURS ? undefined : 'A year at most';
 }

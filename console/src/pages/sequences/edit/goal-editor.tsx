@@ -8,8 +8,8 @@ import type { GraphDraft } from './graph-draft.ts';
 
 type Goal = NonNullable<GraphDraft['goal']>;
 
-const WHAT = 'Name an event, or add a rule';
-const NOTHING = 'Goal: name an event, or add a rule';
+const WHAT = 'Choose an event or add a rule';
+const NOTHING = 'Goal: choose an event or add a rule';
 
 interface Given {
   readonly goal: GraphDraft['goal'];
@@ -35,15 +35,15 @@ export function GoalEditor({ goal, onChange }: Given): ReactNode {
     <Stack gap="sm" role="group" aria-label="Goal">
       <Switch
         size="xs"
-        label="Ends early at a goal"
-        description="Whoever reaches it gets nothing more of this sequence"
+        label="End early at a goal"
+        description="Contacts who reach the goal leave the sequence"
         checked={goal !== null}
         onChange={(event) => (event.currentTarget.checked ? tell({}) : onChange(null))}
       />
       {goal ? (
         <>
           <EventTypeInput
-            label="When this event comes"
+            label="When this event happens"
             placeholder="order_paid"
             value={type}
             error={type || goal.condition ? fault : WHAT}
@@ -53,7 +53,7 @@ export function GoalEditor({ goal, onChange }: Given): ReactNode {
           {type ? (
             <ConditionField
               label="Only if"
-              whenEmpty="Any such event"
+              whenEmpty="Any event of this type"
               condition={match}
               hasEvent
               faultAt="goal.event.match"
@@ -69,7 +69,7 @@ export function GoalEditor({ goal, onChange }: Given): ReactNode {
         </>
       ) : (
         <Text size="xs" c="dimmed">
-          Such as an order, where the sequence asks for one.
+          For example an order, if that is what the sequence is for.
         </Text>
       )}
     </Stack>

@@ -46,7 +46,7 @@ function nodesOf({ nodes, edges }: SequenceGraph): ReadonlyMap<string, string> {
 function changeOf({ name, of, words }: Setting, before: SequenceGraph, after: SequenceGraph): string | undefined {
   if (JSON.stringify(of(before)) === JSON.stringify(of(after))) return undefined;
   const [then, now] = [words(before) ?? 'none', words(after) ?? 'none'];
-  return then === now ? `${name}: set otherwise` : `${name}: ${then} before, now ${now}`;
+  return then === now ? `${name}: changed` : `${name}: was ${then}, now ${now}`;
 }
 
 const MOST_LISTED = 5;

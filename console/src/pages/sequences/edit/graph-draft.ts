@@ -184,8 +184,8 @@ export function withNodeId(draft: GraphDraft, id: string, to: string): GraphDraf
 
 /** Why a node cannot have this id, in words; undefined: it can. */
 export function nodeIdProblem({ nodes }: GraphDraft, current: string, id: string): string | undefined {
-  if (!KEY.test(id)) return 'Up to 64 of A-Z, a-z, 0-9, _ and -';
-  return id !== current && nodes.some((node) => node.id === id) ? 'Another step has this id' : undefined;
+  if (!KEY.test(id)) return 'Use up to 64 of A-Z, a-z, 0-9, _ and -';
+  return id !== current && nodes.some((node) => node.id === id) ? 'Another step has this ID' : undefined;
 }
 
 /** Of nodes and of outcomes, as the API takes them. */
@@ -238,8 +238,8 @@ export function graphIn(text: string): { readonly draft: GraphDraft } | { readon
   const { nodes, edges, triggers = [] } = (value ?? {}) as Record<string, unknown>;
   const isList = (list: unknown, ...names: string[]): boolean =>
     Array.isArray(list) && list.every((one) => names.every((name) => typeof one?.[name] === 'string'));
-  if (!isList(nodes, 'id', 'kind')) return { problem: 'nodes has to be a list of objects with id and kind' };
-  if (!isList(edges, 'from', 'to')) return { problem: 'edges has to be a list of objects with from and to' };
-  if (!isList(triggers, 'kind')) return { problem: 'triggers has to be a list of objects with kind and config' };
+  if (!isList(nodes, 'id', 'kind')) return { problem: 'nodes must be a list of objects with id and kind' };
+  if (!isList(edges, 'from', 'to')) return { problem: 'edges must be a list of objects with from and to' };
+  if (!isList(triggers, 'kind')) return { problem: 'triggers must be a list of objects with kind and config' };
   return { draft: { ...(value as GraphDraft), triggers: triggers as GraphDraft['triggers'] } };
 }

@@ -9,7 +9,7 @@ const MOST_NAMED = 6;
 export function LostSteps({ steps }: { readonly steps: readonly GraphNode[] }): ReactNode {
   return (
     <>
-      <Text size="sm">{steps.length === 1 ? 'No way leads to this step then:' : 'No way leads to these steps then:'}</Text>
+      <Text size="sm">{steps.length === 1 ? 'This step becomes unreachable:' : 'These steps become unreachable:'}</Text>
       <List size="sm" my="xs">
         {steps.slice(0, MOST_NAMED).map((node) => (
           <List.Item key={node.id}>{nodeWords(node)}</List.Item>

@@ -40,7 +40,7 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
       action={
         <Group gap={2}>
           {node.kind === 'trigger' || node.kind === 'exit' ? null : (
-            <Tooltip label="Add a copy after it">
+            <Tooltip label="Duplicate">
               <ActionIcon onClick={() => onCopy(node.id)} aria-label={`Copy ${node.id}`}>
                 <IconCopy size={15} />
               </ActionIcon>
@@ -92,7 +92,7 @@ function WayEditor({ draft, node, way, label, targets, onChange, onAdd }: WayGiv
     <Group gap={6} wrap="nowrap" align="flex-end">
       <Select
         label={label}
-        placeholder="Leads nowhere"
+        placeholder="Not connected"
         size="xs"
         flex={1}
         searchable
@@ -139,6 +139,6 @@ function offered(ways: readonly Way[]): readonly Way[] {
 }
 
 function wayWords({ branchKey, isStray }: Way, isOnly: boolean): string {
-  if (branchKey === undefined) return isOnly ? 'Then' : 'Whatever comes';
+  if (branchKey === undefined) return isOnly ? 'Then' : 'Always';
   return isStray ? `${branchKey} (no such outcome)` : outcomeWords(branchKey);
 }

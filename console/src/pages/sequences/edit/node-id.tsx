@@ -28,8 +28,8 @@ export function NodeId({ sequence, draft, node, onRename }: Given): ReactNode {
       <Text size="xs" c="dimmed" ff="monospace">
         {node.id}
       </Text>
-      <Tooltip label="Change the id">
-        <ActionIcon ref={opener} size={22} aria-label={`Change the id ${node.id}`} onClick={() => setIsEditing(true)}>
+      <Tooltip label="Change ID">
+        <ActionIcon ref={opener} size={22} aria-label={`Change ID ${node.id}`} onClick={() => setIsEditing(true)}>
           <IconPencil size={13} />
         </ActionIcon>
       </Tooltip>
@@ -59,7 +59,7 @@ function Rename({ sequence, draft, node, onRename, onClose }: Given & { readonly
     >
       <Stack gap={6}>
         <TextInput
-          label="Step id"
+          label="Step ID"
           description={whatItMeans(node.kind, standing)}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           size="xs"
@@ -76,7 +76,7 @@ function Rename({ sequence, draft, node, onRename, onClose }: Given & { readonly
             Cancel
           </Button>
           <Button type="submit" disabled={problem !== undefined || id === node.id}>
-            Change id
+            Change ID
           </Button>
         </Group>
       </Stack>
@@ -88,8 +88,8 @@ function Rename({ sequence, draft, node, onRename, onClose }: Given & { readonly
 function whatItMeans(kind: string, standing: number): string {
   const runs =
     standing === 0
-      ? 'No run stands here.'
-      : `${standing.toLocaleString('en')} ${standing === 1 ? 'run stands' : 'runs stand'} here and will go on in the version they began with, under the old id.`;
-  const split = kind === 'split' ? ' Contacts are dealt to the branches anew.' : '';
-  return `${runs} The counts of this step begin anew with the new id.${split}`;
+      ? 'No runs are at this step.'
+      : `${standing.toLocaleString('en')} ${standing === 1 ? 'run is' : 'runs are'} here and will continue on their version under the old ID.`;
+  const split = kind === 'split' ? ' Contacts are assigned to the branches again.' : '';
+  return `${runs} The counts of this step restart with the new ID.${split}`;
 }

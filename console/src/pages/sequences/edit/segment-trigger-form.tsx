@@ -13,23 +13,23 @@ export function SegmentTriggerForm({ trigger, at, isNew, onChange, onRemove }: T
   const { data: segments = [] } = useQuery(segmentsQuery());
   const labels = segments.map(({ label }) => label);
   const fault = useFault(`${at}.segment`);
-  const problem = segment ? fault : 'Which segment?';
+  const problem = segment ? fault : 'Choose a segment';
   return (
     <TriggerPart
-      name={`segment ${segment || 'without a name'}`}
+      name={`segment ${segment || '(not chosen)'}`}
       problem={problem}
       enabled={enabled}
-      off="The segment enters nobody"
+      off="This segment enrolls nobody"
       onEnabled={(on) => onChange({ ...trigger, enabled: on })}
       onRemove={onRemove}
       field={
         <Select
-          label="Whoever joins the segment"
+          label="When a contact joins this segment"
           flex={1}
           placeholder="Choose a segment"
           searchable
           allowDeselect={false}
-          nothingFoundMessage="No segment is called so"
+          nothingFoundMessage="No matching segments"
           autoFocus={isNew}
           data={segment === '' || labels.includes(segment) ? labels : [...labels, segment]}
           value={segment || null}
@@ -39,7 +39,7 @@ export function SegmentTriggerForm({ trigger, at, isNew, onChange, onRemove }: T
       }
     >
       <Text size="xs" c="dimmed">
-        Each time that somebody joins it while the sequence is active. Who is in it when it is turned on does not enter.
+        Each time a contact joins it while the sequence is active. Contacts already in it when you turn the sequence on do not enter.
       </Text>
     </TriggerPart>
   );

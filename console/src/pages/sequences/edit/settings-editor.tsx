@@ -17,7 +17,7 @@ interface Given {
 
 const REENTRY: Readonly<Record<GraphDraft['reentry'], string>> = {
   once_ever: 'Never',
-  once_active: 'When that run has ended',
+  once_active: 'After their run has ended',
   always: 'Always',
 };
 
@@ -42,7 +42,7 @@ export function SettingsEditor({ draft, onChange }: Given): ReactNode {
             onChange={(event) => onChange({ ...draft, name: event.currentTarget.value }, 'name')}
           />
           <Select
-            label="Who was in it enters again"
+            label="Re-entry"
             size="xs"
             allowDeselect={false}
             data={choicesOf(REENTRY)}
@@ -51,8 +51,8 @@ export function SettingsEditor({ draft, onChange }: Given): ReactNode {
           />
           {reentry === 'once_ever' ? null : (
             <DurationInput
-              label="But not sooner than"
-              placeholder="No limit"
+              label="Minimum time between runs"
+              placeholder="None"
               usual="1440"
               error={cooldownFault}
               minutes={cooldownHours ? cooldownHours * 60 : undefined}

@@ -15,6 +15,6 @@ export interface TriggerGiven<Kind extends Trigger['kind']> {
 
 /** What a trigger still lacks, by the field that asks for it. */
 export function unsaidOf({ kind, config }: Trigger): FieldProblems {
-  if (kind === 'event') return { type: config.type ? undefined : 'Which event enters contacts?' };
-  return { segment: config.segment ? undefined : 'Which segment enters contacts?' };
+  if (kind === 'event') return { type: config.type ? undefined : 'Choose the event that enrolls contacts' };
+  return { segment: config.segment ? undefined : 'Choose the segment that enrolls contacts' };
 }

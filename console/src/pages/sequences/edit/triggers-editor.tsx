@@ -45,7 +45,7 @@ export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
     <Stack gap="sm" role="group" aria-label="Entered by">
       {triggers.length === 0 ? (
         <Text size="xs" c="dimmed">
-          Only whoever is enrolled by hand, or by a program, enters it.
+          Contacts enter only when enrolled manually or by the API.
         </Text>
       ) : null}
       {triggers.map((trigger, index) => {

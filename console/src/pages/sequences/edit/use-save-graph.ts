@@ -52,7 +52,7 @@ export function useSaveGraph(sequence: string, edited: EditedGraph, onSaved: () 
   const save = useMutation({
     mutationFn: ({ draft, version }: Saving) => saveGraph(queries, sequence, draft, version),
     onSuccess: async ({ version, warnings = [] }, { draft: saved }) => {
-      notifyDone(`Version ${version} is saved`);
+      notifyDone(`Version ${version} saved`);
       queries.setQueryData(warningsQuery(sequence).queryKey, warnings);
       const now = await queries.fetchQuery({ ...graphQuery(sequence), staleTime: 0 });
       // Another may have been saved at once.

@@ -28,7 +28,7 @@ export function CanvasTools({ flow, steps, onStep, hint }: Given): ReactNode {
         <ActionIcon variant="default" aria-label="Zoom out" onClick={() => void flow.current?.zoomOut()}>
           <IconMinus size={14} />
         </ActionIcon>
-        <ActionIcon variant="default" aria-label="Show all" onClick={() => void flow.current?.fitView()}>
+        <ActionIcon variant="default" aria-label="Fit to screen" onClick={() => void flow.current?.fitView()}>
           <IconMaximize size={14} />
         </ActionIcon>
       </ActionIcon.Group>
@@ -40,7 +40,7 @@ export function CanvasTools({ flow, steps, onStep, hint }: Given): ReactNode {
           className={classes.search}
           searchable
           limit={MOST_OFFERED}
-          nothingFoundMessage="No step matches"
+          nothingFoundMessage="No matching steps"
           data={steps}
           value={null}
           onChange={(id) => id && onStep(id)}

@@ -17,10 +17,10 @@ import { useViewport } from './use-viewport.ts';
 
 const NODE_TYPES = { step: GraphNodeCard };
 const EDGE_TYPES = { way: GraphEdgeLine };
-const WORDS = { 'node.a11yDescription.default': 'Press Enter to see this step, an arrow key to go to the next one.' };
+const WORDS = { 'node.a11yDescription.default': 'Press Enter to open this step, or an arrow key to move to the next one.' };
 const EDITING_WORDS = {
   'node.a11yDescription.default':
-    'Press Enter to change this step, A to add one after it, Tab to choose on which way, D for a copy of it, Delete to take it out, an arrow key to go to the next one.',
+    'Press Enter to edit this step, A to add a step after it, Tab to choose a path, D to duplicate it, Delete to remove it, or an arrow key to move to the next one.',
 };
 /** What React Flow would do by itself and the canvas does not: nodes stay where they are laid out, and the keyboard is the canvas's own. */
 const FIXED = {
@@ -101,7 +101,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing, 
       <CanvasTools
         flow={flow}
         steps={steps}
-        hint={editing ? 'On a step A adds one, D copies it; pull to connect' : undefined}
+        hint={editing ? 'On a step: A adds, D duplicates. Drag to connect' : undefined}
         onStep={(id) => {
           onSelect(id);
           goTo(id);

@@ -58,7 +58,7 @@ export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: Nod
           </span>
         ) : null}
         {standing > 0 ? (
-          <span className={classes.standing} title={`${standing.toLocaleString('en')} stand here`}>
+          <span className={classes.standing} title={`${standing.toLocaleString('en')} here now`}>
             <IconUser size={11} stroke={2.2} aria-hidden />
             {compact(standing)}
             <VisuallyHidden> stand here</VisuallyHidden>

@@ -35,7 +35,7 @@ export const NO_MARKS: Marks = { nodes: new Map(), edges: new Map() };
 
 export interface WayStep {
   readonly nodeId: string;
-  /** Where it is known; else any edge to the next node will do. */
+  /** Current step known; else any edge to the next node will do. */
   readonly outcome?: string | null;
   readonly isBad?: boolean;
   readonly isHere?: boolean;

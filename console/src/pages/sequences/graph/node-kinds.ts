@@ -57,14 +57,14 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
     help: undefined,
     words(_, triggers) {
       const on = triggers.filter(({ enabled }) => enabled);
-      if (on.length === 0) return 'Start: enrolled by hand';
+      if (on.length === 0) return 'Start: enrolled manually';
       return named('Start:', on.flatMap(({ kind, config }) => (kind === 'event' ? config.type : config.segment) || []).join(', '));
     },
   },
   send_email: {
-    name: 'Send mail',
+    name: 'Send email',
     icon: IconMail,
-    help: 'One template to the contact',
+    help: 'Send a template to the contact',
     firstConfig: () => ({ template: '' }),
     words: ({ template }) => named('Send', template),
     assumable: ['sent', 'skipped', 'failed'],
@@ -72,14 +72,14 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
   wait_delay: {
     name: 'Wait',
     icon: IconClock,
-    help: 'For a time, such as two days',
+    help: 'Wait a set time, such as two days',
     firstConfig: () => ({ minutes: 1440 }),
     words: ({ minutes }) => `Wait ${durationWords(minutes)}`,
   },
   wait_until: {
     name: 'Wait until',
     icon: IconHourglass,
-    help: 'For an event, a condition or a time',
+    help: 'Wait for an event, a condition or a time',
     firstConfig: () => ({ event: { type: '' }, timeoutMinutes: 1440 }),
     words: waitWords,
     outcomes: (config) => ('event' in config ? ['event', 'timeout'] : 'condition' in config ? ['met', 'timeout'] : []),
@@ -89,7 +89,7 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
   branch: {
     name: 'Branch',
     icon: IconGitBranch,
-    help: 'By what is known of the contact',
+    help: 'Split by contact data or conditions',
     firstConfig: () => ({ when: FIRST_RULE }),
     words(branch) {
       if (!('when' in branch)) return `Branch: ${branch.branches.map(({ key }) => key).join(', ')}`;
@@ -100,7 +100,7 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
   split: {
     name: 'Split',
     icon: IconArrowsSplit2,
-    help: 'By chance, to try one against another',
+    help: 'Split randomly to compare',
     firstConfig: () => ({
       arms: [
         { key: 'a', weight: 50 },
@@ -123,25 +123,25 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
   webhook: {
     name: 'Call webhook',
     icon: IconWebhook,
-    help: 'Tell another program',
+    help: 'Send data to another system',
     firstConfig: () => ({ url: 'https://', method: 'POST', onError: 'continue' }),
     words: ({ method = 'POST', url }) => named(method, url.replace(/^https?:\/\//, '')),
     assumable: ['called', 'failed'],
   },
   subflow: {
-    name: 'Other sequence',
+    name: 'Another sequence',
     icon: IconRoute,
-    help: 'Enter the contact there too',
+    help: 'Enroll the contact there',
     firstConfig: () => ({ sequenceKey: '', mode: 'enroll' }),
     words: ({ sequenceKey, mode }) => named(mode === 'wait' ? 'Go through' : 'Enroll into', sequenceKey),
   },
   goal: {
     name: 'Goal',
     icon: IconFlag,
-    help: 'Ends the run as a success',
+    help: 'End the run as a success',
     words: ({ condition }) => (condition ? `Goal: ${conditionWords(condition)}` : undefined),
   },
-  exit: { name: 'End', icon: IconLogout2, help: 'Ends the run' },
+  exit: { name: 'End', icon: IconLogout2, help: 'End the run' },
 };
 
 /** The kinds that a step can be made of. */
@@ -181,7 +181,7 @@ function waitWords(config: ConfigOf<'wait_until'>): string {
     const { date, weekdays, at, timezone } = config.time;
     const days = weekdays?.map((day) => WEEKDAYS[day - 1]).join(', ');
     const when = [date, days, at].filter(Boolean).join(' ') || 'a time';
-    return `Wait until ${when}${timezone === 'contact' ? ', theirs' : ''}`;
+    return `Wait until ${when}${timezone === 'contact' ? ', contact time' : ''}`;
   }
   if ('event' in config && !config.event.type) return 'Wait for an event';
   const most = `at most ${durationWords(config.timeoutMinutes)}`;

@@ -4,7 +4,7 @@ export const FIRST_RULE = { field: 'attributes.', op: 'eq', value: '' } as const
 /** What to ask for where a setting is still as the `firstConfig` of a kind has it, by the names with which its path ends. */
 const ASKED: readonly { readonly at: string; readonly words: string }[] = [
   { at: 'template', words: 'Choose a template' },
-  { at: 'event.type', words: 'Which event?' },
+  { at: 'event.type', words: 'Choose an event' },
   { at: 'field', words: 'Which field?' },
   { at: 'sequenceKey', words: 'Choose a sequence' },
   { at: 'url', words: 'Which address?' },

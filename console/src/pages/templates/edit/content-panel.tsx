@@ -31,7 +31,7 @@ export function ContentPanel({ draft, ownSubject, issues, warnings, onChange, fi
         <TextInput
           ref={firstField}
           label="Subject"
-          description={isOwn ? "This is the template's own" : `When it is empty, the template's own: ${ownSubject}`}
+          description={isOwn ? "Leave empty to use the template's subject" : `Leave empty to use the template's subject: ${ownSubject}`}
           placeholder={ownSubject}
           maxLength={LONGEST_SUBJECT}
           value={subject}
@@ -40,7 +40,7 @@ export function ContentPanel({ draft, ownSubject, issues, warnings, onChange, fi
         />
         <TextInput
           label="Preheader"
-          description="Shown beside the subject in the list of mails"
+          description="Shown after the subject in the inbox"
           value={preheader}
           error={issues.find(({ path }) => path === 'content.preheader')?.message}
           onChange={(event) => onChange({ preheader: event.currentTarget.value })}

@@ -65,7 +65,7 @@ export function EditActions({ template, brand, stored, content, data, contactId,
 
 /** What a test mail shows. */
 function testNote(isEdited: boolean, lacksSomething: boolean): string {
-  if (!isEdited) return 'It has the draft if there is one, and the data of this page.';
-  if (lacksSomething) return 'It has what is saved: your changes lack something, which saving them tells.';
-  return 'Your changes are saved as the draft first, since it has what is saved, and the data of this page.';
+  if (!isEdited) return 'Uses the draft if there is one, with the data on this page.';
+  if (lacksSomething) return 'Uses the saved version: your changes cannot be saved yet.';
+  return 'Your changes are saved as the draft first. Uses the data on this page.';
 }

@@ -105,7 +105,7 @@ function PlainPlace({ block, field, bar, onChange, onStyle, onEnd }: PlaceGiven)
       <Bar into={bar}>
         <Group gap={2} wrap="nowrap" role="toolbar" aria-label={BAR}>
           {block.type === 'list' ? (
-            <Tool label="Make it a text" icon={<IconLetterT size={16} />} onClick={() => onChange(asText(block))} />
+            <Tool label="Turn into text" icon={<IconLetterT size={16} />} onClick={() => onChange(asText(block))} />
           ) : null}
           <Tool
             label="Insert a variable"

@@ -179,7 +179,7 @@ function Recipient({ contactId, onChange }: RecipientGiven): ReactNode {
   return (
     <ContactPicker
       label={undefined}
-      placeholder={`For ${SAMPLE_CONTACT.displayName}, a sample; search for a contact`}
+      placeholder={`For ${SAMPLE_CONTACT.displayName} (sample). Search for a contact`}
       contactId={contactId}
       onChange={onChange}
     />
@@ -187,8 +187,8 @@ function Recipient({ contactId, onChange }: RecipientGiven): ReactNode {
 }
 
 function standing({ draft, published }: StoredContent, isOwn: boolean, isEdited: boolean): string {
-  const shipped = isOwn ? 'As it was made; nothing else is published' : 'As it ships; nothing else is published';
+  const shipped = isOwn ? 'Original version; nothing else is published' : 'Built-in version; nothing else is published';
   const base = published ? `Version ${published.version} is published` : shipped;
-  if (isEdited) return `${base}. You have changes that are not saved`;
-  return draft ? `${base}. The draft is shown` : base;
+  if (isEdited) return `${base}. You have unsaved changes`;
+  return draft ? `${base}. Showing the draft` : base;
 }

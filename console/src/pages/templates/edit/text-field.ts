@@ -48,7 +48,7 @@ export function textField(block: Block): TextField | undefined {
     case 'list':
       return {
         ...plain,
-        label: 'Items, a line each',
+        label: 'Items (one per line)',
         text: block.items.join('\n'),
         with: (text) => ({ ...block, items: text.split('\n') }),
       };

@@ -47,9 +47,9 @@ export interface EditedContent {
   readonly saveAs: (publish: boolean) => void;
   /** Saves it as the draft, for what shows what is saved; undefined: all is saved, or cannot be. */
   readonly saveDraft: (() => Promise<unknown>) | undefined;
-  /** Saves over what somebody else has saved meanwhile. */
+  /** Saves over what someone else saved this template. */
   readonly replace: (theirs: StoredContent) => void;
-  /** Goes on with what somebody else has saved meanwhile. */
+  /** Goes on with what someone else saved this template. */
   readonly take: (theirs: StoredContent) => void;
 }
 

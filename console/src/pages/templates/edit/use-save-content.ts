@@ -27,7 +27,7 @@ export function useSaveContent({ key, brand, ownSubject, onSaved }: Given) {
       saveContent(key, brand, { content: contentOf(draft), subject: subjectOf(draft, { sent, own: ownSubject }), publish, base }),
     onSuccess: async ({ version, published }, { draft, base }) => {
       onSaved(draft, published ? { draft: 0, published: version } : { draft: version, published: base.published });
-      notifyDone(published ? `Version ${version} is published` : 'The draft is saved');
+      notifyDone(published ? `Version ${version} published` : 'Draft saved');
       await queries.invalidateQueries({ queryKey: templateContentQuery(key, brand).queryKey });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, key, 'schema'] });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });

@@ -89,7 +89,7 @@ function Offer({ into, typed, schema, onEnd }: OfferGiven): ReactNode {
       <Popover.Dropdown role="dialog" aria-label="Insert a variable" p="xs">
         <TextInput
           aria-label="Search for a variable"
-          placeholder="Search, or type a path"
+          placeholder="Search or type a path"
           value={wanted}
           onChange={(event) => setWanted(event.currentTarget.value)}
           onKeyDown={onKeyDown}
@@ -126,7 +126,7 @@ function Offered({ variables, list, onTake }: OfferedGiven): ReactNode {
       </ul>
       {variables.length === 0 ? (
         <Text size="xs" c="dimmed" p={6}>
-          Nothing is known by that name. Enter takes it as it is.
+          No matches. Press Enter to use it as typed.
         </Text>
       ) : null}
     </div>

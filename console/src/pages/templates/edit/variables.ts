@@ -5,7 +5,7 @@ import { SAMPLE_CONTACT, type TemplateSchema } from '../template-queries.ts';
 export interface Variable {
   readonly path: string;
   /** Where it comes from. */
-  readonly of: 'Data' | 'Contact' | 'Mail';
+  readonly of: 'Data' | 'Contact' | 'Email';
   /** '' where there is none. */
   readonly sample: string;
 }
@@ -22,7 +22,7 @@ export function variablesOf({ dataSchema }: TemplateSchema): readonly Variable[]
     of: 'Contact' as const,
     sample: sampleText((SAMPLE_CONTACT as Readonly<Record<string, unknown>>)[name]),
   }));
-  return [...data, ...contact, ...OF_MAIL.map((path) => ({ path, of: 'Mail' as const, sample: '' }))];
+  return [...data, ...contact, ...OF_MAIL.map((path) => ({ path, of: 'Email' as const, sample: '' }))];
 }
 
 function sampleText(sample: unknown): string {

@@ -34,7 +34,7 @@ function Images({ onTake }: Pick<Given, 'onTake'>): ReactNode {
   if (images.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        None yet. What you upload for a block is here for all others.
+        No images yet. Images you upload appear here for all templates.
       </Text>
     );
   }
@@ -87,13 +87,13 @@ function Deletion({ image, onEnd }: { readonly image: UploadedImage; readonly on
   return (
     <Stack gap="md">
       <Text size="sm">
-        Delete {image.filename}? It is gone from every mail that shows it, those that were sent included: they show the text that stands in
+        Delete {image.filename}? It is gone from every email that shows it, those that were sent included: they show the text that stands in
         its place.
       </Text>
       {remove.error ? <FailureNotice error={remove.error} /> : null}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onEnd} data-autofocus>
-          Keep it
+          Keep image
         </Button>
         <Button color="red.8" loading={remove.isPending} onClick={() => remove.mutate()}>
           Delete image

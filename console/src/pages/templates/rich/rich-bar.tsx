@@ -40,7 +40,7 @@ export function RichBar({ label, editor, asksLink, onAskLink, onMakeList, childr
         onClick={() => editor.chain().focus().toggleMark('italic').run()}
       />
       <Tool label="Link" keys="Ctrl+K" icon={<IconLink {...icon} />} isOn={editor.isActive('link')} onClick={() => onAskLink(true)} />
-      <Tool label="Make it a list" icon={<IconList {...icon} />} onClick={onMakeList} />
+      <Tool label="Turn into list" icon={<IconList {...icon} />} onClick={onMakeList} />
       <Tool label="Insert a variable" keys="{{" icon={<IconBraces {...icon} />} onClick={() => askForVariable(insertionOf(editor))} />
       {children}
     </Group>
@@ -80,10 +80,10 @@ function LinkForm({ editor, onEnd }: { readonly editor: Editor; readonly onEnd: 
       <TextInput
         size="xs"
         flex={1}
-        aria-label="Web address of the link"
+        aria-label="Link address"
         placeholder="example.com/page"
         value={typed}
-        error={isRefused ? 'An address like https://example.com' : undefined}
+        error={isRefused ? 'Enter an address such as https://example.com' : undefined}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
           setIsRefused(false);

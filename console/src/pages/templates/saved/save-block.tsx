@@ -30,22 +30,22 @@ function NameForm({ block, onClose }: Pick<Given, 'block' | 'onClose'>): ReactNo
     mutationFn: () => saveBlock(name.trim(), block),
     onSuccess: async () => {
       onClose();
-      notifyDone(`${name.trim()} is saved: it is offered where a block is added`);
+      notifyDone(`${name.trim()} saved. You can insert it when you add a block`);
       await queries.invalidateQueries({ queryKey: SAVED_BLOCKS });
     },
   });
   const { props, errorOf, close } = useForm({
-    faults: { name: name.trim() ? undefined : 'Give it a name' },
+    faults: { name: name.trim() ? undefined : 'Enter a name' },
     ...{ error: save.error, isPending: save.isPending, isUnsaved: name !== '', onSubmit: save.mutate },
   });
   const taken = nameFault(save.error);
   return (
     <form {...props}>
       <Stack gap="md">
-        <Text size="sm">Other templates begin with a copy of it. This block stays as it is, whatever becomes of theirs.</Text>
+        <Text size="sm">You can insert copies of it into other templates. Later changes do not affect copies.</Text>
         <TextInput
           label="Name"
-          placeholder="Button to the account"
+          placeholder="Account button"
           maxLength={LONGEST_NAME}
           value={name}
           error={taken ?? errorOf('name')}

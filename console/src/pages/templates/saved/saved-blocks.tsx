@@ -46,7 +46,7 @@ function List({ isNested, onTake }: Pick<Given, 'isNested' | 'onTake'>): ReactNo
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        What you insert is a copy: it does not change with the saved block.
+        Inserts a copy that does not change with the saved block.
       </Text>
       <ul className={classes.blocks}>
         {offered.map((one) => (
@@ -154,7 +154,7 @@ function Deletion({ saved, onEnd }: ChangeGiven): ReactNode {
       {remove.error ? <FailureNotice error={remove.error} /> : null}
       <Group gap="xs" justify="flex-end">
         <Button size="xs" variant="default" onClick={onEnd} autoFocus>
-          Keep it
+          Keep block
         </Button>
         <Button size="xs" color="red.8" loading={remove.isPending} onClick={() => remove.mutate()}>
           Delete

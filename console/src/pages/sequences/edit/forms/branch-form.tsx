@@ -44,7 +44,7 @@ function YesOrNo({ config, onChange }: FormGiven): ReactNode {
         onChange={(next, problem) => onChange({ ...config, when: next }, { problems: { when: problem } })}
       />
       <Button variant="subtle" color="gray" w="fit-content" onClick={makeSeveral}>
-        More than yes and no
+        More than two branches
       </Button>
     </Stack>
   );
@@ -69,7 +69,7 @@ function Several(given: FormGiven): ReactNode {
         Add branch
       </Button>
       <Text size="xs" c="dimmed">
-        The first whose rules hold is taken.
+        The first branch whose rules match is taken.
       </Text>
     </Stack>
   );
@@ -91,7 +91,7 @@ function Branch({ row, index, fault, onRename, onReplace, onRemove }: BranchGive
     <Box role="group" aria-label={`Branch ${row.key}`} className={classes.part}>
       <Group gap={6} wrap="nowrap" align="flex-start">
         <TextInput
-          label={index === 0 ? 'Branch' : 'Else branch'}
+          label={index === 0 ? 'Branch' : 'Otherwise'}
           size="xs"
           flex={1}
           spellCheck={false}

@@ -10,7 +10,7 @@ export interface NamedBranch {
 
 /** What is wrong with the name of one of several branches, in words. */
 export function nameProblem({ id, typed }: NamedBranch, all: readonly NamedBranch[]): string | undefined {
-  if (!typed) return 'Needs a name';
-  if (!KEY.test(typed)) return 'Only A-Z, a-z, 0-9, _ and -';
-  return all.some((other) => other.id !== id && other.key === typed) ? 'Is there twice' : undefined;
+  if (!typed) return 'Enter a name';
+  if (!KEY.test(typed)) return 'Use only A-Z, a-z, 0-9, _ and -';
+  return all.some((other) => other.id !== id && other.key === typed) ? 'This name is already used' : undefined;
 }

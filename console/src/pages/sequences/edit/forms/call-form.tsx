@@ -39,7 +39,7 @@ export function CallForm({ config, onChange }: FormGiven): ReactNode {
         onChange={(value) => onChange({ ...config, onError: value })}
       />
       <Text size="xs" c="dimmed">
-        Headers and body are set as JSON.
+        Set headers and body as JSON.
       </Text>
     </Stack>
   );

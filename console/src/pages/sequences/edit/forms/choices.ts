@@ -7,5 +7,5 @@ export interface Choice {
 export function withUnknown(choices: readonly Choice[] | undefined, value: string): Choice[] {
   const known = choices ?? [];
   const isKnown = value === '' || known.some((one) => one.value === value);
-  return isKnown ? [...known] : [...known, { value, label: choices ? `${value}: there is none` : value }];
+  return isKnown ? [...known] : [...known, { value, label: choices ? `${value} (does not exist)` : value }];
 }

@@ -29,7 +29,7 @@ export function ContactField({ name, value, isNew, onChange }: Given): ReactNode
     flex: 1,
     autoFocus: isNew,
     disabled: value === null,
-    placeholder: value === null ? 'Is emptied' : placeholder,
+    placeholder: value === null ? 'Cleared' : placeholder,
     value: value ?? '',
     error: value === '' ? undefined : fieldProblem(name, value),
   };
@@ -41,7 +41,7 @@ export function ContactField({ name, value, isNew, onChange }: Given): ReactNode
         <TextInput {...input} maxLength={LONGEST_NAME} onChange={(event) => onChange(event.currentTarget.value)} />
       )}
       <Group gap={2} wrap="nowrap" className={classes.besideField}>
-        <Tooltip label={value === null ? 'Write a value' : 'Empty it'}>
+        <Tooltip label={value === null ? 'Set a value' : 'Clear it'}>
           <ActionIcon
             size={30}
             aria-label={`Empty ${label}`}
@@ -51,7 +51,7 @@ export function ContactField({ name, value, isNew, onChange }: Given): ReactNode
             <IconEraser size={15} />
           </ActionIcon>
         </Tooltip>
-        <ActionIcon size={30} aria-label={`Leave ${label} as it is`} onClick={() => onChange(undefined)}>
+        <ActionIcon size={30} aria-label={`Do not change ${label}`} onClick={() => onChange(undefined)}>
           <IconTrash size={15} />
         </ActionIcon>
       </Group>

@@ -8,7 +8,7 @@ export function GoalForm({ config, onChange }: FormGiven): ReactNode {
   return (
     <ConditionField
       label="Reached, if"
-      whenEmpty="By everybody who comes here"
+      whenEmpty="Everyone who gets here"
       condition={condition}
       hasEvent
       faultAt="condition"

@@ -38,7 +38,7 @@ export function MailData({ template, brand, data, replaced, onChange }: Given): 
   const notes = (
     <>
       {lost.length > 0 ? (
-        <Note words={`${template} does not take ${lost.join(', ')}: left out.`}>
+        <Note words={`${template} has no ${lost.join(', ')}, so it is left out.`}>
           <Button
             variant="default"
             onClick={() => {
@@ -49,11 +49,11 @@ export function MailData({ template, brand, data, replaced, onChange }: Given): 
               );
             }}
           >
-            Bring back
+            Restore
           </Button>
         </Note>
       ) : beside.length > 0 ? (
-        <Note words={`Sent too, though ${template} does not take it: ${beside.join(', ')}.`}>
+        <Note words={`Also sent, although ${template} does not use it: ${beside.join(', ')}.`}>
           <Button variant="default" onClick={leaveOut}>
             Leave out
           </Button>
@@ -69,13 +69,13 @@ export function MailData({ template, brand, data, replaced, onChange }: Given): 
     onChange(made, problemOf(fields, next));
   };
   return (
-    <Stack gap="sm" role="group" aria-label="What the template takes">
+    <Stack gap="sm" role="group" aria-label="Template fields">
       <div>
         <Text size="xs" fw={500}>
-          What the template takes
+          Template fields
         </Text>
         <Text size="xs" c="dimmed">
-          The same for every contact. What they have of their own, and what came with the event, the template reads by itself.
+          The same for every contact. The template reads contact fields and event data by itself.
         </Text>
       </div>
       {notes}

@@ -35,11 +35,11 @@ export function SendForm({ config, onChange }: FormGiven): ReactNode {
     <Stack gap="sm">
       <Select
         label="Template"
-        placeholder={templates ? 'Choose a template' : 'Reading templates'}
+        placeholder={templates ? 'Choose a template' : 'Loading templates'}
         size="xs"
         searchable
         allowDeselect={false}
-        nothingFoundMessage="No template is called so"
+        nothingFoundMessage="No matching templates"
         data={withUnknown(
           templates?.map(({ key, name, enabled }) => {
             const { value, label } = namedChoice({ key, name });
@@ -49,13 +49,13 @@ export function SendForm({ config, onChange }: FormGiven): ReactNode {
         )}
         value={template || null}
         error={useFault('template')}
-        description={chosen && !chosen.enabled ? 'It is off: its mails fail until it is turned on' : undefined}
+        description={chosen && !chosen.enabled ? 'This template is off. Its emails fail until you turn it on' : undefined}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         onChange={choose}
       />
       <TextInput
         label="Subject"
-        placeholder="As the template has it"
+        placeholder="Same as the template"
         size="xs"
         value={subject}
         error={useFault('subject')}
@@ -85,7 +85,7 @@ function TypeSelect({ config, onChange }: FormGiven): ReactNode {
   return (
     <Select
       label="Type"
-      placeholder="As the template has it"
+      placeholder="Same as the template"
       size="xs"
       clearable
       data={choicesOf(TYPES)}
@@ -104,7 +104,7 @@ function BrandSelect({ config, onChange }: FormGiven): ReactNode {
   return (
     <Select
       label="Brand"
-      placeholder="That of each contact"
+      placeholder="Each contact's brand"
       size="xs"
       clearable
       data={withUnknown(

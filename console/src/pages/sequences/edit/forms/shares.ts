@@ -36,9 +36,9 @@ export function areEqual(shares: readonly Share[]): boolean {
 
 /** What is wrong with the percentages together, in words. */
 export function sharesProblem(shares: readonly Share[]): string | undefined {
-  if (shares.some(({ percent }) => !percent)) return 'Each branch needs more than 0 %';
+  if (shares.some(({ percent }) => !percent)) return 'Give each branch more than 0 %';
   const total = rounded(shares.reduce((sum, { percent }) => sum + (percent || 0), 0));
-  return Math.abs(total - 100) <= TOLERANCE ? undefined : `Percentages come to ${total}; make it 100`;
+  return Math.abs(total - 100) <= TOLERANCE ? undefined : `The percentages add up to ${total}. Make it 100`;
 }
 
 /** The first letter that no branch is called by. */

@@ -52,7 +52,7 @@ export function SplitForm(given: FormGiven): ReactNode {
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        A contact takes the same branch each time.
+        A contact always takes the same branch.
       </Text>
     </Stack>
   );

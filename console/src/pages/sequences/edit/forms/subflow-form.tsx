@@ -11,7 +11,7 @@ import { withUnknown } from './choices.ts';
 
 type Mode = NonNullable<ConfigOf<'subflow'>['mode']>;
 
-const MODES: Readonly<Record<Mode, string>> = { enroll: 'Go on at once', wait: 'Wait for its end' };
+const MODES: Readonly<Record<Mode, string>> = { enroll: 'Continue at once', wait: 'Wait until it ends' };
 
 /** Which other sequence the contact enters. */
 export function SubflowForm({ config, onChange }: FormGiven): ReactNode {
@@ -21,11 +21,11 @@ export function SubflowForm({ config, onChange }: FormGiven): ReactNode {
     <Stack gap="sm">
       <Select
         label="Sequence"
-        placeholder={sequences ? 'Choose a sequence' : 'Reading sequences'}
+        placeholder={sequences ? 'Choose a sequence' : 'Loading sequences'}
         size="xs"
         searchable
         allowDeselect={false}
-        nothingFoundMessage="No sequence is called so"
+        nothingFoundMessage="No matching sequences"
         data={withUnknown(sequences?.map(namedChoice), sequenceKey)}
         value={sequenceKey || null}
         error={useFault('sequenceKey')}

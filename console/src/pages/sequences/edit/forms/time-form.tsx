@@ -10,7 +10,7 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
   value: String(index + 1),
   label,
 }));
-const THEIRS = { value: 'contact', label: "The contact's own" };
+const THEIRS = { value: 'contact', label: "The contact's time zone" };
 
 interface Given {
   readonly time: TimeOfWait;
@@ -56,7 +56,7 @@ export function TimeForm({ time, onChange }: Given): ReactNode {
       />
       {timezone === THEIRS.value ? (
         <Select
-          label="Where theirs is not known"
+          label="If unknown"
           placeholder="UTC"
           size="xs"
           searchable

@@ -49,7 +49,7 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
       <Switch
         size="xs"
         label="Unsubscribe"
-        description="No marketing mail from then on; the run goes on without it"
+        description="No more marketing email. The run continues without it"
         checked={status === 'unsubscribed'}
         onChange={({ currentTarget: { checked } }) => {
           const { status: _, ...rest } = config;
@@ -57,7 +57,7 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
         }}
       />
       <Text size="xs" c="dimmed">
-        Texts may hold Liquid, like {'{{ event.city }}'}. An attribute whose JSON is null is taken away.
+        Text can use Liquid such as {'{{ event.city }}'}. An attribute set to JSON null is removed.
       </Text>
     </Stack>
   );

@@ -80,7 +80,7 @@ function nextId(rows: readonly BranchRow[]): number {
 
 /** What is wrong with the name of a branch, in words. */
 export function nameFault(row: NamedBranch, rows: readonly NamedBranch[]): string | undefined {
-  return row.typed === REST ? 'Is what the rest is called' : nameProblem(row, rows);
+  return row.typed === REST ? 'This name is reserved' : nameProblem(row, rows);
 }
 
 function freeName(rows: readonly BranchRow[]): string {

@@ -18,7 +18,7 @@ interface Wait {
 
 type WaitFor = 'event' | 'condition' | 'time';
 
-const NAMES: Readonly<Record<WaitFor, string>> = { event: 'An event', condition: 'A condition of the contact', time: 'A time of day' };
+const NAMES: Readonly<Record<WaitFor, string>> = { event: 'An event', condition: 'A contact condition', time: 'A time of day' };
 
 export function fitsWait({ event, condition, timeoutMinutes, time }: Config): boolean {
   if (time !== undefined) return typeof time === 'object' && time !== null;
@@ -79,7 +79,7 @@ function EventFields({ event, config, onChange }: FormGiven & { readonly event: 
       />
       <ConditionField
         label="Only if"
-        whenEmpty="Any such event"
+        whenEmpty="Any event of this type"
         condition={event.match}
         hasEvent
         faultAt="event.match"
