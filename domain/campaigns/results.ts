@@ -150,3 +150,8 @@ export function finalAt({ status, created_at, scheduled_at, sent_at, cancelled_a
   if (status !== 'sent' && status !== 'cancelled' && status !== 'failed') return undefined;
   return new Date((cancelled_at ?? sent_at ?? scheduled_at ?? created_at).getTime() + RESULTS_FINAL_MS);
 }
+
+/** When a campaign began, as far as its results go: before its first mail. */
+export function begunAt({ started_at, created_at }: { readonly started_at: Date | null; readonly created_at: Date }): Date {
+  return started_at ?? created_at;
+}

@@ -2,17 +2,17 @@ import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { allowLongStatements } from '../../db/queries/campaigns/campaign-audience.ts';
 import { findCampaignById } from '../../db/queries/campaigns/campaigns.ts';
-import {
-  beginCounting,
-  begunAt,
-  type DueCampaign,
-  expectResults,
-  keepResults,
-  readKeptResults,
-} from '../../db/queries/campaigns/kept-results.ts';
+import { beginCounting, type DueCampaign, expectResults, keepResults, readKeptResults } from '../../db/queries/campaigns/kept-results.ts';
 import { countConversions, countLinks, countOverTime, countReceivers } from '../../db/queries/campaigns/results.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
-import { type CountedCampaign, finalAt, type GoalResults, type MailResults, MOST_COUNTED_AT_ONCE } from '../../domain/campaigns/results.ts';
+import {
+  begunAt,
+  type CountedCampaign,
+  finalAt,
+  type GoalResults,
+  type MailResults,
+  MOST_COUNTED_AT_ONCE,
+} from '../../domain/campaigns/results.ts';
 
 type Head = Pick<CampaignHead, 'id' | 'goal' | 'sandboxed' | 'started_at'> & CountedCampaign;
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { findCampaign } from '../../../db/queries/campaigns/campaigns.ts';
-import { begunAt } from '../../../db/queries/campaigns/kept-results.ts';
 import {
   allConversions,
   areWhole,
+  begunAt,
   type Conversions,
   type GoalResults,
   MOST_COUNTED_AT_ONCE,

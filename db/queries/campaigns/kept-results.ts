@@ -7,7 +7,7 @@ import {
   MOST_COUNTED_AT_ONCE,
   RESULTS_FINAL_MS,
 } from '../../../domain/campaigns/results.ts';
-import { type CampaignHead, CampaignResult, type CampaignResultRow } from '../../entities/index.ts';
+import { CampaignResult, type CampaignResultRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { tables } from '../../tables.ts';
@@ -106,11 +106,6 @@ type Counted = Partial<Omit<CampaignResultRow, 'campaign_id' | 'erasures'>>;
 /** False when somebody was erased meanwhile whose clicks may be among them: it is counted anew. */
 export async function keepResults(tx: EntityManager, id: string, erasures: number, counted: Counted): Promise<boolean> {
   return (await tx.nativeUpdate(CampaignResult, { campaign_id: id, erasures }, counted)) === 1;
-}
-
-/** When a campaign began, as far as its results go: before its first mail. */
-export function begunAt({ started_at, created_at }: Pick<CampaignHead, 'started_at' | 'created_at'>): Date {
-  return started_at ?? created_at;
 }
 
 /**

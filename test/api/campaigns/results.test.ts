@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { Project } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { row, rows } from '../../../db/rows.ts';
+import { MOST_COUNTED_AT_ONCE } from '../../../domain/campaigns/results.ts';
 import { campaignEnds, campaignOf, newCampaign } from '../../support/campaigns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { report } from '../../support/inbound.ts';
@@ -176,4 +177,25 @@ test('who was erased still counts, and nothing of what they followed is left', a
   expect(results.byReceivers).toEqual([{ domain: `two.${project.domain}`, sent: 1, delivered: 0, bounced: 0, opened: 0, clicked: 1 }]);
   expect(results.otherReceivers).toMatchObject({ receivers: 0, sent: 1, opened: 1, clicked: 1 });
   expect(await tablesWith(em, 'ann-own-page')).toEqual([]);
+});
+
+test('a worker counts a large campaign, and its results say as of when', async () => {
+  const { id, people } = await sentCampaign(['one']);
+  await buys(people[0]!.email, { total: 3 });
+  const { total_recipients: recipients } = await campaignOf(project, id);
+  const becomes = (size: number) =>
+    row(em, sql`update campaigns set total_recipients = ${size}::integer, audience_size = ${size}::integer where id = ${id}`);
+  await becomes(MOST_COUNTED_AT_ONCE + 1);
+  const counted = await eventually(
+    async () => {
+      const results = await resultsOf(id);
+      return results.asOf !== null && results;
+    },
+    { timeoutMs: 90_000 },
+  );
+  expect(counted.byReceivers).toHaveLength(1);
+  expect(counted.conversions).toMatchObject({ people: 1, sum: 3, as_of: counted.asOf });
+  expect((await resultsOf(id)).asOf).toBe(counted.asOf);
+  await becomes(recipients);
+  expect((await resultsOf(id)).asOf > counted.asOf).toBe(true);
 });
