@@ -3,7 +3,7 @@ import type { CampaignStatus } from './campaign.ts';
 import type { Goal } from './goal.ts';
 
 /** Of a campaign to no more it is counted when somebody asks; of others now and then, and kept. */
-export const MOST_COUNTED_AT_ONCE = 2_000;
+export const MOST_COUNTED_AT_ONCE = 1_000;
 /** What became of its mails is counted until so long after its end, and stays as it was then: what it is counted from is kept for longer. */
 export const RESULTS_FINAL_MS = 60 * 86_400_000;
 
