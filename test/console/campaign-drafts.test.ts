@@ -71,6 +71,21 @@ test('a tab that is closed before the draft is kept asks, and keeps it meanwhile
   await page.getByRole('status', { name: 'Saving' }).getByText('Saved', { exact: true }).waitFor();
 });
 
+test('whoever writes further down stays there when the draft gets its address', async () => {
+  const { page } = await tabs.open('/campaigns/new', { key: project.key });
+  await page.setViewportSize({ width: 900, height: 500 });
+  await page.getByText('Tag', { exact: true }).click();
+  const tag = page.getByRole('combobox', { name: 'Tag' });
+  await tag.fill('news');
+  await tag.scrollIntoViewIfNeeded();
+  await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+  const before = await page.evaluate<number>('window.scrollY');
+  expect(before).toBeGreaterThan(0);
+  await page.waitForURL(/\/edit$/);
+  await page.getByRole('status', { name: 'Saving' }).getByText('Saved', { exact: true }).waitFor();
+  expect(await page.evaluate<number>('window.scrollY')).toBe(before);
+});
+
 test('what another has saved meanwhile is told and shown, and nothing of either is lost before it is said which stays', async () => {
   const { campaignId } = must(await project.api.post('/campaigns?draft=1', { name: 'Ours', template: 'announcement' }), 201);
   const { page } = await tabs.open(`/campaigns/${campaignId}/edit`, { key: project.key });
@@ -147,7 +162,7 @@ test('the number that was asked about is the number that goes: with another one 
   must(await project.api.post('/contacts', { email: project.address('second'), tags: ['exact'] }), 200);
   await dialog(page).getByRole('button', { name: 'Send now' }).click();
   await dialog(page)
-    .getByText(/The audience has changed meanwhile/)
+    .getByText(/The audience has changed/)
     .waitFor();
   await dialog(page).getByText('2 recipients', { exact: true }).waitFor();
   await dialog(page).getByRole('button', { name: 'Send now' }).click();
@@ -183,16 +198,16 @@ test('where a project asks for approval the writer cannot send before another ha
   const body = { name: 'Asked', template: 'announcement', audience: { mode: 'tag', tag: 'news' } };
   const { campaignId } = must(await asking.api.post('/campaigns?draft=1', body), 201);
   const writer = (await tabs.open(`/campaigns/${campaignId}/edit`, { key: asking.key })).page;
-  await writer.getByText('You wrote the last change').waitFor();
+  await writer.getByText('You made the last change').waitFor();
   const list = (await tabs.open('/campaigns', { key: asking.key })).page;
   await list.getByText('needs approval, changed').waitFor();
   expect(await writer.getByRole('button', { name: 'Send now…' }).isDisabled()).toBe(true);
   const approver = (await tabs.open(`/campaigns/${campaignId}/edit`, { key: second.key })).page;
   await approver.getByRole('button', { name: 'Approve' }).click();
-  await approver.getByText('Any change of the campaign takes that back').waitFor();
+  await approver.getByText('Any change to the campaign revokes the approval').waitFor();
   const name = approver.getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('Asked again');
-  await approver.getByText('You wrote the last change').waitFor();
+  await approver.getByText('You made the last change').waitFor();
   must(await asking.api.post(`/campaigns/${campaignId}/approve`), 200);
   await writer.reload();
   await writer.getByRole('button', { name: 'Send now…' }).click();

@@ -213,7 +213,7 @@ describe('a campaign', () => {
     await page
       .getByRole('textbox', { name: 'Emails' })
       .fill(Array.from({ length: 200 }, (_, at) => project.address(`slow${at}`)).join('\n'));
-    const rate = page.getByRole('textbox', { name: 'Throttle (emails per second)' });
+    const rate = page.getByRole('textbox', { name: 'Throttle' });
     await rate.fill('0.5');
     await page.getByText('Enter a whole number from 1 to 10,000').waitFor();
     await page.getByRole('button', { name: 'Send now…' }).click();

@@ -59,7 +59,7 @@ describe('contacts', () => {
       expect((await project.api.get(`/suppressions?email=${email}`)).body.suppressions).toEqual([]);
     };
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Take off the suppression list' }).click();
+    await page.getByRole('menuitem', { name: 'Remove from suppression list' }).click();
     await takesOff();
     for (const from of ['Remove from suppression list…', 'Subscribe…']) {
       await project.api.post('/suppressions', { email });
@@ -152,7 +152,7 @@ describe('contacts', () => {
     await page.getByRole('textbox', { name: 'First name' }).fill('Bysshe');
     await project.api.delete(`/contacts/${body.contacts[0].id}`);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('It may have been deleted meanwhile').waitFor();
+    await page.getByRole('alert').getByText('It may have been deleted').waitFor();
     expect(await page.getByRole('textbox', { name: 'First name' }).inputValue()).toBe('Bysshe');
     expect((await project.api.get(`/contacts?email=${email}`)).body.contacts).toEqual([]);
     const known = project.address('known');
@@ -163,7 +163,7 @@ describe('contacts', () => {
     await page.getByRole('textbox', { name: 'First name' }).fill('Another');
     await page.getByRole('radio', { name: 'Pending' }).check();
     await page.getByRole('button', { name: 'Add contact' }).click();
-    await page.getByRole('alert').getByText('Nothing was changed').waitFor();
+    await page.getByRole('alert').getByText('Nothing changed').waitFor();
     const [there] = (await project.api.get(`/contacts?email=${known}`)).body.contacts;
     expect(there).toMatchObject({ first_name: 'Percy', status: 'subscribed' });
   });

@@ -22,37 +22,37 @@ const LINUS = { field: 'contact.first_name', op: 'eq', value: 'Linus' };
 describe('contacts', () => {
   test('are found by search and filter, which the address keeps, page by page', async () => {
     const { page } = await tabs.open('/contacts', { key: project.key });
-    await page.getByText('62 in all').waitFor();
+    await page.getByText('62 in total').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await row(page, 'Ada Lovelace').waitFor();
     await page.getByRole('button', { name: 'Previous' }).click();
     await row(page, 'Ada Lovelace').waitFor({ state: 'hidden' });
     await page.getByLabel('Search contacts').fill('lovelace');
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 in total').waitFor();
     expect(new URL(page.url()).search).toBe('?q=lovelace');
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Pending' }).click();
     await row(page, 'Grace').waitFor();
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 in total').waitFor();
     // Who thinks for a moment between two words keeps the space.
     await page.getByLabel('Search contacts').pressSequentially('nobody ');
     await eventually(() => new URL(page.url()).searchParams.get('q') === 'nobody');
     await page.getByLabel('Search contacts').pressSequentially('at all');
     await eventually(() => new URL(page.url()).searchParams.get('q') === 'nobody at all');
-    await page.getByText('No matching contacts').waitFor();
+    await page.getByText('No matching contact').waitFor();
   });
 
   test('are filtered by a segment, which the address keeps, and by an attribute of somebody as a segment that is not saved', async () => {
     const { body } = await project.api.post('/segments', { label: 'Linuses', filter: { where: LINUS } });
     const { page, open } = await tabs.open('/contacts?q=lovelace', { key: project.key });
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 in total').waitFor();
     await page.getByRole('combobox', { name: 'Segment' }).click();
     await page.getByRole('option', { name: 'Linuses' }).click();
-    await page.getByText('No matching contacts').waitFor();
+    await page.getByText('No matching contact').waitFor();
     expect(new URL(page.url()).searchParams.get('segment')).toBe(body.segment.id);
     await page.getByLabel('Search contacts').fill('');
-    await page.getByText('60 in all').waitFor();
+    await page.getByText('60 in total').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await row(page, /^linus0-/).waitFor();
     await page.getByRole('button', { name: 'Previous' }).click();
@@ -67,7 +67,7 @@ describe('contacts', () => {
 
   test('are reached by keyboard, and show all that happened', async () => {
     const { page } = await tabs.open('/contacts?q=lovelace', { key: project.key });
-    await page.getByText('1 in all').waitFor();
+    await page.getByText('1 in total').waitFor();
     await page.getByRole('button', { name: 'Clear' }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

@@ -130,7 +130,7 @@ test('how long a call waits that was too many is told, and it is made again by i
     return route.fulfill({ status: 429, headers: { 'Retry-After': '8' }, json: { ok: false, error: 'too many', code: 'rate_limited' } });
   });
   await page.getByRole('button', { name: 'Create template' }).click();
-  await page.getByText(/Trying again in [1-8] s; Nothing you typed is lost/).waitFor();
+  await page.getByText(/Retrying in [1-8] s. Nothing you typed is lost/).waitFor();
   await title(page, 'waited-for').waitFor();
   expect(calls).toBe(2);
 });

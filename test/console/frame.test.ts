@@ -93,7 +93,7 @@ test('Ctrl+K makes a sequence, and turns one off and on by its name with the que
   await seek(page, 'turn off');
   await page.getByRole('option', { name: `Pause ${name}…` }).click();
   const question = page.getByRole('dialog', { name: `Pause ${name}?` });
-  await question.getByText('Nobody enters it any more').waitFor();
+  await question.getByText('No one new enters').waitFor();
   expect(await axeProblems(page)).toEqual([]);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'hidden' });

@@ -22,7 +22,7 @@ test('Home shows how the contacts grow, in the days of the viewer', async () => 
   must(await project.api.post('/contacts', { email: people[1], status: 'unsubscribed' }), 200);
   must(await project.api.delete(`/contacts/${first}`), 200);
   const { page } = await tabs.open('/home', { key: project.key, timezone: 'Pacific/Auckland', width: 1440 });
-  await page.getByText('1 of 2').waitFor();
+  await page.getByText('1 of 2', { exact: true }).waitFor();
   expect(await countOf(page, 'Contacts', 'New').innerText()).toBe('3');
   expect(await countOf(page, 'Contacts', 'Unsubscribed').innerText()).toBe('1');
   expect(await countOf(page, 'Contacts', 'Erased').innerText()).toBe('1');
@@ -61,7 +61,7 @@ test('while a campaign goes out Home never shows that it has sent more than ther
       const text = document.querySelector('main')?.innerText ?? '';
       const [, sent] = /([\\d,]+) of 1,000 sent/.exec(text) ?? [];
       const [, whole] = /Sent\\n+([\\d,]+)/.exec(text) ?? [];
-      if (sent && whole) window.shown.add([sent, whole, text.includes('Nothing needs a look'), text.includes('paused')].join(' '));
+      if (sent && whole) window.shown.add([sent, whole, text.includes('Nothing needs attention'), text.includes('paused')].join(' '));
     }).observe(document, { childList: true, subtree: true, characterData: true })`);
   await open('/home');
   await page.getByText('10 of 1,000 sent').waitFor();
@@ -77,7 +77,7 @@ test('Home leads from what failed to the runs and emails that did', async () => 
   const to = project.address();
   expect((await project.api.post('/send', { to, template: 'password-reset' })).body.reason).toBe('render_failed');
   const { page } = await tabs.open('/home', { key: project.key });
-  await page.getByRole('link', { name: /^1 email by the template password-reset could not be rendered within a day/ }).click();
+  await page.getByRole('link', { name: /^1 mail by the template password-reset could not be rendered within a day/ }).click();
   await title(page, 'Sends').waitFor();
   await page.getByRole('row', { name: new RegExp(to) }).waitFor();
   const { searchParams } = new URL(page.url());

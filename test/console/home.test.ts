@@ -64,7 +64,7 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   await page.getByRole('button', { name: 'Copy command that fixes it' }).waitFor();
   await page.unroute('**/attention', unverified);
   await open('/home');
-  // Nothing needs a look only while mails neither fail nor come back more often than large providers bear.
+  // Nothing needs attention only while mails neither fail nor come back more often than large providers bear.
   const faring = (told: object) => page.route(/\/stats\?period=7d/, (route) => route.fulfill({ json: told }));
   const told = (await project.api.get('/stats?period=7d')).body;
   const nothing = (route: Route) => route.fulfill({ json: { ok: true, items: [] } });
@@ -72,7 +72,7 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   const well = { sent: 1_000, failed: 50, bounced: 20, complained: 1 };
   await faring({ ...told, totals: { ...told.totals, ...well } });
   await open('/home');
-  await page.getByText('nothing is held, and few emails fail or bounce.').waitFor();
+  await page.getByText('nothing is on hold, and few emails fail or bounce.').waitFor();
   await faring({ ...told, totals: { ...told.totals, ...well, failed: 250, bounced: 30 } });
   await open('/home');
   await page.getByRole('link', { name: '3 % of emails in the last 7 days bounced: 30 of 1,000' }).waitFor();
@@ -107,8 +107,8 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
     .filter({ hasText: 'The segment that the campaign Lost news is scheduled for was deleted' })
     .getByRole('link')
     .click();
-  await page.getByRole('alert').getByText('Cancel it, and duplicate it for another audience').waitFor();
-  const promise = page.getByText('Shares are drawn as soon as');
+  await page.getByRole('alert').getByText('Cancel it, then duplicate it with another audience').waitFor();
+  const promise = page.getByText('Results appear with the first open');
   await promise.waitFor();
   must(await project.api.post(`/campaigns/${lostId}/cancel`), 200);
   await page.reload();
@@ -133,6 +133,6 @@ test('the first steps say what Everpost is, check themselves off, and are gone o
   await isDone('Choose a template and turn it on');
   await sendMail(own);
   await open('/home');
-  await page.getByText('Nothing needs a look').waitFor();
+  await page.getByText('Nothing needs attention').waitFor();
   await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'hidden' });
 });

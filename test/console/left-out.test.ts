@@ -28,10 +28,10 @@ test('why somebody did not get a campaign is found from its page and from their 
   await page.getByRole('link', { name: '2 left out' }).click();
   const list = page.getByRole('table', { name: 'Left out' });
   await list.getByText('Unsubscribed').waitFor();
-  await page.getByText('2 in all').waitFor();
+  await page.getByText('2 in total').waitFor();
   await page.getByRole('combobox', { name: 'Reason' }).click();
   await page.getByRole('option', { name: 'Bounced (1)' }).click();
-  await page.getByText('1 in all').waitFor();
+  await page.getByText('1 in total').waitFor();
   expect(await list.getByRole('link').allTextContents()).toEqual([expect.stringContaining('ben')]);
   for (const scheme of ['light', 'dark'] as const) {
     await showIn(page, scheme);

@@ -20,7 +20,7 @@ test('a block is saved under a name, inserted into another template as a copy, r
   await put('newsletter', [{ type: 'text', text: 'A word' }]);
   const { page } = await tabs.open('/templates/announcement', { key: project.key });
   await title(page, /./).waitFor();
-  await page.getByRole('button', { name: 'More actions for Button' }).click();
+  await page.getByRole('button', { name: 'More for Button' }).click();
   await page.getByRole('menuitem', { name: 'Save this block…' }).click();
   await dialog(page).getByRole('button', { name: 'Save block' }).click();
   await dialog(page).getByText('Enter a name').waitFor();
@@ -31,7 +31,7 @@ test('a block is saved under a name, inserted into another template as a copy, r
   }
   await dialog(page).getByRole('button', { name: 'Save block' }).click();
   await told(page, /^To the account saved/);
-  await page.getByRole('button', { name: 'More actions for Button' }).click();
+  await page.getByRole('button', { name: 'More for Button' }).click();
   await page.getByRole('menuitem', { name: 'Save this block…' }).click();
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('to the ACCOUNT');
   await dialog(page).getByRole('button', { name: 'Save block' }).click();

@@ -45,7 +45,7 @@ test('emails that wait are found by a filter, tell when they go, and are moved, 
   await page.getByRole('button', { name: 'Cancel email…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel email' }).click();
   await page.getByText('Email cancelled').waitFor();
-  await page.getByText('No send matches').waitFor();
+  await page.getByText('No matching send').waitFor();
   expect((await project.api.get('/sends?status=scheduled')).body.sends).toEqual([]);
 });
 

@@ -16,12 +16,12 @@ beforeAll(async () => {
 test('a segment is built with a live count, saved as it was meant, changed, kept as a new one when it was deleted meanwhile, and deleted', async () => {
   const { page } = await tabs.open('/segments/new', { key: project.key });
   await page.getByRole('status').getByText(/^6\d$/).waitFor();
-  const everybody = page.getByText('There are no rules yet, so everybody in the project is in it.');
+  const everybody = page.getByText('There are no rules yet, so everyone in the project is in it.');
   await everybody.waitFor();
   await page.getByLabel('Name').fill('On the pro plan');
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByRole('menuitem', { name: 'Contact field' }).click();
-  await page.getByText('The rules are not complete yet, so everybody in the project is in it.').waitFor();
+  await page.getByText('The rules are not complete yet, so everyone in the project is in it.').waitFor();
   await project.api.post('/segments', { label: 'Taken' });
   await page.getByLabel('Name').fill('taken');
   await page.getByRole('button', { name: 'Remove rule' }).click();

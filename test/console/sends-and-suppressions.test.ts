@@ -22,13 +22,13 @@ beforeAll(async () => {
 
 test('sends are filtered, and one shows its life and leads to its contact', async () => {
   const { page } = await tabs.open('/sends?status=failed', { key: project.key });
-  await page.getByText('No send matches').waitFor();
+  await page.getByText('No matching send').waitFor();
   await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'No reports yet' }).click();
   await row(page, /^ada-/).waitFor();
   expect(new URL(page.url()).search).toBe('?deliveryStatus=none');
   await page.getByLabel('To', { exact: true }).fill('2026-01-31');
-  await page.getByText('No send matches').waitFor();
+  await page.getByText('No matching send').waitFor();
   await page.getByLabel('To', { exact: true }).fill('');
   await page.getByLabel('From', { exact: true }).fill('2026-01-31');
   await row(page, /^ada-/).waitFor();
@@ -59,7 +59,7 @@ test('an email whose call brought the content says so, and offers neither to sho
     await mail.getByText('content of the call').waitFor();
     await mail.getByRole('link').click();
     await page.getByText(words).first().waitFor();
-    await page.getByText('None: the call brought the content').waitFor();
+    await page.getByText('None. The request included its own content').waitFor();
     expect(await page.getByRole('button', { name: /Show email|Resend/ }).count()).toBe(0);
     await page.goBack();
   }
@@ -110,7 +110,7 @@ test('an email with copies says of each report whom it is about, and who was lef
   expect((await project.api.post('/send', { template: 'receipt', to: never })).status).toBe(422);
   await open(`/sends?status=failed&q=${encodeURIComponent(never)}`);
   await row(page, never).getByRole('link').click();
-  await page.getByRole('alert').getByText('it gets no email, always').waitFor();
+  await page.getByRole('alert').getByText('never gets email').waitFor();
   expect(await page.getByRole('link', { name: 'View it there' }).count()).toBe(0);
 });
 

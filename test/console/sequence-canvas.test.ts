@@ -76,7 +76,7 @@ test('by keyboard alone a step is opened, left, led elsewhere and taken out; lea
   await drawn(page, 'later').waitFor({ state: 'hidden' });
   await hasFocus(drawn(page, 'reset'));
   await page.getByRole('link', { name: 'Welcome flow' }).click();
-  await page.getByRole('dialog').getByText('This tab keeps it').waitFor();
+  await page.getByRole('dialog').getByText('This tab keeps them').waitFor();
   expect(page.url()).toContain('/paused/edit');
   // What is left is offered again, and gone on with where it was.
   await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();

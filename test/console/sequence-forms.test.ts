@@ -69,7 +69,7 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await page.locator('[data-step]').getByText('Choose a template', { exact: true }).waitFor();
   await page.getByRole('alert').getByRole('button', { name: 'start Choose the event that enrolls contacts' }).click();
   await drawn(page, 'start').locator('[data-fault="problem"]').getByText('Choose the event that enrolls contacts').waitFor();
-  await page.locator('[data-step]').getByRole('button', { name: 'Remove event without a name' }).click();
+  await page.locator('[data-step]').getByRole('button', { name: 'Remove event (not chosen)' }).click();
   await page.getByRole('alert').getByRole('button', { name: 'Choose a template' }).click();
   await page.getByRole('button', { name: 'Delete send_email_1' }).click();
 
@@ -77,7 +77,7 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await joined.getByRole('button', { name: 'Add rule' }).click();
   await page.getByRole('menuitem', { name: 'Contact field' }).click();
   await joined.getByRole('combobox', { name: 'Field' }).fill('event.seats');
-  await joined.getByText('Fill in every rule').waitFor();
+  await joined.getByText('Complete or remove each rule').waitFor();
   await joined.getByRole('textbox', { name: 'Value' }).fill('many');
   await part('Goal').getByRole('switch', { name: 'End early at a goal' }).click();
   await part('Goal').getByText('Choose an event or add a rule').waitFor();
@@ -87,11 +87,11 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   for (const label of ['Only if', 'As soon as']) {
     await rules(label).getByRole('button', { name: 'Add rule' }).click();
     await page.getByRole('menuitem', { name: 'Event' }).click();
-    await rules(label).getByText('Fill in every rule').waitFor();
+    await rules(label).getByText('Complete or remove each rule').waitFor();
   }
   await rules('Only if').getByRole('button', { name: 'Remove rule' }).click();
   await save();
-  await page.getByRole('alert').getByText('Fill in every rule').waitFor();
+  await page.getByRole('alert').getByText('Complete or remove each rule').waitFor();
   expect((await saved()).version).toBe(1);
   await rules('As soon as').getByRole('button', { name: 'Remove rule' }).click();
   await part('Frequency cap').getByRole('switch', { name: 'Limit marketing email' }).click();
@@ -130,7 +130,7 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
   await page.getByRole('button', { name: 'Set a field' }).click();
   await page.getByRole('menuitem', { name: 'Time zone' }).click();
   await page.getByRole('combobox', { name: 'Time zone' }).fill('Berlin');
-  await page.getByText('Not a time zone').first().waitFor();
+  await page.getByText('Enter a time zone').first().waitFor();
   await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
   await page.getByRole('button', { name: 'Add attribute' }).click();
   await page
@@ -174,7 +174,7 @@ test('a wait for an event is made one for a time of day, and its first way is th
   await page.getByRole('option', { name: 'Friday' }).click();
   await page.getByRole('option', { name: 'Tuesday' }).click();
   await page.keyboard.press('Escape');
-  await drawn(page, 'wait_until_1').getByText('Wait until Tue, Fri 17:30, theirs').waitFor();
+  await drawn(page, 'wait_until_1').getByText('Wait until Tue, Fri 17:30, contact time').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await told(page, 'Version 2 saved');
   const { nodes, edges } = (await project.api.get('/sequences/timed')).body;
@@ -192,9 +192,9 @@ test('a branch for yes and no becomes one of several, which lead where those did
   const added = page.getByRole('group', { name: 'Branch branch_2' });
   // Not before it is to be saved.
   await added.waitFor();
-  expect(await added.getByText('Fill in every rule').count()).toBe(0);
+  expect(await added.getByText('Complete or remove each rule').count()).toBe(0);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('alert').getByText('Fill in every rule').waitFor();
+  await page.getByRole('alert').getByText('Complete or remove each rule').waitFor();
   await added.getByRole('combobox', { name: 'Field' }).fill('attributes.plan');
   await added.getByRole('textbox', { name: 'Value' }).fill('team');
   await added.getByRole('textbox', { name: 'Otherwise' }).fill('default');

@@ -41,7 +41,7 @@ test("an email's card says what became of its emails and an arm which share reac
   const card = async () => (await drawn(page, 'hello').innerText()).replaceAll(/\s+/g, ' ');
   await drawn(page, 'hello').getByTitle('2 sent').waitFor();
   expect(await card()).toContain('2 sent 2 delivered 1 opened 0 clicked 0 unsubscribed');
-  await page.getByTitle('1 of 2 reached the goal, 50 %; 1 of them is under way').waitFor();
+  await page.getByTitle('1 of 2 reached the goal, 50 %; 1 of them is still active').waitFor();
   await drawn(page, 'hello').click();
   const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').getByRole('definition');
   await fact('Opened').getByText('1 · 50 %').waitFor();
@@ -51,7 +51,7 @@ test("an email's card says what became of its emails and an arm which share reac
   await drawn(page, 'hello').getByTitle('1 sent').waitFor();
   expect(new URL(page.url()).searchParams.get('version')).toBe('1');
   await choose(page, 'Version', 'Version 2, 1 active');
-  await page.getByTitle('0 of 1 reached the goal, 0 %; 1 of them is under way').waitFor();
+  await page.getByTitle('0 of 1 reached the goal, 0 %; 1 of them is still active').waitFor();
 });
 
 test('saving an active sequence says who stays on which version before it is live, and saves nothing until that is answered', async () => {

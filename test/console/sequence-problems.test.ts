@@ -85,7 +85,7 @@ test('what a template requires is asked for at the step and before it is activat
   const { page, open } = await tabs.open('/sequences/data', { key: project.key });
   const lacks = 'password-reset requires resetUrl';
   await page.getByRole('button', { name: 'Activate' }).click();
-  await page.getByRole('dialog').getByText('Nobody enters by itself').waitFor();
+  await page.getByRole('dialog').getByText('It has no trigger').waitFor();
   await page.getByRole('dialog').getByText(lacks).waitFor();
   await open('/sequences/data/simulate');
   await drawn(page, 'reset').getByText(lacks).waitFor();

@@ -33,7 +33,7 @@ describe('the key', () => {
     const input = page.getByLabel('API key', { exact: true });
     await input.fill('ep_live_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('No project has this key').waitFor();
+    await page.getByText('This key is not valid').waitFor();
     expect(await input.inputValue()).toBe('ep_live_wrong');
     await input.fill(` ${project.key}\n`);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -136,7 +136,7 @@ describe('the key', () => {
     await page.getByRole('button', { name: other.slug }).waitFor();
     expect(await row(page, /^ada-/).count()).toBe(0);
     answer();
-    await page.getByText('No matching contacts').waitFor();
+    await page.getByText('No matching contact').waitFor();
   });
 
   test('of another project shows nothing that was read with the one before while that was still being checked', async () => {

@@ -128,7 +128,7 @@ describe('the key of another project', () => {
     await keyInput(page).fill(other.key);
     await page.getByRole('button', { name: 'Use key' }).click();
     for (const tab of [page, second]) {
-      await tab.getByText('No matching contacts').waitFor();
+      await tab.getByText('No matching contact').waitFor();
       expect(await row(tab, /^ada-/).count()).toBe(0);
     }
   });

@@ -59,7 +59,7 @@ describe('a template', () => {
     expect(await page.getByRole('status').filter({ hasText: 'Left empty' }).getByText('contact.').count()).toBe(0);
     const reader = await newContact(project, project.address('reader'), { lastName: 'Hopper' });
     const { contact } = must(await project.api.get(`/contacts/${reader}`), 200);
-    await page.getByRole('combobox', { name: /^For Ada Lovelace, a sample/ }).fill(contact.email);
+    await page.getByRole('combobox', { name: /^For Ada Lovelace \(sample\)/ }).fill(contact.email);
     await page.getByRole('option', { name: contact.email }).click();
     await preview.getByText(/Only for\s+Hopper/).waitFor();
     await page.getByRole('status').filter({ hasText: 'Empty in the email' }).getByText('nobody.knows').waitFor();
@@ -82,9 +82,9 @@ describe('a template', () => {
     const { y: top, height } = (await publish.boundingBox())!;
     expect([y > 100, top >= 0 && top + height <= 100, scrollHeight > 1000]).toEqual([true, true, true]);
     await publish.click();
-    await image.getByText('Enter an address of the image').waitFor();
+    await image.getByText('Enter the image address').waitFor();
     await hasFocus(source);
-    await image.getByRole('button', { name: 'More actions for Image' }).click();
+    await image.getByRole('button', { name: 'More for Image' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await added.getByRole('button', { name: 'Move Text up' }).click();
     await page.getByRole('button', { name: 'Save draft' }).click();
@@ -250,13 +250,13 @@ describe('a template', () => {
     await page.keyboard.press('Enter');
     // It is the last again, so it can only go up.
     await focused('Quote: Move Quote up');
-    await page.getByRole('button', { name: 'More actions for Quote' }).focus();
+    await page.getByRole('button', { name: 'More for Quote' }).focus();
     await menu('Duplicate');
     await eventually(async () => (await page.getByRole('group', { name: 'Quote' }).count()) === 2);
     await focused('Quote: Text');
-    await page.getByRole('button', { name: 'More actions for Quote' }).first().focus();
+    await page.getByRole('button', { name: 'More for Quote' }).first().focus();
     await menu('Remove');
     await eventually(async () => (await page.getByRole('group', { name: 'Quote' }).count()) === 1);
-    await focused('Quote: More actions for Quote');
+    await focused('Quote: More for Quote');
   });
 });

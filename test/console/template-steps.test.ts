@@ -37,7 +37,7 @@ describe('undo', () => {
     await page.evaluate(`for (const letter of ' more') document.execCommand('insertText', false, letter)`);
     await card(page, 'Text').first().getByRole('button', { name: 'Move Text down' }).click();
     await says(page, 'Two', 'One more');
-    await card(page, 'Text').first().getByRole('button', { name: 'More actions for Text' }).click();
+    await card(page, 'Text').first().getByRole('button', { name: 'More for Text' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await says(page, 'One more');
 

@@ -30,8 +30,8 @@ test('a block is aligned, colored and kept apart in its panel, warned of what ca
   ]);
   const page = await open('announcement');
   const mail = page.frameLocator('iframe');
-  await page.getByRole('button', { name: 'Style of Heading' }).click();
-  const panel = page.getByRole('group', { name: 'Style of Heading' });
+  await page.getByRole('button', { name: 'Heading style' }).click();
+  const panel = page.getByRole('group', { name: 'Heading style' });
   await panel.getByText('Center', { exact: true }).click();
   await mail.locator('td[align="center"] > h1').waitFor();
   await panel.getByRole('combobox', { name: 'Background' }).click();

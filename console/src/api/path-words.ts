@@ -8,29 +8,35 @@ const LABELS: Readonly<Record<string, string>> = {
   ...{
     withinHours: 'Window in hours',
     sum: 'Sum of',
-    scheduleAt: 'Begins',
-    sendAt: 'Goes',
-    endsAt: 'Ends',
-    ratePerSecond: 'Throttle (emails per second)',
+    scheduleAt: 'Start date',
+    sendAt: 'Scheduled for',
+    endsAt: 'End date',
+    ratePerSecond: 'Throttle',
   },
   ...Object.fromEntries(Object.entries(CONTACT_TEXTS).map(([name, { label }]) => [name, label])),
   ...{ consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
   // Of brands and keys
-  ...{ replyTo: 'Answers go to', logoUrl: 'Logo', color: 'Color of buttons', address: 'Postal address', scopes: 'What it may do' },
+  ...{ replyTo: 'Reply-to address', logoUrl: 'Logo', color: 'Button color', address: 'Postal address', scopes: 'Permissions' },
   // Of sequences
-  ...{ sequenceKey: 'Sequence', timeoutMinutes: 'At most', match: 'Only if', windowHours: 'Within', cooldownHours: 'But not sooner than' },
+  ...{
+    sequenceKey: 'Sequence',
+    timeoutMinutes: 'At most',
+    match: 'Only if',
+    windowHours: 'Within',
+    cooldownHours: 'Minimum time between runs',
+  },
   ...{ onError: 'When it fails' },
   // Of blocks
   ...{
     src: 'Address',
-    alt: 'What it shows',
+    alt: 'Alt text',
     width: 'Width',
-    href: 'A click leads to',
+    href: 'Link',
     height: 'Height',
     items: 'Items',
-    rows: 'A row for each of',
+    rows: 'One row per item of',
   },
-  ...{ showIf: 'Shown only if', header: 'Header', value: 'Value', level: 'Size' },
+  ...{ showIf: 'Show only if', header: 'Header', value: 'Value', level: 'Size' },
 };
 /** What one of several is called. */
 const MEMBERS: Readonly<Record<string, string>> = {
@@ -56,8 +62,8 @@ const UNSAID = new Set(['content', 'filter', 'audience', 'settings', 'config']);
 export function pathWords(path: string): string {
   const [first = '', ...deeper] = path.split('.');
   if ((first === 'data' || first === 'attributes') && deeper.length > 0) return deeper.join('.');
-  if (path === 'from.email') return "Sender's address";
-  if (path === 'from.name') return "Sender's name";
+  if (path === 'from.email') return 'From address';
+  if (path === 'from.name') return 'From name';
   if (path === 'label') return 'Name';
   const parts = path.split('.').filter((part, index, all) => !UNSAID.has(part) || index === all.length - 1);
   const words = parts.map(partWords).join(', ');

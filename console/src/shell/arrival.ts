@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { isSamePage } from '../frame/same-page.ts';
 
 /** Whether the address was changed last by a step back or forth, where the browser scrolls to where one was. */
 let isStep = false;
@@ -25,6 +26,7 @@ export function useArrival(path: string): void {
     shownPath = path;
     if (shown.current === path) return;
     shown.current = path;
+    if (isSamePage()) return;
     if (!isStep) window.scrollTo({ top: 0 });
     const { activeElement } = document;
     const content = document.getElementById('content');

@@ -22,7 +22,7 @@ export function draftOfGoal(goal: Campaign['goal']): GoalDraft {
 /** What is wrong with the hours as they are typed. */
 export function hoursProblem({ goalEvent, goalHours: hours }: GoalDraft): string | undefined {
   if (!goalEvent || (hours !== null && Number.isInteger(hours) && hours >= 1 && hours <= MOST_GOAL_HOURS)) return undefined;
-  return ``;
+  return `Enter a whole number from 1 to ${MOST_GOAL_HOURS}`;
 }
 
 /** As the API takes it; null: none. Undefined where it is none that a campaign can have. */

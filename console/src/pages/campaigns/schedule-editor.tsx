@@ -47,7 +47,7 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
             onChange={(event) => onChange({ endsAt: event.currentTarget.value })}
           />
           <NumberInput
-            label="Throttle (emails per second)"
+            label="Throttle"
             placeholder="No limit"
             clampBehavior="none"
             value={draft.ratePerSecond ?? ''}

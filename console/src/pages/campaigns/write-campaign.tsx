@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import { Redirect, useLocation } from 'wouter';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { SAME_PAGE } from '../../frame/same-page.ts';
 import { useSession } from '../../session/session.tsx';
 import { templateSchemaQuery } from '../templates/template-queries.ts';
 import { draftOfCampaign, EMPTY_CAMPAIGN } from './campaign-draft.ts';
@@ -20,7 +21,7 @@ export function WriteCampaign({ id }: { readonly id: string | undefined }): Reac
   if (id === undefined || id === made) {
     const onMade = (draft: string): void => {
       flushSync(() => setMade(draft));
-      navigate(`/${draft}/edit`, { replace: true });
+      navigate(`/${draft}/edit`, { replace: true, state: SAME_PAGE });
     };
     return <CampaignForm whole={undefined} first={EMPTY_CAMPAIGN} onMade={onMade} onAnew={() => setMade(undefined)} />;
   }

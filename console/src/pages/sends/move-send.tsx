@@ -36,7 +36,7 @@ export function MoveSend({ send: { id, to_email }, goesAt }: { readonly send: Se
         <Stack gap="sm">
           <Text size="sm">It goes to {to_email} then. Whether it may is looked at when it goes.</Text>
           <TextInput
-            label="Goes"
+            label="Scheduled for"
             type="datetime-local"
             description={IN_OWN_ZONE}
             min={localTime(new Date().toISOString())}

@@ -41,7 +41,7 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
   return (
     <>
       <Button variant="default" leftSection={<IconRepeat size={14} />} onClick={() => setIsAsked(true)}>
-        Send again…
+        Resend…
       </Button>
       <Confirm
         opened={isAsked}

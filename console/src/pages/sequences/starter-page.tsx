@@ -100,10 +100,10 @@ function StarterBench({ starter }: { readonly starter: Starter }): ReactNode {
   );
 }
 
-/** Like `a contact whose plan is team, by the event signed_up: 2 mails`. */
+/** Like `a contact whose plan is team, by the event signed_up: 2 emails`. */
 function exampleWords({ simulation: { attributes, eventType, sends } }: Starter): string {
   const whose = Object.entries(attributes).map(([name, value]) => `${name} is ${value}`);
-  return `a contact${whose.length > 0 ? ` whose ${whose.join(' and ')}` : ''}, by the event ${eventType}: ${sends.length} mails`;
+  return `a contact${whose.length > 0 ? ` whose ${whose.join(' and ')}` : ''}, by the event ${eventType}: ${sends.length} emails`;
 }
 
 /** Those that the project lacks. */

@@ -71,7 +71,7 @@ export function BlockTools({ type, onCopy, onSave, onRemove, onUp, onDown, handl
         ) : null}
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon size={26} aria-label={`More actions for ${label}`} data-menu>
+            <ActionIcon size={26} aria-label={`More for ${label}`} data-menu>
               <IconDots size={14} />
             </ActionIcon>
           </Menu.Target>

@@ -11,7 +11,7 @@ export function ContentWords({ content }: { readonly content: TemplateContent })
   return (
     <Panel title="Content">
       <Stack gap="sm">
-        <Text size="sm">This key may not change the template: it lacks the scope {scopeOf('PUT /templates/{key}/content')}.</Text>
+        <Text size="sm">This key cannot change the template. It lacks the scope {scopeOf('PUT /templates/{key}/content')}.</Text>
         {content.preheader ? (
           <Facts>
             <Fact name="Preheader">{content.preheader}</Fact>

@@ -117,7 +117,7 @@ function Settings({ template, brand, onClose }: SettingsGiven): ReactNode {
         />
         <Group gap="sm" grow align="flex-start">
           <TextInput
-            label="Sender's address"
+            label="From address"
             placeholder="The brand's sender"
             type="email"
             value={email}
@@ -128,7 +128,7 @@ function Settings({ template, brand, onClose }: SettingsGiven): ReactNode {
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
           <TextInput
-            label="Sender's name"
+            label="From name"
             placeholder="None"
             disabled={!email.trim()}
             value={name}

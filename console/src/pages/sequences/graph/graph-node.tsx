@@ -61,7 +61,7 @@ export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: Nod
           <span className={classes.standing} title={`${standing.toLocaleString('en')} here now`}>
             <IconUser size={11} stroke={2.2} aria-hidden />
             {compact(standing)}
-            <VisuallyHidden> stand here</VisuallyHidden>
+            <VisuallyHidden> here now</VisuallyHidden>
           </span>
         ) : null}
         {failed > 0 ? (
