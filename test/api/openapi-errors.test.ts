@@ -153,6 +153,17 @@ const PROVOKED: readonly Provoked[] = [
     call: (by) => by.put('/sequences/x', { nodes: [{ id: 'a', kind: 'nothing' }], edges: [] }),
   },
   {
+    method: 'delete',
+    path: '/segments/{id}',
+    is: '422 SegmentInUse',
+    code: 'segment_in_use',
+    async call(by) {
+      const { segment } = (await by.post('/segments', { label: 'Entered', filter: {} })).body;
+      await by.post('/sequences', { key: 'entered', name: 'Entered', steps: [{ template: 'receipt' }], trigger: { segment: 'Entered' } });
+      return by.delete(`/segments/${segment.id}`);
+    },
+  },
+  {
     method: 'post',
     path: '/templates/{key}/test',
     is: '422 SendFailed',

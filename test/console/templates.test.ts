@@ -142,3 +142,18 @@ describe('a template', () => {
     expect((await project.api.get('/templates/new/content')).status).toBe(404);
   });
 });
+
+test('templates are shown a page at a time, and a search goes through all of them', async () => {
+  const other = await newProject();
+  const content = { blocks: [{ type: 'text', text: 'Hello' }] };
+  for (let n = 10; n < 65; n++)
+    must(await other.api.post('/templates', { key: `letter-${n}`, name: `Letter ${n}`, type: 'marketing', subject: 'Hi', content }), 201);
+  const { page } = await tabs.open('/templates', { key: other.key });
+  await page.getByRole('link', { name: 'Letter 10' }).waitFor();
+  expect(await page.getByRole('link', { name: /^Letter/ }).count()).toBeLessThanOrEqual(50);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('link', { name: 'Letter 64' }).waitFor();
+  await page.getByLabel('Search').fill('letter 1');
+  await page.getByRole('link', { name: 'Letter 19' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('page')).toBeNull();
+});

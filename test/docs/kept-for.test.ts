@@ -43,7 +43,7 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/contract/inbound.md', 'The event is kept for …,', [FOREIGN_REPORTS_KEPT_MS]],
   ['docs/contract/unsubscribe.md', 'Which link was hit is kept for ….', [HITS_KEPT_MS]],
   ['docs/contract/webhooks.md', 'as long as it is pending and for … from its last attempt on.', [DELIVERIES_KEPT_MS]],
-  ['console/src/pages/sequences/run-steps.tsx', 'the run ended over … ago', [TRACES_KEPT_MS]],
+  ['console/src/pages/sequences/run-steps.tsx', 'Steps are deleted … after a run ends', [TRACES_KEPT_MS]],
 ];
 
 test.each(SENTENCES)('%s tells how long something is kept as it is: %s', (page, sentence, times) => {

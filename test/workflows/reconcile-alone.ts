@@ -100,6 +100,7 @@ export async function reconcileAlone(): Promise<ReconcileAlone> {
         'outbox',
         'reconcile_progress',
         'scheduled_sends',
+        'bulk_enrollments',
       ])
         await rows(em, sql`delete from ${sql.table(table)}`);
     },

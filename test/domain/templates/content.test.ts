@@ -28,7 +28,7 @@ const BAD: readonly (readonly [unknown, string])[] = [
   [blocks({ type: 'heading', text: '' }), 'content.blocks[0].text: should not be empty'],
   [blocks({ type: 'heading', text: 'x', level: 4 }), 'content.blocks[0].level: should be a whole number from 1 to 3'],
   [blocks({ type: 'heading', text: 'x', level: 1.5 }), 'content.blocks[0].level: should be a whole number from 1 to 3'],
-  [blocks({ type: 'heading', text: 'x', color: 'red' }), 'content.blocks[0].color: no such field; known: type, text, level, showIf'],
+  [blocks({ type: 'heading', text: 'x', colour: 'red' }), 'content.blocks[0].colour: no such field; did you mean color?'],
   [text('a\u0007b'), 'content.blocks[0].text: control characters are not possible'],
   [text('{{ name | shout }}'), 'content.blocks[0].text: line 1, {{ name | shout }}: undefined filter: shout'],
   [text('Hi\n\n{{ name | shout }}'), 'content.blocks[0].text: line 3, {{ name | shout }}: undefined filter: shout'],

@@ -6,7 +6,8 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { PLOT_COLORS } from '../../show/plot.ts';
 import classes from './home.module.css';
 import { type ContactGrowthCounts, growthQuery, type Period } from './home-queries.ts';
-import { Figure, type Row, rowsOf, type Series } from './plots.tsx';
+import type { Series } from './plot-props.ts';
+import { Figure, type Row, rowsOf } from './plots.tsx';
 
 /** Who came stands above the axis, who was lost below it. */
 const SERIES: readonly (Series & { readonly name: Exclude<keyof ContactGrowthCounts, 'from'>; readonly isLost: boolean })[] = [

@@ -2,7 +2,7 @@ import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
 import { PLOT_MARGIN } from '../../show/plot.ts';
-import type { PlotProps } from './plots.tsx';
+import type { PlotProps } from './plot-props.ts';
 
 /** Bars on top of each other; what is below zero hangs from it. */
 export function Bars(props: PlotProps): ReactNode {

@@ -7,7 +7,8 @@ import { PLOT_COLORS } from '../../show/plot.ts';
 import { MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, Share } from '../../show/share.tsx';
 import classes from './home.module.css';
 import type { SendCounts, SendStats } from './home-queries.ts';
-import { Figure, type Row, rowsOf, type Series } from './plots.tsx';
+import type { Series } from './plot-props.ts';
+import { Figure, type Row, rowsOf } from './plots.tsx';
 
 type Name = Exclude<keyof SendCounts, 'from'>;
 

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
+import { usePages } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../show/time.tsx';
@@ -43,6 +44,7 @@ function Count({ segment: { id, count } }: { readonly segment: Segment }): React
 export function SegmentList(): ReactNode {
   const { may } = useSession();
   const { data, error, refetch } = useQuery(segmentsQuery());
+  const { rows, paging } = usePages(data);
   const create = may('POST /segments') ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
       New segment
@@ -53,12 +55,13 @@ export function SegmentList(): ReactNode {
       <List
         label="Segments"
         columns={COLUMNS}
-        rows={data}
+        rows={rows}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/${id}`}
         error={error}
         onRetry={refetch}
         total={data?.length}
+        paging={paging}
         empty={{
           title: 'No segments yet',
           text: 'A segment is a saved filter of contacts, used in campaigns and in conditions of sequences.',

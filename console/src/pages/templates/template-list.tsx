@@ -7,6 +7,7 @@ import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx'
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
+import { usePages } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
@@ -46,9 +47,10 @@ export function TemplateList(): ReactNode {
   const { data, error, refetch } = useQuery(templatesQuery(brand || undefined));
   const [type, enabled] = [filters.get('type'), filters.get('enabled')];
   const sought = filters.get('q').toLowerCase();
-  const rows = data?.filter(
+  const found = data?.filter(
     (one) => saysOf(one).includes(sought) && (!type || one.type === type) && (!enabled || one.enabled === (enabled === 'yes')),
   );
+  const { rows, paging } = usePages(found);
   const create = may('POST /templates') ? (
     <Button component={Link} href={NEW_TEMPLATE} leftSection={<IconPlus size={14} />}>
       New template
@@ -84,13 +86,14 @@ export function TemplateList(): ReactNode {
       </FilterBar>
       <List
         label="Templates"
-        columns={rows?.some(({ from }) => from) ? [...COLUMNS, SENDER] : COLUMNS}
+        columns={found?.some(({ from }) => from) ? [...COLUMNS, SENDER] : COLUMNS}
         rows={rows}
         rowKey={({ key }) => key}
         rowLink={({ key }) => `/${encodeURIComponent(key)}${brand ? `?brand=${brand}` : ''}`}
         error={error}
         onRetry={refetch}
-        total={rows?.length}
+        total={found?.length}
+        paging={paging}
         empty={
           filters.noneMatch('template') ?? {
             title: 'No templates yet',
