@@ -54,9 +54,7 @@ const change = defineRoute({
     }
     if (before.status !== 'draft' && body.goal !== undefined && isOfGoalAlone(body))
       return wholeCampaign(context, (await changeGoal(em, asked, body.goal && keptGoal(body.goal))) ?? notFound('campaign'));
-    if (before.status !== 'scheduled') return wholeCampaign(context, (await changeDraft(em, asked, body)) ?? notFound('campaign'));
-    await whicheverVersion(query.ifVersion, () => changeChecked(context, asked, body));
-    return wholeCampaign(context, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign'));
+    return wholeCampaign(context, await whicheverVersion(query.ifVersion, () => changeAsItStands(context, asked, body)));
   },
 });
 
@@ -82,6 +80,21 @@ async function whicheverVersion<T>(ifVersion: number | undefined, attempt: () =>
       if (!isStale || ifVersion !== undefined || attempts === MOST_AT_ONCE) throw error;
     }
   }
+}
+
+/** A draft that is scheduled between the look at it and the change is changed as a scheduled one. */
+async function changeAsItStands(context: KeyContext, asked: Asked, body: CampaignFields): Promise<CampaignHead> {
+  const { em, project } = context;
+  const present = async () => (await findCampaign(em, project.id, asked.id)) ?? notFound('campaign');
+  if ((await present()).status !== 'scheduled') {
+    try {
+      return (await changeDraft(em, asked, body)) ?? notFound('campaign');
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'invalid_status') || (await present()).status !== 'scheduled') throw error;
+    }
+  }
+  await changeChecked(context, asked, body);
+  return present();
 }
 
 async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFields): Promise<void> {
