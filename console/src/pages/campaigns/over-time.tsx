@@ -1,10 +1,11 @@
-import '@mantine/charts/styles.layer.css';
-import { LineChart } from '@mantine/charts';
-import { SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { PLOT, PLOT_COLORS, PLOT_MARGIN } from '../../show/plot.ts';
+import { Lines } from '../../show/drawn-over-time.tsx';
+import { PLOT_COLORS } from '../../show/plot.ts';
+import { sharedBy } from '../../show/plot-over-time.ts';
+import { PlottedNumbers } from '../../show/plotted-numbers.tsx';
 import { REPORTED } from './campaign-counts.ts';
 import type { Bucket, CampaignResults } from './campaign-queries.ts';
 import classes from './results.module.css';
@@ -14,7 +15,6 @@ const SERIES = [
   { name: 'clicked', label: REPORTED.clicked_count.label, color: PLOT_COLORS.clicked },
 ] as const;
 
-const HEIGHT = 210;
 /** Points are drawn while there are few. */
 const MOST_POINTS = 60;
 /** So many labels fit below the plot. */
@@ -23,7 +23,6 @@ const MOST_LABELS = { wide: 6, narrow: 3 };
 const HOUR = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 /** Days are those of UTC. */
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 
 interface Given {
   readonly overTime: CampaignResults['overTime'];
@@ -37,7 +36,6 @@ export function OverTime({ overTime: { bucket: shown, counts }, bucket, isChangi
   const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
   const label = shown === 'hour' ? HOUR : DAY;
   const rows = untilLast(counts).map((count) => ({ ...count, when: label.format(new Date(count.from)) }));
-  const most = isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide;
   return (
     <Panel
       title="Opens and clicks over time"
@@ -62,24 +60,16 @@ export function OverTime({ overTime: { bucket: shown, counts }, bucket, isChangi
             {shown === 'hour' ? 'hours of the first 7 days, in your time zone' : 'days of the first 60, in UTC'}
           </Text>
           <div aria-hidden>
-            <LineChart
-              {...PLOT}
-              h={HEIGHT}
-              data={rows}
-              dataKey="when"
+            <Lines
+              {...sharedBy(rows, { mostLabels: isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide })}
+              data={[...rows]}
               series={[...SERIES]}
               withLegend
               legendProps={{ verticalAlign: 'bottom', height: 36, itemSorter: null }}
-              curveType="linear"
               withDots={rows.length <= MOST_POINTS}
-              dotProps={{ r: 2.5 }}
-              lineProps={{ isAnimationActive: false }}
-              lineChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
-              yAxisProps={{ width: 40, allowDecimals: false, interval: 0, tickFormatter: (count: number) => COMPACT.format(count) }}
-              xAxisProps={{ interval: Math.ceil(rows.length / most) - 1, padding: { left: 22, right: 22 } }}
             />
           </div>
-          <Numbers rows={rows} />
+          <PlottedNumbers title="Opens and clicks over time" series={SERIES} rows={rows} />
         </div>
       ) : (
         <Text size="sm" c="dimmed" p="md">
@@ -96,38 +86,4 @@ const FEWEST = 24;
 function untilLast<T extends { readonly opened: number; readonly clicked: number }>(counts: readonly T[]): readonly T[] {
   const last = counts.findLastIndex(({ opened, clicked }) => opened + clicked > 0);
   return counts.slice(0, Math.max(FEWEST, last + 2));
-}
-
-/** The plot for those who do not see it. */
-function Numbers({
-  rows,
-}: {
-  readonly rows: readonly { readonly from: string; readonly when: string; readonly opened: number; readonly clicked: number }[];
-}): ReactNode {
-  return (
-    <VisuallyHidden>
-      <table aria-label="Opens and clicks over time">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            {SERIES.map(({ name, label }) => (
-              <th key={name} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.from}>
-              <th scope="row">{row.when}</th>
-              {SERIES.map(({ name }) => (
-                <td key={name}>{row[name]}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </VisuallyHidden>
-  );
 }

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { PLOT_COLORS } from '../../show/plot.ts';
+import type { Series } from '../../show/plot-over-time.ts';
 import classes from './home.module.css';
 import { type ContactGrowthCounts, growthQuery, type Period } from './home-queries.ts';
-import type { Series } from './plot-props.ts';
 import { Figure, type Row, rowsOf } from './plots.tsx';
 
 /** Who came stands above the axis, who was lost below it. */

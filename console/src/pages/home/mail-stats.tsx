@@ -4,10 +4,10 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { PLOT_COLORS } from '../../show/plot.ts';
+import type { Series } from '../../show/plot-over-time.ts';
 import { MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, Share } from '../../show/share.tsx';
 import classes from './home.module.css';
 import type { SendCounts, SendStats } from './home-queries.ts';
-import type { Series } from './plot-props.ts';
 import { Figure, type Row, rowsOf } from './plots.tsx';
 
 type Name = Exclude<keyof SendCounts, 'from'>;

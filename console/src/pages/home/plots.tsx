@@ -1,18 +1,22 @@
-import { Center, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { Center, Group, Skeleton, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense } from 'react';
+import { HEIGHT, type Series, sharedBy } from '../../show/plot-over-time.ts';
+import { PlottedNumbers } from '../../show/plotted-numbers.tsx';
 import classes from './home.module.css';
 import { VIEWER_ZONE } from './home-queries.ts';
-import { HEIGHT, type Series, sharedBy } from './plot-props.ts';
 
 /** Loaded apart, since numbers stand long before what is drawn of them is there. */
-const Bars = lazy(async () => ({ default: (await import('./drawn.tsx')).Bars }));
-const Lines = lazy(async () => ({ default: (await import('./drawn.tsx')).Lines }));
+const Bars = lazy(async () => ({ default: (await import('../../show/drawn-over-time.tsx')).Bars }));
+const Lines = lazy(async () => ({ default: (await import('../../show/drawn-over-time.tsx')).Lines }));
 
 const PLOTS = { bars: Bars, lines: Lines };
 
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: VIEWER_ZONE });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: VIEWER_ZONE });
+
+/** So many labels of hours or days fit below a plot beside others, and on a phone. */
+const MOST_LABELS = { wide: 6, narrow: 5 };
 
 /** The counts of an hour or a day, and what that is called. */
 export type Row<Counts> = Counts & { readonly when: string };
@@ -61,7 +65,11 @@ export function Figure<Counts extends { readonly from: string }>(given: FigureGi
           {rows.some((row) => series.some(({ name }) => Number(row[name]) > 0)) ? (
             <div aria-hidden>
               <Suspense fallback={<Skeleton h={HEIGHT} />}>
-                <Plot {...sharedBy(rows, isNarrow, isInPercent)} data={rows.map(drawn)} series={[...series]} />
+                <Plot
+                  {...sharedBy(rows, { mostLabels: isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide, isInPercent })}
+                  data={rows.map(drawn)}
+                  series={[...series]}
+                />
               </Suspense>
             </div>
           ) : (
@@ -71,48 +79,11 @@ export function Figure<Counts extends { readonly from: string }>(given: FigureGi
               </Text>
             </Center>
           )}
-          <Numbers title={title} series={series} rows={rows} />
+          <PlottedNumbers title={title} series={series} rows={rows} />
         </>
       ) : (
         <Skeleton h={HEIGHT} />
       )}
     </figure>
-  );
-}
-
-function Numbers<Counts extends { readonly from: string }>({
-  title,
-  series,
-  rows,
-}: {
-  readonly title: string;
-  readonly series: FigureGiven<Counts>['series'];
-  readonly rows: readonly Row<Counts>[];
-}): ReactNode {
-  return (
-    <VisuallyHidden>
-      <table aria-label={title}>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            {series.map(({ name, label }) => (
-              <th key={name} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.from}>
-              <th scope="row">{row.when}</th>
-              {series.map(({ name }) => (
-                <td key={name}>{Number(row[name])}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </VisuallyHidden>
   );
 }

@@ -1,4 +1,4 @@
-import { PLOT } from '../../show/plot.ts';
+import { PLOT } from './plot.ts';
 
 /** A number of each hour or day. */
 export interface Series {
@@ -11,12 +11,9 @@ const PERCENT = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const inPercent = (share: number): string => `${PERCENT.format(share)} %`;
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 export const HEIGHT = 210;
-/** So many labels of hours or days fit below a plot beside others, and on a phone. */
-const MOST_LABELS = { wide: 6, narrow: 5 };
 
-/** What all plots have, so that their days stand below each other. */
-export function sharedBy(rows: readonly unknown[], isNarrow: boolean, isInPercent: boolean) {
-  const most = isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide;
+/** What all plots over hours or days have, so that these stand below each other. `mostLabels`: so many fit below it. */
+export function sharedBy(rows: readonly unknown[], { mostLabels, isInPercent = false }: { mostLabels: number; isInPercent?: boolean }) {
   return {
     ...PLOT,
     h: HEIGHT,
@@ -26,7 +23,7 @@ export function sharedBy(rows: readonly unknown[], isNarrow: boolean, isInPercen
       tickFormatter: isInPercent ? inPercent : (count: number) => COMPACT.format(count),
     },
     valueFormatter: isInPercent ? inPercent : (count: number) => count.toLocaleString('en'),
-    xAxisProps: { interval: Math.ceil(rows.length / most) - 1 },
+    xAxisProps: { interval: Math.ceil(rows.length / mostLabels) - 1 },
   } as const;
 }
 

@@ -1,8 +1,8 @@
 import '@mantine/charts/styles.layer.css';
-import { BarChart, LineChart } from '@mantine/charts';
+import { BarChart, LineChart, type LineChartProps } from '@mantine/charts';
 import type { ReactNode } from 'react';
-import { PLOT_MARGIN } from '../../show/plot.ts';
-import type { PlotProps } from './plot-props.ts';
+import { PLOT_MARGIN } from './plot.ts';
+import type { PlotProps } from './plot-over-time.ts';
 
 /** Bars on top of each other; what is below zero hangs from it. */
 export function Bars(props: PlotProps): ReactNode {
@@ -16,7 +16,7 @@ export function Bars(props: PlotProps): ReactNode {
   );
 }
 
-export function Lines(props: PlotProps): ReactNode {
+export function Lines(props: PlotProps & Pick<LineChartProps, 'withLegend' | 'legendProps' | 'withDots'>): ReactNode {
   return (
     <LineChart
       {...props}
