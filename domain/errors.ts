@@ -98,6 +98,11 @@ export function notFound(what: string): never {
   throw new Refusal('not_found', `no such ${what} in this project`);
 }
 
+/** Throws unknown_segment. */
+export function unknownSegment(): never {
+  throw new Refusal('unknown_segment', 'this project has no such segment; GET /segments lists them');
+}
+
 /** Refuses a change of what is not as its caller saw it; `expected` undefined: the caller does not care. 0 is what is not there. */
 export function refuseStale(what: string, current: number, expected: number | undefined): void {
   if (expected === undefined || expected === current) return;

@@ -63,7 +63,6 @@ export const SegmentTriggerMember = defineEntity({
     contact_id: p.uuid().primary(),
   }),
 });
-export type SegmentTriggerMemberRow = InferEntity<typeof SegmentTriggerMember>;
 
 /** A contact about whom something has changed, in a project with segment triggers. */
 export const MembershipCheck = defineEntity({

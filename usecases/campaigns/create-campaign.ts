@@ -4,7 +4,7 @@ import { insertCampaign, type NewCampaign, setAudience } from '../../db/queries/
 import { knownEmails } from '../../db/queries/contacts/contacts.ts';
 import { campaignStart, enqueue } from '../../db/queries/operations/outbox.ts';
 import type { Origin } from '../../domain/contacts/contact.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal, unknownSegment } from '../../domain/errors.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
 
 export interface CampaignRequest extends NewCampaign {
@@ -46,11 +46,6 @@ export function refuseNobody(counts: AudienceCounts | undefined): AudienceCounts
   if (!counts) return unknownSegment();
   if (counts.enrolled === 0) throw new Refusal('empty_audience', emptyAudience(counts));
   return counts;
-}
-
-/** Throws unknown_segment. */
-export function unknownSegment(): never {
-  throw new Refusal('unknown_segment', 'this project has no such segment; GET /segments lists them');
 }
 
 function emptyAudience({ audienceSize }: AudienceCounts): string {

@@ -4,8 +4,7 @@ import { countAtLaunch } from '../../../db/queries/campaigns/campaign-audience.t
 import { findCampaign, findWholeCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { type CampaignFields, givenColumns, givenOf } from '../../../domain/campaigns/draft.ts';
 import { keptGoal } from '../../../domain/campaigns/goal.ts';
-import { invalidRequest, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
-import { unknownSegment } from '../../../usecases/campaigns/create-campaign.ts';
+import { invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
 import { type Asked, approveCampaign, changeDraft, changeGoal, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { changeScheduled, launchDraft } from '../../../usecases/campaigns/launch-campaign.ts';
 import { checkCampaign, startOf } from '../../campaign-check.ts';
@@ -54,7 +53,7 @@ const change = defineRoute({
     }
     if (before.status !== 'draft' && body.goal !== undefined && isOfGoalAlone(body))
       return wholeCampaign(context, (await changeGoal(em, asked, body.goal && keptGoal(body.goal))) ?? notFound('campaign'));
-    return wholeCampaign(context, await whicheverVersion(query.ifVersion, () => changeAsItStands(context, asked, body)));
+    return wholeCampaign(context, await whicheverVersion(query.ifVersion, () => changeAsItStands(context, asked, before.status, body)));
   },
 });
 
@@ -82,11 +81,16 @@ async function whicheverVersion<T>(ifVersion: number | undefined, attempt: () =>
   }
 }
 
-/** A draft that is scheduled between the look at it and the change is changed as a scheduled one. */
-async function changeAsItStands(context: KeyContext, asked: Asked, body: CampaignFields): Promise<CampaignHead> {
+/** `status`: as it was seen. A draft that is scheduled between that look and the change is changed as a scheduled one. */
+async function changeAsItStands(
+  context: KeyContext,
+  asked: Asked,
+  status: CampaignHead['status'],
+  body: CampaignFields,
+): Promise<CampaignHead> {
   const { em, project } = context;
   const present = async () => (await findCampaign(em, project.id, asked.id)) ?? notFound('campaign');
-  if ((await present()).status !== 'scheduled') {
+  if (status !== 'scheduled') {
     try {
       return (await changeDraft(em, asked, body)) ?? notFound('campaign');
     } catch (error) {

@@ -3,7 +3,7 @@ import type { BulkEnrollmentRow } from '../../../db/entities/index.ts';
 import { countMatching, findSegment } from '../../../db/queries/segments/segments.ts';
 import { findBulk, listBulk } from '../../../db/queries/sequences/bulk-enrollments.ts';
 import { findSequence, type SequenceWithGraph } from '../../../db/queries/sequences/sequences.ts';
-import { notFound, Refusal } from '../../../domain/errors.ts';
+import { notFound, Refusal, unknownSegment } from '../../../domain/errors.ts';
 import { BULK_STATUSES, countSkipped } from '../../../domain/sequences/bulk-enrollment.ts';
 import { beginBulk, cancelBulk } from '../../../usecases/sequences/enroll-segment.ts';
 import { bulkWorkflowId } from '../../../workflows/contracts.ts';
@@ -69,8 +69,7 @@ const begin = defineRoute({
       const reason = 'sequence_not_active';
       throw new Refusal('enroll_failed', ENROLL_REFUSALS[reason], { body: { reason } });
     }
-    const segment = await findSegment(em, project.id, body.segmentId);
-    if (!segment) throw new Refusal('unknown_segment', 'no such segment in this project');
+    const segment = (await findSegment(em, project.id, body.segmentId)) ?? unknownSegment();
     const { label, filter, brand_id } = segment;
     const total = await countMatching(em, segment);
     const asked = { id: newId(), project_id: project.id, sequence_id: sequence.id, label, filter, brand_id, total };

@@ -38,13 +38,16 @@ export interface AudienceSize {
 
 /** Counts the audience of a draft as soon as one stops typing, and exactly once it is kept. What was counted before stands until then. */
 export function useAudienceSize(draft: CampaignDraft, kept: KeptAudience | undefined): AudienceSize {
+  const { may } = useSession();
   const matching = useMatching(draft);
   const whom = audienceOf(draft);
-  const exact = useQuery({
-    ...launchCountQuery(kept?.id ?? '', JSON.stringify(kept?.audience ?? null)),
-    enabled: kept !== undefined && whom !== undefined && JSON.stringify(kept.audience) === JSON.stringify(whom),
-  });
-  return exact.data ? { ...matching, isExact: true, told: exactly(exact.data), error: null } : matching;
+  const of = JSON.stringify(kept?.audience ?? null);
+  const enabled = may('GET /campaigns/{id}/audience') && kept !== undefined && whom !== undefined && of === JSON.stringify(whom);
+  const exact = useQuery({ ...launchCountQuery(kept?.id ?? '', of), enabled });
+  // Of an audience that is chosen and not kept yet nothing exact is known.
+  return enabled && exact.data
+    ? { ...matching, isExact: true, told: { count: exact.data.enrolled, words: recipientWords(exact.data) }, error: null }
+    : matching;
 }
 
 /** A draft as the server has it. */
@@ -58,10 +61,6 @@ export interface LaunchCount {
   readonly audienceSize: number;
   /** Who of them gets it. */
   readonly enrolled: number;
-}
-
-function exactly({ audienceSize, enrolled }: LaunchCount): AudienceSize['told'] {
-  return { count: enrolled, words: recipientWords({ audienceSize, enrolled }) };
 }
 
 /** After the number of those who get it: what they are called, and how many match and do not. */
