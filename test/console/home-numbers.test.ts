@@ -25,6 +25,7 @@ test('Home shows how the contacts grow, in the days of the viewer', async () => 
   await page.getByText('1 of 2', { exact: true }).waitFor();
   expect(await countOf(page, 'Contacts', 'New').innerText()).toBe('3');
   expect(await countOf(page, 'Contacts', 'Unsubscribed').innerText()).toBe('1');
+  expect(await countOf(page, 'Contacts', 'Resubscribed').innerText()).toBe('0');
   expect(await countOf(page, 'Contacts', 'Erased').innerText()).toBe('1');
   expect(await page.getByText('Days in Pacific/Auckland').count()).toBe(4);
   const table = page.getByRole('table', { name: 'Contacts added and lost' });

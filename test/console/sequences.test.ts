@@ -60,7 +60,7 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
   await page.setViewportSize({ width: 390, height: 844 });
   await open('/sequences');
   await row.waitFor();
-  expect((await row.innerText()).replaceAll(/\s+/g, ' ').trim()).toBe('Welcome flow Active Active 1 Failed steps 1');
+  expect((await row.innerText()).replaceAll(/\s+/g, ' ').trim()).toBe('Welcome flow Active Active runs 1 Failed steps 1');
   await open('/sequences/flow/runs');
   await page.getByRole('row').filter({ hasText: 'grace-' }).getByText('1 failed', { exact: true }).waitFor();
 

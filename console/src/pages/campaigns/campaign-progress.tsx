@@ -34,7 +34,7 @@ function Beginning({ campaign }: { readonly campaign: Campaign }): ReactNode {
       ) : null}
       <Group justify="space-between" role="status">
         <Text size="sm">
-          {lacksSegment ? 'To nobody' : now ? `To ${now} now, counted when it starts` : 'Whom it goes to is counted when it starts'}
+          {lacksSegment ? 'To nobody' : now ? `To ${now} now, counted when it starts` : 'Its audience is counted when it starts'}
         </Text>
         <Text size="sm" c="dimmed">
           <Now campaign={campaign} settled={0} />

@@ -56,7 +56,7 @@ function Counted({
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Recipients with <b>{goal.event}</b> within {durationWords(goal.withinHours * 60)} of their mail
+        Recipients with <b>{goal.event}</b> within {durationWords(goal.withinHours * 60)} of their email
       </Text>
       {as_of === null ? (
         <Text size="sm" c="dimmed" role="status">

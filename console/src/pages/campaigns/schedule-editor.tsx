@@ -48,6 +48,7 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
           />
           <NumberInput
             label="Throttle"
+            description="Emails per second"
             placeholder="No limit"
             clampBehavior="none"
             value={draft.ratePerSecond ?? ''}

@@ -12,7 +12,7 @@ import { Figure, type Row, rowsOf } from './plots.tsx';
 /** Who came stands above the axis, who was lost below it. */
 const SERIES: readonly (Series & { readonly name: Exclude<keyof ContactGrowthCounts, 'from'>; readonly isLost: boolean })[] = [
   { name: 'made', label: 'New', color: PLOT_COLORS.sent, isLost: false },
-  { name: 'resubscribed', label: 'Bounced', color: PLOT_COLORS.opened, isLost: false },
+  { name: 'resubscribed', label: 'Resubscribed', color: PLOT_COLORS.opened, isLost: false },
   { name: 'unsubscribed', label: 'Unsubscribed', color: PLOT_COLORS.unsubscribed, isLost: true },
   { name: 'bounced', label: 'Bounced', color: PLOT_COLORS.complained, isLost: true },
   { name: 'erased', label: 'Erased', color: PLOT_COLORS.failed, isLost: true },

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<SequenceSummary>[] = [
       </Text>
     ),
   },
-  { title: 'Active', isNamed: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.active) },
+  { title: 'Active runs', isNamed: true, width: 104, align: 'right', cell: ({ enrollments }) => count(enrollments.active) },
   {
     title: 'Completed',
     wideOnly: true,

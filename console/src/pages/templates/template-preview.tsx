@@ -132,7 +132,7 @@ function ShownMail({ preview, width, scheme, isOld, upon }: MailGiven): ReactNod
       {upon ? (
         <div className={classes.formatBar} ref={setBar}>
           <Text size="xs" c="dimmed" className={classes.formatHint}>
-            A click on a block edits it.
+            Click a block to edit it.
           </Text>
         </div>
       ) : null}
