@@ -16,6 +16,7 @@ import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sw
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 import { startSegmentChangeSweeper } from '../usecases/segments/segment-change-sweeper.ts';
 import { startSegmentEntrySweeper } from '../usecases/segments/segment-entry-sweeper.ts';
+import { startDateEntrySweeper } from '../usecases/sequences/date-entry-sweeper.ts';
 import { startSequenceEndingSweeper } from '../usecases/sequences/sequence-ending-sweeper.ts';
 import { openProcessParts } from './process-parts.ts';
 import { beside, type Running, runAsMain } from './run.ts';
@@ -57,6 +58,7 @@ export async function startWorker(
     startSequenceEndingSweeper({ orm, log, now }),
     startSegmentChangeSweeper({ orm, log }),
     startSegmentEntrySweeper({ orm, log, newId }),
+    startDateEntrySweeper({ orm, log, newId }),
     startFileSweeper({ orm, log, metrics, objects: parts.objects }),
     startResultSweeper({ orm, log }),
   ];

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { SegmentFilter } from '../../domain/segments/segment.ts';
 import type { BulkStatus, SkippedByReason } from '../../domain/sequences/bulk-enrollment.ts';
+import type { EnteredDate } from '../../domain/sequences/date-entry.ts';
 import type { EndReason } from '../../domain/sequences/end-reason.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 import type { NodeKind } from '../../domain/sequences/kinds/node-kinds.ts';
@@ -49,6 +50,47 @@ export const SequenceTrigger = defineEntity({
   }),
 });
 export type SequenceTriggerRow = InferEntity<typeof SequenceTrigger>;
+
+/** A date by which a sequence is entered, or was. */
+export const DateTrigger = defineEntity({
+  name: 'DateTrigger',
+  tableName: 'date_triggers',
+  properties: (p) => ({
+    id: p.uuid().primary().defaultRaw(`uuid_v7()`),
+    project_id: p.uuid(),
+    sequence_id: p.uuid(),
+    /** As dateEntryName writes it: one row for each, however often it is turned on. */
+    name: p.text(),
+    rule: p.json<EnteredDate>(),
+    /** When it was turned on: what is due before enrolls nobody. */
+    since: p.datetime(3),
+    /** When all contacts are looked at next; null: it is off. */
+    look_at: p.datetime(3).strictNullable(),
+    /** Since when they are being looked at, and the last that was; null: they are not. */
+    look_began_at: p.datetime(3).strictNullable(),
+    looked_to_at: p.datetime(3).strictNullable(),
+    looked_to: p.uuid().strictNullable(),
+    /** Since when it is off. */
+    ended_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type DateTriggerRow = InferEntity<typeof DateTrigger>;
+
+/** A contact that is due by a date, or was. */
+export const DateEntry = defineEntity({
+  name: 'DateEntry',
+  tableName: 'date_entries',
+  properties: (p) => ({
+    trigger_id: p.uuid().primary(),
+    contact_id: p.uuid().primary(),
+    /** For which it is, like 2027-05-14. */
+    date: p.text().primary(),
+    due_at: p.datetime(3),
+    /** When it was enrolled, or refused; null: it is still to come. */
+    settled_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type DateEntryRow = InferEntity<typeof DateEntry>;
 
 export const Enrollment = defineEntity({
   name: 'Enrollment',

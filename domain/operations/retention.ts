@@ -24,5 +24,7 @@ export const ATTEMPTS_KEPT_MS = DAY_MS;
 export const TRACES_KEPT_MS = 365 * DAY_MS;
 /** Whom campaigns left out, as long as what sequences did: docs/contract/campaigns.md 41. */
 export const LEFT_OUT_KEPT_MS = TRACES_KEPT_MS;
+/** Who was due by a date: longer than a changed time, zone or rule may have somebody be due once more for the same date. */
+export const DATE_ENTRIES_KEPT_MS = 8 * DAY_MS;
 /** An uploaded file, from its last use on: docs/contract/files.md 6. */
 export const UPLOADS_KEPT_MS = 365 * DAY_MS;

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { segmentKey } from '../conditions/needs.ts';
+import type { EnteredDate } from './date-entry.ts';
 import type { FrequencyCap } from './frequency-cap.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
 import type { Goal as GoalSchema, GraphEdge, Trigger as TriggerSchema } from './schema.ts';
@@ -33,6 +34,11 @@ export function triggerTypes({ triggers }: Pick<SequenceGraph, 'triggers'>): str
 export function triggerSegments({ triggers }: Pick<SequenceGraph, 'triggers'>): string[] {
   const labels = triggers.flatMap((trigger) => (trigger.enabled && trigger.kind === 'segment' ? [trigger.config.segment] : []));
   return [...new Set(labels.map(segmentKey))];
+}
+
+/** The dates by which contacts are enrolled. */
+export function triggerDates({ triggers }: Pick<SequenceGraph, 'triggers'>): EnteredDate[] {
+  return triggers.flatMap((trigger) => (trigger.enabled && trigger.kind === 'date' ? [trigger.config] : []));
 }
 
 /** Whether something about the contact, and not only an event or the clock, may move an enrollment on. */

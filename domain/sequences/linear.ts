@@ -1,4 +1,5 @@
 import type { SendType } from '../sends/send.ts';
+import type { EnteredDate } from './date-entry.ts';
 import type { FrequencyCap } from './frequency-cap.ts';
 import type { Edge, SequenceGraph, Trigger } from './graph.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
@@ -15,8 +16,8 @@ export interface LinearStep {
 
 export interface LinearSequence {
   readonly steps: readonly LinearStep[];
-  /** The event type that enrolls, or the segment whose members are enrolled as they become members. */
-  readonly trigger?: string | { readonly segment: string } | undefined;
+  /** The event type that enrolls, the segment whose members are enrolled as they become members, or the date on which each contact is. */
+  readonly trigger?: string | { readonly segment: string } | EnteredDate | undefined;
   readonly brand?: string | undefined;
   readonly frequencyCap?: FrequencyCap | undefined;
 }
@@ -39,7 +40,8 @@ export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSeque
 
 function triggerOf(trigger: NonNullable<LinearSequence['trigger']>): Trigger {
   if (typeof trigger === 'string') return { kind: 'event', config: { type: trigger }, enabled: true };
-  return { kind: 'segment', config: trigger, enabled: true };
+  if ('segment' in trigger) return { kind: 'segment', config: trigger, enabled: true };
+  return { kind: 'date', config: trigger, enabled: true };
 }
 
 function nodesOf({ template, subject, type, delayMinutes }: LinearStep, number: number, brand: string | undefined): SequenceNode[] {

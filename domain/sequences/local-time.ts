@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 
 /** The first usable of the wait's zone ("contact": the contact's own), its fallback, and UTC. */
 export function resolveZone(
-  { timezone, fallback }: { readonly timezone?: string | undefined; readonly fallback?: string | undefined },
+  { timezone, fallback }: { readonly timezone?: string | null | undefined; readonly fallback?: string | null | undefined },
   contactZone: string | null,
 ): string {
   const wanted = timezone === 'contact' ? contactZone : timezone;
@@ -44,7 +44,8 @@ function isOneOf(weekdays: readonly number[] | undefined, day: number): boolean 
   return !weekdays?.length || weekdays.includes(new Date(day).getUTCDay() || 7);
 }
 
-function millisecondsOf(at: string): number {
+/** Of a time of day, from midnight on. */
+export function millisecondsOf(at: string): number {
   const [hours, minutes] = at.split(':').map(Number) as [number, number];
   return (hours * 60 + minutes) * MINUTE_MS;
 }

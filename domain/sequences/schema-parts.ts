@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ConditionSchema } from '../conditions/schema.ts';
+import { isTimeZone } from '../time-zone.ts';
 import { EventTypeText } from './event-type.ts';
 
 /** What the configs of several kinds of node are made of. */
@@ -13,6 +14,23 @@ export const minutes = z
   .min(0, { error: 'at least 0' })
   .max(MAX_WAIT_MINUTES, { error: `at most ${MAX_WAIT_MINUTES}` })
   .meta({ description: 'In minutes; fractions are allowed' });
+
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, { error: 'not an IANA time zone' })
+  .meta({ format: 'iana-time-zone', description: 'IANA name, like Europe/Berlin' });
+
+export const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'a time like 09:30' });
+
+/** Whose clock a time is by: resolveZone says which it comes to. */
+export const zoneFields = {
+  timezone: z
+    .union([z.literal('contact'), TimeZone], { error: 'an IANA time zone or "contact"' })
+    .nullish()
+    .meta({ description: "IANA name, or `contact` for the contact's own" }),
+  fallback: TimeZone.nullish().meta({ description: 'Where the contact has none; UTC when omitted' }),
+};
 
 /** The key of an outcome, as the edge for it names it. */
 export const OutcomeKey = z

@@ -4,9 +4,10 @@ import { ConditionSchema } from '../conditions/schema.ts';
 import { MAX_LABEL_LENGTH } from '../segments/segment-label.ts';
 import { MAX_NAME_LENGTH } from '../text-lengths.ts';
 import { unvalidated } from '../unvalidated.ts';
+import { dateEntryName } from './date-entry.ts';
 import { FrequencyCap } from './frequency-cap.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
-import { EventPattern, positive } from './schema-parts.ts';
+import { EventPattern, positive, TimeOfDay, zoneFields } from './schema-parts.ts';
 import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './statuses.ts';
 
 /** Zod schemas of the flow graph; everything below the top level refuses unknown fields: docs/contract/http.md 12. */
@@ -51,8 +52,52 @@ const SegmentTrigger = z
       'Each contact is enrolled each time that it becomes a member of the segment while the sequence is active; who is a member when it is turned on is not',
   });
 
+const ATTRIBUTE_RULE = `the name of an attribute, 1 to ${MAX_NAME_LENGTH} characters`;
+const MOST_DAYS = 365;
+const Days = z
+  .int({ error: `whole days, 1 to ${MOST_DAYS}` })
+  .min(1, { error: 'at least 1' })
+  .max(MOST_DAYS, { error: `at most ${MOST_DAYS}` });
+
+/** By which date of its own a contact enters a sequence. */
+export const EnteredDate = z
+  .strictObject({
+    attribute: z
+      .string({ error: ATTRIBUTE_RULE })
+      .min(1, { error: ATTRIBUTE_RULE })
+      .max(MAX_NAME_LENGTH, { error: ATTRIBUTE_RULE })
+      .refine((name) => !name.startsWith('attributes.'), { error: 'the name alone, without "attributes."' })
+      .meta({
+        description: "The contact's attribute that is the date: `YYYY-MM-DD`, or a time like conditions take it",
+        examples: ['birthday'],
+      }),
+    every: z
+      .literal('year', { error: 'year' })
+      .optional()
+      .meta({ description: 'On that day of each year from the date on; once when omitted' }),
+    daysBefore: Days.nullish().meta({ description: 'So many days before that day' }),
+    daysAfter: Days.nullish().meta({ description: 'So many days after that day' }),
+    at: TimeOfDay.meta({ description: 'The local time', examples: ['09:00'] }),
+    ...zoneFields,
+  })
+  .refine(({ daysBefore, daysAfter }) => !daysBefore || !daysAfter, {
+    error: 'one of daysBefore and daysAfter, not both',
+  })
+  .meta({ id: 'EnteredDate', description: 'Each contact by a date of its own, like its birthday' });
+
+const DateTrigger = z
+  .strictObject({
+    kind: z.literal('date').meta({ description: "A date among the contact's attributes enrolls" }),
+    config: EnteredDate,
+    enabled: Enabled,
+  })
+  .meta({
+    id: 'DateTrigger',
+    description: 'Each contact is enrolled once for each date, at the local time, while the sequence is active',
+  });
+
 export const Trigger = z
-  .discriminatedUnion('kind', [EventTrigger, SegmentTrigger], { error: 'the kind of a trigger is event or segment' })
+  .discriminatedUnion('kind', [EventTrigger, SegmentTrigger, DateTrigger], { error: 'the kind of a trigger is event, segment or date' })
   .meta({ id: 'SequenceTrigger', description: 'What enrolls a contact' });
 
 export const SequenceStatusName = z.enum(SEQUENCE_STATUSES).meta({
@@ -70,6 +115,11 @@ const Reentry = z.enum(REENTRY_POLICIES).meta({
   description: 'How often a contact may go through: `once_ever`, `once_active` (one enrollment at a time) or `always`',
 });
 
+function areOfDifferentDays(triggers: readonly z.output<typeof Trigger>[]): boolean {
+  const names = triggers.flatMap((trigger) => (trigger.kind === 'date' ? [dateEntryName(trigger.config)] : []));
+  return new Set(names).size === names.length;
+}
+
 /** The settings of a graph, beside nodes and edges. null is the same as leaving out. */
 export const GraphSettings = z.object({
   name: SequenceName.nullish(),
@@ -81,6 +131,9 @@ export const GraphSettings = z.object({
   goal: Goal.nullish().meta({ description: 'None when omitted' }),
   frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
   triggers: boundedArray(Trigger, 50, { error: 'at most 50 triggers' })
+    .refine(areOfDifferentDays, {
+      error: 'two date triggers are for the same day of the same attribute: whoever enters by one would not by the other',
+    })
     .nullish()
     .meta({ description: 'Each enrolls by itself; none: only POST enroll does' }),
 });

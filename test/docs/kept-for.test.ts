@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { RESULTS_FINAL_MS } from '../../domain/campaigns/results.ts';
 import {
   ANSWERS_KEPT_MS,
+  DATE_ENTRIES_KEPT_MS,
   DELIVERIES_KEPT_MS,
   EVENTS_KEPT_MS,
   FOREIGN_REPORTS_KEPT_MS,
@@ -21,6 +22,7 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/operations.md', 'that no delivery has any more | … from the last attempt |', [DELIVERIES_KEPT_MS]],
   ['docs/operations.md', '(`enrollment_steps`) | … from the end of the enrollment |', [TRACES_KEPT_MS]],
   ['docs/operations.md', '(`campaign_left_out`) | … |', [LEFT_OUT_KEPT_MS]],
+  ['docs/operations.md', '(`date_entries`) | … |', [DATE_ENTRIES_KEPT_MS]],
   ['docs/contract/campaigns.md', 'Both are kept for ….', [LEFT_OUT_KEPT_MS]],
   ['docs/operations.md', 'as they were … after the end of the campaign |', [RESULTS_FINAL_MS]],
   ['docs/contract/campaigns.md', 'counted for the last time … after the end of the campaign', [RESULTS_FINAL_MS]],

@@ -109,6 +109,8 @@ import { closedSend, closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { countSends, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
 import { countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import * as bulkEnrollments from '../../db/queries/sequences/bulk-enrollments.ts';
+import * as dateEntries from '../../db/queries/sequences/date-entries.ts';
+import * as dateTriggers from '../../db/queries/sequences/date-triggers.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
 import { signalEnrollments, signalHeldEnrollments, signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
@@ -222,6 +224,11 @@ const AUDIENCES: readonly AudienceOf['audience'][] = [
 
 const BULK = { id: ID, project_id: ID, sequence_id: ID, label: 'l', filter: { tags: ['t'] }, brand_id: 'b', total: 1 };
 const SEGMENT_TRIGGER = { id: ID, project_id: ID, sequence_id: ID, label: 'l' };
+const DATE_TRIGGER = {
+  ...{ id: ID, project_id: ID, sequence_id: ID, since: AT, look_began_at: AT },
+  rule: { attribute: 'birthday', every: 'year', at: '09:00' },
+} as const;
+const DATE_ENTRY = { contact_id: ID, date: '2027-05-14', due_at: AT };
 const RETRY = {
   ...{ id: ID, project_id: ID, endpoint_id: ID, status: 'running' as never, event_type: 'e', made_from: AT, made_to: AT },
   ...{ total: 1, retried: 0, after_created_at: AT, after_place: 1, created_at: AT, ended_at: null },
@@ -601,6 +608,19 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => bulkEnrollments.batchOfRunningBulks(em, null, 1),
   (em) => bulkEnrollments.runningBulks(em, [ID]),
   (em) => bulkEnrollments.bulksToStart(em, [ID]),
+  (em) => dateTriggers.setDateTriggers(em, { id: ID, project_id: ID }, [DATE_TRIGGER.rule]),
+  (em) => dateTriggers.dateTriggersToLookAt(em),
+  (em) => dateTriggers.lockDateLook(em, ID),
+  (em) => dateTriggers.nextDated(em, { ...DATE_TRIGGER, looked_to_at: null, looked_to: null }, ['05-14']),
+  (em) =>
+    dateTriggers.nextDated(em, { ...DATE_TRIGGER, rule: { attribute: 'a', at: '09:00' }, looked_to_at: AT, looked_to: ID }, ['2027-05-14']),
+  (em) => dateTriggers.markDateLook(em, ID, { id: ID, created_at: AT, timezone: null, value: null }),
+  (em) => dateTriggers.endDateLook(em, ID, 1000),
+  (em) => dateEntries.planEntries(em, ID, [DATE_ENTRY]),
+  (em) => dateEntries.triggersWithDue(em),
+  (em) => dateEntries.nextDue(em, ID, 1),
+  (em) => dateEntries.settleEntries(em, ID, { enters: [DATE_ENTRY], others: [DATE_ENTRY] }),
+  (em) => dateEntries.forgetEntries(em, ID),
   (em) => membershipChecks.noteChecks(em, ID, [ID], { isSandboxed: false }),
   (em) => membershipChecks.projectsToCheck(em),
   (em) => membershipChecks.takeChecks(em, ID),

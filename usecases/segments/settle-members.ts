@@ -13,10 +13,7 @@ import {
 } from '../../db/queries/segments/segment-triggers.ts';
 import { findSequenceOf } from '../../db/queries/sequences/sequences.ts';
 import { changesUnnoted } from '../../domain/segments/unnoted-changes.ts';
-import { enroll } from '../sequences/enroll.ts';
-
-/** More than these at once are a bulk change: runs of others do not wait behind them. */
-const FEW = 20;
+import { enroll, isBulk } from '../sequences/enroll.ts';
 
 /**
  * Works off the next changes of contacts of a project: who has become a member enters, in the transaction that keeps the membership, so that whoever dies,
@@ -77,6 +74,6 @@ async function settleMembers(tx: EntityManager, { trigger, rule, contacts, isSan
   const entering = contacts.filter(({ id }) => joined.has(id));
   const sequence = entering.length > 0 && (await findSequenceOf(tx, trigger.sequence_id));
   if (!sequence) return;
-  const isBulk = entering.length > FEW;
-  await enroll(tx, { project: { id: trigger.project_id }, sequence, contacts: entering, eventId: null, isBulk, isSandboxed, newId });
+  const request = { project: { id: trigger.project_id }, sequence, contacts: entering, eventId: null, isSandboxed, newId };
+  await enroll(tx, { ...request, isBulk: isBulk(entering) });
 }

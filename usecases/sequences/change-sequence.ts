@@ -7,8 +7,8 @@ import { Refusal, refuseStale } from '../../domain/errors.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 import type { SequenceStatus } from '../../domain/sequences/statuses.ts';
 import { NOTHING_TO_RUN } from '../../domain/sequences/validate.ts';
-import { setSegmentEntry } from '../segments/set-segment-entry.ts';
 import { tellBulk } from './enroll-segment.ts';
+import { setEntry } from './set-entry.ts';
 
 export interface SequenceChange {
   readonly projectId: string;
@@ -55,7 +55,7 @@ export async function changeSequence(em: EntityManager, change: SequenceChange):
     const version = graph ? before.version + 1 : before.version;
     if (graph) await insertVersion(tx, before, { ...columns, version, graph });
     else await updateSequence(tx, before.id, columns);
-    await setSegmentEntry(tx, { id: before.id, project_id: projectId, status, graph: stored });
+    await setEntry(tx, { id: before.id, project_id: projectId, status, graph: stored });
     if (status !== before.status) await tellBulk(tx, before);
     if (status === 'active' && before.status !== 'active') await signalHeldEnrollments(tx, projectId, before.id);
     return { id: before.id, name, status, version, graph: stored, isEnding };

@@ -4,7 +4,7 @@ import { boundedArray } from '../../../domain/bounded-array.ts';
 import { type Issue, invalidRequest, MAX_ISSUES, noBrand, Refusal } from '../../../domain/errors.ts';
 import { FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import { linearGraph } from '../../../domain/sequences/linear.ts';
-import { EnteredSegment, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
+import { EnteredDate, EnteredSegment, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
 import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
 import { noSuchTemplate } from '../../../sending/compose/template-registry.ts';
 import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
@@ -39,9 +39,12 @@ const CreateBody = z
       .meta({ description: 'In their order' }),
     status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
     trigger: z
-      .union([EventType, EnteredSegment], { error: 'an event type, or { segment }' })
+      .union([EventType, EnteredSegment, EnteredDate], { error: 'an event type, { segment } or { attribute, at, … }' })
       .nullish()
-      .meta({ description: 'The event type that enrolls, or the segment of which becoming a member does' }),
+      .meta({
+        description:
+          'The event type that enrolls, the segment of which becoming a member does, or the date of each contact on which it enters',
+      }),
     brand: BrandSlug.nullish().meta({ description: "Of all its mails: a brand's slug, each contact's when omitted" }),
     frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
   })

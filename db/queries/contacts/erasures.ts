@@ -8,6 +8,7 @@ import { forgetClicks } from '../campaigns/kept-results.ts';
 import { eraseLeftOut } from '../campaigns/left-out.ts';
 import { forgetMember } from '../segments/segment-triggers.ts';
 import { withoutCopy } from '../sends/copies.ts';
+import { forgetEntries } from '../sequences/date-entries.ts';
 import { eraseAnswers } from '../webhooks/webhook-answers.ts';
 
 /**
@@ -44,6 +45,7 @@ export async function deleteContact(tx: EntityManager, contact: ContactRow, now:
   const erasure = { project_id, contact_id: id, email, begun_at: now };
   await tx.upsert(Erasure, erasure);
   await forgetMember(tx, contact);
+  await forgetEntries(tx, contact.id);
   await tx.nativeDelete(Contact, { id, project_id });
   return erasure;
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import {
   ANSWERS_KEPT_MS,
   ATTEMPTS_KEPT_MS,
+  DATE_ENTRIES_KEPT_MS,
   DELIVERIES_KEPT_MS,
   EVENTS_KEPT_MS,
   FOREIGN_REPORTS_KEPT_MS,
@@ -46,7 +47,7 @@ export interface Expiring {
 interface Rule {
   readonly table: string;
   /** A column with an index, in the order of which rows grow old. */
-  readonly by: 'created_at' | 'last_seen_at' | 'received_at' | 'begun_at' | 'at' | 'id';
+  readonly by: 'created_at' | 'last_seen_at' | 'received_at' | 'begun_at' | 'due_at' | 'at' | 'id';
   readonly keptMs: number;
   /** The predicate of the index, where that is partial. */
   readonly among?: RawBuilder<unknown>;
@@ -103,6 +104,7 @@ export const EXPIRING: readonly Expiring[] = [
   rule({ table: 'console_sessions', by: 'created_at', keptMs: SESSION_MS }),
   rule({ table: 'webhook_retries', by: 'id', keptMs: DELIVERIES_KEPT_MS, only: () => sql`t.status <> 'running'` }),
   rule({ table: 'campaign_left_out', by: 'id', keptMs: LEFT_OUT_KEPT_MS }),
+  rule({ table: 'date_entries', by: 'due_at', keptMs: DATE_ENTRIES_KEPT_MS }),
   { table: 'enrollment_steps', pruneBatch: pruneTraces },
 ];
 

@@ -1,26 +1,15 @@
 import * as z from 'zod';
 import { ConditionSchema } from '../../conditions/schema.ts';
-import { isTimeZone } from '../../time-zone.ts';
 import { nextLocalTime, resolveZone } from '../local-time.ts';
-import { EventPattern, minutes } from '../schema-parts.ts';
+import { EventPattern, minutes, TimeOfDay, zoneFields } from '../schema-parts.ts';
 import { defineKind, part, pass, type Surroundings } from './kind.ts';
-
-const TimeZone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, { error: 'not an IANA time zone' })
-  .meta({ format: 'iana-time-zone', description: 'IANA name, like Europe/Berlin' });
 
 /** Nobody waits longer, and a timer beyond what PostgreSQL and Temporal can hold would never be set. */
 const LAST_DATE = '2200';
 
 const TimeOfWait = z
   .strictObject({
-    at: z
-      .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'a time like 09:30' })
-      .optional()
-      .meta({ description: 'The local time; 00:00 when omitted', examples: ['09:30'] }),
+    at: TimeOfDay.optional().meta({ description: 'The local time; 00:00 when omitted', examples: ['09:30'] }),
     weekdays: z
       .array(z.int().min(1).max(7), { error: 'numbers from 1 (Monday) to 7' })
       .min(1, { error: 'at least one weekday' })
@@ -33,11 +22,7 @@ const TimeOfWait = z
       .refine((date) => date < LAST_DATE, { error: 'a date before 2200' })
       .meta({ pattern: '^(?:[01]\\d|2[01])\\d\\d-', description: 'Before 2200' })
       .optional(),
-    timezone: z
-      .union([z.literal('contact'), TimeZone], { error: 'an IANA time zone or "contact"' })
-      .optional()
-      .meta({ description: "IANA name, or `contact` for the contact's own" }),
-    fallback: TimeZone.optional().meta({ description: 'Where the contact has none; UTC when omitted' }),
+    ...zoneFields,
   })
   .meta({ id: 'TimeOfWait', description: 'The next local time that is like this' });
 

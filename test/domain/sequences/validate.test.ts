@@ -160,7 +160,7 @@ test('settings, nodes, edges and names are all told at once', () => {
     whole('cooldownHours: more than 0'),
     whole('goal: at least one of event and condition'),
     whole('frequencyCap.count: a whole number of at least 1'),
-    whole('triggers[0].kind: the kind of a trigger is event or segment'),
+    whole('triggers[0].kind: the kind of a trigger is event, segment or date'),
     whole('triggers[1].config.type: 1 to 1000 characters'),
     whole('triggers[2].config.segment: the label of a segment, 1 to 100 characters'),
     at('lonely', `unknown kind "wat"; known: ${KINDS}`),

@@ -17,7 +17,17 @@ export function enteredWords({ triggers }: Pick<SequenceGraph, 'triggers'>): str
 
 function triggerWords({ kind, config }: SequenceGraph['triggers'][number]): string {
   if (kind === 'segment') return `whoever joins ${config.segment}`;
+  if (kind === 'date') return dateWords(config);
   return `${config.type}${config.match ? `, if ${conditionWords(config.match)}` : ''}`;
+}
+
+type DateConfig = Extract<SequenceGraph['triggers'][number], { kind: 'date' }>['config'];
+
+/** Like `3 days before birthday every year at 09:00, contact time`. */
+function dateWords({ attribute, every, daysBefore, daysAfter, at, timezone }: DateConfig): string {
+  const days = daysBefore ?? daysAfter;
+  const side = days ? `${durationWords(days * 1440)} ${daysBefore ? 'before' : 'after'} ` : 'on ';
+  return `${side}${attribute}${every ? ' every year' : ''} at ${at}, ${timezone === 'contact' ? 'contact time' : (timezone ?? 'UTC')}`;
 }
 
 /** Whether and when a contact enters once more. */

@@ -16,5 +16,10 @@ export interface TriggerGiven<Kind extends Trigger['kind']> {
 /** What a trigger still lacks, by the field that asks for it. */
 export function unsaidOf({ kind, config }: Trigger): FieldProblems {
   if (kind === 'event') return { type: config.type ? undefined : 'Choose the event that enrolls contacts' };
+  if (kind === 'date')
+    return {
+      attribute: config.attribute ? undefined : 'Choose the date that enrolls contacts',
+      at: config.at ? undefined : 'At what time?',
+    };
   return { segment: config.segment ? undefined : 'Choose the segment that enrolls contacts' };
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { DateTriggerForm } from './date-trigger-form.tsx';
 import { EventTriggerForm } from './event-trigger-form.tsx';
 import { type FieldProblems, forgetTyped, noteProblems } from './form-problems.ts';
 import type { GraphDraft } from './graph-draft.ts';
@@ -13,6 +14,7 @@ const MOST_TRIGGERS = 50;
 const FIRST: { readonly [K in Trigger['kind']]: () => Trigger } = {
   event: () => ({ kind: 'event', config: { type: '' }, enabled: true }),
   segment: () => ({ kind: 'segment', config: { segment: '' }, enabled: true }),
+  date: () => ({ kind: 'date', config: { attribute: '', every: 'year', at: '09:00', timezone: 'contact' }, enabled: true }),
 };
 
 interface Given {
@@ -20,11 +22,11 @@ interface Given {
   readonly onChange: (triggers: GraphDraft['triggers']) => void;
 }
 
-/** What enters contacts: events, each with what it must hold for, and segments. */
+/** What enters contacts: events, each with what it must hold for, segments and dates. */
 export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
   const [added, setAdded] = useState<number>();
   useState(() => {
-    for (const trigger of triggers) forgetTyped(trigger, ['type']);
+    for (const trigger of triggers) forgetTyped(trigger, ['type', 'segment', 'attribute', 'at']);
   });
   const replace = (index: number, trigger: Trigger, problems: FieldProblems = {}): void => {
     noteProblems(trigger, { ...problems, ...unsaidOf(trigger) }, triggers[index]);
@@ -55,15 +57,14 @@ export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
           onChange: (next: Trigger, problems?: FieldProblems) => replace(index, next, problems),
           onRemove: () => onChange(triggers.toSpliced(index, 1)),
         };
-        return trigger.kind === 'event' ? (
-          <EventTriggerForm key={index} trigger={trigger} {...place} />
-        ) : (
-          <SegmentTriggerForm key={index} trigger={trigger} {...place} />
-        );
+        if (trigger.kind === 'event') return <EventTriggerForm key={index} trigger={trigger} {...place} />;
+        if (trigger.kind === 'segment') return <SegmentTriggerForm key={index} trigger={trigger} {...place} />;
+        return <DateTriggerForm key={index} trigger={trigger} {...place} />;
       })}
       <Group gap="xs">
         {adding('event', 'Add event')}
         {adding('segment', 'Add segment')}
+        {adding('date', 'Add date')}
       </Group>
     </Stack>
   );

@@ -58,7 +58,7 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
     words(_, triggers) {
       const on = triggers.filter(({ enabled }) => enabled);
       if (on.length === 0) return 'Start: enrolled manually';
-      return named('Start:', on.flatMap(({ kind, config }) => (kind === 'event' ? config.type : config.segment) || []).join(', '));
+      return named('Start:', on.flatMap((trigger) => nameOf(trigger) || []).join(', '));
     },
   },
   send_email: {
@@ -175,6 +175,12 @@ function updateWords({ set, addTags = [], removeTags = [], status }: ConfigOf<'u
 }
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** What it is entered by, as its author calls it; empty as long as that is not chosen. */
+function nameOf({ kind, config }: Triggers[number]): string {
+  if (kind === 'event') return config.type;
+  return kind === 'segment' ? config.segment : config.attribute;
+}
 
 function waitWords(config: ConfigOf<'wait_until'>): string {
   if ('time' in config) {

@@ -1,8 +1,8 @@
-import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { timeZonesWith } from '../../../../show/time-zones.ts';
 import type { ConfigOf } from '../../graph/node-kinds.ts';
 import { FaultAt } from '../faults.tsx';
+import { ZoneFields } from '../zone-fields.tsx';
 
 export type TimeOfWait = Extract<ConfigOf<'wait_until'>, { time: unknown }>['time'];
 
@@ -10,7 +10,6 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
   value: String(index + 1),
   label,
 }));
-const THEIRS = { value: 'contact', label: "The contact's time zone" };
 
 interface Given {
   readonly time: TimeOfWait;
@@ -20,7 +19,7 @@ interface Given {
 /** A local time that is waited for: the next one on these days, or that of a date. */
 export function TimeForm({ time, onChange }: Given): ReactNode {
   const { at = '', weekdays = [], date = '', timezone, fallback } = time;
-  const set = (change: Readonly<Record<string, unknown>>): void => {
+  const set = (change: object): void => {
     const entries = Object.entries({ ...time, ...change }).filter(([, value]) => value !== undefined && value !== '' && value !== null);
     onChange(Object.fromEntries(entries) as TimeOfWait);
   };
@@ -43,30 +42,7 @@ export function TimeForm({ time, onChange }: Given): ReactNode {
         value={date}
         onChange={(event) => set({ date: event.currentTarget.value })}
       />
-      <Select
-        label="Time zone"
-        placeholder="UTC"
-        size="xs"
-        searchable
-        clearable
-        limit={60}
-        data={[THEIRS, ...timeZonesWith(timezone === THEIRS.value ? undefined : timezone)]}
-        value={timezone ?? null}
-        onChange={(zone) => set({ timezone: zone, ...(zone === THEIRS.value ? {} : { fallback: undefined }) })}
-      />
-      {timezone === THEIRS.value ? (
-        <Select
-          label="If unknown"
-          placeholder="UTC"
-          size="xs"
-          searchable
-          clearable
-          limit={60}
-          data={timeZonesWith(fallback)}
-          value={fallback ?? null}
-          onChange={(zone) => set({ fallback: zone })}
-        />
-      ) : null}
+      <ZoneFields timezone={timezone} fallback={fallback} onChange={set} />
     </Stack>
   );
 }

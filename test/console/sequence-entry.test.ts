@@ -33,6 +33,35 @@ test('a segment is made a trigger by its form, which is told where it lacks one,
   expect(saved).toContainEqual({ kind: 'segment', config: { segment: 'Very important' }, enabled: true });
 });
 
+test('a birthday is made a trigger by its form: days before, the time, and whose clock it is by', async () => {
+  must(await project.api.put('/sequences/birthday', WELCOME), 200);
+  await newContact(project, project.address(), { attributes: { birthday: '1990-05-14' } });
+  const { page, open } = await tabs.open('/sequences/birthday/edit', { key: project.key });
+  await drawn(page, 'start').click();
+  const triggers = page.getByRole('group', { name: 'Entered by' });
+  await triggers.getByRole('button', { name: 'Add date' }).click();
+  await triggers.getByText('Choose the date that enrolls contacts').waitFor();
+  await triggers.getByRole('combobox', { name: 'Date attribute' }).fill('birth');
+  await page.getByRole('option', { name: 'birthday' }).click();
+  await triggers.getByRole('combobox', { name: 'Day', exact: true }).click();
+  await page.getByRole('option', { name: 'Days before' }).click();
+  await triggers.getByRole('textbox', { name: 'Days' }).fill('');
+  await triggers.getByText('How many days?').waitFor();
+  await triggers.getByRole('textbox', { name: 'Days' }).fill('5');
+  await triggers.getByLabel('At', { exact: true }).fill('08:30');
+  await triggers.getByRole('combobox', { name: 'If unknown' }).fill('Vienna');
+  await page.getByRole('option', { name: 'Europe/Vienna' }).click();
+  await drawn(page, 'start').getByText('joined, birthday').waitFor();
+  expect(await axeProblems(page)).toEqual([]);
+  await page.keyboard.press('Control+s');
+  await told(page, 'Version 2 saved');
+  const { triggers: saved } = must(await project.api.get('/sequences/birthday'), 200);
+  const config = { attribute: 'birthday', every: 'year', at: '08:30', timezone: 'contact', fallback: 'Europe/Vienna', daysBefore: 5 };
+  expect(saved).toContainEqual({ kind: 'date', config, enabled: true });
+  await open('/sequences/birthday');
+  await page.getByText('5 days before birthday every year at 08:30, contact time').waitFor();
+});
+
 test('everybody in a segment is enrolled: how many they are is said before, and what it came to after', async () => {
   const { key } = await newSequence(project);
   const { page } = await tabs.open(`/sequences/${key}`, { key: project.key });

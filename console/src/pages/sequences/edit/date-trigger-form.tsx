@@ -1,0 +1,116 @@
+import { Autocomplete, Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { FaultAt, useFault } from './faults.tsx';
+import { problemIn } from './form-problems.ts';
+import { type Trigger, type TriggerGiven, unsaidOf } from './trigger-draft.ts';
+import { TriggerPart } from './trigger-part.tsx';
+import { ZoneFields } from './zone-fields.tsx';
+
+type DateConfig = Extract<Trigger, { kind: 'date' }>['config'];
+
+const REPEATS = [
+  { value: 'year', label: 'Every year' },
+  { value: 'once', label: 'Once' },
+];
+const SIDES = [
+  { value: 'on', label: 'On the day' },
+  { value: 'daysBefore', label: 'Days before' },
+  { value: 'daysAfter', label: 'Days after' },
+];
+const FIRST_DAYS = 3;
+const HOW_MANY = 'How many days?';
+
+/** A date among the attributes on which contacts enter. */
+export function DateTriggerForm({ trigger, at, isNew, onChange, onRemove }: TriggerGiven<'date'>): ReactNode {
+  const { config, enabled } = trigger;
+  const { attribute, every, daysBefore, daysAfter, timezone, fallback } = config;
+  const { attributes } = useVocabulary();
+  const fault = useFault(`${at}.attribute`);
+  const problem = attribute ? fault : unsaidOf(trigger).attribute;
+  const side = daysBefore ? 'daysBefore' : daysAfter ? 'daysAfter' : 'on';
+  const daysProblem = problemIn(trigger, 'days');
+  const set = (change: { readonly [K in keyof DateConfig]?: DateConfig[K] | undefined }, problems = {}): void => {
+    const entries = Object.entries({ ...config, ...change }).filter(([, value]) => value !== undefined);
+    onChange({ ...trigger, config: Object.fromEntries(entries) as DateConfig }, problems);
+  };
+  return (
+    <TriggerPart
+      name={`date ${attribute || '(not chosen)'}`}
+      problem={problem}
+      enabled={enabled}
+      off="This date enrolls nobody"
+      onEnabled={(on) => onChange({ ...trigger, enabled: on })}
+      onRemove={onRemove}
+      field={
+        <Autocomplete
+          label="Date attribute"
+          placeholder="birthday"
+          flex={1}
+          size="xs"
+          limit={60}
+          autoFocus={isNew}
+          data={attributes.filter((name) => !name.includes('.'))}
+          value={attribute}
+          error={problem !== undefined}
+          onChange={(name) => set({ attribute: name })}
+        />
+      }
+    >
+      <Select
+        label="Repeat"
+        size="xs"
+        allowDeselect={false}
+        data={REPEATS}
+        value={every ?? 'once'}
+        onChange={(value) => set({ every: value === 'year' ? value : undefined })}
+      />
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Select
+          label="Day"
+          size="xs"
+          flex={1}
+          allowDeselect={false}
+          data={SIDES}
+          value={side}
+          onChange={(value) => {
+            const none = { daysBefore: undefined, daysAfter: undefined };
+            set({ ...none, ...(value && value !== 'on' ? { [value]: daysBefore ?? daysAfter ?? FIRST_DAYS } : {}) }, { days: undefined });
+          }}
+        />
+        {side === 'on' ? null : (
+          <NumberInput
+            label="Days"
+            size="xs"
+            w={96}
+            min={1}
+            max={365}
+            allowDecimal={false}
+            allowNegative={false}
+            value={daysProblem ? '' : (config[side] ?? '')}
+            error={daysProblem}
+            onChange={(value) =>
+              typeof value === 'number' && value >= 1 ? set({ [side]: value }, { days: undefined }) : set({}, { days: HOW_MANY })
+            }
+          />
+        )}
+      </Group>
+      <FaultAt path={`${at}.daysBefore`} />
+      <FaultAt path={`${at}.daysAfter`} />
+      <TextInput
+        type="time"
+        label="At"
+        size="xs"
+        required
+        withAsterisk={false}
+        value={config.at}
+        error={config.at ? undefined : unsaidOf(trigger).at}
+        onChange={(event) => set({ at: event.currentTarget.value })}
+      />
+      <ZoneFields timezone={timezone} fallback={fallback} onChange={set} />
+      <Text size="xs" c="dimmed">
+        A contact without a date in this attribute does not enter. Dates look like 2027-05-14.
+      </Text>
+    </TriggerPart>
+  );
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { dateEntryName, type EnteredDate } from '../../../domain/sequences/date-entry.ts';
+import type { DateTriggerRow, SequenceRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { row, rows } from '../../rows.ts';
+
+/** So many contacts are looked at in one transaction. */
+export const LOOKED_AT_ONCE = 5_000;
+
+/** A look takes at most this part of the time. */
+const SHARE = 20;
+
+/** A date by which an active sequence is entered. */
+export type OpenDateTrigger = Pick<DateTriggerRow, 'id' | 'project_id' | 'sequence_id' | 'rule' | 'since'>;
+
+/** The sequence is entered by these dates from here on, and by no other. One that stays as it is goes on as if nothing had happened. */
+export async function setDateTriggers(
+  tx: EntityManager,
+  { id, project_id }: Pick<SequenceRow, 'id' | 'project_id'>,
+  rules: readonly EnteredDate[],
+): Promise<void> {
+  const names = rules.map(dateEntryName);
+  await row(
+    tx,
+    sql`update date_triggers set ended_at = now(), look_at = null
+        where sequence_id = ${id} and ended_at is null and name <> all(${names}::text[])`,
+  );
+  if (rules.length === 0) return;
+  await row(
+    tx,
+    sql`insert into date_triggers as t (project_id, sequence_id, name, rule, since, look_at)
+        select ${project_id}, ${id}, n.name, n.rule, clock_timestamp(), clock_timestamp()
+        from unnest(${names}::text[], ${rules.map((rule) => JSON.stringify(rule))}::jsonb[]) as n(name, rule) order by n.name
+        on conflict (sequence_id, name) do update
+        set rule = excluded.rule, since = case when t.ended_at is null then t.since else excluded.since end, ended_at = null,
+            look_at = excluded.look_at, look_began_at = null, looked_to_at = null, looked_to = null
+        where t.ended_at is not null or t.rule <> excluded.rule`,
+  );
+}
+
+/** The triggers whose time for a look has come, the longest waiting first. */
+export async function dateTriggersToLookAt(em: EntityManager): Promise<string[]> {
+  const found = await rows(em, sql<{ id: string }>`select id from date_triggers where look_at <= now() order by look_at, id`);
+  return found.map(({ id }) => id);
+}
+
+/** A trigger whose contacts are all being looked at, since an instant. */
+export type LookingDateTrigger = OpenDateTrigger & Pick<DateTriggerRow, 'looked_to_at' | 'looked_to'> & { readonly look_began_at: Date };
+
+/** With its row locked; none that another transaction has locked, or whose look has ended. */
+export async function lockDateLook(tx: EntityManager, id: string): Promise<LookingDateTrigger | undefined> {
+  return row(
+    tx,
+    sql<LookingDateTrigger>`
+      update date_triggers t set look_began_at = coalesce(t.look_began_at, clock_timestamp())
+      where t.id = (select id from date_triggers where id = ${id} and look_at <= now() for update skip locked)
+      returning t.id, t.project_id, t.sequence_id, t.rule, t.since, t.look_began_at, t.looked_to_at, t.looked_to`,
+  );
+}
+
+/** A contact of a look. */
+export interface DatedContact {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly timezone: string | null;
+  /** What the attribute of the trigger is as a text, of a contact that may be due; null: of the last of the page. */
+  readonly value: string | null;
+}
+
+/** The next contacts: those whose attribute begins with one of the texts (of every year's date from its month on), and the last of them. */
+export async function nextDated(
+  tx: EntityManager,
+  { project_id, rule, looked_to_at, looked_to }: LookingDateTrigger,
+  texts: readonly string[],
+): Promise<DatedContact[]> {
+  const beyond = looked_to ? sql`and (created_at, id) > (${looked_to_at}, ${looked_to}::uuid)` : sql``;
+  const start = rule.every ? sql`substr(value, 6, 5)` : sql`left(value, 10)`;
+  return rows(
+    tx,
+    sql<DatedContact>`
+      with page as materialized (
+        select id, created_at, timezone, attributes ->> ${rule.attribute}::text as value from contacts
+        where project_id = ${project_id} ${beyond} order by created_at, id limit ${LOOKED_AT_ONCE}
+      ), judged as (
+        select id, created_at, timezone, case when ${start} = any(${texts}::text[]) then value end as value,
+               row_number() over (order by created_at desc, id desc) as nth
+        from page)
+      select id, created_at, timezone, value from judged where value is not null or nth = 1 order by created_at, id`,
+  );
+}
+
+/** All contacts up to this one have been looked at. */
+export async function markDateLook(tx: EntityManager, id: string, { id: to, created_at: toAt }: DatedContact): Promise<void> {
+  await row(tx, sql`update date_triggers set looked_to_at = ${toAt}, looked_to = ${to} where id = ${id}`);
+}
+
+/** Everybody has been looked at, and is again after `everyMs`, or later where it takes long. */
+export async function endDateLook(tx: EntityManager, id: string, everyMs: number): Promise<void> {
+  await row(
+    tx,
+    sql`update date_triggers
+        set look_at = clock_timestamp() + greatest(make_interval(secs => ${everyMs / 1000}::double precision),
+                                                  (clock_timestamp() - look_began_at) * ${sql.lit(SHARE)}),
+            look_began_at = null, looked_to_at = null, looked_to = null
+        where id = ${id}`,
+  );
+}

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
+import { chain } from '../domain/sequences/graphs.ts';
+import { eventually } from '../support/eventually.ts';
+import { enrollmentsOf, newEventType, newFlow, type TestFlow } from '../support/flow.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { DAY_MINUTES, must, newContact } from '../support/sequences.ts';
+
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+});
+
+const WAITING = chain({ id: 'w', kind: 'wait_delay', config: { minutes: DAY_MINUTES } });
+const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
+const day = () => anHourAgo().slice(0, 10);
+
+/** A date trigger whose time was an hour ago, for those whose day it is then in UTC. */
+const trigger = (config: object = {}) => ({
+  kind: 'date',
+  config: { attribute: 'birthday', every: 'year', at: anHourAgo().slice(11, 16), ...config },
+});
+
+/** An active sequence that was turned on two days ago, and whose contacts are looked at now. */
+async function enteredBy(...triggers: object[]): Promise<TestFlow> {
+  const flow = await newFlow(project, { ...WAITING, triggers });
+  await row(em, sql`update date_triggers set since = now() - interval '2 days' where sequence_id = ${flow.id}`);
+  return flow;
+}
+
+/** Looks at everybody now, and waits until that is done and everybody who is due has entered. */
+async function looked({ id }: TestFlow): Promise<void> {
+  await row(em, sql`update date_triggers set look_at = now() where sequence_id = ${id}`);
+  await eventually(async () => !(await row(em, sql`select 1 from date_triggers where sequence_id = ${id} and look_at <= now()`)));
+  await eventually(
+    async () =>
+      !(await row(
+        em,
+        sql`select 1 from date_entries e join date_triggers t on t.id = e.trigger_id where t.sequence_id = ${id} and e.settled_at is null and e.due_at <= now()`,
+      )),
+  );
+}
+
+test('on the day each contact enters once: not who has unsubscribed, has another day or none', async () => {
+  const [due, other, none, gone] = ['due', 'other', 'none', 'gone'].map((name) => project.address(name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await newContact(project, due, { attributes: { birthday: `1990-${day().slice(5)}` } });
+  await newContact(project, other, { attributes: { birthday: '1990-01-01', other: `1990-${day().slice(5)}` } });
+  await newContact(project, none, { attributes: { birthday: 'in May' } });
+  await newContact(project, gone, { attributes: { birthday: `1990-${day().slice(5)}` }, status: 'unsubscribed' });
+  const flow = await enteredBy(trigger());
+  for (let round = 0; round < 2; round++) await looked(flow);
+  await eventually(async () => (await enrollmentsOf(em, flow.id, due)).length > 0);
+  expect(await enrollmentsOf(em, flow.id, due)).toHaveLength(1);
+  for (const email of [other, none, gone].filter((email) => email !== other || !day().endsWith('01-01')))
+    expect(await enrollmentsOf(em, flow.id, email)).toEqual([]);
+});
+
+test('a contact that is erased is planned for no more', async () => {
+  const email = project.address('erased');
+  const id = await newContact(project, email, { attributes: { birthday: `1990-${day().slice(5)}` } });
+  const flow = await enteredBy(trigger());
+  await looked(flow);
+  must(await project.api.call('DELETE', `/contacts/${id}`), 200);
+  expect(await row(em, sql`select 1 from date_entries where contact_id = ${id}`)).toBeUndefined();
+});
+
+test('a linear sequence is entered by a date, and GET answers it as a trigger', async () => {
+  const config = { attribute: 'trial_ends', daysBefore: 3, at: '09:00', timezone: 'contact', fallback: 'Europe/Vienna' };
+  const body = { key: newEventType('linear'), name: 'Linear', steps: [{ template: 'welcome' }], trigger: config };
+  must(await project.api.post('/sequences', body), 201);
+  const { triggers } = must(await project.api.get(`/sequences/${body.key}`), 200);
+  expect(triggers).toEqual([{ kind: 'date', config, enabled: true }]);
+});
+
+test('a date trigger that says nothing sensible is refused with what is wrong', async () => {
+  const refused = async (...triggers: object[]): Promise<string> => {
+    const answer = await project.api.call('PUT', `/sequences/${newEventType('refused')}`, { ...WAITING, name: 'Refused', triggers });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_graph' } });
+    return JSON.stringify(answer.body.issues);
+  };
+  expect(await refused(trigger({ daysBefore: 3, daysAfter: 3 }))).toContain('one of daysBefore and daysAfter, not both');
+  expect(await refused(trigger({ attribute: 'attributes.birthday' }))).toContain('the name alone');
+  expect(await refused(trigger({ at: '9:00' }))).toContain('a time like 09:30');
+  expect(await refused(trigger({ every: 'month' }))).toContain('year');
+  expect(await refused(trigger({ daysBefore: 366 }))).toContain('at most 365');
+  expect(await refused(trigger({ at: '09:00' }), trigger({ at: '10:00' }))).toContain('the same day of the same attribute');
+});
