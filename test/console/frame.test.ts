@@ -230,3 +230,12 @@ test('is built with React as users get it, also where NODE_ENV says something el
   // Where React tells its errors by number only; that of development has their texts and checks all that it is given.
   expect(script.includes('Minified React error')).toBe(true);
 });
+
+test('an address that no page has says so, also below a section', async () => {
+  const { page, open } = await tabs.open('/nothing', { key: project.key });
+  for (const path of ['/nothing', '/templates/welcome/letter', '/campaigns/one/two', '/sequences/one/two', '/segments/one/two', '/sends/one/two']) {
+    await open(path);
+    await page.getByText('Page not found').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console${path}`);
+  }
+});

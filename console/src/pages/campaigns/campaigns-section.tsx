@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch, useRoute } from 'wouter';
-import { Allowed } from '../../frame/not-here.tsx';
+import { Allowed, NotHere } from '../../frame/not-here.tsx';
 import { CampaignList } from './campaign-list.tsx';
 import { CampaignPage } from './campaign-page.tsx';
 import { CAMPAIGN_LIST, campaignsQuery } from './campaign-queries.ts';
@@ -41,6 +41,9 @@ export default function CampaignsSection(): ReactNode {
         )}
       </Route>
       <Route path="/:id">{({ id }) => <CampaignPage key={id} id={id} />}</Route>
+      <Route>
+        <NotHere />
+      </Route>
     </Switch>
   );
 }

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useFilters } from '../../frame/filters.ts';
-import { Allowed } from '../../frame/not-here.tsx';
+import { Allowed, NotHere } from '../../frame/not-here.tsx';
 import { EditPage } from './edit/edit-page.tsx';
 import { FlowPage } from './flow-page.tsx';
 import { RunList } from './run-list.tsx';
@@ -37,6 +37,9 @@ export default function SequencesSection(): ReactNode {
       <Route path="/:key/versions">{({ key }) => <VersionsPage key={key} sequence={key} />}</Route>
       <Route path="/:key/runs">{({ key }) => <RunList sequence={key} />}</Route>
       <Route path="/:key/runs/:id">{({ key, id }) => <RunPage key={id} sequence={key} id={id} />}</Route>
+      <Route>
+        <NotHere />
+      </Route>
     </Switch>
   );
 }

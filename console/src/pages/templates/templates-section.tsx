@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useFilters } from '../../frame/filters.ts';
-import { Allowed } from '../../frame/not-here.tsx';
+import { Allowed, NotHere } from '../../frame/not-here.tsx';
 import { NewTemplate } from './new-template.tsx';
 import { TemplateList } from './template-list.tsx';
 import { TemplatePage } from './template-page.tsx';
@@ -26,6 +26,9 @@ export default function TemplatesSection(): ReactNode {
       </Route>
       <Route path="/:key">
         {({ key }) => <TemplatePage key={`${key} ${brand}`} templateKey={decodeURIComponent(key)} brand={brand} />}
+      </Route>
+      <Route>
+        <NotHere />
       </Route>
     </Switch>
   );
