@@ -10,7 +10,7 @@ const withinHours = z
   .int({ error: HOURS_RULE })
   .min(1, { error: HOURS_RULE })
   .max(MAX_GOAL_HOURS, { error: HOURS_RULE })
-  .meta({ description: `An event counts that comes at most so many hours after the mail was sent, ${HOURS_RULE}` });
+  .meta({ description: `An event counts that comes at most so many hours after the email was sent, ${HOURS_RULE}` });
 
 export const GoalInput = z
   .strictObject({

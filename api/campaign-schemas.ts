@@ -49,7 +49,7 @@ const CampaignReasonName = z.enum(CAMPAIGN_REASONS).meta({
 export const LeftOutReasonName = z.enum(LEFT_OUT_REASONS).meta({
   id: 'LeftOutReason',
   description:
-    '`suppressed`, `unsubscribed` and `bounced`: they get no mail of a campaign. `erased`: the contact was deleted before their turn. `ended`: the ' +
+    '`suppressed`, `unsubscribed` and `bounced`: they get no email of a campaign. `erased`: the contact was deleted before their turn. `ended`: the ' +
     'campaign was over before their turn, or nothing of it could go: its `reason`. `cancelled`: before their turn. `capped` is reserved',
 });
 
@@ -135,7 +135,7 @@ export const CampaignBody = z
       .min(1, { error: 'at least 1' })
       .max(MAX_CAMPAIGN_RATE, { error: `at most ${MAX_CAMPAIGN_RATE}` })
       .nullish()
-      .meta({ description: 'Mails a second at most; as fast as it goes when omitted' }),
+      .meta({ description: 'Emails a second at most; as fast as it goes when omitted' }),
     variants: boundedArray(VariantInput, MAX_VARIANTS, { error: VARIANTS_RULE })
       .min(FEWEST_VARIANTS, { error: VARIANTS_RULE })
       .refine((variants) => new Set(variants.map(({ key }) => key)).size === variants.length, { error: 'keys must differ' })
@@ -230,7 +230,7 @@ export const CampaignRecord = z
       .nullable()
       .meta({ description: 'null: no test' }),
     audience: AudienceShown,
-    audience_size: Count.meta({ description: 'Who matched, those who may get no mail among them' }),
+    audience_size: Count.meta({ description: 'Who matched, those who may get no email among them' }),
     total_recipients: Count.meta({
       description: 'Who was queued: sent + failed + skipped + cancelled when it has ended. Counted anew when a scheduled one runs',
     }),
@@ -240,15 +240,15 @@ export const CampaignRecord = z
     cancelled_at: Timestamp.nullable().meta({
       description: 'When it was cancelled; null unless it is `cancelled`, and of those cancelled before Everpost kept it',
     }),
-    sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its mails leaves' }),
+    sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its emails leaves' }),
     goal: GoalShown.nullable().meta({ description: 'null: it has none' }),
   })
-  .meta({ description: 'One mail to many contacts, with its counts' });
+  .meta({ description: 'One email to many contacts, with its counts' });
 
 export const CampaignCreated = z.object({
   campaignId: z.uuid().meta({ description: 'Its id from now on' }),
   audienceSize: Count.meta({ description: 'Who matches' }),
-  enrolled: Count.meta({ description: 'Who of them gets mail: not those who have unsubscribed, bounced or are suppressed' }),
+  enrolled: Count.meta({ description: 'Who of them gets email: not those who have unsubscribed, bounced or are suppressed' }),
   scheduledFor: Timestamp.nullable().meta({ description: 'null: at once' }),
   status: CampaignStatusName,
   version: z.int().optional().meta({ description: 'Of a draft, for `ifVersion`; absent of what is sent' }),
@@ -257,7 +257,7 @@ export const CampaignCreated = z.object({
 
 const ListedCampaign = CampaignRecord.extend({
   draft: CampaignDraftState.optional().meta({ description: 'Of a draft and of a scheduled campaign; absent once it has begun' }),
-}).meta({ id: 'Campaign', description: 'One mail to many contacts, with its counts' });
+}).meta({ id: 'Campaign', description: 'One email to many contacts, with its counts' });
 
 export const CampaignList = z.object({
   campaigns: z.array(ListedCampaign).meta({ description: 'This page' }),
@@ -275,14 +275,14 @@ const LEFT_OUT = {
 export const OneCampaign = z.object({
   campaign: CampaignRecord.extend(LEFT_OUT).meta({
     id: 'CountedCampaign',
-    description: 'One mail to many contacts, with all of its counts',
+    description: 'One email to many contacts, with all of its counts',
   }),
 });
 
 const WithData = CampaignRecord.extend({
   ...LEFT_OUT,
   data: MailData.meta({ description: 'What it was made with; {} when none was given' }),
-}).meta({ id: 'CampaignWithData', description: 'One mail to many contacts, with its counts and its data' });
+}).meta({ id: 'CampaignWithData', description: 'One email to many contacts, with its counts and its data' });
 
 export const CampaignWithData = z.object({
   campaign: WithData,

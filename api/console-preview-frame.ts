@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { methodNotAllowed } from './unrouted.ts';
 
 const PATH = '/console/preview-frame';
-const PAGE = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Mail</title>\n</head>\n<body></body>\n</html>\n';
+const PAGE = '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Email</title>\n</head>\n<body></body>\n</html>\n';
 
 /**
  * An empty page in which the console shows what a template makes: with its styles, which the console's own policy does not allow, and without any

@@ -51,7 +51,7 @@ export const OwnHeaders = texts(MAX_HEADERS, headerIssues, {
   additionalProperties: { type: 'string', maxLength: MAX_HEADER_LENGTH },
   propertyNames: { maxLength: MAX_HEADER_NAME_LENGTH },
   description:
-    `\`X-…\`, \`References\` and \`In-Reply-To\`, of transactional mails \`List-…\` too, at most ${MAX_HEADERS}; none that a mail service takes for an ` +
+    `\`X-…\`, \`References\` and \`In-Reply-To\`, of transactional emails \`List-…\` too, at most ${MAX_HEADERS}; none that an email service takes for an ` +
     'order, like `X-SMTPAPI` or `X-SES-…`. Texts as they are, no Liquid.',
 });
 
@@ -61,13 +61,13 @@ export const SendTag = z
   .max(MAX_TAG_LENGTH, { error: `1 to ${MAX_TAG_LENGTH} characters` });
 
 export const SendTags = boundedArray(SendTag, MAX_TAGS, { error: `at most ${MAX_TAGS}` }).meta({
-  description: 'Your own words for the mail: in the send log, a filter of it, and in webhook events',
+  description: 'Your own words for the email: in the send log, a filter of it, and in webhook events',
 });
 
 export const Metadata = texts(MAX_METADATA, metadataIssues, {
   additionalProperties: { type: 'string', maxLength: MAX_METADATA_LENGTH },
   propertyNames: { minLength: 1, maxLength: MAX_METADATA_NAME_LENGTH, pattern: '^[^:]*$' },
-  description: `Your own texts by name, at most ${MAX_METADATA}: in the send log, a filter of it, and in webhook events. The mail does not show them`,
+  description: `Your own texts by name, at most ${MAX_METADATA}: in the send log, a filter of it, and in webhook events. The email does not show them`,
 });
 
 /** One, or an array. How many there are is looked at before any of them is. */
@@ -77,8 +77,8 @@ export const LeftOutRecord = z
   .object({
     email: z.string().meta({ description: 'The address' }),
     reason: z.enum(['suppressed', 'unsubscribed', 'bounced', 'provider_rejected']).meta({
-      description: 'As of a mail that fails; `provider_rejected`: the mail server would not have this address while it took the mail',
+      description: 'As of an email that fails; `provider_rejected`: the mail server would not have this address while it took the email',
     }),
     message: z.string().optional().meta({ description: "The mail server's words" }),
   })
-  .meta({ id: 'LeftOut', description: 'A copy that did not go, while the mail did' });
+  .meta({ id: 'LeftOut', description: 'A copy that did not go, while the email did' });

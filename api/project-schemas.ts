@@ -13,7 +13,7 @@ export const KeyRecord = z
       .meta({ description: 'The part of the key that may be shown: `ep_live_<public_id>_…`, of a test key `ep_test_<public_id>_…`' }),
     name: z.string().nullable().meta({ description: 'As whoever made it called it; null when it has no name' }),
     scopes: z.array(z.enum([...SCOPES, '*'])).meta({ description: 'What the key may do; `*` is everything' }),
-    is_test: z.boolean().meta({ description: 'Whether it is a test key: no mail that it asks for leaves' }),
+    is_test: z.boolean().meta({ description: 'Whether it is a test key: no email that it asks for leaves' }),
     made_by: z.uuid().nullable().meta({ description: 'The id of the key that made it; null: an operator did' }),
     created_at: Timestamp.meta({ description: 'When it was made' }),
     last_used_at: Timestamp.nullable().meta({ description: 'To the minute; null: never used' }),
@@ -39,7 +39,7 @@ export const BrandRecord = z
     is_default: z.boolean().meta({ description: 'Taken where no brand is named' }),
     is_verified: z.boolean().meta({ description: "Whether the sender's domain is verified for this project" }),
   })
-  .meta({ id: 'Brand', description: 'Whom mail is from' });
+  .meta({ id: 'Brand', description: 'Whom email is from' });
 
 export function brandRecord(brand: BrandRow, verified: readonly string[]): z.output<typeof BrandRecord> {
   const { slug, name, from_email, from_name, reply_to, is_default } = brand;

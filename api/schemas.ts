@@ -90,7 +90,7 @@ export const PersonName = z.string().max(MAX_TEXT, { error: `at most ${MAX_TEXT}
 
 export const SendTypeName = z.enum(['transactional', 'marketing']).meta({
   id: 'SendType',
-  description: '`marketing` mail goes to subscribed contacts only and has an unsubscribe link; `transactional` mail does without',
+  description: '`marketing` email goes to subscribed contacts only and has an unsubscribe link; `transactional` email does without',
 });
 
 export const Subject = z
@@ -110,7 +110,7 @@ export const Sender = z
         code === 'invalid_type' ? 'an object { "email": "ann@example.com", "name": "Ann" }; a name is optional' : undefined,
     },
   )
-  .meta({ id: 'Sender', description: 'Whom the mail is from; the brand says so when omitted' });
+  .meta({ id: 'Sender', description: 'Whom the email is from; the brand says so when omitted' });
 
 export const EventType = EventTypeText.meta({ description: 'What happened; your own word, matched exactly' });
 

@@ -20,13 +20,13 @@ export function notesOf(details: SendDetails | null) {
 const AttachmentRecord = z
   .object({
     number: z.int().meta({ description: 'By which GET /sends/:id/attachments/:number knows it' }),
-    filename: z.string().meta({ description: 'As the mail names it' }),
+    filename: z.string().meta({ description: 'As the email names it' }),
     content_type: z.string().meta({ description: 'Its media type' }),
     content_id: z.string().nullable().meta({ description: 'The page shows it as `cid:…`; null: it is an attachment of its own' }),
     size: z.int().meta({ description: 'Bytes' }),
     sha256: z.string().meta({ description: 'Of its bytes, 64 hex digits' }),
   })
-  .meta({ id: 'SentAttachment', description: 'A file of a mail; its bytes are kept for a time' });
+  .meta({ id: 'SentAttachment', description: 'A file of an email; its bytes are kept for a time' });
 
 /** What the record of one send says of what its caller asked for. */
 export const shownDetails = {

@@ -19,7 +19,7 @@ export const NodeKindName = z.enum(NODE_KIND_NAMES).meta({ id: 'NodeKind', descr
 
 export const SequenceSummary = z
   .object({
-    id: z.uuid().meta({ description: 'The `source_id` of its mails in the send log' }),
+    id: z.uuid().meta({ description: 'The `source_id` of its emails in the send log' }),
     key: z.string().meta({ description: 'Unique in the project' }),
     name: z.string().meta({ description: 'For your own lists' }),
     status: SequenceStatusName,
@@ -33,7 +33,7 @@ export const SequenceSummary = z
         cancelled: z.int().meta({ description: 'Ended before' }),
       })
       .meta({ description: 'How many there are, sandboxed ones among them' }),
-    failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like mails that could not be sent' }),
+    failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like emails that could not be sent' }),
   })
   .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });
 

@@ -91,7 +91,7 @@ async function answerOf(
     : handle(context);
 }
 
-const largeBodies = createPlaces('large mails', { each: 4, all: 32 });
+const largeBodies = createPlaces('large emails', { each: 4, all: 32 });
 
 /** One at a time has its place and its time, and then the usual time for what it asks. */
 function largeBody({ state }: Context, { project, files }: KeyContext): LargeBodies {

@@ -9,7 +9,7 @@ export function takesTestKey(route: Route, project: KeyContext['project']): bool
 export function noTestKey(): Refusal {
   return new Refusal(
     'forbidden',
-    'a test key (ep_test_…) reads, previews, simulates, and asks for mails and runs that never leave; it changes nothing of a live project. ' +
+    'a test key (ep_test_…) reads, previews, simulates, and asks for emails and runs that never leave; it changes nothing of a live project. ' +
       'Take an ep_live_… key, or a project that is a sandbox (`project set --sandbox on`)',
   );
 }

@@ -185,7 +185,7 @@ class SparingReader {
       const quote = this.#piece.indexOf(QUOTE, from);
       const to = quote < 0 ? this.#piece.length : quote;
       this.#base64Bytes += to - from;
-      if (this.#base64Bytes > MOST_BASE64_BYTES) throw new Refusal('payload_too_large', `a mail has at most ${MAX_MAIL_MB} MB in base64`);
+      if (this.#base64Bytes > MOST_BASE64_BYTES) throw new Refusal('payload_too_large', `an email has at most ${MAX_MAIL_MB} MB in base64`);
       this.#at = to;
       yield reader.pushJson(this.#piece.toString('latin1', from, to));
       if (quote < 0) continue;

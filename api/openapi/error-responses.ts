@@ -33,7 +33,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     issues: listOf('Issue', 'Each with the step that names it'),
   }),
   InvalidGraph: errorSchema('A flow graph that cannot run', { issues: listOf('GraphIssue', 'Every problem; `error` names them all') }),
-  SendFailed: errorSchema('A mail that did not go', {
+  SendFailed: errorSchema('An email that did not go', {
     reason: { enum: REASONS, description: 'Why; the send log starts its `error` with it' },
   }),
   VersionConflict: errorSchema('Something that was changed meanwhile', {

@@ -1,17 +1,17 @@
 /** What is counted of each variant too, in the words of the API. A recipient counts once at most. */
 const OF_VARIANTS = {
-  sent: 'The provider took their mail',
+  sent: 'The provider took their email',
   delivered: 'As the provider reports',
   opened: 'Recipients who opened, each once',
   clicked: 'Recipients who clicked, each once',
   bounced: 'As the provider reports',
   complained: 'As the provider reports',
-  unsubscribed: 'By the link of this mail',
+  unsubscribed: 'By the link of this email',
 } as const;
 
 /** What is told of the whole campaign alone. */
 const OF_THE_WHOLE = {
-  failed: 'Their mail could not be made, was refused, or has an unknown outcome',
+  failed: 'Their email could not be made, was refused, or has an unknown outcome',
   skipped: 'They unsubscribed meanwhile, or it ended before their turn',
   cancelled: 'They will never get it, since it was cancelled',
 } as const;

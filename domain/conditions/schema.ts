@@ -165,8 +165,8 @@ export const ConditionTree: z.ZodType<Condition> = z
       .strictObject({ event: EventTestSchema.meta({ description: 'An event that happened to the contact' }) })
       .meta({ id: 'EventCondition', description: 'Whether an event happened to the contact' }),
     z
-      .strictObject({ email: EmailTestSchema.meta({ description: "What became of the contact's mails" }) })
-      .meta({ id: 'EmailCondition', description: 'Whether a mail to the contact got so far' }),
+      .strictObject({ email: EmailTestSchema.meta({ description: "What became of the contact's emails" }) })
+      .meta({ id: 'EmailCondition', description: 'Whether an email to the contact got so far' }),
   ])
   .meta({
     id: 'Condition',

@@ -8,7 +8,7 @@ import { type InboundProviderKind, standardSigned, textOf } from './proof.ts';
 /** The body of a generic event: docs/contract/inbound.md 3. */
 export const GenericEvent = z
   .object({
-    type: z.enum(['delivered', 'bounced', 'complained', 'opened', 'clicked']).meta({ description: 'What happened to the mail' }),
+    type: z.enum(['delivered', 'bounced', 'complained', 'opened', 'clicked']).meta({ description: 'What happened to the email' }),
     providerId: z.string().min(1).max(1000).meta({ description: "The id that POST /send returned, which is the send log's provider_id" }),
     timestamp: z.iso
       .datetime({ offset: true, abort: true })
@@ -16,15 +16,15 @@ export const GenericEvent = z
       .meta({ description: 'When it happened' }),
     bounce: z
       .object({
-        kind: z.enum(['hard', 'soft']).meta({ description: 'hard: the address will never take mail; soft: it may pass' }),
+        kind: z.enum(['hard', 'soft']).meta({ description: 'hard: the address will never take email; soft: it may pass' }),
         code: z.string().max(100).nullish().meta({ description: 'RFC 3463, like 5.1.1' }),
       })
       .nullish()
       .meta({ description: 'Of a bounce; hard when omitted' }),
-    email: z.string().max(1000).nullish().meta({ description: 'Of a mail with copies: which recipient it is about; `to` when omitted' }),
+    email: z.string().max(1000).nullish().meta({ description: 'Of an email with copies: which recipient it is about; `to` when omitted' }),
     url: z.string().max(MAX_URL_LENGTH).nullish().meta({ description: 'The link of a click' }),
   })
-  .meta({ id: 'GenericProviderEvent', description: 'One event about one mail' });
+  .meta({ id: 'GenericProviderEvent', description: 'One event about one email' });
 
 /** messageId: the signed webhook-id. Throws NotAnEvent. */
 function readGeneric(body: string, messageId: string): ReportedEvent[] {

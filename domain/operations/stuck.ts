@@ -186,5 +186,5 @@ function lasting(milliseconds: number): string {
 
 /** Of mails that were to go at an instant, the first that nobody has looked at since. */
 export function scheduledStuck(dueAt: Date): Stuck {
-  return { since: dueAt, problem: `a mail was to go at ${iso(dueAt)}, which is over; ${CHECK_WORKERS}, then: workflow retry` };
+  return { since: dueAt, problem: `an email was to go at ${iso(dueAt)}, which is over; ${CHECK_WORKERS}, then: workflow retry` };
 }

@@ -38,8 +38,8 @@ export function listHeaderOf(headers: Readonly<Record<string, string>>): string 
 
 function headerProblem(name: string, value: unknown): string | undefined {
   if (name.length > MAX_HEADER_NAME_LENGTH) return `a name has at most ${MAX_HEADER_NAME_LENGTH} characters`;
-  if (!ALLOWED.test(name)) return 'not a header that a call may set: X-…, References, In-Reply-To, and List-… of transactional mails';
-  if (OF_PROVIDERS.test(name)) return 'a mail service may take it for an order, so a call may not set it';
+  if (!ALLOWED.test(name)) return 'not a header that a call may set: X-…, References, In-Reply-To, and List-… of transactional emails';
+  if (OF_PROVIDERS.test(name)) return 'an email service may take it for an order, so a call may not set it';
   if (typeof value !== 'string') return 'not a text';
   if (value.length > MAX_HEADER_LENGTH) return `at most ${MAX_HEADER_LENGTH} characters`;
   if (/[\p{Cc}\u2028\u2029]/u.test(value)) return 'line ends and other control characters are not possible';

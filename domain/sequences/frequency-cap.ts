@@ -14,10 +14,10 @@ export const FrequencyCap = z
       .int({ error: 'a whole number of at least 1' })
       .min(1, { error: 'a whole number of at least 1' })
       .max(MAX_CAP_COUNT, { error: `at most ${MAX_CAP_COUNT}` })
-      .meta({ description: 'So many mails' }),
+      .meta({ description: 'So many emails' }),
     windowHours: positive.max(MAX_CAP_HOURS, { error: `at most ${MAX_CAP_HOURS}` }).meta({ description: 'In so many hours' }),
   })
-  .meta({ id: 'FrequencyCap', description: 'Ceiling on marketing mails of the project to one contact in a sliding window' });
+  .meta({ id: 'FrequencyCap', description: 'Ceiling on marketing emails of the project to one contact in a sliding window' });
 export type FrequencyCap = z.output<typeof FrequencyCap>;
 
 /** How long a mail counts. */

@@ -10,8 +10,8 @@ interface SuppressionRule {
 
 /** Why an address gets no mail at all. */
 export const SUPPRESSION_RULES = {
-  bounce: { meaning: 'mail came back, as the provider reports', replaces: false, unsubscribes: false },
-  complaint: { meaning: 'mail was marked as spam, as the provider reports', replaces: true, unsubscribes: true },
+  bounce: { meaning: 'email came back, as the provider reports', replaces: false, unsubscribes: false },
+  complaint: { meaning: 'email was marked as spam, as the provider reports', replaces: true, unsubscribes: true },
   manual: { meaning: 'added by hand', replaces: false, unsubscribes: false },
   global_unsubscribe: { meaning: 'an opt-out from everything', replaces: false, unsubscribes: true },
 } satisfies Readonly<Record<string, SuppressionRule>>;

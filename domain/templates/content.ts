@@ -30,7 +30,7 @@ export function hasNoControls(value: string): boolean {
 const DataPath = z
   .string({ error: required('a data path like order.items') })
   .regex(PATH, { error: 'should be a data path like order.items' })
-  .meta({ id: 'TemplateDataPath', description: 'A dotted path into the variables of a mail, like order.items' });
+  .meta({ id: 'TemplateDataPath', description: 'A dotted path into the variables of an email, like order.items' });
 
 const url = (description: string) => text().meta({ description: `${description} Liquid is possible; only https, http and mailto.` });
 const shown = { showIf: DataPath.nullish().meta({ description: 'Shown when this path has a value: not missing, null, false or empty' }) };
@@ -178,7 +178,7 @@ const Column = z
     },
     { error: required('an object with blocks') },
   )
-  .meta({ id: 'TemplateColumn', description: 'One column of a mail' });
+  .meta({ id: 'TemplateColumn', description: 'One column of an email' });
 const ColumnsBlock = z
   .strictObject({
     type: kind('columns'),
@@ -195,13 +195,13 @@ const ColumnsBlock = z
 /** One piece of a mail; `type` names its kind. */
 export const Block = z
   .discriminatedUnion('type', [...SIMPLE_BLOCKS, ColumnsBlock], { error: kindError([...SIMPLE_KINDS, 'columns'], false) })
-  .meta({ id: 'TemplateBlock', description: 'One piece of a mail; its `type` names its kind' });
+  .meta({ id: 'TemplateBlock', description: 'One piece of an email; its `type` names its kind' });
 
 /** What a template says: blocks from top to bottom. Strings are Liquid. */
 export const Content = z
   .strictObject(
     {
-      preheader: textOrNothing().nullish().meta({ description: 'Shown beside the subject in the list of mails' }),
+      preheader: textOrNothing().nullish().meta({ description: 'Shown beside the subject in the list of emails' }),
       blocks: z
         .array(Block, { error: required('an array of blocks') })
         .max(CONTENT_LIMITS.blocks, { error: `at most ${CONTENT_LIMITS.blocks} blocks` })

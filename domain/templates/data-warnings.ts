@@ -37,7 +37,7 @@ function misspeltFields(dataSchema: readonly DataField[], data: Readonly<Record<
   });
 }
 
-const NO_ADDRESS = 'not an https, http or mailto address: the mail has no link to it';
+const NO_ADDRESS = 'not an https, http or mailto address: the email has no link to it';
 const NO_LIQUID = 'data is shown as it is, its Liquid does not run; it belongs into the template or the subject';
 
 function isNoAddress(value: unknown): boolean {

@@ -87,7 +87,7 @@ export class MailContext extends Context {
   /** Throws when the rendering has written more than it may. */
   spend(characters: number): void {
     this.#left -= characters;
-    if (this.#left < 0) throw new AssertionError(`the mail is longer than ${this.#characters} characters`);
+    if (this.#left < 0) throw new AssertionError(`the email is longer than ${this.#characters} characters`);
   }
 }
 

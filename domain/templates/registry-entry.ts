@@ -18,7 +18,7 @@ const text = (max: number) =>
 const DATA_PATH = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/;
 const NOT_A_PATH = { error: 'should be a dotted path like order.total' };
 
-const REQUIRED = { description: 'true: a mail whose data lacks it is not sent, 422 send_failed with reason render_failed' };
+const REQUIRED = { description: 'true: an email whose data lacks it is not sent, 422 send_failed with reason render_failed' };
 
 /** Templates of its own that one project may have. */
 export const MOST_PROJECT_TEMPLATES = 200;

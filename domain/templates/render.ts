@@ -58,7 +58,7 @@ export function beginMail({ subject: source, variables, type, required = [] }: R
   readonly subjectProgram: SubjectProgram;
   readonly variables: Readonly<Record<string, unknown>>;
 } {
-  if (type === 'marketing' && !variables.unsubscribeUrl) throw new RenderFailed('marketing mail needs an unsubscribe link');
+  if (type === 'marketing' && !variables.unsubscribeUrl) throw new RenderFailed('marketing email needs an unsubscribe link');
   const lacking = lackingPaths(required, variables);
   if (lacking.length > 0) throw new RenderFailed(lackingMessage(lacking));
   const program = subjectProgram(source);

@@ -35,7 +35,7 @@ export function ungivenPaths(required: readonly string[], data: object, hasEvent
 
 /** What to say beforehand of data that nobody gives. */
 export function ungivenMessage(template: string, path: string): string {
-  return `${template} requires ${path}, and nothing gives it: the mail would fail`;
+  return `${template} requires ${path}, and nothing gives it: the email would fail`;
 }
 
 /** Why a mail that lacks them cannot be made: the words of the send log, the trace and simulate. */

@@ -12,7 +12,7 @@ const Color = z
   .regex(COLOR, { error: `should be ${A_COLOR}` })
   .meta({
     id: 'TemplateColor',
-    description: "`primary` (the brand's color), `text`, `muted` or `background` of its mails, or a color like `#1a73e8`",
+    description: "`primary` (the brand's color), `text`, `muted` or `background` of its emails, or a color like `#1a73e8`",
   });
 
 /** Of blocks that need not be as wide as their place. */

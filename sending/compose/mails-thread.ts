@@ -110,6 +110,6 @@ function load({ id, isOnce, json }: SharedTemplate): LoadedTemplate {
 function failureOf(error: unknown): Failure {
   if (error instanceof RenderFailed || error instanceof InvalidMail || error instanceof LiquidFault) return { message: error.message };
   // A text longer than V8 can hold, or tags nested deeper than its stack.
-  if (error instanceof RangeError) return { message: 'the mail is too large' };
-  return { message: 'the mail could not be made', fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  if (error instanceof RangeError) return { message: 'the email is too large' };
+  return { message: 'the email could not be made', fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -39,7 +39,7 @@ export const SCHEDULED_SOURCE: Source<ScheduledRequest, ScheduledResult> = {
   untold: (_, shown) => ({ state: 'later', message: shown, seconds: OUTCOME_UNKNOWN_AFTER_MS / 1000 }),
   repeated: {
     inProgress: (seconds) => ({ state: 'later', message: 'an earlier attempt has no outcome yet', seconds }),
-    keyTaken: () => ({ state: 'later', message: 'another mail has its key', seconds: 1 }),
+    keyTaken: () => ({ state: 'later', message: 'another email has its key', seconds: 1 }),
   },
 };
 

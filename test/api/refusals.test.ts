@@ -175,7 +175,7 @@ describe('an audience that nobody is in', () => {
     await enableTemplates(project, 'newsletter');
     await project.api.post('/contacts', { email: project.address(), tags: ['gone'], status: 'unsubscribed' });
     expect(await toTag('none')).toBe('no contact is in this audience');
-    expect(await toTag('gone')).toMatch(/^nobody in this audience may get mail: of 1 who match/);
+    expect(await toTag('gone')).toMatch(/^nobody in this audience may get email: of 1 who match/);
   });
 });
 

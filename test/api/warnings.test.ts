@@ -202,7 +202,7 @@ test('Liquid within data, which does not run, and an address that gives no link 
   };
   const liquid = 'data is shown as it is, its Liquid does not run; it belongs into the template or the subject';
   const warnings = [
-    { path: 'data.resetUrl', message: 'not an https, http or mailto address: the mail has no link to it' },
+    { path: 'data.resetUrl', message: 'not an https, http or mailto address: the email has no link to it' },
     { path: 'data.name', message: liquid },
     { path: 'data.list[0].text', message: liquid },
   ];

@@ -233,7 +233,14 @@ test('is built with React as users get it, also where NODE_ENV says something el
 
 test('an address that no page has says so, also below a section', async () => {
   const { page, open } = await tabs.open('/nothing', { key: project.key });
-  for (const path of ['/nothing', '/templates/welcome/letter', '/campaigns/one/two', '/sequences/one/two', '/segments/one/two', '/sends/one/two']) {
+  for (const path of [
+    '/nothing',
+    '/templates/welcome/letter',
+    '/campaigns/one/two',
+    '/sequences/one/two',
+    '/segments/one/two',
+    '/sends/one/two',
+  ]) {
     await open(path);
     await page.getByText('Page not found').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console${path}`);

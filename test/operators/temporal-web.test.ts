@@ -207,7 +207,7 @@ const WANTED: Record<string, { readonly of: readonly (keyof typeof ids)[]; reado
   '8. Which endpoint is behind? (1)': { of: ['burst'] },
   '8. Which endpoint is behind? (2)': { of: ['disabled'] },
   '8. Which endpoint is behind? (3)': { of: ['retry'], own: async () => ({ 'endpoint id': filledIn['disabled endpoint id']! }) },
-  '9. Why did this mail not leave? (1)': { of: ['unsent'], own: unsentMail },
+  '9. Why did this email not leave? (1)': { of: ['unsent'], own: unsentMail },
   '10. What did I terminate, and what became of it? (1)': { of: ['terminated'] },
 };
 

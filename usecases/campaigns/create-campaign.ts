@@ -50,7 +50,7 @@ export function refuseNobody(counts: AudienceCounts | undefined): AudienceCounts
 
 function emptyAudience({ audienceSize }: AudienceCounts): string {
   if (audienceSize === 0) return 'no contact is in this audience';
-  return `nobody in this audience may get mail: of ${audienceSize} who match all are unsubscribed, bounced or suppressed`;
+  return `nobody in this audience may get email: of ${audienceSize} who match all are unsubscribed, bounced or suppressed`;
 }
 
 /** Makes contacts of the addresses of a list that are none yet. */

@@ -61,17 +61,17 @@ interface Again {
  * callers one sends it. Throws invalid_status for a row that has not failed, was followed by another before, or whose content is not kept.
  */
 export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: RetryAsked): Promise<RetriedSend> {
-  if (send.status !== 'failed') throw new Refusal('invalid_status', 'this mail was sent: only a failed one can be resent');
+  if (send.status !== 'failed') throw new Refusal('invalid_status', 'this email was sent: only a failed one can be resent');
   if (send.contact_id === null && send.to_email === '')
-    throw new Refusal('invalid_status', 'the recipient of this mail was erased: there is nobody to send it to');
+    throw new Refusal('invalid_status', 'the recipient of this email was erased: there is nobody to send it to');
   if (send.template === NO_TEMPLATE)
     throw new Refusal(
       'invalid_status',
-      'the call that sent this mail brought its content, which is not kept; POST /send with it sends another',
+      'the call that sent this email brought its content, which is not kept; POST /send with it sends another',
     );
   const isOfCaller = send.source_type === 'api' || send.source_type === 'test';
   if (asked.data !== undefined && !isOfCaller)
-    throw invalidRequest([{ path: 'data', message: `a mail of a ${send.source_type} has the data of that ${send.source_type}` }]);
+    throw invalidRequest([{ path: 'data', message: `an email of a ${send.source_type} has the data of that ${send.source_type}` }]);
   if (send.source_type === 'campaign') return retryRecipient(deps, send);
   const { request, send: submit } = await (isOfCaller ? callAgain(deps, send, asked) : stepAgain(deps, send, asked));
   const sendId = deps.newId();
@@ -97,21 +97,21 @@ async function submitOnce(submit: Again['send'], request: MailRequest): Promise<
   const result = await submit(request);
   if (result.state === 'key_reused') return submit({ ...request, identity: { by: 'nothing' } });
   if (result.state === 'in_progress')
-    throw new Refusal('invalid_status', 'its caller is retrying this mail with its idempotency key right now');
+    throw new Refusal('invalid_status', 'its caller is retrying this email with its idempotency key right now');
   if (result.state !== 'unavailable' && result.sendId !== request.sendId)
     throw new Refusal(
       'invalid_status',
-      `its caller asked for this mail again under its idempotency key, as ${result.sendId}; look at what followed it`,
+      `its caller asked for this email again under its idempotency key, as ${result.sendId}; look at what followed it`,
     );
   return result;
 }
 
 function retriedBefore({ id, hasRow }: Follower): Refusal {
-  if (id === null) return new Refusal('invalid_status', 'this mail has not failed, or its caller is retrying it right now');
-  if (hasRow) return new Refusal('invalid_status', `this mail was already resent as ${id}; look at that one`);
+  if (id === null) return new Refusal('invalid_status', 'this email has not failed, or its caller is retrying it right now');
+  if (hasRow) return new Refusal('invalid_status', `this email was already resent as ${id}; look at that one`);
   return new Refusal(
     'invalid_status',
-    `this mail is being sent again already, as ${id}, which has no row yet; it gets none if the recipient may not get it any more`,
+    `this email is being sent again already, as ${id}, which has no row yet; it gets none if the recipient may not get it any more`,
   );
 }
 
@@ -163,7 +163,7 @@ async function keepLonger({ em, files, filesKeptMs, now }: RetrySendDeps, { proj
   const until = new Date(now().getTime() + filesKeptMs);
   for (const { filename, sha256 } of details?.attachments ?? [])
     if (!(await files.prolong(em, projectId, sha256, until)))
-      throw new Refusal('invalid_status', `its attachment ${filename} is no longer stored; send a new mail with POST /send`);
+      throw new Refusal('invalid_status', `its attachment ${filename} is no longer stored; send a new email with POST /send`);
 }
 
 /** As the call was known before it failed: its caller may come back with the key, and gets the answer of this mail. */
@@ -191,8 +191,8 @@ async function stepAgain(deps: RetrySendDeps, send: SendRow, { caller, deadline 
   const step = await stepOfSend(deps.em, send);
   const node = step && nodeOf(await loadGraph(deps.em, step.sequence_id, step.sequence_version), step.node_id);
   if (step === undefined || node?.kind !== 'send_email' || send.contact_id === null)
-    throw new Refusal('invalid_status', 'the run that sent this mail no longer exists; send a new mail with POST /send');
-  if (step.is_over) throw new Refusal('invalid_status', 'the sequence of this mail is archived or over: nothing more of it is sent');
+    throw new Refusal('invalid_status', 'the run that sent this email no longer exists; send a new email with POST /send');
+  if (step.is_over) throw new Refusal('invalid_status', 'the sequence of this email is archived or over: nothing more of it is sent');
   const { template, type, brand, subject, data = {} } = node.config;
   const request: MailRequest = {
     projectId: send.project_id,

@@ -181,6 +181,6 @@ async function waiting(tx: EntityManager, projectId: string, id: string): Promis
   const found = await lockScheduled(tx, projectId, id);
   if (found && !(await isOpened(tx, id))) return found;
   if (found || (await findSend(tx, projectId, id)))
-    throw new Refusal('invalid_status', 'this mail is no longer scheduled: it is being sent, or was');
+    throw new Refusal('invalid_status', 'this email is no longer scheduled: it is being sent, or was');
   return notFound('send');
 }

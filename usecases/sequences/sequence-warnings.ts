@@ -134,10 +134,10 @@ function ofLoop({ nodeIds, minutes }: ShortLoop, nodes: readonly CheckedNode[]):
   const named = [...nodeIds.slice(0, MOST_NAMED), ...(nodeIds.length > MOST_NAMED ? ['…'] : []), nodeIds[0]].join(' → ');
   const message =
     minutes === 0
-      ? `the loop ${named} can be gone round without a wait: a run that does so ends after ${MAX_HOPS} steps, and stays a minute at each mail and call ` +
+      ? `the loop ${named} can be gone round without a wait: a run that does so ends after ${MAX_HOPS} steps, and stays a minute at each email and call ` +
         `once it took more than ${MOST_STEPS_A_MINUTE} steps within a minute`
       : `the waits of the loop ${named} add up to ${shownSeconds(minutes)}, less than a minute: a run that took more than ${MOST_STEPS_A_MINUTE} ` +
-        `steps within a minute stays a minute at each wait, mail and call, and ends after ${grouped(MAX_STEPS)} steps`;
+        `steps within a minute stays a minute at each wait, email and call, and ends after ${grouped(MAX_STEPS)} steps`;
   return { nodeId: node.id, index, ...(wait ? { field: 'minutes' } : {}), message };
 }
 

@@ -29,13 +29,13 @@ import { PathId, Timestamp } from '../../schemas.ts';
 const count = (description: string) => z.int().min(0).meta({ description });
 
 const MAILED = {
-  sent: count('The provider took their mail'),
+  sent: count('The provider took their email'),
   delivered: count('As the provider reports'),
   opened: count('Recipients who opened, each once'),
   clicked: count('Recipients who clicked, each once'),
 };
 const BOUNCED = count('As the provider reports');
-const LEFT = { unsubscribed: count('By the link of this mail'), bounced: BOUNCED, complained: count('As the provider reports') };
+const LEFT = { unsubscribed: count('By the link of this email'), bounced: BOUNCED, complained: count('As the provider reports') };
 
 const Funnel = z
   .object({
@@ -132,9 +132,9 @@ const read = defineRoute({
       .array(
         z
           .object({ domain: z.string().meta({ description: 'Behind the @' }), ...BY_RECEIVER })
-          .meta({ id: 'ReceiverResults', description: 'What became of the mails to one domain' }),
+          .meta({ id: 'ReceiverResults', description: 'What became of the emails to one domain' }),
       )
-      .meta({ description: `Domains by mails sent, ${MOST_RECEIVERS} at most` }),
+      .meta({ description: `Domains by emails sent, ${MOST_RECEIVERS} at most` }),
     otherReceivers: z
       .object({ receivers: count('How many more domains'), ...BY_RECEIVER })
       .meta({ id: 'OtherReceivers', description: 'The others together, and people who were erased' }),

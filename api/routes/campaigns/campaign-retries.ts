@@ -16,7 +16,7 @@ const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's i
 
 const FailureReason = z
   .enum(RECIPIENT_FAILURES, { error: `one of ${RECIPIENT_FAILURES.join(', ')}` })
-  .meta({ id: 'RecipientFailure', description: 'Why the mail of a recipient failed: the first word of its `error`' });
+  .meta({ id: 'RecipientFailure', description: 'Why the email of a recipient failed: the first word of its `error`' });
 
 const Count = z.int().min(0);
 
@@ -27,9 +27,9 @@ const failures = defineRoute({
   method: 'get',
   path: '/campaigns/:id/failures',
   scope: 'campaigns:read',
-  summary: 'Count the failed mails of a campaign by reason',
+  summary: 'Count the failed emails of a campaign by reason',
   description:
-    'Of those recipients to whom POST /campaigns/:id/retry sends again: by the latest mail of each, without those who were erased since.',
+    'Of those recipients to whom POST /campaigns/:id/retry sends again: by the latest email of each, without those who were erased since.',
   params: CampaignPath,
   status: 200,
   reply: z.object({
@@ -37,7 +37,7 @@ const failures = defineRoute({
       .array(
         z
           .object({
-            reason: z.string().meta({ description: 'The first word of the `error` of their mails' }),
+            reason: z.string().meta({ description: 'The first word of the `error` of their emails' }),
             count: Count.meta({ description: 'Recipients' }),
           })
           .meta({ id: 'CampaignFailures', description: 'How many recipients have not got it for one reason' }),
@@ -56,12 +56,12 @@ const retry = defineRoute({
   method: 'post',
   path: '/campaigns/:id/retry',
   scope: 'campaigns:write',
-  summary: 'Send a campaign again to those whose mail failed',
+  summary: 'Send a campaign again to those whose email failed',
   description:
-    'To those recipients whose latest mail failed for one of the `outcomes`, once each, whoever else asks for it at the same time. A mail with ' +
+    'To those recipients whose latest email failed for one of the `outcomes`, once each, whoever else asks for it at the same time. An email with ' +
     '`outcome_unknown` may have arrived: who got it gets it twice, and `mayArriveTwice` says how many those are. Who has unsubscribed, bounced or ' +
     'was suppressed since is skipped. The failed rows stay as they are and name what follows them in `retried_as`. The campaign is `sending` until ' +
-    'they are settled, its counts are those of the latest mail of each, and `campaign.completed` is told once more. Where that takes longer than a ' +
+    'they are settled, its counts are those of the latest email of each, and `campaign.completed` is told once more. Where that takes longer than a ' +
     'request may, the answer has `more` and the numbers of those who were done: ask again for the others, under another Idempotency-Key. ' +
     '`invalid_status`: it has neither begun nor been sent, was cancelled, or its `endsAt` has passed.',
   params: CampaignPath,
@@ -69,7 +69,7 @@ const retry = defineRoute({
     .strictObject({
       outcomes: boundedArray(FailureReason, RECIPIENT_FAILURES.length, { error: `at most ${RECIPIENT_FAILURES.length} outcomes` })
         .min(1, { error: 'at least one outcome' })
-        .meta({ description: 'Why their mails failed' }),
+        .meta({ description: 'Why their emails failed' }),
     })
     .meta({ id: 'CampaignRetryInput', description: 'To whom a campaign goes again' }),
   status: 200,
@@ -77,7 +77,7 @@ const retry = defineRoute({
     id: z.uuid().meta({ description: 'Of the campaign' }),
     status: CampaignStatusName,
     retried: Count.meta({ description: 'Recipients to whom it goes again; 0 leaves the campaign as it is' }),
-    mayArriveTwice: Count.meta({ description: 'Those of them whose mail was `outcome_unknown`: it may have arrived' }),
+    mayArriveTwice: Count.meta({ description: 'Those of them whose email was `outcome_unknown`: it may have arrived' }),
     more: z
       .literal(true)
       .optional()

@@ -37,9 +37,9 @@ const create = defineRoute({
   scope: 'campaigns:write',
   summary: 'Send a campaign now or later',
   description:
-    'Answers when the audience is resolved and queued. `audienceSize` is who matches, `enrolled` who of them gets mail: not those who have ' +
+    'Answers when the audience is resolved and queued. `audienceSize` is who matches, `enrolled` who of them gets email: not those who have ' +
     'unsubscribed, bounced or are suppressed. A scheduled campaign is counted now and resolved when it runs. `warnings` name data that the ' +
-    'template requires and nothing gives, so that every mail would fail, and variables of the subjects that no mail has: ' +
+    'template requires and nothing gives, so that every email would fail, and variables of the subjects that no email has: ' +
     '`[{ "path": "data.resetUrl", "message": "password-reset requires resetUrl, and nothing gives it: the mail would fail" }]`. ' +
     `With \`draft=1\` it is kept, and nothing is checked but each field by itself; a project has at most ${MAX_DRAFTS} drafts ` +
     '(`too_many_drafts`). `approval_required`: the project has campaigns approved by a second key, which begins with a draft.',
@@ -158,7 +158,7 @@ const cancel = defineRoute({
   scope: 'campaigns:write',
   summary: 'Cancel a campaign; nobody else gets it',
   description:
-    'Answers when the mails in flight have their outcome, after 22 s at the latest: no further mail is submitted to the provider from then on, and ' +
+    'Answers when the emails in flight have their outcome, after 22 s at the latest: no further email is submitted to the provider from then on, and ' +
     '`cancelledJobs` is the number of recipients who never get it. What the provider has taken is not recalled. In every state but `sent` and ' +
     '`draft`, which is deleted instead.',
   params: CampaignPath,
@@ -180,7 +180,7 @@ const pause = defineRoute({
   path: '/campaigns/:id/pause',
   scope: 'campaigns:write',
   summary: 'Pause a campaign that has not ended',
-  description: 'Mails that are being submitted at this moment still go. `invalid_status`: it has ended, or is paused already.',
+  description: 'Emails that are being submitted at this moment still go. `invalid_status`: it has ended, or is paused already.',
   params: CampaignPath,
   status: 200,
   reply: OneCampaign,

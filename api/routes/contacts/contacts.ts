@@ -24,7 +24,7 @@ const MAX_CONTACTS = 1000;
 
 export const ContactStatus = z.enum(CONTACT_STATUSES).meta({
   id: 'ContactStatus',
-  description: '`pending`: not asked yet. `unsubscribed` and `bounced` contacts get no marketing mail',
+  description: '`pending`: not asked yet. `unsubscribed` and `bounced` contacts get no marketing email',
 });
 
 const ContactId = z.uuid().meta({ description: 'Stays the same for good' });
@@ -190,9 +190,9 @@ const unsubscribe = defineRoute({
   method: 'post',
   path: '/contacts/:id/unsubscribe',
   scope: 'contacts:write',
-  summary: 'Unsubscribe a contact from marketing mail',
+  summary: 'Unsubscribe a contact from marketing email',
   description:
-    'It enters no sequence any more. Runs that it is in go on, and skip their marketing mails; transactional mail still goes out.',
+    'It enters no sequence any more. Runs that it is in go on, and skip their marketing emails; transactional email still goes out.',
   params: ContactPath,
   status: 200,
   reply: z.object({ id: ContactId, status: z.literal('unsubscribed').meta({ description: 'From now on' }) }),
@@ -214,7 +214,7 @@ const erase = defineRoute({
   summary: 'Erase a contact and what tells of the person',
   description:
     'The contact goes with its consent record, its events, and its place in audiences; its running enrollments are cancelled, recipients ' +
-    'of campaigns that have not got their mail are skipped. In the send log address, subject and contact_id are emptied, in outgoing webhook ' +
+    'of campaigns that have not got their email are skipped. In the send log address, subject and contact_id are emptied, in outgoing webhook ' +
     'events whatever names the person (`erased: true` says so, in repeated deliveries too); ended enrollments have the id of nobody. Counts ' +
     'stay. A suppressed address stays suppressed by its hash: the list does not show it, DELETE /suppressions/:email with the address lifts ' +
     'it. After the answer nothing more is submitted to the provider; what was submitted before is not recalled. The same address may become a new ' +

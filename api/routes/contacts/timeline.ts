@@ -26,11 +26,11 @@ const TimelineEntry = z
         `than ${MOST_EVENT_BYTES / 1024} KB). \`mail_…\`: send_id, template, subject; of \`mail_sent\` and \`mail_failed\` also type, error, ` +
         'source_type, source_id, and, null unless a sequence asked for it, enrollment_id, sequence_key, sequence_name; of `mail_opened` and ' +
         '`mail_clicked`, which stand at the first time, count; of `mail_reported` report (delivered, bounced or complained), provider, ' +
-        'bounce. `mail_skipped`, a mail that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
+        'bounce. `mail_skipped`, an email that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
         'sequence_name, node_id, template, and as its reason the detail of the step: suppressed, unsubscribed, bounced, frequency_cap or ' +
         'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason. ' +
         '`campaign_left_out`: campaign_id, campaign_name, template, reason. ' +
-        'Of `mail_…`, `sequence_…` and `campaign_…` also sandboxed: whether the mail never left, and whether none of the mails of the run does.',
+        'Of `mail_…`, `sequence_…` and `campaign_…` also sandboxed: whether the email never left, and whether none of the emails of the run does.',
     }),
   })
   .meta({ id: 'TimelineEntry', description: 'One thing that happened to the contact' });
@@ -41,9 +41,9 @@ const list = defineRoute({
   scope: 'contacts:read',
   summary: 'Read what happened to a contact, newest first',
   description:
-    'Mails with what came of them, those that a sequence left out, product events, sequences entered and left, changes of status and consent, ' +
-    'suppression and how the contact came to be, in one list. Mails are in it for keys that have `sends:read` too. What retention has dropped ' +
-    `(events and reports after ${shownPeriod(EVENTS_KEPT_MS)}, mails that were left out ${shownPeriod(TRACES_KEPT_MS)} after the end of their ` +
+    'Emails with what came of them, those that a sequence left out, product events, sequences entered and left, changes of status and consent, ' +
+    'suppression and how the contact came to be, in one list. Emails are in it for keys that have `sends:read` too. What retention has dropped ' +
+    `(events and reports after ${shownPeriod(EVENTS_KEPT_MS)}, emails that were left out ${shownPeriod(TRACES_KEPT_MS)} after the end of their ` +
     'run) is not in it; changes of consent are kept ' +
     'for as long as the contact. A consent that is given once more, with the same source, address and user agent, is no change. Campaigns that left ' +
     `the contact out are in it for ${shownPeriod(LEFT_OUT_KEPT_MS)}.`,
@@ -52,7 +52,7 @@ const list = defineRoute({
   status: 200,
   reply: z.object({
     timeline: z.array(TimelineEntry).meta({ description: 'One entry a happening' }),
-    withMails: z.boolean().meta({ description: 'false: the key may not read sends, so the mails are left out' }),
+    withMails: z.boolean().meta({ description: 'false: the key may not read sends, so the emails are left out' }),
     nextCursor: z.string().nullable().meta({ description: 'Where older entries begin; null at the end' }),
   }),
   errors: ['not_found', 'invalid_cursor'],

@@ -32,7 +32,7 @@ const show = defineRoute({
   ...PAGE,
   method: 'get',
   path: '/unsubscribe',
-  summary: 'Show the unsubscribe page of a mail',
+  summary: 'Show the unsubscribe page of an email',
   description: 'A page with one button; changes nothing. A link that is not right gets a 400 page.',
   examples: examples.showUnsubscribe,
   async handle(context, { query }) {
@@ -48,7 +48,7 @@ const unsubscribe = defineRoute({
   ...PAGE,
   method: 'post',
   path: '/unsubscribe',
-  summary: 'Unsubscribe by the link of a mail (RFC 8058)',
+  summary: 'Unsubscribe by the link of an email (RFC 8058)',
   description: 'Takes any body, unread. Answers with a page that has a way back. A link that is not right gets a 400 page.',
   examples: examples.unsubscribeByLink,
   async handle(context, { query }) {

@@ -16,17 +16,17 @@ import { type SpooledUpload, UPLOAD_SECONDS, withUpload } from '../../spooled-up
 
 const FileRecord = z
   .object({
-    id: z.uuid().meta({ description: 'What a mail names it by' }),
+    id: z.uuid().meta({ description: 'What an email names it by' }),
     filename: z.string().meta({ description: 'As it was uploaded' }),
     content_type: z.string().meta({ description: 'As the part said, in lower case and without parameters', examples: ['application/pdf'] }),
     size: z.int().meta({ description: 'Bytes' }),
     sha256: z.string().meta({ description: 'Of its bytes, 64 hex digits' }),
     created_at: CreatedAt,
     expires_at: Timestamp.meta({
-      description: `It is gone then, unless a mail uses its bytes before: ${shownPeriod(UPLOADS_KEPT_MS)} after the last`,
+      description: `It is gone then, unless an email uses its bytes before: ${shownPeriod(UPLOADS_KEPT_MS)} after the last`,
     }),
   })
-  .meta({ id: 'File', description: 'An uploaded file, for mails' });
+  .meta({ id: 'File', description: 'An uploaded file, for emails' });
 
 const FilePath = z.object({ id: PathId.meta({ description: 'Of the file' }) });
 
@@ -34,7 +34,7 @@ const upload = defineRoute({
   method: 'post',
   path: '/files',
   scope: 'send',
-  summary: 'Upload a file for mails',
+  summary: 'Upload a file for emails',
   description:
     `One part named \`file\`, with a filename of at most ${MAX_FILENAME_LENGTH} characters; at most ${MAX_FILE_MB} MB. The same bytes are kept once, ` +
     `however often they are uploaded. A file lives until it is deleted, or ${shownPeriod(UPLOADS_KEPT_MS)} after its last use. ` +
@@ -124,12 +124,12 @@ const remove = defineRoute({
   path: '/files/:id',
   scope: 'send',
   summary: 'Delete an uploaded file',
-  description: 'Mails that were asked for with it go as they are: its bytes stay for as long as one of them needs them.',
+  description: 'Emails that were asked for with it go as they are: its bytes stay for as long as one of them needs them.',
   params: FilePath,
   status: 200,
   reply: z.object({
     id: z.uuid().meta({ description: 'Of the file' }),
-    deleted: z.literal(true).meta({ description: 'No mail can name it any more' }),
+    deleted: z.literal(true).meta({ description: 'No email can name it any more' }),
   }),
   errors: ['not_found'],
   examples: examples.remove,

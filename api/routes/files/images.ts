@@ -31,13 +31,13 @@ const ImageRecord = z
     sha256: z.string().meta({ description: 'Of its bytes, 64 hex digits' }),
     created_at: CreatedAt,
   })
-  .meta({ id: 'Image', description: 'A picture for mails, with a public address' });
+  .meta({ id: 'Image', description: 'A picture for emails, with a public address' });
 
 const upload = defineRoute({
   method: 'post',
   path: '/images',
   scope: 'templates:write',
-  summary: 'Upload a picture for mails',
+  summary: 'Upload a picture for emails',
   description:
     `One part named \`file\`, with a filename: a PNG, JPEG, GIF or WebP, by its bytes and not by its name; at most ${MAX_IMAGE_MB} MB, ` +
     `${MAX_IMAGE_SIDE.toLocaleString('en')} pixels a side and ${MAX_IMAGE_MEGAPIXELS} million in all. It is published as it is, under an address ` +
@@ -80,7 +80,7 @@ const remove = defineRoute({
   path: '/images/:id',
   scope: 'templates:write',
   summary: 'Delete an uploaded picture',
-  description: 'Its address is 404 from then on, in mails that were sent as well: they show what the picture is said to show.',
+  description: 'Its address is 404 from then on, in emails that were sent as well: they show what the picture is said to show.',
   params: z.object({ id: PathId.meta({ description: 'Of the image' }) }),
   status: 200,
   reply: z.object({

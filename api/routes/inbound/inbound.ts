@@ -38,7 +38,7 @@ const receive = defineRoute({
   status: 200,
   reply: z.object({
     received: z.int().meta({ description: 'Events in the body that are about deliveries' }),
-    matched: z.int().meta({ description: 'Those of them that are about a mail of this project' }),
+    matched: z.int().meta({ description: 'Those of them that are about an email of this project' }),
   }),
   errors: ['not_found', 'unauthorized', 'payload_too_large', 'unsupported_media_type', 'invalid_request'],
   examples: examples.inbound,

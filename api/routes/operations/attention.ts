@@ -33,12 +33,12 @@ const Item = z
     message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
     about: z.string().nullable().meta({
       description:
-        'The id of the endpoint or campaign, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of mails whose content a call brought null',
+        'The id of the endpoint or campaign, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of emails whose content a call brought null',
     }),
     count: z
       .int()
       .nullable()
-      .meta({ description: `How many deliveries, runs or mails, counted up to ${COUNTED_TO}; null where nothing is counted` }),
+      .meta({ description: `How many deliveries, runs or emails, counted up to ${COUNTED_TO}; null where nothing is counted` }),
     sequences: z
       .array(z.string())
       .optional()
@@ -59,10 +59,10 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled mails that are more than ten minutes late, sequences of which runs failed or had mails that could not be rendered, and templates with such mails (both of the last day; of the mails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
     'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
-  reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
+  reply: z.object({ items: z.array(Item).meta({ description: 'What keeps email from leaving first' }) }),
   examples: examples.attention,
   async handle(context) {
     const { scopes } = context;
@@ -150,7 +150,7 @@ const REASONS: Readonly<Record<HoldReason, string>> = {
   paused: 'their sequences are paused; activate those to go on',
   project_suspended: 'the project is suspended',
   email_unverified: "the owner's address is not verified",
-  frequency_cap: 'their contacts have had as many mails as the cap allows; they go on by themselves',
+  frequency_cap: 'their contacts have had as many emails as the cap allows; they go on by themselves',
   provider_unavailable: 'the mail provider is away; they go on by themselves',
   too_many_steps: `they go round in a loop and took more than ${MOST_STEPS_A_MINUTE} steps within a minute, so each makes one pass a minute; give the loop a longer wait and cancel them`,
 };
@@ -159,7 +159,7 @@ async function sequences({ em, project, now }: KeyContext): Promise<Item[]> {
   const since = aDayBefore(now());
   return (await failingSequences(em, project.id, since)).map(({ key, name, count, reason }) => ({
     ...{ kind: 'sequence_failing' as const, about: key, count, since, reason },
-    message: `${atMost(count)} ${count === 1 ? 'run' : 'runs'} of the sequence ${name} failed within a day or had a mail that could not be rendered, most often: ${reason}`,
+    message: `${atMost(count)} ${count === 1 ? 'run' : 'runs'} of the sequence ${name} failed within a day or had an email that could not be rendered, most often: ${reason}`,
   }));
 }
 

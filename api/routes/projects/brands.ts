@@ -12,12 +12,12 @@ import { defineRoute, type Route } from '../../route.ts';
 import { Email, Sender, Timestamp } from '../../schemas.ts';
 
 const Settings = BrandRecord.extend({
-  logo_url: z.string().nullable().meta({ description: 'Shown at the top of its mails; null: its name is' }),
+  logo_url: z.string().nullable().meta({ description: 'Shown at the top of its emails; null: its name is' }),
   color: z.string().nullable().meta({ description: 'Of buttons, like `#1a73e8`; null: the usual one' }),
   website: z.string().nullable().meta({ description: 'Where its logo or name leads' }),
-  address: z.string().nullable().meta({ description: 'The postal address at the end of its marketing mails' }),
-  track_transactional: z.boolean().meta({ description: 'Whether opens and clicks of its transactional mails count, too' }),
-}).meta({ id: 'BrandSettings', description: 'A brand with all that its mails show of it' });
+  address: z.string().nullable().meta({ description: 'The postal address at the end of its marketing emails' }),
+  track_transactional: z.boolean().meta({ description: 'Whether opens and clicks of its transactional emails count, too' }),
+}).meta({ id: 'BrandSettings', description: 'A brand with all that its emails show of it' });
 
 const list = defineRoute({
   method: 'get',
@@ -52,9 +52,9 @@ const BrandInput = z
       .regex(/^\P{Cc}*$/u, { error: 'no line breaks or control characters' })
       .nullish()
       .meta({ pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$', description: 'As recipients see it; the slug when it is made without' }),
-    from: Sender.nullish().meta({ description: `Whom its mails are from, on a verified domain; ${KEPT}` }),
+    from: Sender.nullish().meta({ description: `Whom its emails are from, on a verified domain; ${KEPT}` }),
     replyTo: Email.nullish().meta({ description: `Where answers go; ${KEPT}` }),
-    logoUrl: Url.meta({ format: 'uri', description: `Shown at the top of its mails; ${KEPT}` }),
+    logoUrl: Url.meta({ format: 'uri', description: `Shown at the top of its emails; ${KEPT}` }),
     color: z
       .string()
       .max(7)
@@ -69,8 +69,8 @@ const BrandInput = z
       .min(1, { error: 'should not be empty; null clears it' })
       .max(MAX_POSTAL_ADDRESS, { error: `at most ${MAX_POSTAL_ADDRESS} characters` })
       .nullish()
-      .meta({ description: `The postal address at the end of its marketing mails; it may have several lines; ${KEPT}` }),
-    trackTransactional: z.boolean().nullish().meta({ description: 'Whether opens and clicks of its transactional mails count, too' }),
+      .meta({ description: `The postal address at the end of its marketing emails; it may have several lines; ${KEPT}` }),
+    trackTransactional: z.boolean().nullish().meta({ description: 'Whether opens and clicks of its transactional emails count, too' }),
     isDefault: z.literal(true).nullish().meta({ description: 'Makes it the default one in place of the one before' }),
   })
   .meta({ id: 'BrandInput', description: 'What to set; what is omitted stays as it is' });
@@ -82,7 +82,7 @@ const set = defineRoute({
   summary: 'Make a brand, or change it',
   description:
     'The first brand of a project becomes its default. A sender has to be on a domain that an operator has verified (`invalid_from`). ' +
-    `A project has at most ${MOST_BRANDS} brands (\`too_many_brands\`), and a brand cannot be deleted. Mails that are being made at that moment may have what was there before.`,
+    `A project has at most ${MOST_BRANDS} brands (\`too_many_brands\`), and a brand cannot be deleted. Emails that are being made at that moment may have what was there before.`,
   params: z.object({
     slug: z
       .string()
@@ -116,7 +116,7 @@ const SendingDomainRecord = z
     verified: z.boolean().meta({ description: 'Whether an operator says that its DNS records are right' }),
     created_at: Timestamp.meta({ description: 'When it was added' }),
   })
-  .meta({ id: 'SendingDomain', description: 'A domain that mail is sent from' });
+  .meta({ id: 'SendingDomain', description: 'A domain that email is sent from' });
 
 const domains = defineRoute({
   method: 'get',

@@ -21,8 +21,8 @@ const read = defineRoute({
         name: z.string().meta({ description: 'Its name for people' }),
         status: z.literal('active').meta({ description: 'The key of a suspended project is refused' }),
         owner_email_verified: z.boolean().meta({ description: 'While it is false nothing can be sent' }),
-        sandbox: z.boolean().meta({ description: 'Whether it is a sandbox: its mails are made like any other and never leave' }),
-        executables: z.boolean().meta({ description: 'Whether its mails may have attachments that are programs by their names' }),
+        sandbox: z.boolean().meta({ description: 'Whether it is a sandbox: its emails are made like any other and never leave' }),
+        executables: z.boolean().meta({ description: 'Whether its emails may have attachments that are programs by their names' }),
         campaign_approval: z.boolean().meta({ description: 'Whether a second key approves a campaign before it is launched' }),
       })
       .meta({ id: 'Project', description: 'Whose key it is' }),

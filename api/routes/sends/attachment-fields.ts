@@ -50,7 +50,7 @@ const ContentId = z
   .string()
   .max(MAX_CONTENT_ID_LENGTH, { error: `at most ${MAX_CONTENT_ID_LENGTH} characters`, abort: true })
   .regex(CONTENT_ID, { error: 'ASCII letters, digits and marks, without spaces and angle brackets' })
-  .meta({ description: 'The page shows it as `cid:…`; it is no attachment of its own then. Each once in a mail', examples: ['logo'] });
+  .meta({ description: 'The page shows it as `cid:…`; it is no attachment of its own then. Each once in an email', examples: ['logo'] });
 
 const EITHER = 'exactly one of content and path';
 const when = ({ value }: { readonly value: unknown }): boolean => value !== null && typeof value === 'object';
@@ -74,7 +74,7 @@ const AttachmentBody = z
   .refine(({ content, filename }) => content == null || filename != null, { path: ['filename'], error: 'required', when })
   .meta({
     id: 'Attachment',
-    description: 'A file of a mail',
+    description: 'A file of an email',
     oneOf: [
       { required: ['content', 'filename'], properties: { path: { type: 'null' } } },
       { required: ['path'], properties: { content: { type: 'null' } } },

@@ -34,15 +34,15 @@ const Mail = z.unknown().meta({ $ref: '#/components/schemas/SendInput' });
 
 const BatchBody = z
   .object({
-    mails: boundedArray(Mail, MAX_MAILS, { error: `at most ${MAX_MAILS} mails` })
-      .min(1, { error: 'at least one mail' })
+    mails: boundedArray(Mail, MAX_MAILS, { error: `at most ${MAX_MAILS} emails` })
+      .min(1, { error: 'at least one email' })
       .meta({ description: 'Each a body of POST /send' }),
     idempotencyKey: BodyKey.nullish().meta({
       description:
-        'The same as the Idempotency-Key header: `order-7` is `order-7[0]` of the first mail, `order-7[1]` of the next, where they have none of their own',
+        'The same as the Idempotency-Key header: `order-7` is `order-7[0]` of the first email, `order-7[1]` of the next, where they have none of their own',
     }),
   })
-  .meta({ id: 'SendBatchInput', description: 'Many mails, each to one recipient' });
+  .meta({ id: 'SendBatchInput', description: 'Many emails, each to one recipient' });
 
 const replayed = z.literal(true).optional().meta({ description: 'A stored answer is given again; absent otherwise' });
 
@@ -64,7 +64,7 @@ const MailResult = z
       replayed,
     }),
   ])
-  .meta({ id: 'SendBatchResult', description: 'What POST /send would have answered to the mail' });
+  .meta({ id: 'SendBatchResult', description: 'What POST /send would have answered to the email' });
 type MailResult = z.output<typeof MailResult>;
 
 const sendBatch = defineRoute({
@@ -73,13 +73,13 @@ const sendBatch = defineRoute({
   scope: 'send',
   summary: 'Send many emails',
   description:
-    'As so many calls of POST /send, in one: answers when each mail has its result, in the order of `mails`, and 200 whatever they are. A mail that ' +
-    'cannot be sent fails alone. With a key a batch that was cut off, or had mails which may go later, can be sent again: what has gone stays so, and ' +
+    'As so many calls of POST /send, in one: answers when each email has its result, in the order of `mails`, and 200 whatever they are. An email that ' +
+    'cannot be sent fails alone. With a key a batch that was cut off, or had emails which may go later, can be sent again: what has gone stays so, and ' +
     `the rest follows. What could not begin within ${BEGINS_WITHIN_MS / 1000} s is \`unavailable\` and may be sent again. Counts as one request for the rate limit.`,
   body: BatchBody,
   aloneIn: 'mails',
   status: 200,
-  reply: z.object({ results: boundedArray(MailResult, MAX_MAILS).meta({ description: 'One of each mail, in the order of `mails`' }) }),
+  reply: z.object({ results: boundedArray(MailResult, MAX_MAILS).meta({ description: 'One of each email, in the order of `mails`' }) }),
   needsVerifiedOwner: true,
   takesTestKeys: true,
   idempotency: 'in_answer',
@@ -232,7 +232,7 @@ function replayedIn(headers: Readonly<Record<string, string>> = {}): { readonly 
 function beginsInTime(deadline: AbortSignal): { readonly deadline: AbortSignal; end(): void } {
   const late = new AbortController();
   const timer = setTimeout(() => {
-    const message = `not begun within ${BEGINS_WITHIN_MS / 1000} s, which the mails before it took; send it again`;
+    const message = `not begun within ${BEGINS_WITHIN_MS / 1000} s, which the emails before it took; send it again`;
     late.abort(new Refusal('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
   }, BEGINS_WITHIN_MS);
   return { deadline: AbortSignal.any([deadline, late.signal]), end: () => clearTimeout(timer) };

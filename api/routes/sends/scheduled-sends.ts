@@ -63,7 +63,7 @@ const move = defineRoute({
   method: 'patch',
   path: '/sends/:id',
   scope: 'send',
-  summary: 'Send a scheduled mail at another time',
+  summary: 'Send a scheduled email at another time',
   description: 'An instant in the past is now. `invalid_status`: it is being sent, or was.',
   params: ScheduledPath,
   body: z.strictObject({ sendAt: Timestamp.meta({ description: `At most ${MOST_DAYS_AHEAD} days ahead` }) }).meta({
@@ -87,7 +87,7 @@ const cancel = defineRoute({
   method: 'delete',
   path: '/sends/:id',
   scope: 'send',
-  summary: 'Cancel a scheduled mail',
+  summary: 'Cancel a scheduled email',
   description: 'It does not go after this answer, and has no row. `invalid_status`: it is being sent, or was.',
   params: ScheduledPath,
   status: 200,

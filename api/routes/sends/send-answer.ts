@@ -103,10 +103,10 @@ export const SentReply = z.object({
   missing: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty. Absent when there are none' }),
+    .meta({ description: 'Paths that the email shows and the data lacks; they rendered empty. Absent when there are none' }),
   leftOut: z
     .array(LeftOutRecord)
     .optional()
-    .meta({ description: 'Copies that did not go, while the mail did. Absent when there are none' }),
+    .meta({ description: 'Copies that did not go, while the email did. Absent when there are none' }),
   warnings: Warnings,
 });

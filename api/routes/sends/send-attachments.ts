@@ -14,13 +14,13 @@ const download = defineRoute({
   method: 'get',
   path: '/sends/:id/attachments/:number',
   scope: 'sends:read',
-  summary: 'Download an attachment of a mail',
+  summary: 'Download an attachment of an email',
   description: 'As a download, never shown. 404 when its bytes are not kept any more, or the recipient was erased.',
   params: SendPath.extend({
     number: z
       .string()
       .regex(/^\d{1,2}$/, { error: 'the place of an attachment in `attachments`, from 0' })
-      .meta({ description: 'As the mail has it in `attachments`, from 0' }),
+      .meta({ description: 'As the email has it in `attachments`, from 0' }),
   }),
   status: 200,
   reply: z.string().meta({ format: 'binary', description: 'The bytes' }),

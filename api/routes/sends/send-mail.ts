@@ -19,9 +19,9 @@ const mail = defineRoute({
   method: 'get',
   path: '/sends/:id/mail',
   scope: 'sends:read',
-  summary: 'Render a mail again, as near to what was sent as is known',
+  summary: 'Render an email again, as near to what was sent as is known',
   description:
-    'Mails are not kept. One whose call brought its content is `not_found`. ' +
+    'Emails are not kept. One whose call brought its content is `not_found`. ' +
     'One of a campaign is made with the data of the campaign and the version that was published when it began; any other with no ' +
     'data and what is published now. It is for its contact when the key has contacts:read, and its unsubscribe link leads nowhere.',
   params: SendPath,
@@ -30,12 +30,12 @@ const mail = defineRoute({
     subject: z.string().meta({ description: 'As it was sent; rendered again where it was not rendered then' }),
     html: z.string().meta({ description: 'The whole page' }),
     text: z.string().meta({ description: 'The same for programs that show no HTML' }),
-    missing: z.array(z.string()).meta({ description: 'Paths that the mail shows and that nothing is known for; they rendered empty' }),
+    missing: z.array(z.string()).meta({ description: 'Paths that the email shows and that nothing is known for; they rendered empty' }),
     data: z
       .enum(['campaign', 'none'])
       .meta({ description: 'What it was made with: the data of its campaign, or none, since that of others is not kept' }),
     version: z.int().nullable().meta({ description: 'Of the content; null: as the template ships' }),
-    isCurrent: z.boolean().meta({ description: 'Whether that is what mails say now' }),
+    isCurrent: z.boolean().meta({ description: 'Whether that is what emails say now' }),
   }),
   errors: ['not_found', UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
   examples: examples.mail,
@@ -43,7 +43,7 @@ const mail = defineRoute({
     const { em, project, publicUrl, authoring, hasScope } = context;
     const send = (await findSend(em, project.id, params.id)) ?? notFound('send');
     if (send.template === NO_TEMPLATE)
-      throw new Refusal('not_found', 'the call that sent this mail brought its content, and content of calls is not kept');
+      throw new Refusal('not_found', 'the call that sent this email brought its content, and content of calls is not kept');
     const entry = await entryOf(context, send.template);
     const brand = await brandOf(context, send.brand_id);
     const contact = send.contact_id && hasScope('contacts:read') ? await findContact(em, project.id, send.contact_id) : undefined;

@@ -13,17 +13,17 @@ const retry = defineRoute({
   method: 'post',
   path: '/sends/:id/retry',
   scope: 'send',
-  summary: 'Send a failed mail again',
+  summary: 'Send a failed email again',
   description:
-    'Once for each failed row, whoever else asks for it at the same time. A mail with `outcome_unknown` may have arrived: who got it gets it twice. ' +
-    'The failed row stays as it is and names what follows it in `retried_as`. A mail of POST /send or a test is made with the template, recipient, ' +
+    'Once for each failed row, whoever else asks for it at the same time. An email with `outcome_unknown` may have arrived: who got it gets it twice. ' +
+    'The failed row stays as it is and names what follows it in `retried_as`. An email of POST /send or a test is made with the template, recipient, ' +
     "type, brand, copies, headers and tags of its row, the template's own subject and sender, and with `data`, which is not kept; one of a sequence as its step made it, while the run " +
     'stays where it is. Both are answered as POST /send is. One of a campaign is sent by its campaign, as POST /campaigns/:id/retry does for all, and needs ' +
     'the scope `campaigns:write` as well: the answer has `id` null and `queued` true. `invalid_status`: it has not failed, was sent again before, also by its caller under its key, or what it was made of is gone.',
   params: SendPath,
   body: z
-    .strictObject({ data: MailData.nullish().meta({ description: 'Of a mail of POST /send or a test: what it shows, given again' }) })
-    .meta({ id: 'SendRetryInput', description: 'What a mail is made of that is not kept' }),
+    .strictObject({ data: MailData.nullish().meta({ description: 'Of an email of POST /send or a test: what it shows, given again' }) })
+    .meta({ id: 'SendRetryInput', description: 'What an email is made of that is not kept' }),
   isBodyOptional: true,
   status: 200,
   reply: SentReply.extend({

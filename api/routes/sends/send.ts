@@ -47,7 +47,7 @@ export const SendBody = eitherOf(
   ),
   'to',
   'contactId',
-).meta({ id: 'SendInput', description: 'One mail to one recipient, with copies to others' });
+).meta({ id: 'SendInput', description: 'One email to one recipient, with copies to others' });
 export type SendBody = z.output<typeof SendBody>;
 
 /** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */
@@ -70,7 +70,7 @@ const send = defineRoute({
     'Exactly one of `template`, `html` and/or `text`, and `content`; the latter two with `subject` and `type`. Answers after the provider did. A failed ' +
     'attempt is 422 send_failed with `reason`; 503 send_failed with reason ' +
     'provider_unavailable and Retry-After when it surely was not accepted and may pass. With `sendAt` it answers 202 at once, with the `id` that ' +
-    'GET, PATCH and DELETE /sends/:id take; who may not get it, and what a mail lacks, is found out when it goes, and stands in its row.',
+    'GET, PATCH and DELETE /sends/:id take; who may not get it, and what an email lacks, is found out when it goes, and stands in its row.',
   body: SendBody,
   status: 200,
   reply: SentReply,

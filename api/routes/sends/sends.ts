@@ -29,7 +29,7 @@ const SendStatus = z
 export const SendLogEntry = z
   .object({
     id: z.string().meta({ description: "Of this row; `provider_id` is the provider's" }),
-    contact_id: z.uuid().nullable().meta({ description: 'null for transactional mail to an address without a contact' }),
+    contact_id: z.uuid().nullable().meta({ description: 'null for transactional email to an address without a contact' }),
     brand_id: z.string().meta({ description: "The brand's slug" }),
     to_email: z.string().meta({ description: 'The recipient' }),
     template: z.string().nullable().meta({ description: 'The key of the template; null: the call brought the content itself' }),
@@ -118,7 +118,7 @@ const BounceRecord = z
     kind: z.enum(['hard', 'soft']).meta({ description: 'soft: it may pass, like a full mailbox' }),
     code: z.string().nullable().meta({ description: 'RFC 3463, like 5.1.1, or whatever the provider tells' }),
   })
-  .meta({ id: 'Bounce', description: 'Why a mail came back' });
+  .meta({ id: 'Bounce', description: 'Why an email came back' });
 
 const SendEvent = z
   .object({
@@ -130,7 +130,7 @@ const SendEvent = z
     url: z.string().nullable().meta({ description: 'The link that was clicked' }),
     recipient: z.string().nullable().meta({ description: 'Whom it is about, `to_email` or a copy; null: erased, or not known' }),
   })
-  .meta({ id: 'SendEvent', description: 'One report of the provider about the mail' });
+  .meta({ id: 'SendEvent', description: 'One report of the provider about the email' });
 
 export const SendPath = z.object({
   id: z.string().max(MAX_PROVIDER_ID).meta({ description: "The row's id or the provider's, URL-encoded" }),
@@ -143,7 +143,7 @@ const read = defineRoute({
   summary: 'Read one send attempt with what the provider reported',
   description:
     "Takes the row's own id or the `id` that POST /send answered (the provider's); of several rows with one provider id the latest. " +
-    'A mail in flight is 404 until it has its outcome; a scheduled one is there until it goes.',
+    'An email in flight is 404 until it has its outcome; a scheduled one is there until it goes.',
   params: SendPath,
   status: 200,
   reply: z.object({

@@ -19,9 +19,9 @@ const read = defineRoute({
   method: 'get',
   path: '/stats',
   scope: 'sends:read',
-  summary: 'Count the mails of the last 24 hours, 7 or 30 days',
+  summary: 'Count the emails of the last 24 hours, 7 or 30 days',
   description:
-    'By the hour or day in which a mail was sent, with what has become of it since: an open tomorrow counts for today’s mail. The last ' +
+    'By the hour or day in which an email was sent, with what has become of it since: an open tomorrow counts for today’s email. The last ' +
     'bucket is the one that now is in.',
   query: StatQuery,
   status: 200,
@@ -31,7 +31,7 @@ const read = defineRoute({
       .array(
         Counts.extend({ from: BucketBegin }).meta({
           id: 'SendCounts',
-          description: 'What became of the mails of one hour or day',
+          description: 'What became of the emails of one hour or day',
         }),
       )
       .meta({ description: 'Oldest first, without gaps' }),

@@ -12,5 +12,5 @@ export async function whyNotSent(em: EntityManager, { reason, sendId }: KeyedRes
     return `since ${suppression.created_at.toISOString()} by ${suppression.reason}; DELETE /suppressions/:email lifts it`;
   }
   if (reason !== 'unsubscribed' && reason !== 'bounced') return '';
-  return `the contact is ${reason}, so it gets no marketing mail; POST /contacts with status subscribed and resubscribe true lifts it`;
+  return `the contact is ${reason}, so it gets no marketing email; POST /contacts with status subscribed and resubscribe true lifts it`;
 }

@@ -209,8 +209,8 @@ const Enrollment = z
       description:
         'exit, goal, dead_end or hop_guard of a completed one; cancelled, exit_sequences, archived, terminated or failed of a cancelled one',
     }),
-    failed_steps: z.int().meta({ description: 'How many of its steps failed, like mails that could not be sent; `steps` says why' }),
-    sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its mails leaves' }),
+    failed_steps: z.int().meta({ description: 'How many of its steps failed, like emails that could not be sent; `steps` says why' }),
+    sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its emails leaves' }),
     workflow_id: z.string().meta({ description: 'The workflow id in Temporal' }),
   })
   .meta({ id: 'Enrollment', description: "One contact's run through one sequence" });

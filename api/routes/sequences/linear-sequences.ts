@@ -26,9 +26,9 @@ const Step = z
       .min(0, { error: 'at least 0' })
       .max(MAX_WAIT_MINUTES, { error: `at most ${MAX_WAIT_MINUTES}` })
       .nullish()
-      .meta({ description: 'How long to wait before this mail; fractions are allowed' }),
+      .meta({ description: 'How long to wait before this email; fractions are allowed' }),
   })
-  .meta({ id: 'SequenceStep', description: 'One mail, and how long to wait before it' });
+  .meta({ id: 'SequenceStep', description: 'One email, and how long to wait before it' });
 
 const CreateBody = z
   .object({
@@ -45,10 +45,10 @@ const CreateBody = z
         description:
           'The event type that enrolls, the segment of which becoming a member does, or the date of each contact on which it enters',
       }),
-    brand: BrandSlug.nullish().meta({ description: "Of all its mails: a brand's slug, each contact's when omitted" }),
+    brand: BrandSlug.nullish().meta({ description: "Of all its emails: a brand's slug, each contact's when omitted" }),
     frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
   })
-  .meta({ id: 'SequenceInput', description: 'A sequence of mails, one after the other' });
+  .meta({ id: 'SequenceInput', description: 'A sequence of emails, one after the other' });
 
 const create = defineRoute({
   method: 'post',
@@ -56,14 +56,14 @@ const create = defineRoute({
   scope: 'sequences:write',
   summary: 'Create a linear sequence from steps',
   description:
-    'A sequence that is active from the start answers with `warnings` for mails that would fail as things stand: ' +
+    'A sequence that is active from the start answers with `warnings` for emails that would fail as things stand: ' +
     '`[{ "path": "steps[0].template", "message": "the template welcome is not enabled …" }]`.',
   body: CreateBody,
   status: 201,
   reply: z.object({
     id: z.uuid().meta({ description: 'Its id from now on' }),
     key: ReplyKey,
-    steps: z.int().meta({ description: 'How many mails' }),
+    steps: z.int().meta({ description: 'How many emails' }),
     version: GraphVersion,
     warnings: Warnings,
   }),

@@ -13,13 +13,13 @@ import { SequenceKeyParam } from '../../sequence-schemas.ts';
 
 const MailFlow = z
   .object({
-    sent: z.int().meta({ description: 'Mails that the provider accepted' }),
+    sent: z.int().meta({ description: 'Emails that the provider accepted' }),
     delivered: z.int().meta({ description: 'Of which it reported so' }),
     opened: z.int().meta({ description: 'At least once, by whom no machine is known to be' }),
     clicked: z.int().meta({ description: 'At least one link, likewise' }),
     unsubscribed: z.int().meta({ description: `Whose reader left by a link in it, within the last ${shownPeriod(HITS_KEPT_MS)}` }),
   })
-  .meta({ id: 'MailFlow', description: 'What became of the mails of one node, each counted once' });
+  .meta({ id: 'MailFlow', description: 'What became of the emails of one node, each counted once' });
 
 const ArmFlow = z
   .object({

@@ -21,7 +21,7 @@ import { ENROLL_REFUSALS, EnrollRefusalName } from './enrollments.ts';
 
 const Assumed = jsonObject(
   64,
-  'Outcomes to take, by node id: a branch key, or sent, skipped, failed of a mail, called, failed of a call. Those that a node does not have are refused',
+  'Outcomes to take, by node id: a branch key, or sent, skipped, failed of an email, called, failed of a call. Those that a node does not have are refused',
 )
   .pipe(
     // A record of zod would pass over __proto__, which is a node that the graph does not have.
@@ -67,7 +67,7 @@ const run = defineRoute({
     'The same interpreter and conditions as a real run, whatever the status of the sequence. Waits pass at once, and the event comes at the ' +
     'first of them: it may meet the goal or end the wait. Who could not be enrolled has no path: ' +
     '`{ "path": [], "sends": [], "endedBy": "refused", "refusal": { "reason": "already_enrolled", "message": "…" } }`; ' +
-    '`asIfNotEnrolled` passes over earlier runs. A mail that would be skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`, and is not in `sends`; what is not ' +
+    '`asIfNotEnrolled` passes over earlier runs. An email that would be skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`, and is not in `sends`; what is not ' +
     'set up yet stands in `warnings`: `[{ "path": "nodes[1].config.template", "message": "send_1: the template welcome is not enabled …" }]`.',
   params: SequenceKeyParam,
   body: SimulateBody,

@@ -17,7 +17,7 @@ const reasonsThat = (does: 'replaces' | 'unsubscribes') => SUPPRESSION_REASONS.f
 const Address = z.string().meta({ description: 'The address' });
 const SuppressionRecord = z
   .object({ email: Address, reason: Reason, created_at: Timestamp.meta({ description: 'Since when' }) })
-  .meta({ id: 'Suppression', description: 'An address that gets no mail at all' });
+  .meta({ id: 'Suppression', description: 'An address that gets no email at all' });
 
 const list = defineRoute({
   method: 'get',
@@ -67,7 +67,7 @@ const add = defineRoute({
   method: 'post',
   path: '/suppressions',
   scope: 'suppressions:write',
-  summary: 'Suppress an address: it gets no mail at all',
+  summary: 'Suppress an address: it gets no email at all',
   description:
     `One reason an address: the first stays unless the new one is ${reasonsThat('replaces').join(' or ')}, and the answer names the stored one. ` +
     `${reasonsThat('unsubscribes').join(' and ')} also unsubscribe a matching contact.`,
@@ -93,7 +93,7 @@ const remove = defineRoute({
   summary: 'Take an address off the list',
   params: z.object({ email: Email.meta({ description: 'URL-encoded' }) }),
   status: 200,
-  reply: z.object({ email: Address, deleted: z.literal(true).meta({ description: 'It may get mail again' }) }),
+  reply: z.object({ email: Address, deleted: z.literal(true).meta({ description: 'It may get email again' }) }),
   errors: ['not_found'],
   examples: examples.unsuppress,
   async handle({ em, project }, { params }) {

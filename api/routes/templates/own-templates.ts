@@ -48,7 +48,7 @@ const create = defineRoute({
   description:
     `A project has at most ${MOST_PROJECT_TEMPLATES} (\`too_many_templates\`). It is off until PUT /templates/:key enables it, as every ` +
     'template is, and is for all brands of the project; its content is what renders until PUT /templates/:key/content publishes another. ' +
-    'A key that the installation or the project has is 409 `duplicate_key`. Variables that no mail has are told in `warnings`, as by ' +
+    'A key that the installation or the project has is 409 `duplicate_key`. Variables that no email has are told in `warnings`, as by ' +
     'PUT /templates/:key/content.',
   body: OwnTemplateBody,
   status: 201,

@@ -80,7 +80,7 @@ const preview = defineRoute({
   description:
     'Renders the given content, which needs the scope templates:write, else the draft or what is published; with contactId the scope contacts:read is ' +
     'needed, and with contact it is for a person that you make up. The unsubscribe link of a preview leads nowhere. Data that the template requires ' +
-    'may lack: `missing` names it, and only a mail fails for it. GET /templates/:key/schema has a sample of each.',
+    'may lack: `missing` names it, and only an email fails for it. GET /templates/:key/schema has a sample of each.',
   params: TemplatePath,
   query: BrandQuery,
   body: z
@@ -105,7 +105,7 @@ const preview = defineRoute({
     text: z.string().meta({ description: 'The same for programs that show no HTML' }),
     missing: z
       .array(z.string())
-      .meta({ description: 'Paths that the mail shows or the template requires and the data lacks; they rendered empty' }),
+      .meta({ description: 'Paths that the email shows or the template requires and the data lacks; they rendered empty' }),
     warnings: Warnings,
   }),
   errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content'],
@@ -164,7 +164,7 @@ const test = defineRoute({
   summary: 'Send a template to one address to look at it',
   description:
     'Sends the draft when there is one, unless `version` says published, whether or not the template is enabled; the send log has it with ' +
-    'source_type test. `contact` in the mail is whom a preview shows: the contact of contactId, for which the scope contacts:read is needed, or with contact a person that you ' +
+    'source_type test. `contact` in the email is whom a preview shows: the contact of contactId, for which the scope contacts:read is needed, or with contact a person that you ' +
     'make up; without both it is the contact that has the address, if there is one. `recipient` and the unsubscribe link are always those of `to`.',
   params: TemplatePath,
   query: BrandQuery,

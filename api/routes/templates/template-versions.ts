@@ -15,7 +15,7 @@ const ListedVersion = z
     version: z.int().meta({ description: 'One more with every version that is saved' }),
     state: z.enum(['draft', 'published', 'superseded', 'replaced']).meta({
       description:
-        '`published`: it is what mails say; `superseded`: it was, until a later one was published; `replaced`: a draft until a later ' +
+        '`published`: it is what emails say; `superseded`: it was, until a later one was published; `replaced`: a draft until a later ' +
         'version was saved',
     }),
     subject: z

@@ -47,7 +47,7 @@ const TemplateRecord = z
 const VersionRecord = z
   .object({
     version: z.int().meta({ description: 'One more with every version that is saved' }),
-    published: z.boolean().meta({ description: 'true: it is what mails say' }),
+    published: z.boolean().meta({ description: 'true: it is what emails say' }),
     content: Content,
     subject: z
       .string()
@@ -98,7 +98,7 @@ const schema = defineRoute({
   summary: 'Tell which variables a template uses',
   description:
     'Variables of the published content and the subject that the registry does not declare are listed too; declared ones that neither uses ' +
-    'are marked `used: false`. A mail is not sent without those that are `required`: ' +
+    'are marked `used: false`. An email is not sent without those that are `required`: ' +
     '`{ "path": "resetUrl", "kind": "url", "required": true, "sample": "https://example.com/reset?token=Zk3vR8" }`.',
   params: TemplatePath,
   query: BrandQuery,
@@ -106,7 +106,7 @@ const schema = defineRoute({
   reply: z.object({
     key: ReplyKey,
     type: SendTypeName,
-    subject: z.string().meta({ description: 'Liquid; that of mails whose send, campaign or brand gives none' }),
+    subject: z.string().meta({ description: 'Liquid; that of emails whose send, campaign or brand gives none' }),
     dataSchema: z.array(DescribedField).meta({ description: 'What it expects in data' }),
     declared: z.array(DataField).meta({ description: 'What is declared, whatever is used: of a template of your own PUT changes it' }),
     version: z.int().meta({ description: 'Of the declaration, for `ifVersion` of PUT' }),
@@ -195,7 +195,7 @@ const readContent = defineRoute({
   status: 200,
   reply: z.object({
     key: ReplyKey,
-    defaultContent: Content.meta({ description: 'As the template ships: what mails say until something is published' }),
+    defaultContent: Content.meta({ description: 'As the template ships: what emails say until something is published' }),
     draft: VersionRecord.optional().meta({ description: 'Absent when there is none' }),
     published: VersionRecord.optional().meta({ description: 'Absent when there is none' }),
   }),
@@ -233,14 +233,14 @@ const writeContent = defineRoute({
     'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone (GET ' +
     '/templates/:key/versions says what of it stays). A `subject` is part of the version: with publish it is set as by `defaultSubject` of ' +
     'PUT /templates/:key, of a draft previews and test mails have it. `ifVersion` is the higher version of both. Variables that no ' +
-    'mail has are told in `warnings`: `[{ "path": "content", "message": "contact.firstName is no variable; did you mean contact.first_name?" }]`.',
+    'email has are told in `warnings`: `[{ "path": "content", "message": "contact.firstName is no variable; did you mean contact.first_name?" }]`.',
   params: TemplatePath,
   query: BrandQuery.extend({ ifVersion: IfVersion }),
   body: z
     .object({
       content: ContentBody,
       subject: Subject.nullish().meta({ description: "Liquid; a blank one is the template's own. Omitted: the one that is set stays" }),
-      publish: z.boolean().nullish().meta({ description: 'true: mails say it from now on; a draft when omitted' }),
+      publish: z.boolean().nullish().meta({ description: 'true: emails say it from now on; a draft when omitted' }),
       brand: BrandSlug.nullish(),
     })
     .meta({ id: 'TemplateContentInput', description: 'A version of the content' }),
@@ -248,7 +248,7 @@ const writeContent = defineRoute({
   reply: z.object({
     key: ReplyKey,
     version: z.int().meta({ description: 'The number of what was saved' }),
-    published: z.boolean().meta({ description: 'Whether mails say it now' }),
+    published: z.boolean().meta({ description: 'Whether emails say it now' }),
     warnings: Warnings,
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content', 'version_conflict'],

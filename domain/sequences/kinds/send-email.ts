@@ -15,7 +15,7 @@ const SendEmailConfig = z
     brand: z.string().min(1).max(64).optional().meta({ description: "A brand's slug; the contact's when omitted" }),
     data: z.record(z.string(), JsonValue).optional().meta({ description: 'Template variables, shown as they are: no Liquid' }),
   })
-  .meta({ id: 'SendEmailConfig', description: 'Which mail' });
+  .meta({ id: 'SendEmailConfig', description: 'Which email' });
 export type SendEmailConfig = z.output<typeof SendEmailConfig>;
 
 export const sendEmail = defineKind({

@@ -64,7 +64,7 @@ test('a campaign names required data that nobody gives and variables that no mai
     data: { name: 'Ada', extra: 1, title: 'Hi {{ name }}' },
   });
   expect(wrong.warnings).toEqual([
-    { path: 'data.resetUrl', message: 'password-reset requires resetUrl, and nothing gives it: the mail would fail' },
+    { path: 'data.resetUrl', message: 'password-reset requires resetUrl, and nothing gives it: the email would fail' },
     { path: 'data.title', message: expect.stringMatching(/^data is shown as it is/) },
     { path: 'subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
     { path: 'subject', message: 'resetURL is no field of the data; did you mean resetUrl?' },

@@ -172,12 +172,12 @@ test('one person may be in a batch twice, known or not, and is one contact', asy
 describe('is refused as a whole, and nothing goes', () => {
   test.each([
     ['without mails', {}, { path: 'mails', message: 'required' }],
-    ['with none', { mails: [] }, { path: 'mails', message: 'at least one mail' }],
+    ['with none', { mails: [] }, { path: 'mails', message: 'at least one email' }],
     ['with no list', { mails: { 0: {} } }, { path: 'mails', message: expect.any(String) }],
     [
       'with more than 1,000, which are not looked at',
       { mails: Array.from({ length: 1001 }, () => 7) },
-      { path: 'mails', message: 'at most 1000 mails' },
+      { path: 'mails', message: 'at most 1000 emails' },
     ],
     [
       'with a key that is too long',

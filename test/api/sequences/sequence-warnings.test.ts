@@ -236,7 +236,7 @@ test('a loop whose waits add up to less than a minute is named, also of a draft,
       path: 'nodes[2].config.minutes',
       message:
         'pause: the waits of the loop b → pause → b add up to 0.006 seconds, less than a minute: a run that took more than 60 steps within a ' +
-        'minute stays a minute at each wait, mail and call, and ends after 10,000 steps',
+        'minute stays a minute at each wait, email and call, and ends after 10,000 steps',
     },
   ]);
   expect(await put(0)).toEqual([

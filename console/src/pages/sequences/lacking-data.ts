@@ -59,7 +59,7 @@ function lackingWords(template: string, path: string): string {
   return `${template} requires ${path}, but nothing provides it, so the email would fail`;
 }
 
-const LACKING = /^\S+ requires \S+, and nothing gives it: the mail would fail$/;
+const LACKING = /^\S+ requires \S+, and nothing gives it: the email would fail$/;
 
 /** What the API said of a graph, with what its steps lack as they are now. */
 export function withLacking(problems: readonly Problem[], lacking: readonly Problem[]): readonly Problem[] {
