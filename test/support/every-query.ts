@@ -435,6 +435,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listContacts(em, ID, { tag: 't' }, back),
   (em) => listContacts(em, ID, { status: 'subscribed', email: EMAIL }, onward),
   (em) => listContacts(em, ID, { tag: 't', q: 'ada' }, onward),
+  (em) => listContacts(em, ID, { q: 'ada' }, onward, 'kept'),
   sumUpContactCounts,
   sumUpContactGrowth,
   sumUpSendCounts,

@@ -147,21 +147,25 @@ const list = defineRoute({
     limit: Limit,
     cursor: Cursor.optional(),
     direction: z.enum(['next', 'previous']).default('next').meta({ description: 'next reads older contacts, previous newer ones' }),
+    counts: z.enum(['all', 'kept']).default('all').meta({ description: 'kept: what a search finds is not counted where that takes time' }),
   }),
   status: 200,
   reply: z.object({
     contacts: z.array(ContactRecord).meta({ description: 'This page' }),
-    totalCount: z.int().meta({ description: 'All contacts that match, whatever the page' }),
+    totalCount: z
+      .int()
+      .nullable()
+      .meta({ description: 'All contacts that match, whatever the page; null only with `counts=kept`: they were not counted' }),
     nextCursor: z.string().nullable().meta({ description: 'For older contacts; null where there are none' }),
     previousCursor: z.string().nullable().meta({ description: 'For newer contacts; null where there are none' }),
   }),
   errors: ['invalid_cursor'],
   examples: examples.list,
   async handle({ em, project, vault }, { query }) {
-    const { limit, cursor, direction, ...filter } = query;
+    const { limit, cursor, direction, counts, ...filter } = query;
     const scope = { projectId: project.id, list: 'contacts', filter };
     const from = readCursor(vault, scope, cursor);
-    const page = await listContacts(em, project.id, filter, { limit, from, direction });
+    const page = await listContacts(em, project.id, filter, { limit, from, direction }, counts);
     return {
       contacts: page.rows,
       totalCount: page.totalCount,

@@ -99,6 +99,10 @@ function Titles<Row>({ columns }: Pick<Given<Row>, 'columns'>): ReactNode {
   );
 }
 
+/** Roles are said, since a table that is laid out otherwise, as it is on a phone, is none to screen readers. */
+const ROW = { role: 'row' } as const;
+const CELL = { role: 'cell' } as const;
+
 interface LineGiven<Row> extends Pick<Given<Row>, 'columns'> {
   readonly row: Row;
   /** Where it leads; undefined: nowhere. */
@@ -108,7 +112,7 @@ interface LineGiven<Row> extends Pick<Given<Row>, 'columns'> {
 function Line<Row>({ row, columns, link }: LineGiven<Row>): ReactNode {
   const isLinked = link !== undefined;
   return (
-    <Table.Tr role="row" className={isLinked ? classes.linked : undefined} onClick={isLinked ? followFromTime : undefined}>
+    <tr {...ROW} className={isLinked ? classes.linked : undefined} onClick={isLinked ? followFromTime : undefined}>
       {columns.map((column, index) => (
         <Cell key={column.title} column={column}>
           {index === 0 && isLinked ? (
@@ -120,21 +124,21 @@ function Line<Row>({ row, columns, link }: LineGiven<Row>): ReactNode {
           )}
         </Cell>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
 
 /** In the place of a line that is being read. */
 function LineSkeleton<Row>({ columns, width }: Pick<Given<Row>, 'columns'> & { readonly width: number }): ReactNode {
   return (
-    <Table.Tr role="row">
+    <tr {...ROW}>
       {columns.map((column, index) => (
         <Cell key={column.title} column={column}>
           <Skeleton h={11} my={4} w={index === 0 ? width : '60%'} maw="100%" miw={48} ml={column.align && 'auto'} />
           {column.hasTwoLines ? <Skeleton h={9} mt={9} mb={4} w={width / 2} maw="100%" /> : null}
         </Cell>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
 
@@ -152,13 +156,12 @@ function toldOf(rows: readonly unknown[] | undefined, isChanging: boolean): stri
   return rows.length === 0 ? 'Nothing found' : `${rows.length} shown`;
 }
 
-/** One of a row. Roles are said, since a table that is laid out otherwise, as it is on a phone, is none to screen readers. */
+/** One of a row, plain as CellText is. */
 function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }): ReactNode {
   const { title, align, wideOnly, roomyOnly, isNamed, isOwnLine } = column;
   return (
-    <Table.Td
-      role="cell"
-      ta={align}
+    <td
+      {...CELL}
       data-in-columns={wideOnly || undefined}
       data-roomy-only={roomyOnly || undefined}
       data-at-end={align === 'right' || undefined}
@@ -166,15 +169,15 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
     >
       {isNamed ? (
         <>
-          <Text span inherit c="dimmed" data-in-lines aria-hidden>
+          <span className={classes.named} data-in-lines aria-hidden>
             {title}
-          </Text>
+          </span>
           <div>{children}</div>
         </>
       ) : (
         children
       )}
-    </Table.Td>
+    </td>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CellText } from '../show/cell-text.tsx';
 
 interface Given {
   readonly name: string;
@@ -14,9 +15,9 @@ interface Given {
 /** The first cell of a row of a list: what the row is. Where it is cut, all of it is told on hover. */
 export function RowName({ name, more, isMoreWideOnly = false, beside }: Given): ReactNode {
   const shown = (
-    <Text inherit fw={500} truncate title={name}>
+    <CellText isStrong title={name}>
       {name}
-    </Text>
+    </CellText>
   );
   return (
     <>
@@ -29,9 +30,9 @@ export function RowName({ name, more, isMoreWideOnly = false, beside }: Given): 
         shown
       )}
       {more ? (
-        <Text size="xs" c="dimmed" fw={400} truncate title={more} data-in-columns={isMoreWideOnly || undefined}>
+        <CellText isSmall isDimmed title={more} isWideOnly={isMoreWideOnly}>
           {more}
-        </Text>
+        </CellText>
       ) : null}
     </>
   );

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { capitalized } from '../letters.ts';
@@ -42,8 +41,9 @@ const TONES: Readonly<Record<State, Tone>> = {
 /** A state as a word; its color only repeats what the word says. A word of another kind has none unless it is given. */
 export function Status({ value, tone = TONES[value as State] ?? 'idle' }: { readonly value: string; readonly tone?: Tone }): ReactNode {
   return (
-    <Badge className={classes.status} leftSection={<span className={classes.dot} data-tone={tone} />}>
-      {capitalized(value).replaceAll('_', ' ')}
-    </Badge>
+    <span className={classes.status}>
+      <span className={classes.dot} data-tone={tone} />
+      <span className={classes.words}>{capitalized(value).replaceAll('_', ' ')}</span>
+    </span>
   );
 }

@@ -1,5 +1,6 @@
-import { Text, Tooltip, VisuallyHidden } from '@mantine/core';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { Tooltip } from '@mantine/core';
+import { type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
+import classes from './time.module.css';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 /** Days are `24 Nov 2026` and times `16:05` everywhere, since the console's words are English and its readers everywhere. */
@@ -40,13 +41,24 @@ export function Time({ at, dimmed = false, isExact = false }: Given): ReactNode 
   useSyncExternalStore(everyTick, () => shownNow);
   const date = new Date(at);
   const exact = EXACT.format(date);
+  // Of the hundreds on a page, only the one that is pointed at has what shows its tip.
+  const time = useRef<HTMLTimeElement>(null);
+  const [isPointedAt, setIsPointedAt] = useState(false);
   return (
-    <Tooltip label={exact} events={{ hover: true, focus: false, touch: true }}>
-      <Text component="time" dateTime={at} inherit c={dimmed ? 'dimmed' : undefined} style={{ whiteSpace: 'nowrap' }}>
+    <>
+      <time
+        ref={time}
+        dateTime={at}
+        className={classes.time}
+        data-dimmed={dimmed || undefined}
+        onPointerEnter={() => setIsPointedAt(true)}
+        onPointerLeave={() => setIsPointedAt(false)}
+      >
         <span>{isExact ? momentWords(at) : relative(date, Math.max(shownNow, Date.now()))}</span>
-        <VisuallyHidden>, {exact}</VisuallyHidden>
-      </Text>
-    </Tooltip>
+        <span className={classes.exact}>, {exact}</span>
+      </time>
+      {isPointedAt ? <Tooltip label={exact} target={time} opened /> : null}
+    </>
   );
 }
 

@@ -18,15 +18,21 @@ export interface ContactFilter {
   readonly q?: string | undefined;
 }
 
-/** One page, newest first, beside the exact number of all that match. */
+/** kept: matches are not counted where that takes time. */
+export type ContactCounts = 'all' | 'kept';
+
+type CountedPage = KeysetPage<ContactRow> & { readonly totalCount: number | null };
+
+/** One page, newest first, beside the exact number of all that match; null: it was not counted. */
 export async function listContacts(
   em: EntityManager,
   projectId: string,
   filter: ContactFilter,
   place: Place,
-): Promise<KeysetPage<ContactRow> & { readonly totalCount: number }> {
+  counts: ContactCounts = 'all',
+): Promise<CountedPage> {
   const { q } = filter;
-  if (q) return listFound(em, projectId, { ...filter, q }, place);
+  if (q) return listFound(em, projectId, { ...filter, q }, place, counts);
   const list = listOf(projectId, filter);
   const wanted = wantedOf(filter);
   const page = wanted
@@ -41,7 +47,13 @@ export async function listContacts(
 }
 
 /** A search for a text counts its matches, beside the page where it has to find all of them for it. */
-async function listFound(em: EntityManager, projectId: string, filter: ContactFilter & { readonly q: string }, place: Place) {
+async function listFound(
+  em: EntityManager,
+  projectId: string,
+  filter: ContactFilter & { readonly q: string },
+  place: Place,
+  counts: ContactCounts,
+): Promise<CountedPage> {
   const list = listOf(projectId, filter);
   const wanted = wantedOf(filter) ?? sql`true`;
   const matching = sql`${list} and ${await mayMatch(em, projectId, filter.q)} and ${wanted}`;
@@ -52,6 +64,7 @@ async function listFound(em: EntityManager, projectId: string, filter: ContactFi
     return found.flatMap(({ total: _, ...contact }) => (contact.id === null ? [] : [contact as ContactRow]));
   };
   const page = await searchPage<ContactRow>(em, { table: 'contacts', list, wanted, near: NEAR_TEXT, byIndex }, place);
+  if (totalCount === undefined && counts === 'kept') return { ...page, totalCount: null };
   totalCount ??= (await row(em, sql<{ count: number }>`select count(*) as count from contacts where ${matching}`))?.count ?? 0;
   return { ...page, totalCount };
 }

@@ -119,6 +119,15 @@ describe('filters', () => {
     return matching.map((email) => Object.keys(byName).find((name) => byName[name] === email)).sort();
   };
 
+  test('with counts=kept a search is not counted where that takes time, and all that is counted anyway is', async () => {
+    const totalOf = async (query: string): Promise<unknown> => must(await people.api.get(`/contacts?${query}`), 200).totalCount;
+    expect(await totalOf('limit=1&q=a&counts=kept')).toBe(null);
+    expect(await totalOf('limit=1&q=a')).toBe(4);
+    expect(await totalOf('limit=1&counts=kept')).toBe(4);
+    expect(await totalOf('limit=1&tag=vip&counts=kept')).toBe(2);
+    expect(await totalOf('limit=1&q=nobody&counts=kept')).toBe(0);
+  });
+
   test('q is a part of the email or a name, whatever the case, and % and _ are themselves', async () => {
     expect(await found({ q: 'a%b' })).toEqual(['percent']);
     expect(await found({ q: 'A_B' })).toEqual(['underscore']);

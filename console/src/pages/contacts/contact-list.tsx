@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -12,12 +12,13 @@ import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
+import { CellText } from '../../show/cell-text.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { countQuery, segmentsQuery } from '../segments/segment-queries.ts';
 import { ContactName } from './contact-name.tsx';
-import { type Contact, type ContactFilter, contactsQuery } from './contact-queries.ts';
+import { type Contact, type ContactFilter, contactsQuery, totalQuery } from './contact-queries.ts';
 import { Tags } from './tags.tsx';
 
 const STATUSES: Readonly<Record<Contact['status'], string>> = {
@@ -37,9 +38,9 @@ const COLUMNS: readonly Column<Contact>[] = [
     roomyOnly: true,
     width: 130,
     cell: ({ source }) => (
-      <Text inherit c="dimmed" truncate title={source}>
+      <CellText isDimmed title={source}>
         {contactSource(source)}
-      </Text>
+      </CellText>
     ),
   },
   { title: 'Added', isNamed: true, width: 120, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
@@ -50,7 +51,9 @@ export function ContactList(): ReactNode {
   const { may } = useSession();
   const filters = useFilters(['q', 'status', 'tag', 'segment']);
   const position = usePosition();
-  const { data, error, isPlaceholderData, refetch } = useQuery(contactsQuery({ ...(filters.given as ContactFilter), ...position }));
+  const filter = filters.given as ContactFilter;
+  const { data, error, isPlaceholderData, refetch } = useQuery(contactsQuery({ ...filter, ...position }));
+  const { data: found } = useQuery({ ...totalQuery(filter), enabled: data?.totalCount === null && !isPlaceholderData });
   const segment = filters.get('segment');
   const isWhole = segment !== '' && Object.keys(filters.given).length === 1;
   // Its members are listed without a count, which may take longer than the list.
@@ -73,7 +76,7 @@ export function ContactList(): ReactNode {
         isChanging={isPlaceholderData}
         error={error}
         onRetry={refetch}
-        total={data?.totalCount ?? (isWhole ? members : undefined)}
+        total={data?.totalCount ?? (data?.totalCount === null ? (found ?? undefined) : isWhole ? members : undefined)}
         paging={paging}
         empty={
           filters.noneMatch('contact') ?? {

@@ -25,7 +25,8 @@ export interface ContactFilter {
 
 interface ContactPage {
   readonly contacts: readonly Contact[];
-  readonly totalCount?: number;
+  /** null: it takes time, and is asked for apart. */
+  readonly totalCount?: number | null;
   readonly nextCursor: string | null;
   readonly previousCursor?: string | null;
 }
@@ -37,8 +38,19 @@ export function contactsQuery(query: ContactFilter) {
     queryFn: ({ signal }): Promise<ContactPage> =>
       id
         ? answerOf(api.GET('/segments/{id}/contacts', { params: { path: { id }, query: narrowed }, signal }))
-        : answerOf(api.GET('/contacts', { params: { query: { ...narrowed, ...(direction ? { direction } : {}) } }, signal })),
+        : answerOf(
+            api.GET('/contacts', { params: { query: { ...narrowed, counts: 'kept', ...(direction ? { direction } : {}) } }, signal }),
+          ),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** How many a search finds, where the list does not say it. */
+export function totalQuery({ cursor: _, direction: __, segment: ___, ...filter }: ContactFilter) {
+  return queryOptions({
+    queryKey: [...CONTACTS, 'total', filter],
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET('/contacts', { params: { query: { ...filter, limit: 1 } }, signal }))).totalCount,
   });
 }
 

@@ -1,20 +1,16 @@
-import { Group, Pill, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './tags.module.css';
 
 /** A contact may have many: `most` are shown, then how many more there are. */
 export function Tags({ tags, most = tags.length }: { readonly tags: readonly string[]; readonly most?: number }): ReactNode {
   return (
-    <Group gap={4}>
+    <div className={classes.tags}>
       {tags.slice(0, most).map((tag) => (
-        <Pill key={tag} size="xs" maw={160}>
-          {tag}
-        </Pill>
+        <span key={tag} className={classes.tag}>
+          <span className={classes.words}>{tag}</span>
+        </span>
       ))}
-      {tags.length > most ? (
-        <Text size="xs" c="dimmed">
-          +{tags.length - most}
-        </Text>
-      ) : null}
-    </Group>
+      {tags.length > most ? <span className={classes.more}>+{tags.length - most}</span> : null}
+    </div>
   );
 }

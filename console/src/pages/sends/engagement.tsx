@@ -1,15 +1,16 @@
-import { Group, Text, VisuallyHidden } from '@mantine/core';
+import { Group, VisuallyHidden } from '@mantine/core';
 import { IconClick, IconEye } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { CellText } from '../../show/cell-text.tsx';
 import type { Send } from './send-queries.ts';
 
 /** How often a mail was opened and its links followed. */
 export function Engagement({ send: { open_count, click_count } }: { readonly send: Send }): ReactNode {
   if (open_count === 0 && click_count === 0) {
     return (
-      <Text inherit c="dimmed" data-in-columns>
+      <CellText isDimmed isWideOnly>
         –
-      </Text>
+      </CellText>
     );
   }
   return (

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
@@ -11,6 +11,7 @@ import { MoreFilters, type RareFilter } from '../../frame/more-filters.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
+import { CellText } from '../../show/cell-text.tsx';
 import type { EmptyProps } from '../../show/empty.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
@@ -69,9 +70,9 @@ const whichFor = (sources: Sources): readonly Column<Send>[] => [
     wideOnly: true,
     width: 150,
     cell: ({ template }) => (
-      <Text inherit truncate {...(template === null ? { c: 'dimmed' } : {})}>
+      <CellText isDimmed={template === null} title={madeOf(template)}>
         {madeOf(template)}
-      </Text>
+      </CellText>
     ),
   },
   { title: 'Source', wideOnly: true, roomyOnly: true, width: 150, cell: (send) => <SourceLink send={send} sources={sources} /> },

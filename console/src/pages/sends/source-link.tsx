@@ -1,13 +1,14 @@
-import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
+import { CellText } from '../../show/cell-text.tsx';
 import { sendSource } from '../../show/words.ts';
 import { type Campaign, nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
 import { type SequenceSummary, sequencesQuery } from '../sequences/sequence-queries.ts';
 import type { Send } from './send-queries.ts';
+import classes from './source-link.module.css';
 
 /** What mails of a list can be named after, as far as the key may look at it; read once for all of its rows. */
 export interface Sources {
@@ -36,14 +37,14 @@ export function SourceLink({ send: { source_type: type, source_id: id }, sources
   const to = type === 'campaign' && id ? `/campaigns/${id}` : sequence && `/sequences/${encodeURIComponent(sequence.key)}`;
   if (!to) {
     return (
-      <Text inherit c="dimmed" truncate>
+      <CellText isDimmed title={words}>
         {words}
-      </Text>
+      </CellText>
     );
   }
   return (
-    <Anchor component={Link} href={inConsole(to)} inherit c="dimmed" truncate display="block" title={words} data-above>
+    <Link href={inConsole(to)} className={classes.source} title={words} data-above>
       {words}
-    </Anchor>
+    </Link>
   );
 }
