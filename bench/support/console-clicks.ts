@@ -122,11 +122,10 @@ export type Bundle = Readonly<Record<'js' | 'css' | 'all', number>>;
 
 /** What has to be there before the first page stands, which asks for a key: what the document itself names. */
 export async function namedBundle(page: Page, address: string): Promise<Bundle> {
-  const html = await (await page.request.get(address)).text();
-  return sizeOf(
-    page,
-    [...html.matchAll(/"\.\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => new URL(path as string, `${address}/`).href),
-  );
+  const html = await (await page.request.get(`${address}/`)).text();
+  const named = [...html.matchAll(/"\.\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => new URL(path as string, `${address}/`).href);
+  if (named.length === 0) throw new Error(`the document at ${address}/ names no script`);
+  return sizeOf(page, named);
 }
 
 /** All that was loaded until now. */
