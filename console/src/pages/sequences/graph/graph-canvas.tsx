@@ -37,9 +37,10 @@ const FIXED = {
   minZoom: 0.15,
   maxZoom: 1.5,
   panOnScroll: true,
-  onlyRenderVisibleElements: true,
   proOptions: { hideAttribution: true },
 } as const;
+/** Of a larger graph only what is seen is drawn; of others all is, since drawing what comes into view while one pans costs frames. */
+const MOST_DRAWN = 120;
 /** A larger graph has a search for its steps. */
 const MOST_WITHOUT_SEARCH = 20;
 
@@ -85,6 +86,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing, 
       <div ref={ref} className={classes.view}>
         <ReactFlow<DrawnNode, DrawnEdge>
           {...FIXED}
+          onlyRenderVisibleElements={nodes.length > MOST_DRAWN}
           nodes={shownNodes}
           edges={shownEdges}
           onInit={onInit}
