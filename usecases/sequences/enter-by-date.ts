@@ -2,7 +2,7 @@ import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockContacts } from '../../db/queries/contacts/contacts.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
-import { CAUGHT_UP_MS, nextDue, type PlannedEntry, planEntries, settleEntries } from '../../db/queries/sequences/date-entries.ts';
+import { nextDue, type PlannedEntry, planEntries, settleEntries } from '../../db/queries/sequences/date-entries.ts';
 import { endDateLook, lockDateLook, markDateLook, nextDated } from '../../db/queries/sequences/date-triggers.ts';
 import { findSequenceOf } from '../../db/queries/sequences/sequences.ts';
 import { dateTexts, type EnteredDate, type EntryWindow, entryWithin } from '../../domain/sequences/date-entry.ts';
@@ -11,6 +11,9 @@ import { enroll, isBulk } from './enroll.ts';
 /** Everybody is looked at so often, and who is due within the time ahead is kept, so that each enters at its minute. */
 export const LOOK_EVERY_MS = 10 * 60_000;
 const AHEAD_MS = 2 * 3_600_000;
+
+/** What is due and was not seen to for longer is let be. */
+const CAUGHT_UP_MS = 24 * 3_600_000;
 
 /** Of one transaction. */
 const PORTION = 500;
@@ -65,7 +68,7 @@ export async function enterDue(em: EntityManager, triggerId: string, newId: () =
   });
 }
 
-/** Nobody who was due before enters. */
+/** Nobody who was due before, or before the trigger was turned on, enters. */
 function entryFrom(since: Date, now: Date): Date {
   return new Date(Math.max(since.getTime(), now.getTime() - CAUGHT_UP_MS));
 }

@@ -4,9 +4,6 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import type { OpenDateTrigger } from './date-triggers.ts';
 
-/** What is due and was not seen to for longer is let be. */
-export const CAUGHT_UP_MS = 24 * 3_600_000;
-
 /** When a contact is due by a trigger, and for which date. */
 export type PlannedEntry = Pick<DateEntryRow, 'contact_id' | 'date' | 'due_at'>;
 
@@ -24,10 +21,7 @@ export async function planEntries(tx: EntityManager, triggerId: string, planned:
   );
 }
 
-/** What is due by a trigger, since it was turned on and not for too long. */
-const isDue = (trigger: 't') =>
-  sql`e.trigger_id = ${sql.ref(`${trigger}.id`)} and e.settled_at is null and e.due_at <= now()
-      and e.due_at > greatest(${sql.ref(`${trigger}.since`)}, now() - make_interval(secs => ${sql.lit(CAUGHT_UP_MS / 1000)}))`;
+const IS_DUE = sql`e.trigger_id = t.id and e.settled_at is null and e.due_at <= now()`;
 
 /** The triggers by which somebody is due. */
 export async function triggersWithDue(em: EntityManager): Promise<string[]> {
@@ -35,7 +29,7 @@ export async function triggersWithDue(em: EntityManager): Promise<string[]> {
     em,
     sql<{
       id: string;
-    }>`select t.id from date_triggers t where t.ended_at is null and exists (select 1 from date_entries e where ${isDue('t')})`,
+    }>`select t.id from date_triggers t where t.ended_at is null and exists (select 1 from date_entries e where ${IS_DUE})`,
   );
   return found.map(({ id }) => id);
 }
@@ -54,7 +48,7 @@ export async function nextDue(
   const due = await rows(
     tx,
     sql<PlannedEntry>`
-      select e.contact_id, e.date, e.due_at from date_triggers t join date_entries e on ${isDue('t')}
+      select e.contact_id, e.date, e.due_at from date_triggers t join date_entries e on ${IS_DUE}
       where t.id = ${triggerId} order by e.due_at, e.contact_id limit ${limit}`,
   );
   return { trigger, due };
