@@ -35,7 +35,7 @@ describe('a campaign', () => {
     await page.getByText('Enter a tag').waitFor();
     expect(await dialog(page).count()).toBe(0);
     await page.getByRole('combobox', { name: 'Tag' }).fill('news');
-    await page.getByText('recipients; 1 more unsubscribed, bounced or suppressed').waitFor();
+    await page.getByText('recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
     await page.getByRole('textbox', { name: 'Headline' }).fill('Spring is here');
     await page.frameLocator('iframe').getByText('Spring is here').waitFor();
     // A list has a row for each item.
@@ -129,7 +129,7 @@ describe('a campaign', () => {
 
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await title(page, 'Draft').waitFor();
-    await page.getByText('recipients; 1 more unsubscribed, bounced or suppressed').waitFor();
+    await page.getByText('recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
     const typed = (name: string) => page.getByRole('textbox', { name, exact: true }).first().inputValue();
     expect([await typed('Name'), await typed('Subject'), await typed('Headline')]).toEqual([
       'Spring news (copy)',
@@ -171,12 +171,12 @@ describe('a campaign', () => {
     await page.getByRole('combobox', { name: 'Segment' }).click();
     await page.getByRole('option', { name: 'Readers' }).click();
     await page.getByRole('status').getByText('3', { exact: true }).waitFor();
-    await page.getByText('recipients; 1 more unsubscribed, bounced or suppressed').waitFor();
+    await page.getByText('recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
     const subject = page.getByRole('textbox', { name: 'Subject', exact: true });
     await subject.fill('{% if %}');
     await page.getByRole('button', { name: 'Send now…' }).click();
     await dialog(page).getByText('Segment Readers', { exact: true }).waitFor();
-    await dialog(page).getByText('3 recipients; 1 more unsubscribed, bounced or suppressed').waitFor();
+    await dialog(page).getByText('3 recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
     await dialog(page).getByRole('button', { name: 'Send now' }).click();
     await dialog(page).getByRole('alert').waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 test('why somebody did not get a campaign is found from its page and from their own', async () => {
   const { page } = await tabs.open(`/campaigns/${campaign}`, { key: project.key });
-  await page.getByText('3 matched, 1 got it').waitFor();
+  await page.getByText('3 matched, 1 sent').waitFor();
   await page.getByRole('link', { name: '2 left out' }).click();
   const list = page.getByRole('table', { name: 'Left out' });
   await list.getByText('Unsubscribed').waitFor();
@@ -42,5 +42,5 @@ test('why somebody did not get a campaign is found from its page and from their 
   await list.getByRole('link', { name: /mary/ }).click();
   await page.getByText('Left out of the campaign Spring news').waitFor();
   await page.getByRole('link', { name: 'Left out of the campaign Spring news' }).click();
-  await page.getByText('3 matched, 1 got it').waitFor();
+  await page.getByText('3 matched, 1 sent').waitFor();
 });

@@ -46,6 +46,9 @@ function Question({
   mutation,
 }: Omit<Given, 'opened' | 'title'>): ReactNode {
   const [text, setText] = useState('');
+  // A button that waits for what is asked first takes no focus.
+  const [isWaiting] = useState(mutation.isPending);
+  const isKeepFirst = (isFinal || isWaiting) && !typed;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     mutation.mutate();
@@ -67,7 +70,7 @@ function Question({
         ) : null}
         {mutation.error ? <FailureNotice error={mutation.error} /> : null}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus={(isFinal && !typed) || undefined}>
+          <Button variant="default" onClick={onClose} data-autofocus={isKeepFirst || undefined}>
             {keep}
           </Button>
           <Button
@@ -75,7 +78,7 @@ function Question({
             color={isFinal ? 'red.8' : undefined}
             loading={mutation.isPending}
             disabled={typed !== undefined && text.trim() !== typed}
-            data-autofocus={typed || isFinal ? undefined : true}
+            data-autofocus={typed || isKeepFirst ? undefined : true}
           >
             {action}
           </Button>

@@ -66,7 +66,7 @@ export interface LaunchCount {
 /** After the number of those who get it: what they are called, and how many match and do not. */
 export function recipientWords({ enrolled, audienceSize }: LaunchCount): string {
   const left = audienceSize - enrolled;
-  const others = left > 0 ? `; ${left.toLocaleString('en')} more unsubscribed, bounced or suppressed` : '';
+  const others = left > 0 ? `; ${left.toLocaleString('en')} left out: unsubscribed, bounced or suppressed` : '';
   return `${enrolled === 1 ? 'recipient' : 'recipients'}${others}`;
 }
 
@@ -158,7 +158,7 @@ function leftOutLater(mode: CampaignDraft['mode']): string {
 
 function inWords(count: number, matched: number): AudienceSize['told'] {
   const left = matched - count;
-  const others = left > 0 ? `; ${left.toLocaleString('en')} more unsubscribed or bounced` : '';
+  const others = left > 0 ? `; ${left.toLocaleString('en')} left out: unsubscribed or bounced` : '';
   return { count, words: `${count === 1 ? 'contact' : 'contacts'}${others}` };
 }
 

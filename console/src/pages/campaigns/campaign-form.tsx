@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -50,7 +50,7 @@ export function CampaignForm(given: FormGiven): ReactNode {
         {shown.kept ? <Approval whole={shown.kept} saving={saving} /> : null}
       </Stack>
       <div className={classes.writing}>
-        <form id={FORM} {...writing.props} className={classes.written}>
+        <form id={FORM} {...writing.props} onKeyDown={isScheduled ? undefined : notByEnter} className={classes.written}>
           <Editors writing={writing} lacksPeople={lacksPeople} />
         </form>
         <Preview template={draft.template} brand={draft.brand ?? undefined} data={data} subjects={mailSubjects(draft)} />
@@ -68,6 +68,11 @@ export function CampaignForm(given: FormGiven): ReactNode {
       ) : null}
     </Page>
   );
+}
+
+/** A draft is kept by itself, so Enter in one of its fields is no order to send it. */
+function notByEnter(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
 }
 
 function Actions({ writing: { draft, shown, saving, isScheduled, data } }: { readonly writing: Writing }): ReactNode {

@@ -152,7 +152,7 @@ function AudienceCounts({ campaign }: { readonly campaign: CountedCampaign }): R
   return (
     <>
       {audience_size.toLocaleString('en')} matched,{' '}
-      {hasEnded(campaign) ? `${sent_count.toLocaleString('en')} got it` : `${(audience_size - leftOut).toLocaleString('en')} may get it`}
+      {hasEnded(campaign) ? `${sent_count.toLocaleString('en')} sent` : `${(audience_size - leftOut).toLocaleString('en')} may get it`}
       {leftOut === 0 ? null : ': '}
       {leftOut === 0 ? null : may('GET /campaigns/{id}/people') ? (
         <Anchor component={Link} href={`/${id}/left-out`} inherit underline="always">

@@ -8,7 +8,7 @@ import { Share } from '../../show/share.tsx';
 import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from './audience-count.tsx';
 import { useLacksSegment } from './audience-name.tsx';
-import { type Counted, OUTCOMES, REPORTED, settledOf } from './campaign-counts.ts';
+import { type Counted, isUnreported, OUTCOMES, REPORTED, settledOf, UNREPORTED } from './campaign-counts.ts';
 import { type Campaign, type CountName, sendsOf } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { leftWords, useSecondsLeft } from './seconds-left.ts';
@@ -56,7 +56,8 @@ function Progressing({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const reported = keysOf(REPORTED);
   const countOf = (name: CountName<Campaign>, { sends, ...shown }: Counted, whole: number): ReactNode => {
     const to = sends && campaign[name] > 0 && may('GET /sends') ? sendsOf(campaign, sends) : undefined;
-    return <Count key={name} {...shown} count={campaign[name]} whole={whole} to={to} />;
+    const isUnknown = name === 'delivered_count' && isUnreported(campaign[name], whole);
+    return <Count key={name} {...shown} count={isUnknown ? undefined : campaign[name]} whole={whole} to={to} />;
   };
   return (
     <Panel title="Progress" flush>
@@ -118,7 +119,8 @@ function Now({ campaign, settled }: { readonly campaign: Campaign; readonly sett
 interface CountGiven {
   readonly label: string;
   readonly color?: string;
-  readonly count: number;
+  /** undefined: nobody has reported it. */
+  readonly count: number | undefined;
   readonly whole: number;
   readonly most?: number | undefined;
   /** The list of these mails. */
@@ -144,10 +146,18 @@ function Count({ label, color, count, whole, most, to }: CountGiven): ReactNode 
         )}
       </dt>
       <dd>
-        <Text span fz={20} fw={600} lh={1.2}>
-          {count.toLocaleString('en')}
-        </Text>
-        {whole > 0 ? <Share part={count} whole={whole} most={most} /> : null}
+        {count === undefined ? (
+          <Text span size="sm" c="dimmed" lh="24px">
+            {UNREPORTED}
+          </Text>
+        ) : (
+          <>
+            <Text span fz={20} fw={600} lh={1.2}>
+              {count.toLocaleString('en')}
+            </Text>
+            {whole > 0 ? <Share part={count} whole={whole} most={most} /> : null}
+          </>
+        )}
       </dd>
     </div>
   );

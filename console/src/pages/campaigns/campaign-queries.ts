@@ -68,13 +68,18 @@ function readResults(id: string, bucket: 'hour' | 'day', signal: AbortSignal) {
   return answerOf(api.GET('/campaigns/{id}/results', { params: { path: { id }, query: { bucket } }, signal }));
 }
 
-/** What it led to: changes long after the last mail. */
-export function resultsQuery(id: string, bucket: 'hour' | 'day') {
+/**
+ * What it led to: changes long after the last mail, and while it is sent as often as what is shown of that. `isUnderWay` is part of the key, so that
+ * its end has them read again.
+ */
+export function resultsQuery(campaign: Campaign, bucket: 'hour' | 'day') {
+  const { id } = campaign;
+  const isGoing = isUnderWay(campaign);
   return queryOptions({
-    queryKey: [...CAMPAIGNS, id, 'results', bucket],
+    queryKey: [...CAMPAIGNS, id, 'results', bucket, isGoing],
     queryFn: ({ signal }) => readResults(id, bucket, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: ENDED_AGAIN_MS,
+    refetchInterval: isGoing ? LIST_AGAIN_MS : ENDED_AGAIN_MS,
   });
 }
 
@@ -204,9 +209,9 @@ export function hasEnded({ status }: Campaign): boolean {
   return status === 'sent' || status === 'cancelled' || status === 'failed';
 }
 
-/** How a campaign is called: its name, or what its mail is called. */
+/** How a campaign is called: its name, or what its mail is called; a subject that is made of code is not how people call it. */
 export function nameOfCampaign({ name, subject, template, status }: Campaign): string {
-  return name || subject || template || (status === 'draft' ? 'Draft without a name' : '');
+  return name || (/\{[{%]/.test(subject) ? '' : subject) || template || (status === 'draft' ? 'Draft without a name' : '');
 }
 
 /** Where a campaign is looked at: a draft where it is written, by whoever may. */

@@ -17,10 +17,12 @@ import { GoalFields } from './goal-fields.tsx';
 interface Given {
   readonly campaign: Campaign;
   readonly conversions: CampaignResults['conversions'];
+  /** Of a test. */
+  readonly variants: NonNullable<CampaignResults['byVariant']>;
 }
 
 /** How many did what the campaign is for, and what that came to. */
-export function ConversionsPanel({ campaign, conversions }: Given): ReactNode {
+export function ConversionsPanel({ campaign, conversions, variants }: Given): ReactNode {
   const { may } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const mayChange = may('PATCH /campaigns/{id}');
@@ -33,7 +35,7 @@ export function ConversionsPanel({ campaign, conversions }: Given): ReactNode {
   return (
     <Panel title="Conversions" action={button}>
       {conversions ? (
-        <Counted campaign={campaign} conversions={conversions} />
+        <Counted campaign={campaign} conversions={conversions} variants={variants} />
       ) : (
         <Text size="sm" c="dimmed">
           Set a goal, such as an order, to count who reaches it after the email. You can set it at any time.
@@ -44,13 +46,11 @@ export function ConversionsPanel({ campaign, conversions }: Given): ReactNode {
   );
 }
 
-function Counted({
-  campaign,
-  conversions,
-}: {
-  readonly campaign: Campaign;
+interface CountedGiven extends Omit<Given, 'conversions'> {
   readonly conversions: NonNullable<Given['conversions']>;
-}): ReactNode {
+}
+
+function Counted({ campaign, conversions, variants }: CountedGiven): ReactNode {
   const { goal, as_of, complete, people, events, sum, not_summed } = conversions;
   const notSummed = not_summed ? `, ${not_summed.toLocaleString('en')} without a number left out` : '';
   return (
@@ -73,6 +73,14 @@ function Counted({
               {sum.toLocaleString('en', { maximumFractionDigits: 2 })}
               {notSummed}
             </Fact>
+          )}
+          {variants.map(({ key, sent, conversions: own }) =>
+            own ? (
+              <Fact key={key} name={`Variant ${key}`}>
+                {own.people.toLocaleString('en')} ({percent(own.people, sent)} of those sent)
+                {own.sum === null ? '' : `, ${own.sum.toLocaleString('en', { maximumFractionDigits: 2 })} in sum`}
+              </Fact>
+            ) : null,
           )}
           <Fact name="Counted">
             <Time at={as_of} />

@@ -2,6 +2,7 @@ import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { MOST_BOUNCED, Share } from '../../show/share.tsx';
+import { isUnreported, UNREPORTED } from './campaign-counts.ts';
 import type { CampaignResults } from './campaign-queries.ts';
 import classes from './results.module.css';
 
@@ -87,6 +88,14 @@ export function ReceiversPanel({ results: { byReceivers, otherReceivers } }: Giv
   );
 }
 
+function Reported({ count, of }: { readonly count: number; readonly of: number }): ReactNode {
+  return (
+    <>
+      {number(count)} <Share part={count} whole={of} />
+    </>
+  );
+}
+
 function othersName({ receivers }: Receiver): string {
   return receivers > 0 ? `${number(receivers)} more, and erased contacts` : 'Erased contacts';
 }
@@ -99,9 +108,7 @@ function ReceiverRow({ name, counts }: { readonly name: string; readonly counts:
         {name}
       </Table.Th>
       <Table.Td>{number(sent)}</Table.Td>
-      <Table.Td className={classes.wide}>
-        {number(delivered)} <Share part={delivered} whole={sent} />
-      </Table.Td>
+      <Table.Td className={classes.wide}>{isUnreported(delivered, sent) ? UNREPORTED : <Reported count={delivered} of={sent} />}</Table.Td>
       <Table.Td>
         {number(bounced)} <Share part={bounced} whole={sent} most={MOST_BOUNCED} />
       </Table.Td>

@@ -1,11 +1,14 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Anchor, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { percent } from '../../show/percent.ts';
 import { PLOT_COLORS } from '../../show/plot.ts';
 import { Time } from '../../show/time.tsx';
+import { isUnreported, UNREPORTED } from './campaign-counts.ts';
 import { type Bucket, type Campaign, type CampaignResults, resultsQuery } from './campaign-queries.ts';
 import { ConversionsPanel } from './conversions-panel.tsx';
 import { OverTime } from './over-time.tsx';
@@ -15,15 +18,15 @@ import classes from './results.module.css';
 /** What a campaign led to: how far its recipients went, when, by which link, and at whose receiver. */
 export function Results({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const [bucket, setBucket] = useState<Bucket>('hour');
-  const { data: results, error, refetch, isPlaceholderData } = useQuery(resultsQuery(campaign.id, bucket));
+  const { data: results, error, refetch, isPlaceholderData } = useQuery(resultsQuery(campaign, bucket));
   if (!results) return error ? <FailureNotice error={error} onRetry={refetch} /> : <Skeleton h={320} />;
   return (
     <>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       <Panel title="Funnel" action={<AsOf results={results} />}>
-        <Funnel funnel={results.funnel} />
+        <Funnel campaign={campaign} funnel={results.funnel} />
       </Panel>
-      <ConversionsPanel campaign={campaign} conversions={results.conversions} />
+      <ConversionsPanel campaign={campaign} conversions={results.conversions} variants={results.byVariant ?? []} />
       <OverTime overTime={results.overTime} bucket={bucket} isChanging={isPlaceholderData} onBucket={setBucket} />
       <LinksPanel results={results} />
       <ReceiversPanel results={results} />
@@ -57,13 +60,22 @@ const STAGES = [
   { name: 'converted', label: 'Converted' },
 ] as const satisfies readonly { readonly name: keyof FunnelCounts; readonly label: string }[];
 
+interface FunnelGiven {
+  readonly campaign: Campaign;
+  readonly funnel: FunnelCounts;
+}
+
 /** Each stage as a bar, with its share of the mails sent. */
-function Funnel({ funnel }: { readonly funnel: FunnelCounts }): ReactNode {
+function Funnel({ campaign, funnel }: FunnelGiven): ReactNode {
   const stages = STAGES.flatMap((stage) => {
     const count = funnel[stage.name];
     return count === null ? [] : [{ ...stage, count }];
   });
   const most = Math.max(1, ...stages.map(({ count }) => count));
+  const besideOf = (name: keyof FunnelCounts, count: number): ReactNode => {
+    if (name === 'matched' || funnel.sent === 0) return null;
+    return name === 'sent' ? <LeftOut campaign={campaign} count={funnel.left_out} /> : percent(count, funnel.sent);
+  };
   return (
     <dl className={classes.funnel}>
       {stages.map(({ name, label, count }) => (
@@ -72,11 +84,17 @@ function Funnel({ funnel }: { readonly funnel: FunnelCounts }): ReactNode {
           <dd>
             <span className={classes.bar} style={{ width: `${(100 * count) / most}%`, background: PLOT_COLORS.sent }} aria-hidden />
             <span className={classes.figure}>
-              {count.toLocaleString('en')}
-              {name === 'matched' || funnel.sent === 0 ? null : (
+              {name === 'delivered' && isUnreported(count, funnel.sent) ? (
                 <Text span size="xs" c="dimmed">
-                  {name === 'sent' ? leftOutWords(funnel) : percent(count, funnel.sent)}
+                  {UNREPORTED}
                 </Text>
+              ) : (
+                <>
+                  {count.toLocaleString('en')}
+                  <Text span size="xs" c="dimmed">
+                    {besideOf(name, count)}
+                  </Text>
+                </>
               )}
             </span>
           </dd>
@@ -86,6 +104,14 @@ function Funnel({ funnel }: { readonly funnel: FunnelCounts }): ReactNode {
   );
 }
 
-function leftOutWords({ left_out }: FunnelCounts): string {
-  return left_out === 0 ? '' : `${left_out.toLocaleString('en')} left out`;
+function LeftOut({ campaign: { id }, count }: { readonly campaign: Campaign; readonly count: number }): ReactNode {
+  const { may } = useSession();
+  if (count === 0) return null;
+  const words = `${count.toLocaleString('en')} left out`;
+  if (!may('GET /campaigns/{id}/people')) return words;
+  return (
+    <Anchor component={Link} href={`/${id}/left-out`} inherit underline="always">
+      {words}
+    </Anchor>
+  );
 }

@@ -1,0 +1,62 @@
+import { beforeAll, expect, test } from 'vitest';
+import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
+import { consoleTabs } from '../support/console.ts';
+import { dialog, hasFocus, title, writeCampaign } from '../support/console-page.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+
+const tabs = consoleTabs();
+let project: TestProject;
+
+beforeAll(async () => {
+  project = await newProject();
+  await enableTemplates(project, 'announcement');
+});
+
+test('a draft is sent by keyboard: Enter in a field asks nothing, and the question takes the focus where it changes nothing', async () => {
+  await newAudience(project, 2);
+  const { page } = await tabs.open('/campaigns/new', { key: project.key });
+  await writeCampaign(page, 'By keyboard');
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.press('Enter');
+  const send = page.getByRole('button', { name: 'Send now…' });
+  await send.focus();
+  expect(await dialog(page).count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await hasFocus(dialog(page).getByRole('button', { name: 'Cancel' }));
+  await dialog(page).getByText('2 recipients').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'hidden' });
+  await hasFocus(send);
+  await page.keyboard.press('Enter');
+  await hasFocus(dialog(page).getByRole('button', { name: 'Cancel' }));
+  await dialog(page).getByText('2 recipients').waitFor();
+  await page.keyboard.press('Tab');
+  await hasFocus(dialog(page).getByRole('button', { name: 'Send now' }));
+  await page.keyboard.press('Enter');
+  await title(page, 'By keyboard').waitFor();
+  await page.getByText('2 of 2 recipients').waitFor();
+  // No mail server of the tests reports deliveries.
+  await page.getByText('None reported').first().waitFor();
+});
+
+test('what a campaign is for is counted for each variant, and one without a name is not called by its code', async () => {
+  const { tag, emails } = await newAudience(project, 4);
+  const variants = ['One', 'Two'].map((subject, index) => ({ key: 'ab'[index], subject }));
+  const audience = { mode: 'tag', tag };
+  const goal = { event: 'order_paid', withinHours: 24, sum: 'total' };
+  const id = await newCampaign(project, { name: 'Which one', template: 'announcement', audience, variants, goal });
+  await campaignEnds(project, id);
+  for (const email of emails) must(await project.api.post('/events', { type: 'order_paid', email, data: { total: 10 } }), 200);
+  const { byVariant } = must(await project.api.get(`/campaigns/${id}/results`), 200);
+  const { page, open } = await tabs.open(`/campaigns/${id}`, { key: project.key });
+  for (const { key, sent, conversions } of byVariant) {
+    expect(conversions).toMatchObject({ people: sent, sum: 10 * sent });
+    const words = sent === 0 ? /^0 / : `${sent} (100 % of those sent), ${10 * sent} in sum`;
+    await page.getByText(`Variant ${key}`, { exact: true }).locator('xpath=..').getByText(words).waitFor();
+  }
+  const unnamed = await newCampaign(project, { template: 'announcement', subject: '{{ headline }}', audience, data: { headline: 'News' } });
+  await campaignEnds(project, unnamed);
+  await open(`/campaigns/${unnamed}`);
+  await title(page, 'announcement').waitFor();
+});
