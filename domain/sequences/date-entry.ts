@@ -1,11 +1,18 @@
-import type * as z from 'zod';
 import { instantOf } from '../conditions/compare.ts';
 import { clockOf, DAY_MS, type ZoneClock } from '../zone-clock.ts';
 import { millisecondsOf, resolveZone } from './local-time.ts';
-import type { EnteredDate as EnteredDateSchema } from './schema.ts';
 
-/** The date of each contact by which it enters: docs/contract/sequences.md 50 to 53. */
-export type EnteredDate = z.output<typeof EnteredDateSchema>;
+/** The date of each contact by which it enters: docs/contract/sequences.md 50 to 53. null is the same as leaving out. */
+export interface EnteredDate {
+  readonly attribute: string;
+  readonly every?: 'year' | null | undefined;
+  readonly daysBefore?: number | null | undefined;
+  readonly daysAfter?: number | null | undefined;
+  /** Like 09:00. */
+  readonly at: string;
+  readonly timezone?: string | null | undefined;
+  readonly fallback?: string | null | undefined;
+}
 
 /** From after `from` to `to`, with it: contacts whose time is in it enter. */
 export interface EntryWindow {

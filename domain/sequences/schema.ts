@@ -73,7 +73,7 @@ export const EnteredDate = z
       }),
     every: z
       .literal('year', { error: 'year' })
-      .optional()
+      .nullish()
       .meta({ description: 'On that day of each year from the date on; once when omitted' }),
     daysBefore: Days.nullish().meta({ description: 'So many days before that day' }),
     daysAfter: Days.nullish().meta({ description: 'So many days after that day' }),

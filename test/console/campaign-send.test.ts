@@ -60,3 +60,11 @@ test('what a campaign is for is counted for each variant, and one without a name
   await open(`/campaigns/${unnamed}`);
   await title(page, 'announcement').waitFor();
 });
+
+test('a variable that no email has in the subject of another variant is told beside the preview of the first', async () => {
+  const { page } = await tabs.open('/campaigns/new', { key: project.key });
+  await writeCampaign(page, 'Misspelt');
+  await page.getByRole('button', { name: 'Test subjects' }).click();
+  await page.getByRole('group', { name: 'Variant 2' }).getByLabel('Subject').fill('{{ contact.first_nam }} your garden waits');
+  await page.getByText(/Variant b: .*contact\.first_nam is no variable/).waitFor();
+});

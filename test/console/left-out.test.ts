@@ -25,7 +25,7 @@ beforeAll(async () => {
 test('why somebody did not get a campaign is found from its page and from their own', async () => {
   const { page } = await tabs.open(`/campaigns/${campaign}`, { key: project.key });
   await page.getByText('3 matched, 1 sent').waitFor();
-  await page.getByRole('link', { name: '2 left out' }).click();
+  await page.getByRole('link', { name: '2 left out ›' }).click();
   const list = page.getByRole('table', { name: 'Left out' });
   await list.getByText('Unsubscribed').waitFor();
   await page.getByText('2 in total').waitFor();

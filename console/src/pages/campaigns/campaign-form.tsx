@@ -1,18 +1,15 @@
 import { Button, Stack } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
-import { type MailSubject, SubjectChoice } from '../templates/subject-choice.tsx';
-import { TemplatePreview } from '../templates/template-preview.tsx';
-import { type MailData, templatePreviewQuery } from '../templates/template-queries.ts';
+import type { MailData } from '../templates/template-queries.ts';
 import { TestMail } from '../templates/test-mail.tsx';
 import { Approval } from './approval.tsx';
 import { useAudienceSize } from './audience-count.tsx';
 import { AudienceEditor } from './audience-editor.tsx';
 import { type CampaignDraft, mailSubjects } from './campaign-draft.ts';
+import { CampaignPreview } from './campaign-preview.tsx';
 import { CAMPAIGN_LIST } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { DraftActions } from './draft-actions.tsx';
@@ -53,7 +50,7 @@ export function CampaignForm(given: FormGiven): ReactNode {
         <form id={FORM} {...writing.props} onKeyDown={isScheduled ? undefined : notByEnter} className={classes.written}>
           <Editors writing={writing} lacksPeople={lacksPeople} />
         </form>
-        <Preview template={draft.template} brand={draft.brand ?? undefined} data={data} subjects={mailSubjects(draft)} />
+        <CampaignPreview template={draft.template} brand={draft.brand ?? undefined} data={data} subjects={mailSubjects(draft)} />
       </div>
       {writing.body || lacksPeople ? (
         <SendCampaign
@@ -120,41 +117,6 @@ function TestOf({ draft, data }: { readonly draft: CampaignDraft; readonly data:
       note="This is what the campaign would send now: the published template with the campaign's subject."
       version="published"
       subjects={mailSubjects(draft)}
-    />
-  );
-}
-
-const TYPING_MS = 400;
-
-interface PreviewGiven {
-  readonly template: string | null;
-  readonly brand: string | undefined;
-  readonly data: MailData;
-  readonly subjects: readonly MailSubject[];
-}
-
-/** The mail as it would go out now, of one variant where there are several. */
-function Preview({ template, brand, data, subjects }: PreviewGiven): ReactNode {
-  const [variant, setVariant] = useState(0);
-  // The last may have been taken out.
-  const chosen = Math.min(variant, subjects.length - 1);
-  const subject = subjects[chosen]?.subject ?? '';
-  const asked = JSON.stringify({ data, subject });
-  const [settled] = useDebouncedValue(asked, TYPING_MS);
-  const previewed = useMemo(() => JSON.parse(settled) as { readonly data: MailData; readonly subject: string }, [settled]);
-  const preview = useQuery({
-    ...templatePreviewQuery(template ?? '', { ...previewed, brand, version: 'published' }),
-    enabled: template !== null,
-  });
-  return (
-    <TemplatePreview
-      preview={template === null ? undefined : preview.data}
-      isChanging={template !== null && (preview.isFetching || asked !== settled)}
-      error={preview.error}
-      onRetry={preview.refetch}
-      first="phone"
-      recipient={<SubjectChoice subjects={subjects} chosen={chosen} onChoose={setVariant} size="xs" />}
-      instead="Choose a template to see the email."
     />
   );
 }
