@@ -1,8 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import { type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
+import { relativeWords } from './relative-time.ts';
 import classes from './time.module.css';
 
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 /** Days are `24 Nov 2026` and times `16:05` everywhere, since the console's words are English and its readers everywhere. */
 const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
@@ -10,11 +10,6 @@ const DAY_AND_YEAR = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const CLOCK_TO_THE_SECOND = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
-const UNITS = [
-  { unit: 'day', seconds: 86_400 },
-  { unit: 'hour', seconds: 3_600 },
-  { unit: 'minute', seconds: 60 },
-] as const;
 /** From here on a date says more than a number of days. */
 const LONG_AGO_SECONDS = 14 * 86_400;
 const TICK_MS = 20_000;
@@ -89,14 +84,6 @@ export function momentWords(iso: string): string {
 }
 
 function relative(date: Date, now: number): string {
-  const seconds = (date.getTime() - now) / 1000;
-  if (Math.abs(seconds) >= LONG_AGO_SECONDS) return dayWords(date);
-  const unit = UNITS.find((one) => Math.abs(seconds) >= one.seconds);
-  if (unit) return withoutDots(RELATIVE.format(Math.trunc(seconds / unit.seconds), unit.unit));
-  return seconds > 5 ? 'in a moment' : 'just now';
-}
-
-/** Units as everywhere else, and at the end of a sentence without a second dot. */
-function withoutDots(words: string): string {
-  return words.replace('hr.', 'h').replace('min.', 'min');
+  const isFar = Math.abs(date.getTime() - now) >= LONG_AGO_SECONDS * 1000;
+  return isFar ? dayWords(date) : relativeWords(date, new Date(now));
 }
