@@ -33,10 +33,24 @@ test('contacts are found from everywhere by Ctrl+K, as pages and what else has a
   expect(await axeProblems(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await title(page, /^ada-/).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await hasFocus(page.locator('#content'));
+  // Also from what is on every page, where the focus could stay.
+  const link = page.getByRole('link', { name: 'Suppressions' });
+  await link.focus();
+  await page.keyboard.press('Control+k');
+  await input.fill('webhooks');
+  await page.getByRole('option', { name: 'Webhooks' }).waitFor();
+  await page.keyboard.press('Enter');
+  await title(page, 'Webhooks').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await hasFocus(page.locator('#content'));
+  await link.focus();
   await page.keyboard.press('Control+k');
   await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'Ada Lovelace' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await hasFocus(link);
 });
 
 test('Ctrl+K does things: it makes, pauses and copies, and "?" tells of all shortcuts', async () => {

@@ -30,7 +30,9 @@ const MOST_OF_A_KIND = 5;
  * Ctrl+K. "/" is the search of the page, "?" tells of all these.
  */
 export function GoTo(): ReactNode {
-  const [isOpen, { open, close }] = useDisclosure();
+  /** Whether the focus goes back to where it was, rather than to the page that was gone to. */
+  const [isBack, setIsBack] = useState(true);
+  const [isOpen, { open, close }] = useDisclosure(false, { onOpen: () => setIsBack(true) });
   const [areShortcutsShown, shortcuts] = useDisclosure();
   const [recent, setRecent] = useState<readonly Choice[]>([]);
   /** The key of the sequence that is to be paused or to go on. */
@@ -60,7 +62,9 @@ export function GoTo(): ReactNode {
     if (path === undefined) return;
     askBeforeLeaving(() => {
       setRecent([choice, ...recent.filter((one) => one.path !== path)].slice(0, MOST_OF_A_KIND));
+      setIsBack(false);
       navigate(path);
+      document.getElementById('content')?.focus({ preventScroll: true });
     });
   };
   return (
@@ -72,7 +76,7 @@ export function GoTo(): ReactNode {
           {isMac ? '⌘K' : 'Ctrl K'}
         </Kbd>
       </button>
-      <Modal opened={isOpen} onClose={close} title="Go to" centered={false} yOffset="12vh">
+      <Modal opened={isOpen} onClose={close} returnFocus={isBack} title="Go to" centered={false} yOffset="12vh">
         <Choices recent={recent} onChoose={choose} onShortcuts={shortcuts.open} onTurn={setTurned} onClose={close} />
       </Modal>
       <Shortcuts opened={areShortcutsShown} onClose={shortcuts.close} />
