@@ -34,13 +34,14 @@ test('a segment is made a trigger by its form, which is told where it lacks one,
 });
 
 test('a birthday is made a trigger by its form: days before, the time, and whose clock it is by', async () => {
-  must(await project.api.put('/sequences/birthday', WELCOME), 200);
+  must(await project.api.put('/sequences/birthday', { ...WELCOME, reentry: 'once_ever' }), 200);
   await newContact(project, project.address(), { attributes: { birthday: '1990-05-14' } });
   const { page, open } = await tabs.open('/sequences/birthday/edit', { key: project.key });
   await drawn(page, 'start').click();
   const triggers = page.getByRole('group', { name: 'Entered by' });
   await triggers.getByRole('button', { name: 'Add date' }).click();
   await triggers.getByText('Choose the date that enrolls contacts').waitFor();
+  await triggers.getByText('each contact enters in one year only').waitFor();
   await triggers.getByRole('combobox', { name: 'Date attribute' }).fill('birth');
   await page.getByRole('option', { name: 'birthday' }).click();
   await triggers.getByRole('combobox', { name: 'Day', exact: true }).click();
@@ -55,6 +56,7 @@ test('a birthday is made a trigger by its form: days before, the time, and whose
   expect(await axeProblems(page)).toEqual([]);
   await page.keyboard.press('Control+s');
   await told(page, 'Version 2 saved');
+  await page.getByRole('button', { name: /^start A contact enters once only, so later years of birthday enroll nobody/ }).waitFor();
   const { triggers: saved } = must(await project.api.get('/sequences/birthday'), 200);
   const config = { attribute: 'birthday', every: 'year', at: '08:30', timezone: 'contact', fallback: 'Europe/Vienna', daysBefore: 5 };
   expect(saved).toContainEqual({ kind: 'date', config, enabled: true });

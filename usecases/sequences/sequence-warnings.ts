@@ -4,7 +4,7 @@ import { segmentKey } from '../../domain/conditions/needs.ts';
 import { type Issue, MAX_ISSUES } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
 import { visitTexts } from '../../domain/json-texts.ts';
-import { type SequenceGraph, triggerSegments, triggerTypes } from '../../domain/sequences/graph.ts';
+import { type SequenceGraph, triggerDates, triggerSegments, triggerTypes } from '../../domain/sequences/graph.ts';
 import { awaitsEvent, kindNamed, kindOf, type SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { type ShortLoop, shortLoops } from '../../domain/sequences/short-loops.ts';
@@ -47,7 +47,7 @@ interface CheckedNode {
 }
 
 /**
- * Variables that no node sees, Liquid within data and loops that go round too fast; of a sequence that is live also the mails that would fail: a template that is not
+ * Variables that no node sees, Liquid within data, loops that go round too fast and yearly dates that enroll once in a life; of a sequence that is live also the mails that would fail: a template that is not
  * enabled, no brand or sender, required data that nobody gives; and segments and sequences that there are not. A graph is valid all the same, since it is portable (docs/contract/sequences.md 7).
  */
 export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck): Promise<SequenceWarning[]> {
@@ -60,6 +60,7 @@ export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck
   const found = [
     ...(check.isLive ? [...(await failures(em, check, nodes)), ...(await unknownReferences(em, check, nodes))] : []),
     ...shortLoops(graph).map((loop) => ofLoop(loop, nodes)),
+    ...enteredOnceOnly(graph, nodes),
     ...nodes.flatMap(ofData),
     ...(await misspellings(check, nodes)),
   ];
@@ -139,6 +140,19 @@ function ofLoop({ nodeIds, minutes }: ShortLoop, nodes: readonly CheckedNode[]):
       : `the waits of the loop ${named} add up to ${shownSeconds(minutes)}, less than a minute: a run that took more than ${MOST_STEPS_A_MINUTE} ` +
         `steps within a minute stays a minute at each wait, email and call, and ends after ${grouped(MAX_STEPS)} steps`;
   return { nodeId: node.id, index, ...(wait ? { field: 'minutes' } : {}), message };
+}
+
+/** A date of every year means every year, which a sequence that a contact enters once only does not do. */
+function enteredOnceOnly(graph: SequenceGraph, nodes: readonly CheckedNode[]): SequenceWarning[] {
+  if (graph.reentry !== 'once_ever') return [];
+  const attributes = new Set(triggerDates(graph).flatMap(({ attribute, every }) => (every ? [attribute] : [])));
+  return nodes.flatMap(({ node, index }) =>
+    node.kind === 'trigger' ? [...attributes].map((attribute) => ({ nodeId: node.id, index, message: onceOnly(attribute) })) : [],
+  );
+}
+
+function onceOnly(attribute: string): string {
+  return `a contact enters once only, so that later years of ${attribute} enroll nobody: choose the reentry once_active or always`;
 }
 
 function shownSeconds(minutes: number): string {

@@ -73,7 +73,7 @@ const replace = defineRoute({
     'A key that is new makes a sequence, `draft` and named after its key unless the body says otherwise, whose version is 1. Everything wrong ' +
     'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. Variables ' +
     'that no node sees are told in `warnings`, with the right spelling: `[{ "path": "nodes[2].config.body.name", "message": "call: ' +
-    'contact.firstName is no variable; did you mean contact.first_name?" }]`, and so are loops whose waits add up to less than a minute. While the sequence is active they also name emails that would ' +
+    'contact.firstName is no variable; did you mean contact.first_name?" }]`, and so are loops whose waits add up to less than a minute, and dates of every year with `once_ever`. While the sequence is active they also name emails that would ' +
     'fail as things stand, which differs between projects: ' +
     '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
   params: SequenceKeyParam,

@@ -248,8 +248,28 @@ test('a loop whose waits add up to less than a minute is named, also of a draft,
   expect(await put(1)).toBeUndefined();
 });
 
+test('a yearly date of a sequence that is entered once only is named at its trigger, also of a draft', async () => {
+  const key = await draft();
+  const put = async (reentry: string, every: object, enabled = true) => {
+    const config = { attribute: 'birthday', ...every, at: '09:00', timezone: 'UTC' };
+    const graph = { ...chain(mail('a', 'welcome')), reentry, triggers: [{ kind: 'date', config, enabled }] };
+    return must(await project.api.put(`/sequences/${key}`, graph), 200).warnings;
+  };
+  const yearly = { every: 'year' };
+  expect(await put('once_ever', yearly)).toEqual([
+    {
+      path: 'nodes[0]',
+      message:
+        'trigger: a contact enters once only, so that later years of birthday enroll nobody: choose the reentry once_active or always',
+    },
+  ]);
+  expect(await put('once_active', yearly)).toBeUndefined();
+  expect(await put('once_ever', {})).toBeUndefined();
+  expect(await put('once_ever', yearly, false)).toBeUndefined();
+});
+
 const withoutWait = (nodeId: string, loop: string): string =>
-  `${nodeId}: the loop ${loop} can be gone round without a wait: a run that does so ends after 500 steps, and stays a minute at each mail and ` +
+  `${nodeId}: the loop ${loop} can be gone round without a wait: a run that does so ends after 500 steps, and stays a minute at each email and ` +
   'call once it took more than 60 steps within a minute';
 
 test.each([

@@ -46,6 +46,8 @@ export const MAILS_FAIL = ': its emails fail';
 function withoutCalls(message: string): string {
   const [, template] = /^the template (\S+) is not enabled for the brand /.exec(message) ?? [];
   if (template) return `The template ${template} is off${MAILS_FAIL}`;
+  const [, date] = /^a contact enters once only, so that later years of (\S+) enroll nobody/.exec(message) ?? [];
+  if (date) return `A contact enters once only, so later years of ${date} enroll nobody: change the re-entry`;
   const [, brand] = /^the brand (\S+) has no sender address yet/.exec(message) ?? [];
   return brand ? `The brand ${brand} has no sender yet${MAILS_FAIL}` : message;
 }

@@ -21,8 +21,13 @@ const SIDES = [
 const FIRST_DAYS = 3;
 const HOW_MANY = 'How many days?';
 
+interface Given extends TriggerGiven<'date'> {
+  /** Whether a contact enters the sequence once in its life. */
+  readonly isOnceOnly: boolean;
+}
+
 /** A date among the attributes on which contacts enter. */
-export function DateTriggerForm({ trigger, at, isNew, onChange, onRemove }: TriggerGiven<'date'>): ReactNode {
+export function DateTriggerForm({ trigger, at, isNew, isOnceOnly, onChange, onRemove }: Given): ReactNode {
   const { config, enabled } = trigger;
   const { attribute, every, daysBefore, daysAfter, timezone, fallback } = config;
   const { attributes } = useVocabulary();
@@ -65,6 +70,11 @@ export function DateTriggerForm({ trigger, at, isNew, onChange, onRemove }: Trig
         value={every ?? 'once'}
         onChange={(value) => set({ every: value === 'year' ? value : undefined })}
       />
+      {every && isOnceOnly ? (
+        <Text size="xs" c="var(--mantine-color-error)" role="status">
+          Re-entry is “Never”, so each contact enters in one year only. To enroll every year, let contacts enter again.
+        </Text>
+      ) : null}
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <Select
           label="Day"

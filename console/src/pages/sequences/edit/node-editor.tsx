@@ -60,7 +60,11 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
       <Stack gap="sm">
         <NodeId sequence={sequence} draft={draft} node={node} onRename={onRename} />
         {node.kind === 'trigger' ? (
-          <TriggersEditor triggers={draft.triggers} onChange={(triggers) => onChange({ ...draft, triggers }, 'triggers')} />
+          <TriggersEditor
+            triggers={draft.triggers}
+            reentry={draft.reentry}
+            onChange={(triggers) => onChange({ ...draft, triggers }, 'triggers')}
+          />
         ) : null}
         <ConfigEditor node={node} onChange={onConfig} />
         {ways.length > 0 ? <Divider /> : null}

@@ -62,7 +62,7 @@ export function SettingsEditor({ draft, onChange }: Given): ReactNode {
         </Stack>
       </Panel>
       <Panel title="Entered by">
-        <TriggersEditor triggers={triggers} onChange={(next) => onChange({ ...draft, triggers: next }, 'triggers')} />
+        <TriggersEditor triggers={triggers} reentry={reentry} onChange={(next) => onChange({ ...draft, triggers: next }, 'triggers')} />
       </Panel>
       <Panel title="Goal">
         <GoalEditor goal={goal} onChange={(next) => onChange({ ...draft, goal: next }, 'goal')} />

@@ -19,11 +19,12 @@ const FIRST: { readonly [K in Trigger['kind']]: () => Trigger } = {
 
 interface Given {
   readonly triggers: GraphDraft['triggers'];
+  readonly reentry: GraphDraft['reentry'];
   readonly onChange: (triggers: GraphDraft['triggers']) => void;
 }
 
 /** What enters contacts: events, each with what it must hold for, segments and dates. */
-export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
+export function TriggersEditor({ triggers, reentry, onChange }: Given): ReactNode {
   const [added, setAdded] = useState<number>();
   useState(() => {
     for (const trigger of triggers) forgetTyped(trigger, ['type', 'segment', 'attribute', 'at']);
@@ -59,7 +60,7 @@ export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
         };
         if (trigger.kind === 'event') return <EventTriggerForm key={index} trigger={trigger} {...place} />;
         if (trigger.kind === 'segment') return <SegmentTriggerForm key={index} trigger={trigger} {...place} />;
-        return <DateTriggerForm key={index} trigger={trigger} {...place} />;
+        return <DateTriggerForm key={index} trigger={trigger} isOnceOnly={reentry === 'once_ever'} {...place} />;
       })}
       <Group gap="xs">
         {adding('event', 'Add event')}
