@@ -4,7 +4,6 @@ import type {
   Anchor,
   Autocomplete,
   Badge,
-  Button,
   Combobox,
   CSSVariablesResolver,
   Input,
@@ -21,6 +20,7 @@ import type {
   Tooltip,
 } from '@mantine/core';
 import { createTheme } from '@mantine/core';
+import { Pressable } from './show/pressable.tsx';
 
 /** The one accent. */
 const iris: MantineColorsTuple = [
@@ -127,7 +127,7 @@ export const theme = createTheme({
     ActionIcon: of<typeof ActionIcon>({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
     Anchor: of<typeof Anchor>({ defaultProps: { underline: 'hover' } }),
     Badge: of<typeof Badge>({ defaultProps: { variant: 'default', radius: 'sm', tt: 'none', fw: 500, size: 'md' } }),
-    Button: of<typeof Button>({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 500 } } }),
+    Button: { defaultProps: { component: Pressable, size: 'xs' }, styles: { label: { fontWeight: 500 } } },
     // What nobody has typed is no fault, whatever is said below it.
     Input: of<typeof Input>({
       vars: () => ({ wrapper: FIELD }),

@@ -69,4 +69,5 @@ test('who hears the console and uses the keyboard alone signs in, sends one emai
   await expectRead(page, '- tablist "About this sequence"', '- tab "Simulate" [selected]', '- button "Simulate"');
   await page.getByRole('button', { name: 'Simulate', exact: true }).press('Enter');
   await expectRead(page, 'Completed: 3 steps, 1 email: receipt', /- button "View email of [^"]+"/);
+  await hasFocus(page.getByRole('button', { name: 'Simulate', exact: true }));
 });

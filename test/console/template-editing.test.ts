@@ -87,8 +87,15 @@ describe('a template', () => {
     await image.getByRole('button', { name: 'More for Image' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await added.getByRole('button', { name: 'Move Text up' }).click();
-    await page.getByRole('button', { name: 'Save draft' }).click();
+    const save = page.getByRole('button', { name: 'Save draft' });
+    await save.press('Enter');
     await told(page, 'Draft saved');
+    // There is nothing more to save, but the keyboard goes on from there.
+    await hasFocus(save);
+    expect(await save.isDisabled()).toBe(true);
+    await page.keyboard.press('Tab');
+    await hasFocus(page.getByRole('button', { name: 'Publish' }));
+    expect(await save.getAttribute('disabled')).toBe('');
     await page.getByRole('button', { name: 'Send test email…' }).click();
     const hushed = project.address('hushed');
     await project.api.post('/suppressions', { email: hushed, reason: 'manual' });
@@ -104,8 +111,9 @@ describe('a template', () => {
     await told(page, `Test email sent to ${tester}`);
     const [tested] = await mailTo(tester, (messages) => messages.length === 1);
     expect(tested!.raw).toMatch(/Only for\s+Hopper/);
-    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('button', { name: 'Publish' }).press('Enter');
     await told(page, /^Version \d+ published$/);
+    await hasFocus(page.getByRole('button', { name: 'Publish' }));
     const { published, draft } = must(await project.api.get('/templates/announcement/content'), 200);
     expect(draft).toBeUndefined();
     expect(published.content.blocks.at(-2)).toEqual({ type: 'text', text: 'Only for {{ nobody.knows }} {{ contact.last_name }}' });
