@@ -180,7 +180,7 @@ export const flow = [
 const WELCOME_STARTER = {
   key: 'welcome',
   name: 'Welcome',
-  description: 'Greets who signed up at once, and says two days later, in the morning where they are, what to do first.',
+  description: "Sends a welcome email right after sign-up, and the first steps two days later, in the morning of the contact's time zone.",
 };
 
 export const starters = [{ answer: { starters: [{ ...WELCOME_STARTER, mails: 2 }] } }] as const;
@@ -207,9 +207,9 @@ export const starter = [
           key: 'first-steps',
           type: 'marketing',
           name: 'First steps',
-          description: 'Says what to do first.',
+          description: 'Explains what to do first.',
           subject: 'Three things to try first',
-          content: { preheader: 'Each takes a few minutes.', blocks: [{ type: 'heading', text: 'A good way to begin' }] },
+          content: { preheader: 'Each takes a few minutes.', blocks: [{ type: 'heading', text: 'A good way to get started' }] },
           dataSchema: [{ path: 'startUrl', kind: 'url', sample: 'https://example.com/start' }],
         },
       ],

@@ -46,8 +46,7 @@ function spellingProblem(path: string, { names, data }: VariableScope): string |
   if (!data) return `${shown(path)} is no variable here; ${instead(path, meant, Object.keys(names))}`;
   if (data.some((given) => given.split('.', 1)[0] === root)) return undefined;
   if (meant) {
-    const whose = meant.startsWith('contact.') ? 'of the contact it is' : "the renderer's own is";
-    return `${shown(path)} has a value only if data gives it; ${whose} ${shown(meant)}`;
+    return `use ${shown(meant)}: ${shown(path)} is empty unless the data has it`;
   }
   const ours = member === undefined ? undefined : nearestName(root, Object.keys(names));
   if (ours && names[ours]?.includes(member ?? '')) return `${shown(path)} is no variable; did you mean ${ours}.${member}?`;

@@ -132,7 +132,7 @@ describe('variables that no mail has', () => {
     const content = { blocks: [{ type: 'text', text: WRONG }] };
     const messages = [
       'contact.firstName is no variable; did you mean contact.first_name?',
-      'firstName has a value only if data gives it; of the contact it is contact.first_name',
+      'use contact.first_name: firstName is empty unless the data has it',
       'contact.plan is no variable; a field of your own is contact.attributes.plan',
       'brand.logo is no variable; did you mean brand.logo_url?',
     ];
@@ -167,8 +167,8 @@ describe('variables that no mail has', () => {
     expect(made.body.warnings).toEqual([
       { path: 'subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
       { path: 'content', message: 'pasword is no field of the data; did you mean password?' },
-      { path: 'content', message: "unsubscribe_url has a value only if data gives it; the renderer's own is unsubscribeUrl" },
-      { path: 'content', message: 'attributes.plan has a value only if data gives it; of the contact it is contact.attributes.plan' },
+      { path: 'content', message: 'use unsubscribeUrl: unsubscribe_url is empty unless the data has it' },
+      { path: 'content', message: 'use contact.attributes.plan: attributes.plan is empty unless the data has it' },
     ]);
   });
 });

@@ -19,7 +19,7 @@ describe('a template', () => {
   test('is changed beside its preview, told its problems at their blocks, saved as a draft, sent as a test, and published', async () => {
     const { page } = await tabs.open('/templates', { key: project.key });
     await page
-      .getByRole('row', { name: /^Announcement announcement .*On marketing/ })
+      .getByRole('row', { name: /^Announcement announcement .*On Marketing/ })
       .getByRole('link')
       .click();
     await title(page, 'Announcement').waitFor();

@@ -4,22 +4,22 @@ const CART_REMINDER: StarterTemplate = {
   key: 'cart-reminder',
   type: 'marketing',
   name: 'Cart reminder',
-  description: 'Reminds of a cart that was left.',
+  description: 'Reminds customers of an abandoned cart.',
   subject: 'Your cart is still there',
   dataSchema: [
     { path: 'event.cartUrl', kind: 'url', sample: 'https://example.com/cart' },
-    { path: 'offer', kind: 'string', sample: 'Shipping is free until Sunday.' },
+    { path: 'offer', kind: 'string', sample: 'Any questions before you order? Just reply to this email.' },
   ],
   content: {
-    preheader: 'All that you chose is where you left it.',
+    preheader: 'Everything you chose is still in it.',
     blocks: [
       { type: 'heading', text: 'You left something behind' },
       {
         type: 'text',
-        text: 'Hi {{ contact.first_name | default: "there" }},\n\nwhat you chose at {{ brand.name }} is still in your cart.',
+        text: 'Hi {{ contact.first_name | default: "there" }},\n\nWhat you chose at {{ brand.name }} is still in your cart.',
       },
       { type: 'text', text: '{{ offer }}', showIf: 'offer' },
-      { type: 'button', label: 'Back to the cart', url: '{{ event.cartUrl | default: brand.website }}' },
+      { type: 'button', label: 'Back to your cart', url: '{{ event.cartUrl | default: brand.website }}' },
     ],
   },
 };
@@ -27,7 +27,8 @@ const CART_REMINDER: StarterTemplate = {
 export const CART: Starter = {
   key: 'cart',
   name: 'Abandoned cart',
-  description: 'Reminds after an hour, and once more a day later, with an offer where the cart is worth it. Who orders leaves it at once.',
+  description:
+    'Sends a reminder after an hour and another one a day later, which offers help with larger carts. Ends as soon as they order.',
   templates: [CART_REMINDER],
   example: {
     attributes: {},
@@ -50,8 +51,8 @@ export const CART: Starter = {
         kind: 'send_email',
         config: {
           template: 'cart-reminder',
-          subject: 'Something for your cart',
-          data: { offer: 'Say here what you offer.' },
+          subject: 'Can we help with your order?',
+          data: { offer: 'Any questions before you order? Just reply to this email.' },
         },
       },
       { id: 'last', kind: 'send_email', config: { template: 'cart-reminder', subject: 'Shall we keep your cart?' } },

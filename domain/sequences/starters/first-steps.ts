@@ -5,21 +5,21 @@ export const FIRST_STEPS: StarterTemplate = {
   key: 'first-steps',
   type: 'marketing',
   name: 'First steps',
-  description: 'Says what to do first.',
+  description: 'Explains what to do first.',
   subject: 'Three things to try first',
   dataSchema: [{ path: 'startUrl', kind: 'url', sample: 'https://example.com/start' }],
   content: {
     preheader: 'Each takes a few minutes.',
     blocks: [
-      { type: 'heading', text: 'A good way to begin' },
+      { type: 'heading', text: 'A good way to get started' },
       {
         type: 'text',
         text:
-          'Hi {{ contact.first_name | default: "there" }},\n\nhere is what most people of {{ brand.name }} do first:\n\n' +
-          '• Say here what to set up.\n• Say here what to try.\n• Say here whom to invite.',
+          'Hi {{ contact.first_name | default: "there" }},\n\nHere is what to do first with {{ brand.name }}:\n\n' +
+          '• Set up your account.\n• Try it with something small.\n• Invite the people you work with.',
       },
-      { type: 'button', label: 'Begin', url: '{{ startUrl | default: brand.website }}' },
-      { type: 'text', text: 'Something unclear? Answer this mail.' },
+      { type: 'button', label: 'Get started', url: '{{ startUrl | default: brand.website }}' },
+      { type: 'text', text: 'Any questions? Just reply to this email.' },
     ],
   },
 };

@@ -4,7 +4,7 @@ const REMINDER: StarterTemplate = {
   key: 'invoice-reminder',
   type: 'transactional',
   name: 'Invoice reminder',
-  description: 'Reminds of an invoice that is due.',
+  description: 'Reminds customers of an unpaid invoice.',
   subject: 'Invoice{% if event.number %} {{ event.number }}{% endif %} is due',
   dataSchema: [
     { path: 'event.number', kind: 'string', sample: '2026-0117' },
@@ -12,17 +12,17 @@ const REMINDER: StarterTemplate = {
     { path: 'event.invoiceUrl', kind: 'url', sample: 'https://example.com/invoices/2026-0117' },
   ],
   content: {
-    preheader: 'Paid already? Then this mail needs nothing of you.',
+    preheader: 'Already paid? Then please ignore this email.',
     blocks: [
       { type: 'heading', text: 'A reminder' },
       {
         type: 'text',
         text:
-          'Hi {{ contact.first_name | default: "there" }},\n\nthe invoice{% if event.number %} {{ event.number }}{% endif %}' +
-          '{% if event.amount %} of {{ event.amount }}{% endif %} is not paid yet. ' +
-          'Should it cross your payment, this mail needs nothing of you.',
+          'Hi {{ contact.first_name | default: "there" }},\n\nThe invoice{% if event.number %} {{ event.number }}{% endif %}' +
+          '{% if event.amount %} of {{ event.amount }}{% endif %} has not been paid yet. ' +
+          'If you have paid in the meantime, please ignore this email.',
       },
-      { type: 'button', label: 'See the invoice', url: '{{ event.invoiceUrl | default: brand.website }}' },
+      { type: 'button', label: 'View invoice', url: '{{ event.invoiceUrl | default: brand.website }}' },
     ],
   },
 };
@@ -31,7 +31,7 @@ export const INVOICE_REMINDER: Starter = {
   key: 'invoice-reminder',
   name: 'Invoice reminder',
   description:
-    'Reminds three days after an invoice is due, again a week later, and then tags the contact for a person to look at. Who pays leaves it at once. One invoice of a contact at a time.',
+    'Reminds customers three days after an invoice is due and again a week later, then tags the contact so that someone can follow up. Ends as soon as the invoice is paid. One invoice per contact at a time.',
   templates: [REMINDER],
   example: {
     attributes: {},

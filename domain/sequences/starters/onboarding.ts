@@ -4,8 +4,8 @@ import { DAY_MINUTES, type Starter, type StarterTemplate } from './starter.ts';
 const ONBOARDING_TEAM: StarterTemplate = {
   key: 'onboarding-team',
   type: 'marketing',
-  name: 'Onboarding of teams',
-  description: 'Says how a team begins.',
+  name: 'Team onboarding',
+  description: 'Helps a team get started.',
   subject: 'Bring your team to {{ brand.name }}',
   dataSchema: [{ path: 'inviteUrl', kind: 'url', sample: 'https://example.com/invite' }],
   content: {
@@ -15,8 +15,8 @@ const ONBOARDING_TEAM: StarterTemplate = {
       {
         type: 'text',
         text:
-          'Hi {{ contact.first_name | default: "there" }},\n\n{{ brand.name }} is at its best with all of your team in it. ' +
-          'Say here what a team does first.',
+          'Hi {{ contact.first_name | default: "there" }},\n\n{{ brand.name }} is at its best with your whole team on board. ' +
+          'Invite them, and get started together.',
       },
       { type: 'button', label: 'Invite your team', url: '{{ inviteUrl | default: brand.website }}' },
     ],
@@ -27,7 +27,7 @@ export const ONBOARDING: Starter = {
   key: 'onboarding',
   name: 'Onboarding by plan',
   description:
-    'Welcomes everybody, and a day later helps teams to invite theirs and everybody else to begin. Who is set up leaves it at once.',
+    'Welcomes everyone, and a day later helps teams invite their colleagues and everyone else get started. Ends as soon as they are set up.',
   templates: [FIRST_STEPS, ONBOARDING_TEAM],
   example: { attributes: { plan: 'team' }, event: { type: 'signed_up', payload: {} }, assume: {} },
   graph: {

@@ -5,7 +5,7 @@ export const TRIAL: Starter = {
   key: 'trial',
   name: 'Trial of 14 days',
   description:
-    'Welcomes, helps who has not begun after three days, and reminds before the trial ends. Who subscribes leaves it at once, wherever they stand.',
+    'Welcomes new trials, helps people who have not started after three days, and reminds them before the trial ends. Ends as soon as they subscribe.',
   templates: [FIRST_STEPS],
   example: { attributes: {}, event: { type: 'trial_started', payload: {} }, assume: { wait_project: 'timeout' } },
   graph: {

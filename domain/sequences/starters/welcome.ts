@@ -4,7 +4,7 @@ import { DAY_MINUTES, NEXT_MORNING, type Starter } from './starter.ts';
 export const WELCOME: Starter = {
   key: 'welcome',
   name: 'Welcome',
-  description: 'Greets who signed up at once, and says two days later, in the morning where they are, what to do first.',
+  description: "Sends a welcome email right after sign-up, and the first steps two days later, in the morning of the contact's time zone.",
   templates: [FIRST_STEPS],
   example: { attributes: {}, event: { type: 'signed_up', payload: {} }, assume: {} },
   graph: {

@@ -4,7 +4,7 @@ export const WIN_BACK: Starter = {
   key: 'win-back',
   name: 'Win back',
   description:
-    'Writes to who has been away, tries two subjects a week later, and tags who stays away, so that other mail can leave them out. Who comes back leaves it at once.',
+    'Emails people who have been away, tests two subjects a week later, and tags those who stay away, so that other emails can leave them out. Ends as soon as they come back.',
   templates: [],
   example: { attributes: {}, event: { type: 'away', payload: {} }, assume: {} },
   graph: {

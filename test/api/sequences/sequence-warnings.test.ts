@@ -146,7 +146,7 @@ describe('variables that no node sees', () => {
     ['nodes[2].config.addTags[0]', 'up: brand.name is no variable here; known: contact, event, now'],
     ['nodes[3].config.data.name', expect.stringMatching(/^m: data is shown as it is, its Liquid does not run/)],
     ['nodes[3].config.subject', 'm: startURL is no field of the data; did you mean startUrl?'],
-    ['nodes[3].config.subject', 'm: firstName has a value only if data gives it; of the contact it is contact.first_name'],
+    ['nodes[3].config.subject', 'm: use contact.first_name: firstName is empty unless the data has it'],
   ].map(([path, message]) => ({ path, message }));
 
   test('are named with the right spelling wherever a graph takes Liquid, whatever its status, and by simulate', async () => {

@@ -60,13 +60,19 @@ interface WarningsGiven extends Pick<Given, 'placeWords'> {
   readonly warnings: readonly { readonly path: string; readonly message: string }[];
 }
 
+/** With a capital, unless it begins with a variable, which is spelt as it is. */
+function warningWords(place: string | undefined, message: string): string {
+  if (place) return capitalized(`${place}: ${message}`);
+  return /^(\w+\.\w|\w+_\w|[a-z]+[A-Z])/.test(message) ? message : capitalized(message);
+}
+
 /** What the API took, but warns of. */
 export function Warnings({ warnings, placeWords }: WarningsGiven): ReactNode {
   return (
     <Alert color="orange" title={warnings.length === 1 ? 'Warning' : 'Warnings'} role="status" mb="sm">
       <List size="sm">
         {warnings.map(({ path, message }) => (
-          <List.Item key={`${path} ${message}`}>{capitalized([placeWords?.(path), message].filter(Boolean).join(': '))}</List.Item>
+          <List.Item key={`${path} ${message}`}>{warningWords(placeWords?.(path), message)}</List.Item>
         ))}
       </List>
     </Alert>

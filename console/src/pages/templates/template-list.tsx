@@ -9,6 +9,7 @@ import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePages } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
+import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { NEW_TEMPLATE, type Template, templatesQuery } from './template-queries.ts';
@@ -20,7 +21,7 @@ const COLUMNS: readonly Column<Template>[] = [
     cell: ({ key, name, description }) => <RowName name={name || key} more={[name && key, description].filter(Boolean).join(' · ')} />,
   },
   { title: 'Status', width: 128, cell: ({ enabled }) => <EnabledStatus enabled={enabled} /> },
-  { title: 'Type', width: 150, cell: ({ type }) => <Dimmed>{type}</Dimmed> },
+  { title: 'Type', width: 150, cell: ({ type }) => <Dimmed>{capitalized(type)}</Dimmed> },
   {
     title: 'Source',
     isNamed: true,

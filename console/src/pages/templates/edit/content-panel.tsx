@@ -31,7 +31,7 @@ export function ContentPanel({ draft, ownSubject, issues, warnings, onChange, fi
         <TextInput
           ref={firstField}
           label="Subject"
-          description={isOwn ? "Leave empty to use the template's subject" : `Leave empty to use the template's subject: ${ownSubject}`}
+          description={isOwn ? undefined : `Leave empty to use the original subject: ${ownSubject}`}
           placeholder={ownSubject}
           maxLength={LONGEST_SUBJECT}
           value={subject}
@@ -46,7 +46,7 @@ export function ContentPanel({ draft, ownSubject, issues, warnings, onChange, fi
           onChange={(event) => onChange({ preheader: event.currentTarget.value })}
         />
         <Text size="xs" c="dimmed">
-          Typing {'{{'} in a text offers what it may show of the contact and the data. All text is Liquid.
+          Type {'{{'} in any text to insert a variable, such as the contact's first name. Liquid works everywhere.
         </Text>
         <BlocksEditor
           blocks={blocks}

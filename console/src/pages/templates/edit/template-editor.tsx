@@ -187,7 +187,7 @@ function Recipient({ contactId, onChange }: RecipientGiven): ReactNode {
 }
 
 function standing({ draft, published }: StoredContent, isOwn: boolean, isEdited: boolean): string {
-  const shipped = isOwn ? 'Original version; nothing else is published' : 'Built-in version; nothing else is published';
+  const shipped = isOwn ? 'Not published yet: emails use the original version' : 'Built-in version; nothing else is published';
   const base = published ? `Version ${published.version} is published` : shipped;
   if (isEdited) return `${base}. You have unsaved changes`;
   return draft ? `${base}. Showing the draft` : base;
