@@ -30,7 +30,7 @@ describe('what a request says and nobody reads', () => {
     const { body } = await project.api.get('/contacts?emial=x&page=2');
     expect(body.warnings).toEqual([
       { path: 'emial', message: 'ignored: no such query parameter; did you mean email?' },
-      { path: 'page', message: 'ignored: no such query parameter; known: status, tag, email, q, limit, cursor, direction' },
+      { path: 'page', message: 'ignored: no such query parameter; known: status, tag, email, q, limit, cursor, direction, counts' },
     ]);
     expect((await project.api.get('/webhooks?limit=5')).body.warnings).toEqual([
       { path: 'limit', message: 'ignored: no such query parameter; there are none' },
