@@ -5,13 +5,14 @@ import { axeProblems, showIn } from '../support/console-looks.ts';
 import { hasFocus, selectWord, title } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
-import { must } from '../support/sequences.ts';
+import { must, newContact } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
 let project: TestProject;
 
 beforeAll(async () => {
   project = await newProject();
+  await newContact(project, project.address(), { attributes: { favorite_color: 'blue' } });
 });
 
 const put = async (key: string, blocks: readonly object[]) =>
@@ -148,4 +149,19 @@ test('typing {{ offers the variables, in the preview and in the form, and puts t
   await page.keyboard.type('plan.of_mine');
   await page.keyboard.press('Enter');
   expect(await subject.inputValue()).toBe('For {{ plan.of_mine }}');
+  await subject.fill('');
+  await subject.pressSequentially('{{');
+  await hasFocus(search);
+  await page.keyboard.type('favorite');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^contact\.attributes\.favorite_color/ })
+    .waitFor();
+  await page.keyboard.press('Enter');
+  expect(await subject.inputValue()).toBe('{{ contact.attributes.favorite_color }}');
+  // What is wrong is told with the variable as it is spelt.
+  await subject.fill('{{ contact.firstName }} {{ attributes.plan }}');
+  const warnings = page.getByRole('status').filter({ hasText: 'Warnings' });
+  await warnings.getByText(/^(Subject: )?contact\.firstName is no variable/).waitFor();
+  await warnings.getByText(/(^|: )[Uu]se contact\.attributes\.plan: attributes\.plan is empty unless the data has it/).waitFor();
 });

@@ -63,7 +63,7 @@ interface WarningsGiven extends Pick<Given, 'placeWords'> {
 /** With a capital, unless it begins with a variable, which is spelt as it is. */
 function warningWords(place: string | undefined, message: string): string {
   if (place) return capitalized(`${place}: ${message}`);
-  return /^(\w+\.\w|\w+_\w|[a-z]+[A-Z])/.test(message) ? message : capitalized(message);
+  return /^\S+ is no (variable|field)\b/.test(message) ? message : capitalized(message);
 }
 
 /** What the API took, but warns of. */

@@ -1,5 +1,6 @@
 import { Popover, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import { useVocabulary } from '../../../frame/vocabulary.ts';
 import type { TemplateSchema } from '../template-queries.ts';
 import { ASKED, type AskedVariable, askForVariable, type Field, type Insertion, insertionInto, typeInto } from './insertion.ts';
 import classes from './variable-picker.module.css';
@@ -59,7 +60,8 @@ interface OfferGiven extends AskedVariable {
 function Offer({ into, typed, schema, onEnd }: OfferGiven): ReactNode {
   const [wanted, setWanted] = useState('');
   const list = useRef<HTMLUListElement>(null);
-  const offered = matching(variablesOf(schema), wanted);
+  const { attributes } = useVocabulary();
+  const offered = matching(variablesOf(schema, attributes), wanted);
   const { left, top, bottom } = into.place();
   const end = (text: string): void => {
     onEnd();

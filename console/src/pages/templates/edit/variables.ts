@@ -12,8 +12,8 @@ export interface Variable {
 
 const OF_MAIL = ['brand.name', 'brand.website', 'brand.address', 'recipient.email', 'unsubscribeUrl'];
 
-/** The data of the template, then the contact's fields, then what every mail has. */
-export function variablesOf({ dataSchema }: TemplateSchema): readonly Variable[] {
+/** The data of the template, then the contact's fields and the attributes that the project uses, then what every mail has. */
+export function variablesOf({ dataSchema }: TemplateSchema, attributes: readonly string[]): readonly Variable[] {
   const shown = dataSchema.filter(({ kind }) => kind !== 'array' && kind !== 'object');
   const data = shown.map(({ path, sample }) => ({ path, of: 'Data' as const, sample: sampleText(sample) }));
   const names = ['email', ...Object.keys(CONTACT_TEXTS)];
@@ -22,7 +22,13 @@ export function variablesOf({ dataSchema }: TemplateSchema): readonly Variable[]
     of: 'Contact' as const,
     sample: sampleText((SAMPLE_CONTACT as Readonly<Record<string, unknown>>)[name]),
   }));
-  return [...data, ...contact, ...OF_MAIL.map((path) => ({ path, of: 'Email' as const, sample: '' }))];
+  const custom = attributes.filter(isPlain).map((name) => ({ path: `contact.attributes.${name}`, of: 'Contact' as const, sample: '' }));
+  return [...data, ...contact, ...custom, ...OF_MAIL.map((path) => ({ path, of: 'Email' as const, sample: '' }))];
+}
+
+/** Whether Liquid reads the name as it is. */
+function isPlain(name: string): boolean {
+  return /^[A-Za-z_][\w-]*(\.[A-Za-z_][\w-]*)*$/.test(name);
 }
 
 function sampleText(sample: unknown): string {
