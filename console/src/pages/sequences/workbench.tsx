@@ -1,5 +1,14 @@
 import { Box, Paper } from '@mantine/core';
-import { type CSSProperties, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import classes from './sequences.module.css';
 
 interface Given {
@@ -24,12 +33,16 @@ export function Workbench({ bar, canvas, aside }: Given): ReactNode {
     // What is open within the panel is closed first.
     if (key === 'Escape' && target.matches('[data-step], [data-step] :not([aria-expanded="true"])')) focus('.react-flow__node.selected');
   };
+  const tapped = ({ target }: MouseEvent): void => {
+    if (target instanceof Element && target.closest('.react-flow__node')) requestAnimationFrame(() => showBelow(whole.current));
+  };
   return (
     <Box
       ref={whole}
       className={classes.workbench}
       style={top === undefined ? undefined : ({ '--workbench-top': `${top}px` } as CSSProperties)}
       onKeyDown={pressed}
+      onClick={tapped}
     >
       <Paper withBorder radius="lg" className={classes.stage}>
         {bar ? <div className={classes.bar}>{bar}</div> : null}
@@ -38,6 +51,14 @@ export function Workbench({ bar, canvas, aside }: Given): ReactNode {
       <div className={classes.aside}>{aside}</div>
     </Box>
   );
+}
+
+/** Where the panel of a node is below the canvas, it is out of sight when the node is tapped. */
+function showBelow(whole: HTMLElement | null): void {
+  const [panel, stage] = [whole?.querySelector('[data-step]'), whole?.firstElementChild];
+  if (!panel || !stage || panel.getBoundingClientRect().top < stage.getBoundingClientRect().bottom) return;
+  const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  panel.scrollIntoView({ block: 'nearest', behavior: isCalm ? 'auto' : 'smooth' });
 }
 
 /** How far below the top of the page something begins: what is above it may take two lines, or tell of a failure. */

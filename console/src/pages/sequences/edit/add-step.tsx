@@ -18,11 +18,21 @@ interface Given {
   readonly onOpenedChange?: (opened: boolean) => void;
 }
 
+/** Where there is less room than it takes, it scrolls. */
+const WITHIN_WINDOW = { flip: true, shift: true, size: true };
+
 /** A menu of the kinds of step. */
 export function AddStep({ label, onAdd, withoutEnd = false, words, opened, onOpenedChange }: Given): ReactNode {
   const id = useId();
   return (
-    <Menu position="bottom" width={300} withInitialFocusPlaceholder={false} opened={opened} onChange={onOpenedChange}>
+    <Menu
+      position="bottom"
+      width={300}
+      withInitialFocusPlaceholder={false}
+      middlewares={WITHIN_WINDOW}
+      opened={opened}
+      onChange={onOpenedChange}
+    >
       <Menu.Target>
         {words ? (
           <Button variant="default" leftSection={<IconPlus size={13} />} aria-label={label} className={classes.add}>
@@ -30,7 +40,7 @@ export function AddStep({ label, onAdd, withoutEnd = false, words, opened, onOpe
           </Button>
         ) : (
           // Reached from the step that its way begins at, rather than one after the other.
-          <ActionIcon variant="default" size={18} radius="xl" aria-label={label} tabIndex={-1}>
+          <ActionIcon variant="default" size={18} radius="xl" className={classes.addHere} aria-label={label} tabIndex={-1}>
             <IconPlus size={11} stroke={2.4} />
           </ActionIcon>
         )}

@@ -1,5 +1,5 @@
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps, type ReactFlowState, useStore } from '@xyflow/react';
-import { memo, type ReactNode } from 'react';
+import { type CSSProperties, memo, type ReactNode } from 'react';
 import type { GraphEdge } from '../sequence-queries.ts';
 import { compact } from './compact.ts';
 import classes from './graph.module.css';
@@ -23,14 +23,20 @@ export type DrawnEdge = Edge<
 
 /** Below it no button can be hit, and there may be hundreds. */
 const USABLE_ZOOM = 0.4;
-const isUsable = ({ transform: [, , zoom] }: ReactFlowState): boolean => zoom >= USABLE_ZOOM;
+/** What a fingertip hits, on the screen. */
+const HIT_PX = 24;
+/** Edges are drawn anew only from step to step of it, rather than all the while one zooms. */
+const HIT_STEP = 6;
+/** How large a button has to be within the graph to be hit as it is zoomed; 0: there is none. */
+const hitSize = ({ transform: [, , zoom] }: ReactFlowState): number =>
+  zoom >= USABLE_ZOOM ? Math.ceil(HIT_PX / zoom / HIT_STEP) * HIT_STEP : 0;
 
 /** One edge, with the outcome that it is for and how many passed. */
 export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }: EdgeProps<DrawnEdge>): ReactNode {
-  const canAct = useStore(isUsable);
+  const hit = useStore(hitSize);
   if (!data) return null;
   const { edge, way, label, mark, where } = data;
-  const action = canAct ? data.action : undefined;
+  const action = hit > 0 ? data.action : undefined;
   const { passed, conversion, isOnWay = false } = mark ?? {};
   const { branchKey } = edge;
   const hasWords = branchKey !== undefined || passed !== undefined;
@@ -41,7 +47,7 @@ export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }
         <EdgeLabelRenderer>
           <div
             className={`${classes.edgeLabel} nodrag nopan`}
-            style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
+            style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)`, '--hit': `${hit}px` } as CSSProperties}
             data-way={isOnWay || undefined}
             data-ways-of={edge.from}
           >
