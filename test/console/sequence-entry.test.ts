@@ -44,6 +44,7 @@ test('a birthday is made a trigger by its form: days before, the time, and whose
   await triggers.getByText('each contact enters in one year only').waitFor();
   await triggers.getByRole('combobox', { name: 'Date attribute' }).fill('birth');
   await page.getByRole('option', { name: 'birthday' }).click();
+  await triggers.getByText('1 contact has it.').waitFor();
   await triggers.getByRole('combobox', { name: 'Day', exact: true }).click();
   await page.getByRole('option', { name: 'Days before' }).click();
   await triggers.getByRole('textbox', { name: 'Days' }).fill('');
@@ -62,6 +63,11 @@ test('a birthday is made a trigger by its form: days before, the time, and whose
   expect(saved).toContainEqual({ kind: 'date', config, enabled: true });
   await open('/sequences/birthday');
   await page.getByText('5 days before birthday every year at 08:30, contact time').waitFor();
+  await open('/sequences/birthday/simulate');
+  await page.getByText('The simulation starts now rather than on the date.').waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Enroll a segment…' }).click();
+  await page.getByRole('dialog').getByText('Everyone in it now starts at once, whatever their date.').waitFor();
 });
 
 test('everybody in a segment is enrolled: how many they are is said before, and what it came to after', async () => {

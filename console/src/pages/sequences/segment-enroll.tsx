@@ -7,7 +7,7 @@ import { FormEnd, useForm } from '../../frame/form.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { countQuery, segmentsQuery } from '../segments/segment-queries.ts';
-import { bulkQuery, type SequenceGraph } from './sequence-queries.ts';
+import { bulkQuery, entersByDate, type SequenceGraph } from './sequence-queries.ts';
 
 interface Given {
   readonly graph: SequenceGraph;
@@ -15,7 +15,7 @@ interface Given {
 }
 
 /** Enrolls all members of a segment at once: how many they are is said before. */
-export function SegmentEnroll({ graph: { key, status }, onDone }: Given): ReactNode {
+export function SegmentEnroll({ graph: { key, status, triggers }, onDone }: Given): ReactNode {
   const [segmentId, setSegmentId] = useState<string | null>(null);
   const { data: segments = [] } = useQuery(segmentsQuery());
   const { data: count } = useQuery({ ...countQuery(segmentId ?? ''), enabled: segmentId !== null, staleTime: 0 });
@@ -52,7 +52,10 @@ export function SegmentEnroll({ graph: { key, status }, onDone }: Given): ReactN
     <form {...props}>
       <Stack gap="md">
         <Text size="sm">
-          Everyone in the segment now starts from the first step. Contacts who join later do not, unless the segment is a trigger.
+          {triggers.some(entersByDate)
+            ? 'Everyone in it now starts at once, whatever their date.'
+            : 'Everyone in the segment now starts from the first step.'}{' '}
+          Contacts who join later do not, unless the segment is a trigger.
         </Text>
         <Select
           label="Segment"

@@ -21,6 +21,12 @@ export interface GraphEdge {
   /** Absent: serves every outcome that no other edge of the node names. */
   readonly branchKey?: string;
 }
+
+/** Whether contacts enter by it on a date of theirs. */
+export function entersByDate({ kind, enabled }: SequenceGraph['triggers'][number]): boolean {
+  return kind === 'date' && enabled !== false;
+}
+
 export type SequenceStatus = Schemas['SequenceStatus'];
 export type Run = Schemas['ListedEnrollment'];
 export type RunWithSteps = Schemas['EnrollmentWithSteps'];

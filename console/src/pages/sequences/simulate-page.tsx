@@ -8,7 +8,7 @@ import { useLackingData, withLacking } from './lacking-data.ts';
 import { problemsOf, withProblems } from './problems.ts';
 import { ProblemsPanel } from './problems-panel.tsx';
 import { SequenceFrame } from './sequence-frame.tsx';
-import { type SequenceGraph, type Simulation, type SimulationInput, simulate } from './sequence-queries.ts';
+import { entersByDate, type SequenceGraph, type Simulation, type SimulationInput, simulate } from './sequence-queries.ts';
 import { EMPTY_SIMULATION, inputOf, type SimulationDraft } from './simulation-draft.ts';
 import { SimulationForm } from './simulation-form.tsx';
 import { SimulationPanel, SimulationSummary } from './simulation-panel.tsx';
@@ -60,6 +60,7 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
           </StepPanel>
           <SimulationForm
             draft={draft}
+            isByDate={graph.triggers.some(entersByDate)}
             onChange={setDraft}
             isRunning={run.isPending}
             error={run.error}

@@ -15,6 +15,8 @@ import { inputOf, objectIn, type SimulationDraft } from './simulation-draft.ts';
 
 interface Given {
   readonly draft: SimulationDraft;
+  /** Whether contacts enter on a date of theirs. */
+  readonly isByDate: boolean;
   readonly onChange: (draft: SimulationDraft) => void;
   readonly isRunning: boolean;
   /** Why it could not be simulated, if so. */
@@ -27,7 +29,7 @@ const MOST_OFFERED = 40;
 const NOT_JSON = 'Enter a JSON object';
 
 /** Whom to send through the graph, and with which event. */
-export function SimulationForm({ draft, onChange, isRunning, error, onRun }: Given): ReactNode {
+export function SimulationForm({ draft, isByDate, onChange, isRunning, error, onRun }: Given): ReactNode {
   const { may } = useSession();
   const input = inputOf(draft);
   const set = (change: Partial<SimulationDraft>): void => onChange({ ...draft, ...change });
@@ -63,6 +65,11 @@ export function SimulationForm({ draft, onChange, isRunning, error, onRun }: Giv
           ) : null}
           {draft.isMadeUp ? <MadeUp draft={draft} set={set} errorOf={errorOf} /> : <OwnContact draft={draft} set={set} errorOf={errorOf} />}
           <EventFields draft={draft} set={set} />
+          {isByDate ? (
+            <Text size="xs" c="dimmed">
+              The simulation starts now rather than on the date.
+            </Text>
+          ) : null}
           <Group justify="flex-end">
             <Button type="submit" loading={isRunning}>
               Simulate

@@ -1,6 +1,10 @@
 import { Autocomplete, Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { useSession } from '../../../session/session.tsx';
+import { previewQuery } from '../../segments/segment-queries.ts';
 import { FaultAt, useFault } from './faults.tsx';
 import { problemIn } from './form-problems.ts';
 import { type Trigger, type TriggerGiven, unsaidOf } from './trigger-draft.ts';
@@ -19,6 +23,7 @@ const SIDES = [
   { value: 'daysAfter', label: 'Days after' },
 ];
 const FIRST_DAYS = 3;
+const TYPING_MS = 400;
 const HOW_MANY = 'How many days?';
 
 interface Given extends TriggerGiven<'date'> {
@@ -39,6 +44,7 @@ export function DateTriggerForm({ trigger, at, isNew, isOnceOnly, onChange, onRe
     const entries = Object.entries({ ...config, ...change }).filter(([, value]) => value !== undefined);
     onChange({ ...trigger, config: Object.fromEntries(entries) as DateConfig }, problems);
   };
+  const holders = useHolders(attribute);
   return (
     <TriggerPart
       name={`date ${attribute || '(not chosen)'}`}
@@ -119,8 +125,19 @@ export function DateTriggerForm({ trigger, at, isNew, isOnceOnly, onChange, onRe
       />
       <ZoneFields timezone={timezone} fallback={fallback} onChange={set} />
       <Text size="xs" c="dimmed">
-        A contact without a date in this attribute does not enter. Dates look like 2027-05-14.
+        <span role="status">{holders}</span>A contact without a date in this attribute does not enter. Dates look like 2027-05-14.
       </Text>
     </TriggerPart>
   );
+}
+
+/** How many contacts have a value in the attribute, in a sentence; '' until that is known. */
+function useHolders(attribute: string): string {
+  const { may } = useSession();
+  const [name] = useDebouncedValue(attribute, TYPING_MS);
+  const enabled = name !== '' && name === attribute && may('POST /segments/preview');
+  const where = { field: `attributes.${name}`, op: 'exists' as const };
+  const { data, isPlaceholderData } = useQuery({ ...previewQuery({ where }, null), enabled });
+  if (!enabled || !data || isPlaceholderData) return '';
+  return data.count === 1 ? '1 contact has it. ' : `${data.count.toLocaleString('en')} contacts have it. `;
 }
