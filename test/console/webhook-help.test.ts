@@ -31,7 +31,7 @@ test('all that failed is retried after a question that says how many, and the pa
   await dialog(page).getByRole('button', { name: 'Retry all failed' }).click();
   await told(page, 'Retrying 1,300 deliveries');
   const running = page.getByRole('status', { name: 'Retry of all failed deliveries' });
-  await running.getByText(/^1,[0-2]00 of 1,300 failed deliveries are begun again/).waitFor();
+  await running.getByText(/^1,[0-2]00 of 1,300 retried/).waitFor();
   expect(await running.getByRole('progressbar').getAttribute('aria-valuenow')).toMatch(/^[789]/);
   for (const colorScheme of ['dark', 'light'] as const) {
     await showIn(page, colorScheme);
@@ -39,8 +39,17 @@ test('all that failed is retried after a question that says how many, and the pa
     expect(await axeProblems(page)).toEqual([]);
   }
   gate.resolve();
-  await running.waitFor({ state: 'hidden', timeout: 60_000 });
+  await running.getByText(/^1,300 of 1,300 retried\. The list below/).waitFor({ timeout: 60_000 });
   await eventually(async () => (await latest()).failed === 0);
+  // The page says the same everywhere, without waiting for its next turn.
+  await page.getByText(/^100 of 100 delivered$/).waitFor({ timeout: 10_000 });
+  expect(await page.getByRole('list', { name: 'Deliveries' }).getByText('Failed').count()).toBe(0);
+  await page.reload();
+  await running.getByRole('button', { name: 'Dismiss' }).click();
+  await running.waitFor({ state: 'hidden' });
+  await page.reload();
+  await page.getByText(/^100 of 100 delivered$/).waitFor();
+  expect(await running.count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Retry all failed…' }).count()).toBe(0);
 });
 

@@ -69,7 +69,7 @@ describe('a webhook endpoint', () => {
     await project.api.post('/contacts', { email: project.address('told') });
     await deliveriesSettle(project, id, 1);
     const { page } = await tabs.open(`/webhooks/${id}`, { key: project.key });
-    await page.getByText('0 of 1 taken').waitFor();
+    await page.getByText('0 of 1 delivered').waitFor();
     await page.getByText('Failing', { exact: true }).waitFor();
     await page.getByText('answers 501', { exact: true }).waitFor();
     await page.getByRole('button', { name: /contact\.subscribed.*Failed/ }).click();

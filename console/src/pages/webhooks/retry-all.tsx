@@ -1,25 +1,37 @@
 import { Alert, Button, Group, Progress, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { MOST_ATTEMPTS, MOST_COUNTED } from '../../api/limits.ts';
+import { useDismissed } from '../../session/dismissed.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { TemporalLink } from '../../show/temporal-link.tsx';
-import { type Endpoint, retryQuery, WEBHOOKS } from './webhook-queries.ts';
+import { useRetry } from './use-retry.ts';
+import { type Endpoint, WEBHOOKS } from './webhook-queries.ts';
 
-/** What an endpoint was refused for good, with another try of all of it, and how far that is. Nothing where nothing has failed. */
+type Retry = Schemas['WebhookRetry'];
+
+const STATUS_LABEL = 'Retry of all failed deliveries';
+/** Who has not looked in the meantime is not told of an old one. */
+const ENDED_SHOWN_MS = 86_400_000;
+
+/**
+ * What an endpoint was refused for good, with another try of all of it, and how far that is; after its end until somebody has seen it. Nothing
+ * where nothing has failed.
+ */
 export function RetryAll({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
   const { may } = useSession();
   const [isAsked, setIsAsked] = useState(false);
-  const { data } = useQuery(retryQuery(endpoint.id));
+  const data = useRetry(endpoint);
   if (!data) return null;
   const { failed, retry } = data;
   if (retry?.status === 'running') return <Running endpoint={endpoint} retry={retry} />;
   return (
     <>
+      {retry ? <Ended key={retry.id} retry={retry} /> : null}
       {failed > 0 ? (
         <Alert color="gray" role="group" aria-label="Failed deliveries">
           <Group justify="space-between" gap="sm">
@@ -43,13 +55,13 @@ function failedWords(failed: number): string {
   return failed === 1 ? '1 delivery has' : `${failed.toLocaleString('en')}${more} deliveries have`;
 }
 
-function Running({ endpoint, retry }: { readonly endpoint: Endpoint; readonly retry: Schemas['WebhookRetry'] }): ReactNode {
+function Running({ endpoint, retry }: { readonly endpoint: Endpoint; readonly retry: Retry }): ReactNode {
   const { retried, total, workflow_id } = retry;
   return (
-    <Alert color="blue" role="status" aria-label="Retry of all failed deliveries">
+    <Alert color="blue" role="status" aria-label={STATUS_LABEL}>
       <Group justify="space-between" gap="sm" mb={6}>
         <Text size="sm">
-          {retried.toLocaleString('en')} of {total.toLocaleString('en')} failed deliveries are begun again
+          {retriedWords(retry)}
           {endpoint.enabled ? '' : '; the rest wait until the endpoint is enabled'}
         </Text>
         <TemporalLink workflowId={workflow_id} />
@@ -57,6 +69,24 @@ function Running({ endpoint, retry }: { readonly endpoint: Endpoint; readonly re
       <Progress value={total > 0 ? (100 * retried) / total : 0} size="sm" aria-label="Progress of the retry" />
     </Alert>
   );
+}
+
+function Ended({ retry }: { readonly retry: Retry }): ReactNode {
+  const [isDismissed, dismiss] = useDismissed(`retry.${retry.id}`);
+  const isOld = Date.parse(retry.ended_at ?? '') < Date.now() - ENDED_SHOWN_MS;
+  if (isDismissed || isOld) return null;
+  return (
+    <Alert color="blue" role="status" aria-label={STATUS_LABEL} withCloseButton closeButtonLabel="Dismiss" onClose={dismiss}>
+      <Text size="sm">
+        {retriedWords(retry)}
+        {retry.status === 'cancelled' ? ', then the retry was cancelled' : ''}. The list below shows how each one fared.
+      </Text>
+    </Alert>
+  );
+}
+
+function retriedWords({ retried, total }: Retry): string {
+  return `${retried.toLocaleString('en')} of ${total.toLocaleString('en')} retried`;
 }
 
 interface Asked {

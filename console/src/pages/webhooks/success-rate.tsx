@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { successQuery } from './webhook-queries.ts';
 
-/** How many of the latest deliveries were taken, of those that were tried. */
+/** How many of the latest deliveries the endpoint took, of those that were tried. */
 export function SuccessRate({ id }: { readonly id: string }): ReactNode {
   const { data } = useQuery(successQuery(id));
   if (!data) return null;
@@ -20,7 +20,7 @@ export function SuccessRate({ id }: { readonly id: string }): ReactNode {
     <Text inherit>
       {taken}{' '}
       <Text span inherit c="dimmed">
-        of {tried} taken{retrying > 0 ? `, ${retrying} being retried` : ''}
+        of {tried} delivered{retrying > 0 ? `, ${retrying} being retried` : ''}
       </Text>
     </Text>
   );

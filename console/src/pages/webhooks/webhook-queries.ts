@@ -12,8 +12,11 @@ export const WEBHOOKS = ['webhooks'] as const;
 
 /** What a success rate is of. */
 const LATEST = 100;
-const PENDING_AGAIN_MS = 1_500;
+export const PENDING_AGAIN_MS = 1_500;
+/** Of each endpoint of the list. */
+const DUE_AGAIN_MS = 2_000;
 const AGAIN_MS = 15_000;
+const SOON_MS = 5_000;
 
 export function endpointsQuery() {
   return queryOptions({
@@ -61,6 +64,8 @@ interface Success {
   readonly pending: number;
   /** Of those tried: pending again. */
   readonly retrying: number;
+  /** Pending, and attempted now or in a moment. */
+  readonly due: number;
   /** The last answer of an endpoint that takes nothing at present; its status is null where there was none. */
   readonly refusal: Pick<Attempt, 'status'> | undefined;
 }
@@ -80,10 +85,11 @@ export function successQuery(id: string) {
         tried: count(({ status, attempt_log: log }) => status !== 'pending' || log.length > 0),
         pending: count(({ status }) => status === 'pending'),
         retrying: count(({ status, attempt_log: log }) => status === 'pending' && log.length > 0),
+        due: count(({ status, next_attempt_at: next }) => status === 'pending' && Date.parse(next) < Date.now() + SOON_MS),
         refusal: refusalOf(deliveries),
       };
     },
-    refetchInterval: AGAIN_MS,
+    refetchInterval: ({ state }) => (state.data && state.data.due > 0 ? DUE_AGAIN_MS : AGAIN_MS),
   });
 }
 
