@@ -4,21 +4,24 @@ import { fileURLToPath } from 'node:url';
 import { openapiDocument } from '../api/openapi.ts';
 import { routes } from '../api/routes/index.ts';
 import { version } from '../api/version.ts';
-import { PRESETS, SCOPES } from '../domain/projects/scopes.ts';
 
 const GENERATED = fileURLToPath(new URL('../console/generated', import.meta.url));
+const SCOPE_RULES = fileURLToPath(new URL('../domain/projects/scopes.ts', import.meta.url));
 
 /** The OpenAPI document of these sources, as GET /openapi.json answers it. */
 export function apiDocument(): string {
   return JSON.stringify(openapiDocument(routes, { version }));
 }
 
-/** Writes what the console has of the API into `folder`: the types of its client from the document, and scopes. A file that says the same is left alone. */
+/**
+ * Writes what the console has of the API into `folder`: the types of its client from the document, scopes, and the rules of what a key with
+ * them may do, as the server has them. A file that says the same is left alone.
+ */
 export async function writeConsoleTypes(document: string, folder = GENERATED): Promise<void> {
   await mkdir(folder, { recursive: true });
   await replaceFile(join(folder, 'api.d.ts'), await typesOf(document));
   await replaceFile(join(folder, 'operation-scopes.ts'), operationScopes(document));
-  await replaceFile(join(folder, 'key-scopes.ts'), keyScopes());
+  await replaceFile(join(folder, 'key-scopes.ts'), await readFile(SCOPE_RULES, 'utf8'));
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {
@@ -43,11 +46,6 @@ function operationScopes(document: string): string {
     ),
   );
   return `export const OPERATION_SCOPES = ${JSON.stringify(Object.fromEntries(scopes), null, 2)} as const;\n`;
-}
-
-/** The scopes that a key can have, and those that go together. */
-function keyScopes(): string {
-  return `export const KEY_SCOPES = ${JSON.stringify(SCOPES)} as const;\nexport const KEY_PRESETS = ${JSON.stringify(PRESETS)} as const;\n`;
 }
 
 /** The types that openapi-fetch takes, as a file. */

@@ -37,6 +37,8 @@ test('a key is made from a preset, shown once, does what it says, and is revoked
   await page.getByRole('button', { name: 'Revoke Grace looks' }).click();
   await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
   await row(page, 'Grace looks').getByText('Revoked').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^Revoke /);
   expect((await api(secret).get('/me')).status).toBe(401);
 });
 
@@ -51,6 +53,38 @@ test('a key is offered no more than what the one that is signed in with may hand
   await preset('Custom scopes').check();
   await dialog(page).getByRole('checkbox', { name: 'send', exact: true }).waitFor();
   expect(await dialog(page).getByRole('checkbox', { name: 'campaigns:write' }).count()).toBe(0);
+});
+
+test("scopes of one's own say what the key reads beyond them, by the rules of the API", async () => {
+  const { page } = await tabs.open('/keys', { key: project.key });
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await dialog(page).getByRole('radio', { name: 'Custom scopes' }).check();
+  const scope = (name: string) => dialog(page).getByRole('checkbox', { name, exact: true });
+  const also = dialog(page).getByText('This key will also read');
+  await scope('sends:read').waitFor();
+  expect(await also.count()).toBe(0);
+  await scope('sends:read').check();
+  expect(await also.innerText()).toBe(
+    'This key will also read: segments, templates, campaigns, suppressed addresses, endpoints and deliveries with their payloads. ' +
+      'To limit that, choose one of these read scopes.',
+  );
+  await scope('campaigns:read').check();
+  await also.waitFor({ state: 'hidden' });
+  await scope('templates:write').check();
+  expect(await also.innerText()).toBe('This key will also read: templates.');
+  const placeOf = async (name: string) => (await scope(name).boundingBox())!;
+  for (const [read, write] of [
+    ['contacts:read', 'contacts:write'],
+    ['sends:read', 'send'],
+    ['webhooks:read', 'webhooks:write'],
+  ] as const) {
+    const [left, right] = [await placeOf(read), await placeOf(write)];
+    expect([read, Math.round(left.y), left.x < right.x]).toEqual([read, Math.round(right.y), true]);
+  }
+  for (const scheme of ['dark', 'light'] as const) {
+    await showIn(page, scheme);
+    expect(await axeProblems(page)).toEqual([]);
+  }
 });
 
 test('keys that may only be read say how an operator makes one', async () => {

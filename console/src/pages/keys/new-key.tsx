@@ -1,7 +1,7 @@
-import { Checkbox, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Radio, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { KEY_PRESETS, KEY_SCOPES } from '../../../generated/key-scopes.ts';
+import { PRESETS } from '../../../generated/key-scopes.ts';
 import { answerOf, api } from '../../api/client.ts';
 import { LONGEST_NAME } from '../../api/limits.ts';
 import { keysOf } from '../../frame/choices.ts';
@@ -11,7 +11,8 @@ import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { SecretOnce } from '../../show/secret-once.tsx';
 import { KEYS } from './key-queries.ts';
-import { PRESET_WORDS, type PresetName, SCOPE_WORDS } from './scope-words.ts';
+import { OwnScopes } from './own-scopes.tsx';
+import { PRESET_WORDS, type PresetName } from './scope-words.ts';
 
 interface KeyGiven {
   readonly name: string;
@@ -59,7 +60,7 @@ function KeyForm({ isPending, error, onSubmit }: FormGiven): ReactNode {
   const [choice, setChoice] = useState<Choice>();
   const [own, setOwn] = useState<readonly Scope[]>([]);
   const [isTest, setIsTest] = useState(key.is_test);
-  const scopes = choice === 'own' ? own : choice ? KEY_PRESETS[choice] : [];
+  const scopes = choice === 'own' ? own : choice ? PRESETS[choice] : [];
   const { props, errorOf, close } = useForm({
     faults: {
       name: name.trim() ? undefined : 'Enter a name',
@@ -123,22 +124,14 @@ function ScopesChoice({ choice, onChoice, own, onOwn, error }: ScopesGiven): Rea
               label={PRESET_WORDS[preset].label}
               description={PRESET_WORDS[preset].text}
               size="sm"
-              disabled={!KEY_PRESETS[preset].every(has)}
+              disabled={!PRESETS[preset].every(has)}
               aria-invalid={error === undefined ? undefined : true}
             />
           ))}
-          <Radio value="own" label="Custom scopes" description="Without a read scope it can read what any key can" size="sm" />
+          <Radio value="own" label="Custom scopes" description="Choose each one yourself" size="sm" />
         </Stack>
       </Radio.Group>
-      {choice === 'own' ? (
-        <Checkbox.Group aria-label="Scopes" value={[...own]} onChange={(chosen) => onOwn(chosen as Scope[])}>
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
-            {KEY_SCOPES.filter(has).map((scope) => (
-              <Checkbox key={scope} value={scope} label={scope} description={SCOPE_WORDS[scope]} size="sm" />
-            ))}
-          </SimpleGrid>
-        </Checkbox.Group>
-      ) : null}
+      {choice === 'own' ? <OwnScopes own={own} onOwn={onOwn} has={has} /> : null}
     </>
   );
 }

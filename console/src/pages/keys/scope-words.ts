@@ -1,7 +1,7 @@
-import type { KEY_PRESETS } from '../../../generated/key-scopes.ts';
+import type { PRESETS } from '../../../generated/key-scopes.ts';
 import type { Scope } from '../../session/me.ts';
 
-export type PresetName = keyof typeof KEY_PRESETS;
+export type PresetName = keyof typeof PRESETS;
 
 /** What a key with these scopes is for. */
 export const PRESET_WORDS: Readonly<Record<PresetName, { readonly label: string; readonly text: string }>> = {

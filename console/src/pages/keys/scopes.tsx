@@ -1,6 +1,6 @@
 import { Group, Pill, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { KEY_PRESETS } from '../../../generated/key-scopes.ts';
+import { PRESETS } from '../../../generated/key-scopes.ts';
 import { keysOf } from '../../frame/choices.ts';
 import type { ApiKey } from './key-queries.ts';
 import { PRESET_WORDS } from './scope-words.ts';
@@ -14,7 +14,7 @@ export function Scopes({ scopes }: Pick<ApiKey, 'scopes'>): ReactNode {
       </Text>
     );
   }
-  const preset = keysOf(KEY_PRESETS).find((name) => sameScopes(KEY_PRESETS[name], scopes));
+  const preset = keysOf(PRESETS).find((name) => sameScopes(PRESETS[name], scopes));
   if (preset) {
     return (
       <Text inherit title={scopes.join(', ')}>
