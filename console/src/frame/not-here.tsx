@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { asFailure } from '../api/failure.ts';
@@ -7,6 +7,7 @@ import { type Operation, scopeOf } from '../session/operations.ts';
 import { useSession } from '../session/session.tsx';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { Panel } from './detail.tsx';
 import { Page } from './page.tsx';
 
 /** An address of another version of the console. */
@@ -68,6 +69,17 @@ function KeyMayNot({ title, back, deed, operation }: Given): ReactNode {
     <Page title={title} {...(back ? { back } : {})}>
       <Empty title={`This key cannot ${deed}`} text={`It lacks the scope ${scopeOf(operation)}. Sign in with a key that has it.`} />
     </Page>
+  );
+}
+
+/** In the place of a part of a page that the key does not allow. */
+export function PartKeyMayNot({ title, operation }: Pick<Given, 'title' | 'operation'>): ReactNode {
+  return (
+    <Panel title={title}>
+      <Text size="sm" c="dimmed">
+        Not shown: this key lacks the scope {scopeOf(operation)}.
+      </Text>
+    </Panel>
   );
 }
 

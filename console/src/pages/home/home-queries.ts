@@ -90,15 +90,16 @@ export interface HomeNumbers {
  * the counts of mails, which only grow: no campaign has sent more than there was.
  */
 export function homeQuery(period: Period, may: Session['may']) {
+  const mayRead = { campaigns: may('GET /campaigns'), stats: may('GET /stats') };
   return queryOptions({
-    // What changes a campaign has it read again.
-    queryKey: [...CAMPAIGNS, 'home', period],
+    // What changes a campaign has it read again. What the key may not read is refused to whoever asks for it before that is known.
+    queryKey: [...CAMPAIGNS, 'home', period, mayRead],
     async queryFn({ signal }): Promise<HomeNumbers> {
-      const campaigns = may('GET /campaigns') ? await readUnderWay(signal) : undefined;
+      const campaigns = mayRead.campaigns ? await readUnderWay(signal) : undefined;
       const [{ items: attention }, stats, firstStats] = await Promise.all([
         answerOf(api.GET('/attention', { signal })),
-        may('GET /stats') ? readStats(period, signal) : undefined,
-        may('GET /stats') && period !== FIRST_PERIOD ? readStats(FIRST_PERIOD, signal) : undefined,
+        mayRead.stats ? readStats(period, signal) : undefined,
+        mayRead.stats && period !== FIRST_PERIOD ? readStats(FIRST_PERIOD, signal) : undefined,
       ]);
       return { campaigns, attention, stats, firstStats: period === FIRST_PERIOD ? stats : firstStats };
     },

@@ -2,6 +2,7 @@ import { SegmentedControl, Stack } from '@mantine/core';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFilters } from '../../frame/filters.ts';
+import { PartKeyMayNot } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -39,12 +40,18 @@ export default function HomeSection(): ReactNode {
     <Page title="Home" actions={choice}>
       <Stack gap="md">
         <SandboxNotice />
-        <FirstSteps hasSent={data?.firstStats && data.firstStats.totals.sent > 0} />
         {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
         {data ? <Attention items={data.attention} firstStats={data.firstStats} /> : null}
+        <FirstSteps hasSent={data?.firstStats && data.firstStats.totals.sent > 0} />
         {data?.campaigns ? <RunningCampaigns campaigns={data.campaigns} /> : null}
+        {may('GET /campaigns') ? null : <PartKeyMayNot title="Running and scheduled campaigns" operation="GET /campaigns" />}
         {may('GET /stats') && (data || !error) ? <MailStats stats={data?.stats} isChanging={isPlaceholderData} /> : null}
-        {may('GET /stats/contacts') ? <ContactGrowth period={period} /> : null}
+        {may('GET /stats') ? null : <PartKeyMayNot title="Emails" operation="GET /stats" />}
+        {may('GET /stats/contacts') ? (
+          <ContactGrowth period={period} />
+        ) : (
+          <PartKeyMayNot title="Contacts" operation="GET /stats/contacts" />
+        )}
       </Stack>
     </Page>
   );
