@@ -2,18 +2,39 @@ import { useRef } from 'react';
 
 /**
  * Gives the focus back to what opened a dialog, when it is called at the dialog's end. That is the button of the menu where it was one of the
- * menu's items, which is gone by then. It stays where it is when it is elsewhere on the page already.
+ * menu's items, which is gone by then. Where the dialog's deed has taken it from its list, the same button of the next row gets it, else of the
+ * row before, else the page's title. It stays where it is when it is elsewhere on the page already.
  */
 export function useFocusReturn(opened: boolean): () => void {
   const wasOpened = useRef(false);
-  const opener = useRef<HTMLElement>(null);
+  const openers = useRef<readonly HTMLElement[]>([]);
   // Already while it is rendered: an item of a menu is gone from the page with what is rendered then.
-  if (opened && !wasOpened.current) opener.current = openerOf(document.activeElement);
+  if (opened && !wasOpened.current) openers.current = openersOf(document.activeElement);
   wasOpened.current = opened;
   return () => {
     const { activeElement } = document;
-    if (!activeElement || activeElement === document.body || activeElement.closest('[role="dialog"]')) opener.current?.focus();
+    if (activeElement && activeElement !== document.body && !activeElement.closest('[role="dialog"]')) return;
+    (openers.current.find(({ isConnected }) => isConnected) ?? pageTitle())?.focus();
   };
+}
+
+/** What opened it, and then its likes in other rows. */
+function openersOf(active: Element | null): readonly HTMLElement[] {
+  const opener = openerOf(active);
+  const row = opener?.closest('tr');
+  if (!opener || !row?.parentElement) return opener ? [opener] : [];
+  const rows = [...row.parentElement.children];
+  const place = rows.indexOf(row);
+  const cell = [...row.children].findIndex((one) => one.contains(opener));
+  const others = [...rows.slice(place + 1), ...rows.slice(0, place).reverse()];
+  return [opener, ...others.flatMap((other) => other.children[cell]?.querySelector<HTMLElement>(opener.tagName) ?? [])];
+}
+
+/** Made to take the focus, as a title does not by itself. */
+function pageTitle(): HTMLElement | null {
+  const title = document.querySelector<HTMLElement>('main h1');
+  title?.setAttribute('tabindex', '-1');
+  return title;
 }
 
 function openerOf(active: Element | null): HTMLElement | null {

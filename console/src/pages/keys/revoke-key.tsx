@@ -16,9 +16,10 @@ export function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey | undef
   const revoke = useMutation({
     mutationFn: () => answerOf(api.DELETE('/keys/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
-      onClose();
       notifyDone(`${name} revoked`);
+      // Before the dialog closes: the focus goes to what is there then.
       await queries.invalidateQueries({ queryKey: KEYS });
+      onClose();
     },
   });
   return (

@@ -20,10 +20,10 @@ export function RemoveSuppression({
   const remove = useMutation({
     mutationFn: () => answerOf(api.DELETE('/suppressions/{email}', { params: { path: { email } } })),
     onSuccess: async () => {
-      onClose();
       notifyDone(`${email} removed from the suppression list`);
-      // The timeline of its contact tells it too.
+      // The timeline of its contact tells it too. Before the dialog closes: the focus goes to what is there then.
       await Promise.all([SUPPRESSIONS, CONTACTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      onClose();
     },
   });
   return (
