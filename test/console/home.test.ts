@@ -116,7 +116,7 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   expect(await promise.count()).toBe(0);
 });
 
-test('the first steps say what Everpost is, check themselves off, and are gone once an email has gone out', async () => {
+test('the first steps say what Everpost is, check themselves off, and stay until they are hidden', async () => {
   const own = await newProject();
   const { page, open } = await tabs.open('/home', { key: own.key });
   const step = (label: string) => page.getByRole('listitem').filter({ hasText: label });
@@ -125,6 +125,8 @@ test('the first steps say what Everpost is, check themselves off, and are gone o
   await isDone('Set up a sender on a verified domain');
   await step('Add a contact').getByRole('img', { name: 'To do' }).waitFor();
   await page.getByText('1 of 6 done').waitFor();
+  await page.getByText('nothing is on hold.', { exact: false }).waitFor();
+  expect(await page.getByText('few emails fail').count()).toBe(0);
   expect(await axeProblems(page)).toEqual([]);
   must(await own.api.post('/contacts', { email: own.address() }), 200);
   must(await own.api.put('/templates/receipt', { enabled: true }), 200);
@@ -133,6 +135,30 @@ test('the first steps say what Everpost is, check themselves off, and are gone o
   await isDone('Choose a template and turn it on');
   await sendMail(own);
   await open('/home');
+  await page.getByText('nothing is on hold, and few emails fail or bounce.').waitFor();
+  await isDone('Send your first email');
+  await page.getByText('4 of 6 done').waitFor();
+  const heading = page.getByRole('heading', { name: 'First steps' });
+  await page.getByRole('button', { name: 'Hide first steps' }).click();
+  await heading.waitFor({ state: 'hidden' });
+  await open('/home');
   await page.getByText('Nothing needs attention').waitFor();
-  await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'hidden' });
+  expect(await heading.count()).toBe(0);
+});
+
+test('what the key may not read says which scope it lacks, and offers no other try', async () => {
+  const { key } = await project.newKey(['suppressions:read']);
+  const { page } = await tabs.open('/home', { key });
+  for (const [part, scope] of [
+    ['Running and scheduled campaigns', 'campaigns:read'],
+    ['Emails', 'sends:read'],
+    ['Contacts', 'contacts:read'],
+  ] as const) {
+    await page
+      .locator('section', { has: page.getByRole('heading', { name: part, exact: true }) })
+      .getByText(`Not shown: this key lacks the scope ${scope}.`)
+      .waitFor();
+  }
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await axeProblems(page)).toEqual([]);
 });

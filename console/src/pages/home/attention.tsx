@@ -32,7 +32,7 @@ export function Attention({ items, firstStats }: Given): ReactNode {
         <IconCircleCheck size={17} className={classes.well} aria-hidden />
         <Text size="sm">
           Nothing needs attention: senders are verified, endpoints accept deliveries and nothing is on hold
-          {totals ? ', and few emails fail or bounce' : ''}.
+          {totals && totals.sent + totals.failed > 0 ? ', and few emails fail or bounce' : ''}.
         </Text>
       </Group>
     );

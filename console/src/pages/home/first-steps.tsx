@@ -1,10 +1,11 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { useDismissed } from '../../session/dismissed.ts';
 import { useSession } from '../../session/session.tsx';
 import { sequencesQuery } from '../sequences/sequence-queries.ts';
 import { templatesQuery } from '../templates/template-queries.ts';
@@ -25,30 +26,37 @@ interface Given {
   readonly hasSent: boolean | undefined;
 }
 
-/** What to begin with, each step checked off by what the project has; nothing once a mail has gone out. */
-export function FirstSteps({ hasSent = false }: Given): ReactNode {
+/** What to begin with, each step checked off by what the project has; nothing once all is done, or somebody has hidden it. */
+export function FirstSteps(given: Given): ReactNode {
   const { may } = useSession();
-  const { data: hasEverSent } = useQuery({ ...anySentQuery(), enabled: may('GET /sends') && !hasSent });
-  return hasEverSent === false && !hasSent ? <Steps /> : null;
+  const [isHidden, hide] = useDismissed('first-steps');
+  return may('GET /sends') && !isHidden ? <Steps {...given} onHide={hide} /> : null;
 }
 
-function Steps(): ReactNode {
-  const steps = useSteps().filter(({ isDone }) => isDone !== undefined);
+function Steps({ hasSent, onHide }: Given & { readonly onHide: () => void }): ReactNode {
+  const { all, isKnown } = useSteps(hasSent);
+  const steps = all.filter(({ isDone }) => isDone !== undefined);
   const left = steps.filter(({ isDone }) => !isDone).length;
+  if (!isKnown || left === 0) return null;
   return (
     <Panel
       title="First steps"
       action={
-        <Text size="sm" c="dimmed" role="status">
-          {steps.length - left} of {steps.length} done
-        </Text>
+        <Group gap="sm">
+          <Text size="sm" c="dimmed" role="status">
+            {steps.length - left} of {steps.length} done
+          </Text>
+          <Button variant="subtle" color="gray" size="compact-sm" aria-label="Hide first steps" onClick={onHide}>
+            Hide
+          </Button>
+        </Group>
       }
     >
       <Stack gap="md">
         <Text size="sm">
           Everpost sends the emails of your product: single ones that your program asks for, campaigns to many, and sequences that go on by
-          themselves when somebody does something. Nothing is sent twice, and nothing is lost when a process dies. The first email is four
-          steps away; each checks itself off.
+          themselves when somebody does something. Nothing is sent twice, and nothing is lost when a process dies. Each step checks itself
+          off.
         </Text>
         <ul className={classes.steps}>
           {steps.map((step) => (
@@ -78,14 +86,15 @@ function StepLine({ step: { to, label, why, isDone } }: { readonly step: Step })
 }
 
 /** In the order in which a mail needs them; what comes after the first mail last. */
-function useSteps(): readonly Step[] {
+function useSteps(hasSent = false): { readonly all: readonly Step[]; readonly isKnown: boolean } {
   const { may, brands } = useSession();
   const again = { refetchInterval: AGAIN_MS };
   const contacts = useQuery({ ...anyContactQuery(), ...again, enabled: may('GET /contacts') });
   const templates = useQuery({ ...templatesQuery(), ...again, enabled: may('GET /templates') && brands.length > 0 });
   const sequences = useQuery({ ...sequencesQuery(), enabled: may('GET /sequences') });
   const endpoints = useQuery({ ...endpointsQuery(), ...again, enabled: may('GET /webhooks') });
-  return [
+  const sent = useQuery({ ...anySentQuery(), enabled: !hasSent });
+  const all = [
     {
       to: '/brands',
       label: 'Set up a sender on a verified domain',
@@ -101,7 +110,7 @@ function useSteps(): readonly Step[] {
       to: '/campaigns/new',
       label: 'Send your first email',
       why: 'Send a campaign to yourself, or call POST /send from your app',
-      isDone: false,
+      isDone: hasSent || sent.data,
     },
     {
       ...{ to: '/sequences', label: 'Create and activate a sequence', why: 'Emails that send automatically' },
@@ -112,4 +121,5 @@ function useSteps(): readonly Step[] {
       isDone: endpoints.data && endpoints.data.length > 0,
     },
   ];
+  return { all, isKnown: ![contacts, templates, sequences, endpoints, sent].some(({ isLoading }) => isLoading) };
 }
