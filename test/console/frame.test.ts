@@ -77,7 +77,10 @@ test('Ctrl+K does things: it makes, pauses and copies, and "?" tells of all shor
   await page.getByText('ID copied').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(campaignId);
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Search the list').waitFor();
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await shortcuts.getByText('Search the list').waitFor();
+  expect(await shortcuts.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['Everywhere', 'Sequence graph', 'Template editor']);
+  for (const keys of ['Delete', '{{', '↑', 'B']) await shortcuts.getByText(keys, { exact: true }).waitFor();
   expect(await axeProblems(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });

@@ -167,6 +167,9 @@ describe('the key', () => {
     await eventually(async () => revokeApiKey(await database(), id, new Date()));
     await page.getByRole('button', { name: 'Create segment' }).click();
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    // Said once: not on the page below, too.
+    await page.getByText('its key was revoked').waitFor();
+    expect([await page.getByText('its key was revoked').count(), await page.getByText('o such session').count()]).toEqual([1, 0]);
     await page.getByLabel('API key', { exact: true }).fill(project.key);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });

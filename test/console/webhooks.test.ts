@@ -23,7 +23,16 @@ describe('a webhook endpoint', () => {
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByLabel('URL').fill('ftp://example.com');
     await dialog(page).getByRole('button', { name: 'Add endpoint' }).click();
-    await dialog(page).getByRole('alert').waitFor();
+    const atField = dialog(page).getByText(/^The URL must begin with https/);
+    await atField.waitFor();
+    expect([await atField.count(), await dialog(page).getByRole('alert').count()]).toEqual([1, 0]);
+    // As where addresses inside the network are refused.
+    const message = 'the URL must lead to a public address; for development WEBHOOK_ALLOW_PRIVATE=1 allows others';
+    const refusal = { ok: false, code: 'invalid_request', error: message, issues: [{ path: 'url', message }] };
+    await page.route('**/api/v1/webhooks', (route) => route.fulfill({ status: 422, json: refusal }), { times: 1 });
+    await page.getByLabel('URL').fill('http://127.0.0.1/hooks');
+    await dialog(page).getByRole('button', { name: 'Add endpoint' }).click();
+    await dialog(page).getByText('The URL must lead to a public address', { exact: true }).waitFor();
     await page.getByLabel('URL').fill(`${receiver.url}/made`);
     await page.getByLabel('Selected events').click();
     await page.getByRole('checkbox', { name: 'contact.subscribed' }).check();
@@ -96,12 +105,12 @@ describe('a webhook endpoint', () => {
     const delivered = page.getByRole('button', { name: /contact\.subscribed.*Delivered/ });
     await waiting.first().click();
     await page.getByRole('button', { name: 'Try now' }).click();
-    await page.getByText('Retrying now').waitFor();
+    await page.getByText('Trying now').waitFor();
     await eventually(async () => (await delivered.count()) === 2);
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Try waiting deliveries now' }).click();
-    await dialog(page).getByRole('button', { name: 'Try now' }).click();
-    await told(page, 'Retrying 2 deliveries');
+    await page.getByRole('menuitem', { name: 'Try pending deliveries now' }).click();
+    await dialog(page).getByRole('button', { name: 'Try pending deliveries now' }).click();
+    await told(page, 'Trying 2 pending deliveries now');
     await eventually(async () => (await delivered.count()) === 4);
 
     // Found by each filter of the API, which is kept in the address; a day is the reader's own, as a whole.

@@ -17,8 +17,8 @@ export function KeyRefused(): ReactNode {
       closeOnClickOutside={false}
     >
       <Text size="sm" mb="md">
-        It was not used for long, was ended elsewhere, or its key was revoked. Paste a key of the same project to go on where you are; what
-        you have typed is kept.
+        It expired, was ended elsewhere, or its key was revoked. Paste a key of the same project to continue here. Nothing you typed is
+        lost.
       </Text>
       <KeyForm label="Go on" />
       <Text size="sm" mt="md" ta="center">

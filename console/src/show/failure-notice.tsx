@@ -3,10 +3,11 @@ import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-r
 import { type ReactNode, useState } from 'react';
 import { connectionLost } from '../api/client.ts';
 import { asFailure, type Failure, type FailureKind, type Issue } from '../api/failure.ts';
+import { messageForPeople } from '../api/issues.ts';
 import { pathWords } from '../api/path-words.ts';
 import { useStore } from '../api/store.ts';
 import { capitalized } from '../letters.ts';
-import { sessionId, standing } from '../session/standing.ts';
+import { isRefused, sessionId, standing } from '../session/standing.ts';
 import { sendErrorWords } from './send-error-words.ts';
 
 interface Words {
@@ -48,8 +49,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
   too_many_drafts: 'The project has too many drafts. Send or delete one first',
   template_not_enabled: 'The template is off. Turn it on in its settings first',
 };
-/** How a program mends it, as in `; GET /segments lists them`. */
-const CALLS = /[;,]\s[^;]*\b(?:GET|POST|PUT|PATCH|DELETE) \/.*$/s;
 
 const NOT_SENT: Words = { title: 'Email not sent', advice: '' };
 const WAS_LOST: Words = {
@@ -88,7 +87,9 @@ export function FailureNotice({ error, onRetry, placeWords = pathWords }: Given)
   const isLost = useStore(connectionLost);
   const [refused, setRefused] = useState({ error, session });
   if (refused.error !== error) setRefused({ error, session });
-  // Somebody has signed in anew since.
+  const isAskedFor = useStore(isRefused);
+  // A key is asked for over the page, which says why; or somebody has signed in anew since.
+  if (failure.kind === 'key' && isAskedFor) return null;
   if (failure.kind === 'key' && refused.error === error && refused.session !== session) return null;
   const { title, advice, kept } = failure.kind === 'connection' && !isLost ? WAS_LOST : wordsOf(failure);
   const { requestId, issues = [] } = failure.details;
@@ -116,7 +117,7 @@ export function FailureNotice({ error, onRetry, placeWords = pathWords }: Given)
           Request <Code>{requestId}</Code>
         </Text>
       ) : null}
-      {onRetry ? (
+      {onRetry && failure.kind !== 'permission' ? (
         <Group mt="xs">
           <Button variant="default" onClick={() => onRetry()}>
             Try again
@@ -134,11 +135,11 @@ function messageOf({ kind, message, details: { code = '', issues = [] } }: Failu
   if (kind === 'connection' || code === 'internal') return '';
   if (code === 'send_failed') return sendErrorWords(message);
   const [issue] = issues;
-  return MESSAGES[code] ?? (issue ? issueWords(issue, placeWords) : message.replace(CALLS, ''));
+  return MESSAGES[code] ?? (issue ? issueWords(issue, placeWords) : messageForPeople(message));
 }
 
 function issueWords({ path, message }: Issue, placeWords: PlaceWords): string {
-  const words = message.replace(CALLS, '');
+  const words = messageForPeople(message);
   return path ? `${placeWords(path) ?? pathWords(path)}: ${words}` : words;
 }
 

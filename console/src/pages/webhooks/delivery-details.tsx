@@ -16,7 +16,7 @@ import { Time } from '../../show/time.tsx';
 import classes from './deliveries.module.css';
 import { ReceiverAnswer } from './receiver-answer.tsx';
 import { TryOut } from './try-out.tsx';
-import { type AnsweredDelivery, type Delivery, deliveryQuery, WEBHOOKS } from './webhook-queries.ts';
+import { type AnsweredDelivery, type Delivery, deliveryQuery, TRY_PENDING, WEBHOOKS } from './webhook-queries.ts';
 
 interface Given {
   readonly endpoint: string;
@@ -25,10 +25,10 @@ interface Given {
 
 /** What became of asking for the next attempt now. */
 const OUTCOMES = {
-  due: 'Retrying now',
-  under_way: 'A retry is already in progress',
-  held: 'Not retried: the endpoint is disabled',
-  settled: 'Not retried: the delivery has already finished',
+  due: 'Trying now',
+  under_way: 'An attempt is already in progress',
+  held: 'Not tried: the endpoint is disabled',
+  settled: 'Not tried: the delivery has already finished',
 } as const;
 
 /** Every attempt of a delivery, what was sent, and another try. */
@@ -136,8 +136,8 @@ function Attempts({ endpoint, delivery }: Given): ReactNode {
             {log.length > 0 ? 'Next attempt' : 'First attempt'} <Time at={next} />
           </Text>
           <Text size="xs" c="dimmed">
-            "Try now" does not wait for that: it is one of its {MOST_ATTEMPTS} attempts, and nothing is sent twice at once. For all that
-            wait: More actions.
+            “Try now” makes this attempt at once. It counts as one of the {MOST_ATTEMPTS}. To do that for all pending deliveries, choose “
+            {TRY_PENDING}” under More actions.
           </Text>
         </>
       ) : null}

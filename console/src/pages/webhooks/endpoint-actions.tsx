@@ -14,7 +14,7 @@ import { notifyDone } from '../../show/notify.ts';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
 import { EndpointSecret } from './endpoint-secret.tsx';
 import type { Pinged } from './ping-answer.tsx';
-import { type Endpoint, WEBHOOKS } from './webhook-queries.ts';
+import { type Endpoint, TRY_PENDING, WEBHOOKS } from './webhook-queries.ts';
 
 interface Given {
   readonly endpoint: Endpoint;
@@ -48,7 +48,7 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
       <MoreActions>
         {endpoint.enabled ? (
           <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => setAsked('attempt')}>
-            Try waiting deliveries now…
+            {TRY_PENDING}…
           </Menu.Item>
         ) : null}
         <Menu.Item
@@ -115,16 +115,20 @@ function AttemptAll({ endpoint: { id }, opened, onClose }: Asked): ReactNode {
     onSuccess: (sum) => {
       onClose();
       notifyDone(
-        sum === 0 ? 'No deliveries were waiting' : sum === 1 ? 'Retrying 1 delivery' : `Retrying ${sum.toLocaleString('en')} deliveries`,
+        sum === 0
+          ? 'No deliveries were pending'
+          : sum === 1
+            ? 'Trying 1 pending delivery now'
+            : `Trying ${sum.toLocaleString('en')} pending deliveries now`,
       );
     },
     onSettled: () => queries.invalidateQueries({ queryKey: [...WEBHOOKS, id] }),
   });
   return (
-    <Confirm opened={opened} onClose={onClose} title="Retry all pending deliveries now?" action="Try now" mutation={attempt}>
+    <Confirm opened={opened} onClose={onClose} title={`${TRY_PENDING}?`} action={TRY_PENDING} mutation={attempt}>
       <Text size="sm">
-        Every delivery that waits for a later attempt has it now, with no more calls at once than ever. It is one of its {MOST_ATTEMPTS}{' '}
-        attempts, so ping first to see that the receiver answers again. What failed for good is not tried: each has a retry of its own.
+        Every pending delivery gets its next attempt now instead of later. It counts as one of its {MOST_ATTEMPTS} attempts, so ping first
+        to check that the receiver answers again. Deliveries that failed for good are not tried; retry those from the list.
       </Text>
     </Confirm>
   );

@@ -48,6 +48,7 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
     isUnsaved: isChanged,
     onSubmit: () => onSubmit(given, changes),
   });
+  const isToldAtField = ['url', 'events'].some((name) => errorOf(name) !== undefined);
   return (
     <form {...props}>
       <Stack gap="md">
@@ -71,7 +72,7 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
           checked={keepAnswers}
           onChange={(event) => setKeepAnswers(event.currentTarget.checked)}
         />
-        {error ? <FailureNotice error={error} /> : null}
+        {error && !isToldAtField ? <FailureNotice error={error} /> : null}
         <FormEnd action={action} isPending={isPending} disabled={endpoint !== undefined && !isChanged} onCancel={close} />
       </Stack>
     </form>

@@ -110,7 +110,7 @@ function Question({ endpoint: { id }, failed, opened, onClose }: Asked): ReactNo
     <Confirm opened={opened} onClose={onClose} title="Retry all failed deliveries?" action="Retry all failed" mutation={begin}>
       <Text size="sm">
         {failedWords(failed)} failed and {failed === 1 ? 'gets' : 'get'} {MOST_ATTEMPTS} new attempts each, the oldest first. Your receiver
-        sees each under the same webhook-id as before, and what happens meanwhile does not wait. Ping first to see that it answers again.
+        sees each under the same webhook-id as before. New events are not held up. Ping first to check that it answers again.
       </Text>
     </Confirm>
   );

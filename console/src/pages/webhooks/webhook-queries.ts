@@ -7,6 +7,9 @@ export type EventType = Schemas['WebhookEventType'];
 export type AnsweredDelivery = Schemas['WebhookAnsweredDelivery'];
 export type Answer = Schemas['WebhookAnswer'];
 
+/** What has all pending deliveries of an endpoint attempted at once is called so wherever it is spoken of. */
+export const TRY_PENDING = 'Try pending deliveries now';
+
 /** All webhook queries begin with it. */
 export const WEBHOOKS = ['webhooks'] as const;
 
