@@ -66,6 +66,7 @@ export const timeline = [
           kind: 'contact_created',
           details: {
             source: 'signup-form',
+            status: 'subscribed',
             consent_source: CONSENT.source,
             consent_ip: CONSENT.ip,
             consent_user_agent: CONSENT.userAgent,

@@ -6,7 +6,7 @@ import { newPeople } from '../support/console-people.ts';
 import { eventually } from '../support/eventually.ts';
 import { newFlow } from '../support/flow.ts';
 import { database, type TestProject } from '../support/project.ts';
-import { enableTemplates, enrollmentEnds, newContact } from '../support/sequences.ts';
+import { enableTemplates, enrollmentEnds, must, newContact } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
 let project: TestProject;
@@ -75,8 +75,18 @@ describe('contacts', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
     for (const text of ['Contact added', 'Event signed_up', 'Sent “']) await page.getByText(text).first().waitFor();
     expect(await page.getByText('seats').count()).toBe(1);
+    expect(await page.getByText('Added as').count()).toBe(0);
     await page.goBack();
     await hasFocus(row(page, 'Ada Lovelace').getByRole('link'));
+  });
+
+  test('that were unsubscribed from the first on are said to be added so, without a consent', async () => {
+    const body = { email: project.address('never'), status: 'unsubscribed', source: 'import' };
+    const { contacts } = must(await project.api.post('/contacts', body), 200);
+    must(await project.api.post('/contacts', { email: body.email, status: 'subscribed', resubscribe: true }), 200);
+    const { page } = await tabs.open(`/contacts/${contacts[0].id}`, { key: project.key });
+    await page.getByText('Added as unsubscribed').waitFor();
+    expect(await page.getByText(/consent: /).count()).toBe(0);
   });
 
   test('tell when exactly something was, on hover too, and a click there still opens the row', async () => {

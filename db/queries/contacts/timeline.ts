@@ -80,7 +80,8 @@ function ofContact({ projectId, contactId, email, withMails }: TimelineAsked): S
   return [
     {
       ...{ kind: sql`'contact_created'`, at: sql`c.created_at`, row: sql`c.id` },
-      details: sql`'source', c.source, ${consentIn(sql`first.consent`)}`,
+      details: sql`'source', c.source, 'status', coalesce(
+          (select h.from_status from consent_changes h where ${changes} order by h.id limit 1), c.status), ${consentIn(sql`first.consent`)}`,
       from: sql`contacts c cross join lateral (select coalesce(
           (select h.consent_before from consent_changes h where ${changes} and h.consent_before is not null order by h.id limit 1),
           jsonb_build_object('source', c.consent_source, 'ip', c.consent_ip, 'user_agent', c.consent_user_agent, 'at', ${isoText(sql`c.consent_at`)})

@@ -48,7 +48,9 @@ describe('GET /contacts/:id/timeline', () => {
         .toReversed(),
     );
     const of = (kind: string) => all.filter((entry) => entry.kind === kind).map(({ details }) => details);
-    expect(of('contact_created')).toEqual([expect.objectContaining({ source: 'signup-form', consent_source: 'footer' })]);
+    expect(of('contact_created')).toEqual([
+      expect.objectContaining({ source: 'signup-form', status: 'subscribed', consent_source: 'footer' }),
+    ]);
     expect(of('event')).toEqual([
       expect.objectContaining({ type: 'large', data: null }),
       expect.objectContaining({ type: 'lit', data: { lamp: 3 } }),
@@ -135,7 +137,7 @@ describe('GET /contacts/:id/timeline', () => {
     expect(withoutMails.map(({ send_id }) => send_id)).toEqual(withoutMails.map(() => null));
     const { timeline: all } = await timeline(id);
     const of = { consent_source: 'footer', consent_ip: first.ip, consent_user_agent: first.userAgent };
-    expect(all.find(({ kind }) => kind === 'contact_created')?.details).toMatchObject({ source: 'signup', ...of });
+    expect(all.find(({ kind }) => kind === 'contact_created')?.details).toMatchObject({ source: 'signup', status: 'pending', ...of });
   });
 
   test('has what a call for many changed of each, once where one comes twice, and nothing of those that stay as they were', async () => {

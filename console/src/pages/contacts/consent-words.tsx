@@ -14,6 +14,12 @@ const STATUSES: Readonly<Record<ContactStatus, string>> = {
   bounced: 'No longer gets email',
 };
 
+const ADDED: Readonly<Record<string, string>> = {
+  unsubscribed: 'Added as unsubscribed',
+  pending: 'Added as pending',
+  bounced: 'Added as bounced',
+};
+
 const CAUSES: Readonly<Record<string, string>> = {
   mail_link: 'by the link in an email',
   complaint: 'by a complaint about an email',
@@ -46,11 +52,18 @@ export function changeMore(change: Details): ReactNode {
   );
 }
 
+/** Whether it was a contact that gets email, from the first on. */
+export function addedWords({ status }: Details): string {
+  return ADDED[text(status)] ?? 'Contact added';
+}
+
 /** Where a contact came from, and how it agreed at first. */
 export function firstConsentWords(created: Details): string {
   const source = text(created.source);
   const consent = consentWords({ ...created, consent_source: created.consent_source === created.source ? '' : created.consent_source });
-  return joined(source && `source: ${contactSource(source)}`, consent && `consent: ${consent}`, fromWhere(created));
+  // Who did not agree at first has no consent but the time at which that was told.
+  const agreed = created.status === 'unsubscribed' || created.status === 'bounced' ? '' : consent;
+  return joined(source && `source: ${contactSource(source)}`, agreed && `consent: ${agreed}`, fromWhere(created));
 }
 
 function statusWords({ from, to }: Details): string {

@@ -37,7 +37,7 @@ import { leftOutWords } from '../campaigns/left-out-words.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
 import { endWords } from '../sequences/run-words.ts';
 import { skippedWords } from '../sequences/simulation-words.ts';
-import { changeMore, changeWords, firstConsentWords } from './consent-words.tsx';
+import { addedWords, changeMore, changeWords, firstConsentWords } from './consent-words.tsx';
 import type { TimelineEntry } from './contact-queries.ts';
 import { TimelineSkeleton } from './timeline-skeleton.tsx';
 import { bounceText, type Details, dotted, joined, text, times } from './timeline-texts.ts';
@@ -59,7 +59,7 @@ interface Kind {
 const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
   contact_created: {
     icon: IconUserPlus,
-    words: () => 'Contact added',
+    words: addedWords,
     more: firstConsentWords,
   },
   consent_changed: { icon: IconUserCheck, words: changeWords, more: changeMore },
