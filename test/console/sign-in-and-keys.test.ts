@@ -147,7 +147,7 @@ describe('the key', () => {
     await page.route('**/api/v1/me', async (route) =>
       route.request().headers()['everpost-session'] === session.id ? undefined : route.continue(),
     );
-    const early = page.waitForResponse(/\/api\/v1\/contacts$/, { timeout: 30_000 });
+    const early = page.waitForResponse(/\/api\/v1\/contacts\?counts=kept$/, { timeout: 30_000 });
     await open('/contacts');
     expect((await (await early).json()).contacts).not.toEqual([]);
     await page.evaluate(`location.hash = 'key=${other.key}'`);
