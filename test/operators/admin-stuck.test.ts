@@ -60,7 +60,7 @@ test('stuck lists all that does not go on, with what is wrong, and nothing that 
     'reconcile-of-the-test': expect.stringContaining('a bug'),
     [workflowIds(late).enrollment]: expect.stringMatching(/waits for delay until .*, which is over/),
     [workflowIds(late).campaign]: expect.stringContaining('nothing has been sent for 60 min'),
-    [workflowIds(late).scheduledSends]: expect.stringMatching(/a mail was to go at .*, which is over/),
+    [workflowIds(late).scheduledSends]: expect.stringMatching(/an email was to go at .*, which is over/),
     [workflowIds(late).webhookDelivery]: expect.stringMatching(/attempt 3 was due at/),
     [workflowIds(well).enrollment]: expect.stringContaining('provider has been away for 2 h'),
     [workflowIds(well).campaign]: expect.stringContaining('provider has been away for 2 h'),

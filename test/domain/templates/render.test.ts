@@ -219,7 +219,7 @@ test('transactional mail has no unsubscribe link, and marketing mail is not rend
 });
 
 test.each([
-  ['output', '{% for i in (1..1000000) %}xxxxxxxxxxxxxxxxxxxx{% endfor %}', 'the mail is longer than 1000000 characters'],
+  ['output', '{% for i in (1..1000000) %}xxxxxxxxxxxxxxxxxxxx{% endfor %}', 'the email is longer than 1000000 characters'],
   [
     'captured output',
     '{% assign a = "xxxxxxxxxx" %}{% for i in (1..60) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}',
