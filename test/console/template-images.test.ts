@@ -89,7 +89,7 @@ describe('an image block', () => {
     await image.locator('input[type="file"]').setInputFiles(svg);
     await image
       .getByRole('alert')
-      .getByText(/not a picture that mails can show/)
+      .getByText(/not a picture that emails can show/)
       .waitFor();
     expect(await image.getByRole('textbox', { name: 'Address of the picture' }).inputValue()).toBe(FOREIGN);
     expect(await image.getByRole('textbox', { name: 'Alt text' }).inputValue()).toBe('The shop');

@@ -31,9 +31,9 @@ export function CampaignPreview({ template, brand, data, subjects }: Given): Rea
     })),
   });
   const preview = previews[Math.min(chosen, previews.length - 1)];
+  const isTold = new Set(preview?.data?.warnings?.map(({ message }) => message));
   const ofOthers = previews.flatMap(({ data: other }, place) => {
-    if (place === chosen) return [];
-    const own = other?.warnings?.filter(({ path }) => path === 'subject') ?? [];
+    const own = place === chosen ? [] : (other?.warnings?.filter(({ message }) => !isTold.has(message)) ?? []);
     return own.map(({ message }) => ({ path: previewed.subjects[place]?.label ?? '', message }));
   });
   return (
