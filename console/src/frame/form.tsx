@@ -23,8 +23,8 @@ import { useLeaveGuard } from './leave-guard.ts';
  * - What has to be filled in is marked behind its label (`required`); help stands below the input, which the theme sees to.
  * - What is missing is said at its field once the button was pressed, not at fields that came since; what is wrong already while it is typed.
  *   What the API refuses is said at its field too. Each time the focus goes to the first such field.
- * - Enter in a field of one line is the button, but for a draft that is kept by itself. Escape and the cross close a dialog; what was typed is asked about before it is lost, and a call
- *   that fails loses nothing.
+ * - Enter in a field of one line is the button, but for a draft that is kept by itself. Escape and the cross close a dialog; what was typed is asked
+ *   about before it is lost, and a call that fails loses nothing.
  */
 
 interface Given {

@@ -30,10 +30,11 @@ export function CampaignPreview({ template, brand, data, subjects }: Given): Rea
       enabled: template !== null,
     })),
   });
-  const preview = previews[Math.min(chosen, previews.length - 1)];
+  const shown = Math.min(chosen, previews.length - 1);
+  const preview = previews[shown];
   const isTold = new Set(preview?.data?.warnings?.map(({ message }) => message));
   const ofOthers = previews.flatMap(({ data: other }, place) => {
-    const own = place === chosen ? [] : (other?.warnings?.filter(({ message }) => !isTold.has(message)) ?? []);
+    const own = place === shown ? [] : (other?.warnings?.filter(({ message }) => !isTold.has(message)) ?? []);
     return own.map(({ message }) => ({ path: previewed.subjects[place]?.label ?? '', message }));
   });
   return (

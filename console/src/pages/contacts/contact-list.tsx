@@ -76,7 +76,7 @@ export function ContactList(): ReactNode {
         isChanging={isPlaceholderData}
         error={error}
         onRetry={refetch}
-        total={data?.totalCount ?? (data?.totalCount === null ? (found ?? undefined) : isWhole ? members : undefined)}
+        total={data?.totalCount ?? found ?? (isWhole ? members : undefined)}
         paging={paging}
         empty={
           filters.noneMatch('contact') ?? {

@@ -46,7 +46,7 @@ export function contactsQuery(query: ContactFilter) {
 }
 
 /** How many a search finds, where the list does not say it. */
-export function totalQuery({ cursor: _, direction: __, segment: ___, ...filter }: ContactFilter) {
+export function totalQuery(filter: Pick<ContactFilter, 'q' | 'status' | 'tag'>) {
   return queryOptions({
     queryKey: [...CONTACTS, 'total', filter],
     queryFn: async ({ signal }) =>
