@@ -135,6 +135,7 @@ import {
 } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { countEntered } from '../../db/queries/sequences/subflows.ts';
+import * as triggerLooks from '../../db/queries/sequences/trigger-looks.ts';
 import {
   insertSuppression,
   listSuppressions,
@@ -610,13 +611,13 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => bulkEnrollments.runningBulks(em, [ID]),
   (em) => bulkEnrollments.bulksToStart(em, [ID]),
   (em) => dateTriggers.setDateTriggers(em, { id: ID, project_id: ID }, [DATE_TRIGGER.rule]),
-  (em) => dateTriggers.dateTriggersToLookAt(em),
-  (em) => dateTriggers.lockDateLook(em, ID),
+  (em) => triggerLooks.triggersToLookAt(em, 'date_triggers'),
+  (em) => triggerLooks.lockLook(em, 'date_triggers', ID),
   (em) => dateTriggers.nextDated(em, { ...DATE_TRIGGER, looked_to_at: null, looked_to: null }, ['05-14']),
   (em) =>
     dateTriggers.nextDated(em, { ...DATE_TRIGGER, rule: { attribute: 'a', at: '09:00' }, looked_to_at: AT, looked_to: ID }, ['2027-05-14']),
-  (em) => dateTriggers.markDateLook(em, ID, { id: ID, created_at: AT, timezone: null, value: null }),
-  (em) => dateTriggers.endDateLook(em, ID, 1000),
+  (em) => triggerLooks.markLooked(em, 'date_triggers', ID, { id: ID, created_at: AT }),
+  (em) => triggerLooks.endLook(em, 'date_triggers', ID, 1000),
   (em) => dateEntries.planEntries(em, ID, [DATE_ENTRY]),
   (em) => dateEntries.triggersWithDue(em),
   (em) => dateEntries.nextDue(em, ID, 1),
@@ -626,13 +627,13 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => membershipChecks.projectsToCheck(em),
   (em) => membershipChecks.takeChecks(em, ID),
   (em) => membershipLooks.lookAtSegments(em, ID, ['l']),
-  (em) => membershipLooks.triggersToLookAt(em),
-  (em) => membershipLooks.lockLook(em, ID),
+  (em) => triggerLooks.triggersToLookAt(em, 'segment_triggers'),
+  (em) => triggerLooks.lockLook(em, 'segment_triggers', ID),
   (em) => membershipLooks.nextToLookAt(em, { ...SEGMENT_TRIGGER, looked_to_at: AT, looked_to: ID }, { filter: {}, brand_id: 'b' }),
   (em) => membershipLooks.nextToLookAt(em, { ...SEGMENT_TRIGGER, looked_to_at: null, looked_to: null }, undefined),
-  (em) => membershipLooks.markLooked(em, ID, { id: ID, created_at: AT, differs: true }),
-  (em) => membershipLooks.endLook(em, ID, true),
-  (em) => membershipLooks.endLook(em, ID, false),
+  (em) => triggerLooks.markLooked(em, 'segment_triggers', ID, { id: ID, created_at: AT }),
+  (em) => triggerLooks.endLook(em, 'segment_triggers', ID, 1000),
+  (em) => triggerLooks.endLook(em, 'segment_triggers', ID, null),
   (em) => segmentTriggers.setSegmentTriggers(em, { id: ID, project_id: ID }, ['l']),
   (em) => segmentTriggers.keepMembers(em, SEGMENT_TRIGGER, { filter: { tags: ['t'] }, brand_id: null }),
   (em) => segmentTriggers.segmentLabelled(em, ID, 'l'),

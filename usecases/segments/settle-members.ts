@@ -2,7 +2,7 @@ import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockContacts } from '../../db/queries/contacts/contacts.ts';
 import { takeChecks } from '../../db/queries/segments/membership-checks.ts';
-import { endLook, lockLook, markLooked, nextToLookAt } from '../../db/queries/segments/membership-looks.ts';
+import { type LookingTrigger, nextToLookAt } from '../../db/queries/segments/membership-looks.ts';
 import type { SegmentRule } from '../../db/queries/segments/segment-filter.ts';
 import {
   keepChanges,
@@ -11,9 +11,12 @@ import {
   openTriggers,
   segmentLabelled,
 } from '../../db/queries/segments/segment-triggers.ts';
-import { findSequenceOf } from '../../db/queries/sequences/sequences.ts';
+import { endLook, lockLook, markLooked } from '../../db/queries/sequences/trigger-looks.ts';
 import { changesUnnoted } from '../../domain/segments/unnoted-changes.ts';
-import { enroll, isBulk } from '../sequences/enroll.ts';
+import { enrollByTrigger } from '../sequences/enroll-by-trigger.ts';
+
+/** Where the clock alone changes who is a member, everybody is compared so often at most. */
+const LOOK_EVERY_MS = 60_000;
 
 /**
  * Works off the next changes of contacts of a project: who has become a member enters, in the transaction that keeps the membership, so that whoever dies,
@@ -39,19 +42,20 @@ export async function checkMembers(em: EntityManager, projectId: string, newId: 
 /** Compares the next contacts of a trigger with its members, all of which its look has in the end. Whether there may be more to do. */
 export async function lookAtMembers(em: EntityManager, triggerId: string, newId: () => string): Promise<boolean> {
   return em.transactional(async (tx) => {
-    const trigger = await lockLook(tx, triggerId);
+    const trigger = await lockLook<LookingTrigger>(tx, 'segment_triggers', triggerId);
     if (!trigger) return false;
     const rule = await segmentLabelled(tx, trigger.project_id, trigger.label);
     const looked = await nextToLookAt(tx, trigger, rule);
     const last = looked.at(-1);
     if (!last) {
-      await endLook(tx, trigger.id, rule !== undefined && changesUnnoted(rule.filter));
+      const isTimed = rule !== undefined && changesUnnoted(rule.filter);
+      await endLook(tx, 'segment_triggers', trigger.id, isTimed ? LOOK_EVERY_MS : null);
       return false;
     }
     const ids = looked.flatMap(({ id, differs }) => (differs ? [id] : []));
     const contacts = ids.length === 0 ? [] : await lockContacts(tx, trigger.project_id, { ids });
     await settleMembers(tx, { trigger, rule, contacts, isSandboxed: false, newId });
-    await markLooked(tx, trigger.id, last);
+    await markLooked(tx, 'segment_triggers', trigger.id, last);
     return true;
   });
 }
@@ -72,8 +76,5 @@ async function settleMembers(tx: EntityManager, { trigger, rule, contacts, isSan
   const ids = contacts.map(({ id }) => id);
   const joined = new Set(await keepChanges(tx, trigger, await membershipChanges(tx, trigger, rule, ids)));
   const entering = contacts.filter(({ id }) => joined.has(id));
-  const sequence = entering.length > 0 && (await findSequenceOf(tx, trigger.sequence_id));
-  if (!sequence) return;
-  const request = { project: { id: trigger.project_id }, sequence, contacts: entering, eventId: null, isSandboxed, newId };
-  await enroll(tx, { ...request, isBulk: isBulk(entering) });
+  await enrollByTrigger(tx, trigger, { contacts: entering, isSandboxed, newId });
 }

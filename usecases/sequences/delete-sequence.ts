@@ -1,8 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
-import { setSegmentTriggers } from '../../db/queries/segments/segment-triggers.ts';
-import { setDateTriggers } from '../../db/queries/sequences/date-triggers.ts';
 import { lockSequence, markDeleted } from '../../db/queries/sequences/sequences.ts';
+import { setEntry } from './set-entry.ts';
 
 /** From here on nobody finds the sequence, and its runs are over; end-sequence-runs.ts ends and deletes them. Its id, if there was one. */
 export async function deleteSequence(em: EntityManager, projectId: string, key: string): Promise<string | undefined> {
@@ -10,8 +9,7 @@ export async function deleteSequence(em: EntityManager, projectId: string, key: 
     const sequence = await lockSequence(tx, projectId, key);
     if (!sequence) return undefined;
     await markDeleted(tx, sequence.id, await databaseClock(tx));
-    await setSegmentTriggers(tx, sequence, []);
-    await setDateTriggers(tx, sequence, []);
+    await setEntry(tx, { ...sequence, graph: { triggers: [] } });
     return sequence.id;
   });
 }

@@ -17,14 +17,6 @@ export interface EnrollResult {
   readonly refused: readonly { readonly contactId: string; readonly reason: EnrollRefusal }[];
 }
 
-/** More than these at once are a bulk change. */
-const FEW = 20;
-
-/** Whether so many enter at once that the runs of others must not wait behind them. */
-export function isBulk(contacts: readonly LockedContact[]): boolean {
-  return contacts.length > FEW;
-}
-
 const NO_RUNS: EarlierRuns = { active: 0, ended: 0, lastStartedAt: null };
 
 /**

@@ -3,13 +3,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import { lockContacts } from '../../db/queries/contacts/contacts.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
 import { nextDue, type PlannedEntry, planEntries, settleEntries } from '../../db/queries/sequences/date-entries.ts';
-import { endDateLook, lockDateLook, markDateLook, nextDated } from '../../db/queries/sequences/date-triggers.ts';
-import { findSequenceOf } from '../../db/queries/sequences/sequences.ts';
+import { type LookingDateTrigger, nextDated } from '../../db/queries/sequences/date-triggers.ts';
+import { endLook, lockLook, markLooked } from '../../db/queries/sequences/trigger-looks.ts';
 import { dateTexts, type EnteredDate, type EntryWindow, entryWithin } from '../../domain/sequences/date-entry.ts';
-import { enroll, isBulk } from './enroll.ts';
+import { enrollByTrigger } from './enroll-by-trigger.ts';
 
 /** Everybody is looked at so often, and who is due within the time ahead is kept, so that each enters at its minute. */
-export const LOOK_EVERY_MS = 10 * 60_000;
+const LOOK_EVERY_MS = 10 * 60_000;
 const AHEAD_MS = 2 * 3_600_000;
 
 /** What is due and was not seen to for longer is let be. */
@@ -21,14 +21,14 @@ const PORTION = 500;
 /** Keeps who of the next contacts is due soon, or has been for a short time. Whether there may be more to look at. */
 export async function lookAtDates(em: EntityManager, triggerId: string): Promise<boolean> {
   return em.transactional(async (tx) => {
-    const trigger = await lockDateLook(tx, triggerId);
+    const trigger = await lockLook<LookingDateTrigger>(tx, 'date_triggers', triggerId);
     if (!trigger) return false;
     const { id, rule, since, look_began_at: began } = trigger;
     const window = { from: entryFrom(since, began), to: new Date(began.getTime() + AHEAD_MS) };
     const contacts = await nextDated(tx, trigger, dateTexts(rule, window));
     const last = contacts.at(-1);
     if (!last) {
-      await endDateLook(tx, id, LOOK_EVERY_MS);
+      await endLook(tx, 'date_triggers', id, LOOK_EVERY_MS);
       return false;
     }
     await planEntries(
@@ -39,7 +39,7 @@ export async function lookAtDates(em: EntityManager, triggerId: string): Promise
         return entry ? [{ contact_id, date: entry.date, due_at: entry.dueAt }] : [];
       }),
     );
-    await markDateLook(tx, id, last);
+    await markLooked(tx, 'date_triggers', id, last);
     return true;
   });
 }
@@ -53,17 +53,14 @@ export async function enterDue(em: EntityManager, triggerId: string, newId: () =
     const next = await nextDue(tx, triggerId, PORTION);
     if (!next || next.due.length === 0) return false;
     const { trigger, due } = next;
-    const { id, project_id, sequence_id, rule, since } = trigger;
+    const { id, project_id, rule, since } = trigger;
     const contacts = await lockContacts(tx, project_id, { ids: due.map(({ contact_id }) => contact_id) });
     const now = await databaseClock(tx);
     const isStill = stillDue(rule, { from: entryFrom(since, now), to: now }, contacts);
     const { enters = [], others = [] } = Object.groupBy(due, (entry) => (isStill(entry) ? 'enters' : 'others'));
     const settled = new Set(await settleEntries(tx, id, { enters, others }));
     const entering = contacts.filter((contact) => settled.has(contact.id));
-    const sequence = entering.length > 0 && (await findSequenceOf(tx, sequence_id));
-    if (!sequence) return true;
-    const request = { project: { id: project_id }, sequence, contacts: entering, eventId: null, isSandboxed: false, newId };
-    await enroll(tx, { ...request, isBulk: isBulk(entering) });
+    await enrollByTrigger(tx, trigger, { contacts: entering, isSandboxed: false, newId });
     return true;
   });
 }

@@ -47,8 +47,9 @@ interface CheckedNode {
 }
 
 /**
- * Variables that no node sees, Liquid within data, loops that go round too fast and yearly dates that enroll once in a life; of a sequence that is live also the mails that would fail: a template that is not
- * enabled, no brand or sender, required data that nobody gives; and segments and sequences that there are not. A graph is valid all the same, since it is portable (docs/contract/sequences.md 7).
+ * Variables that no node sees, Liquid within data, loops that go round too fast and yearly dates that enroll once in a life; of a sequence that is live
+ * also the mails that would fail: a template that is not enabled, no brand or sender, required data that nobody gives; and segments and sequences that
+ * there are not. A graph is valid all the same, since it is portable (docs/contract/sequences.md 7).
  */
 export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck): Promise<SequenceWarning[]> {
   const { project, registry, graph } = check;

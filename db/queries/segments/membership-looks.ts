@@ -8,9 +8,6 @@ import type { OpenTrigger } from './segment-triggers.ts';
 /** So many contacts are compared with the members in one transaction. */
 export const LOOKED_AT_ONCE = 1_000;
 
-/** A look takes at most this part of the time, and begins at most once a minute. */
-const SHARE = 20;
-
 /** A trigger whose contacts are all being compared with its members. */
 export type LookingTrigger = OpenTrigger & Pick<SegmentTriggerRow, 'looked_to_at' | 'looked_to'>;
 
@@ -20,26 +17,6 @@ export async function lookAtSegments(tx: EntityManager, projectId: string, label
     tx,
     sql`update segment_triggers set look_at = now(), look_began_at = null, looked_to_at = null, looked_to = null
         where project_id = ${projectId} and ended_at is null and label = any(${labels}::text[])`,
-  );
-}
-
-/** The triggers whose time for a look has come, the longest waiting first. */
-export async function triggersToLookAt(em: EntityManager): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<{ id: string }>`select id from segment_triggers where look_at <= now() and ended_at is null order by look_at, id`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** With its row locked; none that another transaction has locked, or whose look has ended. */
-export async function lockLook(tx: EntityManager, id: string): Promise<LookingTrigger | undefined> {
-  return row(
-    tx,
-    sql<LookingTrigger>`
-      update segment_triggers t set look_began_at = coalesce(t.look_began_at, clock_timestamp())
-      where t.id = (select id from segment_triggers where id = ${id} and look_at <= now() and ended_at is null for update skip locked)
-      returning t.id, t.project_id, t.sequence_id, t.label, t.looked_to_at, t.looked_to`,
   );
 }
 
@@ -73,20 +50,5 @@ export async function nextToLookAt(
         from page p left join segment_trigger_members m on m.trigger_id = ${id} and m.contact_id = p.id
       )
       select id, created_at, differs from compared where differs or nth = 1 order by created_at, id`,
-  );
-}
-
-/** All contacts up to this one have been compared. */
-export async function markLooked(tx: EntityManager, id: string, { id: to, created_at: toAt }: LookedAt): Promise<void> {
-  await row(tx, sql`update segment_triggers set looked_to_at = ${toAt}, looked_to = ${to} where id = ${id}`);
-}
-
-/** Everybody has been compared. `isTimed`: the clock alone changes who is a member, so they are again in a while. */
-export async function endLook(tx: EntityManager, id: string, isTimed: boolean): Promise<void> {
-  const took = sql`(clock_timestamp() - look_began_at)`;
-  const next = isTimed ? sql`clock_timestamp() + greatest(interval '1 minute', ${took} * ${sql.lit(SHARE)})` : sql`null`;
-  await row(
-    tx,
-    sql`update segment_triggers set look_at = ${next}, look_began_at = null, looked_to_at = null, looked_to = null where id = ${id}`,
   );
 }

@@ -7,9 +7,6 @@ import { row, rows } from '../../rows.ts';
 /** So many contacts are looked at in one transaction. */
 export const LOOKED_AT_ONCE = 5_000;
 
-/** A look takes at most this part of the time. */
-const SHARE = 20;
-
 /** A date by which an active sequence is entered. */
 export type OpenDateTrigger = Pick<DateTriggerRow, 'id' | 'project_id' | 'sequence_id' | 'rule' | 'since'>;
 
@@ -38,25 +35,8 @@ export async function setDateTriggers(
   );
 }
 
-/** The triggers whose time for a look has come, the longest waiting first. */
-export async function dateTriggersToLookAt(em: EntityManager): Promise<string[]> {
-  const found = await rows(em, sql<{ id: string }>`select id from date_triggers where look_at <= now() order by look_at, id`);
-  return found.map(({ id }) => id);
-}
-
 /** A trigger whose contacts are all being looked at, since an instant. */
 export type LookingDateTrigger = OpenDateTrigger & Pick<DateTriggerRow, 'looked_to_at' | 'looked_to'> & { readonly look_began_at: Date };
-
-/** With its row locked; none that another transaction has locked, or whose look has ended. */
-export async function lockDateLook(tx: EntityManager, id: string): Promise<LookingDateTrigger | undefined> {
-  return row(
-    tx,
-    sql<LookingDateTrigger>`
-      update date_triggers t set look_began_at = coalesce(t.look_began_at, clock_timestamp())
-      where t.id = (select id from date_triggers where id = ${id} and look_at <= now() for update skip locked)
-      returning t.id, t.project_id, t.sequence_id, t.rule, t.since, t.look_began_at, t.looked_to_at, t.looked_to`,
-  );
-}
 
 /** A contact of a look. */
 export interface DatedContact {
@@ -86,22 +66,5 @@ export async function nextDated(
                row_number() over (order by created_at desc, id desc) as nth
         from page)
       select id, created_at, timezone, value from judged where value is not null or nth = 1 order by created_at, id`,
-  );
-}
-
-/** All contacts up to this one have been looked at. */
-export async function markDateLook(tx: EntityManager, id: string, { id: to, created_at: toAt }: DatedContact): Promise<void> {
-  await row(tx, sql`update date_triggers set looked_to_at = ${toAt}, looked_to = ${to} where id = ${id}`);
-}
-
-/** Everybody has been looked at, and is again after `everyMs`, or later where it takes long. */
-export async function endDateLook(tx: EntityManager, id: string, everyMs: number): Promise<void> {
-  await row(
-    tx,
-    sql`update date_triggers
-        set look_at = clock_timestamp() + greatest(make_interval(secs => ${everyMs / 1000}::double precision),
-                                                  (clock_timestamp() - look_began_at) * ${sql.lit(SHARE)}),
-            look_began_at = null, looked_to_at = null, looked_to = null
-        where id = ${id}`,
   );
 }
