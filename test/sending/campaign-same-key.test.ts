@@ -8,6 +8,7 @@ import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import type { LeftBatches } from '../../sending/left-batches.ts';
 import { cancelCampaign } from '../../usecases/campaigns/cancel-campaign.ts';
 import { untilBlocked } from '../support/blocked.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { RATE_LIMITED } from '../support/resend-server.ts';
@@ -142,11 +143,11 @@ test('a process keeps the mails of a campaign in its journal until their outcome
   const { id } = await resolvedCampaign(em, project);
   const recorded: string[] = [];
   const { run } = await newProcess(undefined, { ...NO_JOURNAL, recorded: (sendId) => void recorded.push(sendId) });
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function record_slowly() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4715); return new; end $$;
-    create trigger record_slowly before insert on sends for each row when (new.source_id = '${id}') execute function record_slowly();`),
+    create trigger record_slowly before insert on sends for each row when (new.source_id = '${id}') execute function record_slowly();`,
   );
   const { running } = await em.transactional(async (tx) => {
     await row(tx, sql`select pg_advisory_xact_lock(4715)`);
@@ -157,7 +158,7 @@ test('a process keeps the mails of a campaign in its journal until their outcome
     return { running };
   });
   expect(await running).toMatchObject({ sent: SIZE });
-  await rows(em, sql.raw('drop trigger record_slowly on sends; drop function record_slowly;'));
+  await changeTables(em, 'drop trigger record_slowly on sends; drop function record_slowly;');
   expect(recorded).toHaveLength(SIZE);
 });
 

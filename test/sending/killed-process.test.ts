@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { row, rows } from '../../db/rows.ts';
+import { row } from '../../db/rows.ts';
 import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { createMailProvider } from '../../platform/mail/create-provider.ts';
 import { settleIntents } from '../../sending/left-intents.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { RATE_LIMITED, UNAVAILABLE } from '../support/resend-server.ts';
@@ -142,17 +143,17 @@ test('what was answered before its process was killed is recorded as it was answ
   const real = createMailProvider(new URL(server().providerUrl), { maxConnections: 4 });
   const journal = await newJournal();
   // Killed behind the line that tells of the answer, before the row was written.
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function never_close() returns trigger language plpgsql as $$ begin raise exception 'away' using errcode = '57P01'; end $$;
-    create trigger never_close before update on sends for each row when (new.to_email = '${to}' and new.status is not null) execute function never_close();`),
+    create trigger never_close before update on sends for each row when (new.to_email = '${to}' and new.status is not null) execute function never_close();`,
   );
   const dying = await opening({ provider: real, journal });
   void dying.sending.sendCall(await keyed(project, to));
   await eventually(async () => (await journals().read(journal.id))?.((await rowOf(em, to))?.id ?? '').state === 'answered');
   await timeToSettlePasses(to);
-  await rows(em, sql.raw('drop trigger never_close on sends; drop function never_close;'));
+  await changeTables(em, 'drop trigger never_close on sends; drop function never_close;');
   const { sending } = await sendingProcess();
   const [mail] = server().taken(to);
   expect(await sending.sendCall(await keyed(project, to))).toMatchObject({ state: 'sent', providerId: mail?.id });

@@ -4,6 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import type { StepResult } from '../../sending/sources/step.ts';
 import { blockedBy, untilBlocked } from '../support/blocked.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { keyed, mailRequest, sendingsOfFile } from '../support/sending.ts';
@@ -75,17 +76,17 @@ test('a lock on the whole log that outlasts the patience for locks twice leaves 
   const { sending, submitted } = await openSending({ limits: { lock: LOCK_MS } });
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   // As an index that is being built: whoever writes waits, here whoever writes for this project.
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function wait_for_log() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4714); return new; end $$;
-    create trigger wait_for_log before insert on sends for each row when (new.project_id = '${project.id}') execute function wait_for_log();`),
+    create trigger wait_for_log before insert on sends for each row when (new.project_id = '${project.id}') execute function wait_for_log();`,
   );
   const states = await em.transactional(async (tx) => {
     await row(tx, sql`select pg_advisory_xact_lock(4714)`);
     return statesOf(steps.map((step) => sending.sendStep(step)));
   });
-  await rows(em, sql.raw('drop trigger wait_for_log on sends; drop function wait_for_log;'));
+  await changeTables(em, 'drop trigger wait_for_log on sends; drop function wait_for_log;');
   // The statement of all of them was refused, and those of some alone after it.
   expect(states).toEqual(runs.map(() => 'rejected'));
   expect(submitted).toEqual([]);
@@ -134,17 +135,17 @@ test("a row of one project that is locked does not hold up another project's ste
 test('rows that the database refuses are their own mails alone, however many they are, of calls with a key as well', async () => {
   const bad = Array.from({ length: 8 }, (_, n) => project.address(`refused-${n}`));
   const good = Array.from({ length: 6 }, () => project.address());
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function refuse_row() returns trigger language plpgsql as $$ begin raise exception 'out of range' using errcode = '22003'; end $$;
-    create trigger refuse_row before insert on sends for each row when (new.to_email in (${bad.map((to) => `'${to}'`).join()})) execute function refuse_row();`),
+    create trigger refuse_row before insert on sends for each row when (new.to_email in (${bad.map((to) => `'${to}'`).join()})) execute function refuse_row();`,
   );
   const { sending, submitted } = await openSending();
   const addresses = [...good.slice(0, 2), ...bad, ...good.slice(2)];
   const requests = await Promise.all(addresses.map((to) => keyed(project, to)));
   const ends = await Promise.allSettled(requests.map((request) => sending.sendCall(request)));
-  await rows(em, sql.raw('drop trigger refuse_row on sends; drop function refuse_row;'));
+  await changeTables(em, 'drop trigger refuse_row on sends; drop function refuse_row;');
   expect(addresses.filter((_, index) => ends[index]?.status === 'rejected')).toEqual(bad);
   expect(submitted.map(({ to }) => to).toSorted()).toEqual(good.toSorted());
   expect(await pendingIntents(project)).toBe(0);
@@ -155,14 +156,14 @@ test('while the database takes no writes nothing is submitted or left behind, an
   const { sending, submitted } = await openSending();
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   // As a server answers that has become a replica.
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function read_only() returns trigger language plpgsql as $$ begin raise exception 'read-only transaction' using errcode = '25006'; end $$;
-    create trigger read_only before insert on sends for each row when (new.project_id = '${project.id}') execute function read_only();`),
+    create trigger read_only before insert on sends for each row when (new.project_id = '${project.id}') execute function read_only();`,
   );
   const states = await statesOf(steps.map((step) => sending.sendStep(step)));
-  await rows(em, sql.raw('drop trigger read_only on sends; drop function read_only;'));
+  await changeTables(em, 'drop trigger read_only on sends; drop function read_only;');
   expect(states).toEqual(runs.map(() => 'rejected'));
   expect(submitted).toEqual([]);
   expect(await pendingIntents(project)).toBe(0);

@@ -12,6 +12,7 @@ import { settleIntents } from '../../sending/left-intents.ts';
 import { writeSendOutcomes } from '../../sending/write-outcomes.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { untilBlocked } from '../support/blocked.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -64,11 +65,11 @@ test('an outcome that the database refuses for whatever reason is tried until it
   const to = project.address();
   const recorded: string[] = [];
   const journal = { ...NO_JOURNAL, recorded: (sendId: string) => void recorded.push(sendId) };
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function refuse_outcome() returns trigger language plpgsql as $$ begin raise exception 'no space' using errcode = '53100'; end $$;
-    create trigger refuse_outcome before update on sends for each row when (new.to_email = '${to}') execute function refuse_outcome();`),
+    create trigger refuse_outcome before update on sends for each row when (new.to_email = '${to}') execute function refuse_outcome();`,
   );
   const made = await openSending({ journal });
   const call = made.sending.sendCall(await mailRequest(project, to));
@@ -78,7 +79,7 @@ test('an outcome that the database refuses for whatever reason is tried until it
   for (let tries = 0; tries < 2; tries++) await eventually(() => made.statements() > 0);
   const { id, status } = (await rowOf(em, to)) as SendRow;
   expect([status, recorded]).toEqual([null, []]);
-  await rows(em, sql.raw('drop trigger refuse_outcome on sends; drop function refuse_outcome;'));
+  await changeTables(em, 'drop trigger refuse_outcome on sends; drop function refuse_outcome;');
   expect(await call).toMatchObject({ state: 'sent' });
   expect(await rowOf(em, to)).toMatchObject({ status: 'sent' });
   expect(recorded).toEqual([id]);
@@ -87,11 +88,11 @@ test('an outcome that the database refuses for whatever reason is tried until it
 test('a mail whose intent took too long to write is not submitted: who waits for it counts from its opening', async () => {
   const late = await openSending();
   const to = project.address();
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function open_slowly() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4713); return new; end $$;
-    create trigger open_slowly before insert on sends for each row when (new.to_email = '${to}') execute function open_slowly();`),
+    create trigger open_slowly before insert on sends for each row when (new.to_email = '${to}') execute function open_slowly();`,
   );
   const call = await em.transactional(async (tx) => {
     await row(tx, sql`select pg_advisory_xact_lock(4713)`);
@@ -102,7 +103,7 @@ test('a mail whose intent took too long to write is not submitted: who waits for
     return { result };
   });
   expect(await call.result).toMatchObject({ state: 'unavailable' });
-  await rows(em, sql.raw('drop trigger open_slowly on sends; drop function open_slowly;'));
+  await changeTables(em, 'drop trigger open_slowly on sends; drop function open_slowly;');
   expect(late.submitted).toEqual([]);
   expect(await rowOf(em, to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^provider_unavailable: not submitted/) });
 });

@@ -9,6 +9,7 @@ import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { settleIntents } from '../../sending/left-intents.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { untilBlocked } from '../support/blocked.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { keyed, mailRequest, sendingsOfFile } from '../support/sending.ts';
@@ -36,11 +37,11 @@ const age = (to: string, ms: number) =>
 test('an outcome never stands without the report that follows it', async () => {
   const to = `bounced+${project.slug}@${SANDBOX_DOMAIN}`;
   const { sending, submitted } = await openSending();
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function wait_in_report() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4719); return new; end $$;
-    create trigger wait_in_report after insert on provider_events for each row when (new.project_id = '${project.id}') execute function wait_in_report();`),
+    create trigger wait_in_report after insert on provider_events for each row when (new.project_id = '${project.id}') execute function wait_in_report();`,
   );
   const call = await em.transactional(async (tx) => {
     await row(tx, sql`select pg_advisory_xact_lock(4719)`);
@@ -54,7 +55,7 @@ test('an outcome never stands without the report that follows it', async () => {
   expect(await em.fork().find(ProviderEvent, { project_id: project.id })).toMatchObject([
     { type: 'bounced', provider_ids: [`sandbox-${id}`] },
   ]);
-  await rows(em, sql.raw('drop trigger wait_in_report on provider_events; drop function wait_in_report;'));
+  await changeTables(em, 'drop trigger wait_in_report on provider_events; drop function wait_in_report;');
   expect(submitted).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { newCampaign } from '../support/campaigns.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { sendingsOfFile, type TestSending } from '../support/sending.ts';
@@ -40,11 +41,11 @@ test('of two steps for one contact in two processes that meet at the last place 
   const other = await (await newSequence(project)).enroll(run.email);
   const second = await openSending();
   // Whoever writes an intent for this address stops before the end of its transaction until the test lets it go.
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function wait_in_opening() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4712); return new; end $$;
-    create trigger wait_in_opening after insert on sends for each row when (new.to_email = '${run.email}') execute function wait_in_opening();`),
+    create trigger wait_in_opening after insert on sends for each row when (new.to_email = '${run.email}') execute function wait_in_opening();`,
   );
   const steps = await em.transactional(async (tx) => {
     await row(tx, sql`select pg_advisory_xact_lock(4712)`);
@@ -55,7 +56,7 @@ test('of two steps for one contact in two processes that meet at the last place 
     return [first, next];
   });
   expect((await Promise.all(steps)).map(({ state }) => state)).toEqual(['sent', 'held']);
-  await rows(em, sql.raw('drop trigger wait_in_opening on sends; drop function wait_in_opening;'));
+  await changeTables(em, 'drop trigger wait_in_opening on sends; drop function wait_in_opening;');
 });
 
 test('a mail in flight holds a capped step up only until it has its outcome, not for the window', async () => {

@@ -5,9 +5,10 @@ import type { EntityManager } from '../../db/orm.ts';
 import { signalHeldEnrollments } from '../../db/queries/sequences/enrollment-signals.ts';
 import { holdEnrollment, holdStands } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf } from '../../db/queries/sequences/step-visits.ts';
-import { row, rows } from '../../db/rows.ts';
+import { row } from '../../db/rows.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
@@ -115,11 +116,11 @@ test('a hold that is noted while the project is being resumed does not stand', a
 test('a project that is resumed between the look at it and the note of the hold lets its runs go on', async () => {
   await changeProject(em, project.id, { owner_email_verified: false });
   // The note of a hold waits for the test, after the step has been refused.
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function wait_for_test() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4711); return new; end $$;
-    create trigger wait_for_test before update on enrollments for each row when (new.waiting_for = 'held:email_unverified') execute function wait_for_test();`),
+    create trigger wait_for_test before update on enrollments for each row when (new.waiting_for = 'held:email_unverified') execute function wait_for_test();`,
   );
   const { id, email } = await em.transactional(async (tx) => {
     await row(tx, sql`select pg_advisory_xact_lock(4711)`);
@@ -130,7 +131,7 @@ test('a project that is resumed between the look at it and the note of the hold 
   });
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
   expect(await mailNow(email)).toHaveLength(2);
-  await rows(em, sql.raw('drop trigger wait_for_test on enrollments; drop function wait_for_test;'));
+  await changeTables(em, 'drop trigger wait_for_test on enrollments; drop function wait_for_test;');
 });
 
 test('a change that comes while a step in the queue finds itself held is not slept through', async () => {

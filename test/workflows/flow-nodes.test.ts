@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
-import { row } from '../../db/rows.ts';
 import { chain, fork, is, MAIL, TRIGGER } from '../domain/sequences/graphs.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow } from '../support/flow.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -231,16 +230,12 @@ test('what Liquid makes of texts that PostgreSQL cannot hold is stored without i
 test('a step that PostgreSQL refuses for what it holds ends the run as failed with that reason, and is not tried for ever', async () => {
   const nodeId = newEventType('refused');
   const name = nodeId.replace('-', '_');
-  await row(
+  await changeTables(
     em,
-    sql.raw(`create function ${name}() returns trigger language plpgsql as $$ begin
-      raise exception using errcode = '22021', message = 'invalid byte sequence'; end $$`),
-  );
-  await row(
-    em,
-    sql.raw(
-      `create trigger ${name} before insert on enrollment_steps for each row when (new.node_id = '${nodeId}') execute function ${name}()`,
-    ),
+    `
+    create function ${name}() returns trigger language plpgsql as $$ begin
+      raise exception using errcode = '22021', message = 'invalid byte sequence'; end $$;
+    create trigger ${name} before insert on enrollment_steps for each row when (new.node_id = '${nodeId}') execute function ${name}();`,
   );
   try {
     const first = await walked(chain({ id: nodeId, kind: 'goal' }));
@@ -252,6 +247,6 @@ test('a step that PostgreSQL refuses for what it holds ends the run as failed wi
     expect(enrollment).toMatchObject({ status: 'cancelled', end_reason: 'failed' });
     expect(enrollment.steps[1].detail).toBe('could not be stored: invalid byte sequence');
   } finally {
-    await row(em, sql.raw(`drop function ${name} cascade`));
+    await changeTables(em, `drop function ${name} cascade`);
   }
 });

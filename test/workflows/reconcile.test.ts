@@ -9,6 +9,7 @@ import { row, rows } from '../../db/rows.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { burstWorkflowId, deliveryWorkflowId, enrollmentWorkflowId, type WorkflowType } from '../../workflows/contracts.ts';
 import { answerTask } from '../support/by-hand.ts';
+import { changeTables } from '../support/change-tables.ts';
 import { closedWorkflow } from '../support/closed-workflow.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRows } from '../support/open-rows.ts';
@@ -204,14 +205,14 @@ test('a pass that is broken off while it asks workflows to read their rows again
   await alone.openRow();
   await saveProgress(em, 'reconcile', { pass: 3 });
   const known = { ended: 4, begun: 4 };
-  await rows(
+  await changeTables(
     em,
-    sql.raw(`
+    `
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$;
-    create trigger refuse before insert on outbox for each row execute function refuse();`),
+    create trigger refuse before insert on outbox for each row execute function refuse();`,
   );
   await expect(alone.reconciling(NO_BATCH).reconcileRows(known)).rejects.toThrow('broken off');
-  await rows(em, sql.raw('drop trigger refuse on outbox; drop function refuse;'));
+  await changeTables(em, 'drop trigger refuse on outbox; drop function refuse;');
   // What the workflow knows by then.
   expect(await alone.reconciling(NO_BATCH).reconcileRows({ ended: 4, begun: 5 })).toMatchObject({ isAfterRestore: true, pass: 6 });
 });
