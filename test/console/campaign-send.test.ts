@@ -30,6 +30,8 @@ test('a draft is sent by keyboard: Enter in a field asks nothing, and the questi
   await hasFocus(send);
   await page.keyboard.press('Enter');
   await hasFocus(dialog(page).getByRole('button', { name: 'Cancel' }));
+  // The number of the first time stands there while it is counted again, and nothing can be sent before.
+  await dialog(page).getByRole('button', { name: 'Send now', disabled: false }).waitFor();
   await dialog(page).getByText('2 recipients').waitFor();
   await page.keyboard.press('Tab');
   await hasFocus(dialog(page).getByRole('button', { name: 'Send now' }));
