@@ -49,10 +49,9 @@ test('while a campaign goes out Home never shows that it has sent more than ther
   await title(page, 'Segments').waitFor();
   // Each answer is of a moment at which ten more have gone than at the one before.
   await page.route(/\/campaigns\?/, (route: Route) => {
-    const isSending = route.request().url().includes('status=sending');
-    if (isSending) sent += 10;
+    sent += 10;
     const shown = { ...record, status: 'sending', total_recipients: 1_000, sent_count: sent, paused: sent > 10 };
-    return route.fulfill({ json: { ok: true, campaigns: isSending ? [shown] : [], nextCursor: null } });
+    return route.fulfill({ json: { ok: true, campaigns: [shown], nextCursor: null } });
   });
   await page.route(/\/stats\?/, (route: Route) => route.fulfill({ json: { ...told, totals: { ...told.totals, sent } } }));
   const held = { kind: 'campaign_held', message: 'the campaign Live news is paused', about: campaignId, count: null };

@@ -104,13 +104,19 @@ const list = defineRoute({
   scope: 'campaigns:read',
   summary: 'List campaigns, newest first',
   description: 'Drafts only with `status=draft`.',
-  query: z.object({ status: CampaignStatusName.optional(), limit: Limit, cursor: Cursor.optional() }),
+  query: z.object({
+    status: CampaignStatusName.optional(),
+    underWay: z.enum(['true', 'false']).optional().meta({ description: '`true`: those scheduled, queued or sending; `false`: the others' }),
+    limit: Limit,
+    cursor: Cursor.optional(),
+  }),
   status: 200,
   reply: CampaignList,
   errors: ['invalid_cursor'],
   examples: examples.list,
   async handle({ em, project, vault }, { query }) {
-    const { limit, cursor, ...filter } = query;
+    const { limit, cursor, status, underWay } = query;
+    const filter = { status, isUnderWay: underWay && underWay === 'true' };
     const scope = { projectId: project.id, list: 'campaigns', filter };
     const page = await listCampaigns(em, project.id, filter, { limit, from: readCursor(vault, scope, cursor), direction: 'next' });
     const records = await campaignRecords(em, page.rows);

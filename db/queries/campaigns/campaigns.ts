@@ -130,17 +130,21 @@ export async function findCampaignById(em: EntityManager, id: string): Promise<C
 
 export interface CampaignFilter {
   readonly status?: CampaignStatus | undefined;
+  /** Whether it is scheduled, queued or sending. */
+  readonly isUnderWay?: boolean | undefined;
 }
 
 /** Newest first; drafts only where they are asked for. */
 export async function listCampaigns(
   em: EntityManager,
   projectId: string,
-  { status }: CampaignFilter,
+  { status, isUnderWay }: CampaignFilter,
   place: Place,
 ): Promise<KeysetPage<CampaignHead>> {
-  // In the text of the statement: campaigns_drafts_idx serves no parameters.
-  const where = status === 'draft' ? sql`status = 'draft'` : status ? sql`status = ${status}` : sql`status <> 'draft'`;
+  // In the text of the statement: campaigns_drafts_idx and campaigns_open_idx serve no parameters.
+  const conditions = [status === 'draft' ? sql`status = 'draft'` : status ? sql`status = ${status}` : sql`status <> 'draft'`];
+  if (isUnderWay !== undefined) conditions.push(isUnderWay ? sql`status in (${OPEN_STATUSES})` : sql`status not in (${OPEN_STATUSES})`);
+  const where = sql.join(conditions, sql` and `);
   return pageOf(place, (bounds) =>
     rows(em, sql<CampaignHead>`select ${HEAD} from campaigns c where project_id = ${projectId} and ${where} and ${bounds}`),
   );

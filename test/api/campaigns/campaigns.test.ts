@@ -228,6 +228,11 @@ test('campaigns are listed newest first, page by page and by status, each projec
   expect(must(await mine.api.get('/campaigns?status=cancelled'), 200).campaigns).toMatchObject([
     { id: ids[1], name: 'No. 3', cancelled_count: 1 },
   ]);
+  must(await mine.api.post('/campaigns?draft=1', { name: 'Not begun' }), 201);
+  const idsOf = (found: { body: { campaigns: { id: string }[] } }) => found.body.campaigns.map(({ id }) => id);
+  expect(idsOf(await mine.api.get('/campaigns?underWay=true'))).toEqual(ids.filter((id) => id !== ids[1]));
+  expect(idsOf(await mine.api.get('/campaigns?underWay=false'))).toEqual([ids[1]]);
+  expect(idsOf(await mine.api.get('/campaigns?underWay=true&status=cancelled'))).toEqual([]);
   expect(must(await other.api.get('/campaigns'), 200).campaigns).toEqual([]);
 });
 

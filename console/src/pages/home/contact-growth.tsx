@@ -7,7 +7,7 @@ import { PLOT_COLORS } from '../../show/plot.ts';
 import type { Series } from '../../show/plot-over-time.ts';
 import classes from './home.module.css';
 import { type ContactGrowthCounts, growthQuery, type Period } from './home-queries.ts';
-import { Figure, type Row, rowsOf } from './plots.tsx';
+import { Figure, type Row } from './plots.tsx';
 
 /** Who came stands above the axis, who was lost below it. */
 const SERIES: readonly (Series & { readonly name: Exclude<keyof ContactGrowthCounts, 'from'>; readonly isLost: boolean })[] = [
@@ -40,15 +40,7 @@ export function ContactGrowth({ period }: { readonly period: Period }): ReactNod
         ))}
       </dl>
       <div data-changing={isChanging}>
-        <Figure
-          title="Contacts added and lost"
-          series={SERIES}
-          rows={rowsOf(data)}
-          isByHour={data?.bucket === 'hour'}
-          drawn={drawn}
-          none="No changes"
-          plot="bars"
-        />
+        <Figure title="Contacts added and lost" series={SERIES} counted={data} drawn={drawn} none="No changes" plot="bars" />
       </div>
     </Panel>
   );

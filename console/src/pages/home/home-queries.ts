@@ -59,20 +59,25 @@ export function anySentQuery() {
   });
 }
 
-/** In the order in which a campaign comes to each; each status has pages of its own, so that a long list hides none. */
-const UNDER_WAY = ['scheduled', 'queued', 'sending'] as const satisfies readonly Campaign['status'][];
+/** Those that are furthest on first, as they are shown. */
+const UNDER_WAY = ['sending', 'queued', 'scheduled'] as const satisfies readonly Campaign['status'][];
 const MOST_OF_EACH = 10;
+const MOST_AT_ONCE = 100;
 /** While mails go out. */
 const PROGRESS_AGAIN_MS = 5_000;
 
-/** What is on its way first. One that goes on between two of the calls is read by the later, so that none is missed or stands there twice. */
+/** All of one moment, unless they are too many: then those that are on their way are read for themselves, so that later ones hide none. */
 async function readUnderWay(signal: AbortSignal): Promise<readonly Campaign[]> {
-  const read = new Map<string, Campaign>();
-  for (const status of UNDER_WAY) {
-    const { campaigns } = await answerOf(api.GET('/campaigns', { params: { query: { status, limit: MOST_OF_EACH } }, signal }));
-    for (const campaign of campaigns) read.set(campaign.id, campaign);
+  const readOf = (query: { readonly status?: Campaign['status']; readonly underWay: 'true'; readonly limit: number }) =>
+    answerOf(api.GET('/campaigns', { params: { query }, signal }));
+  const { campaigns, nextCursor } = await readOf({ underWay: 'true', limit: MOST_AT_ONCE });
+  const read = new Map(campaigns.map((campaign) => [campaign.id, campaign]));
+  if (nextCursor) {
+    for (const status of UNDER_WAY.toReversed()) {
+      for (const campaign of (await readOf({ status, underWay: 'true', limit: MOST_OF_EACH })).campaigns) read.set(campaign.id, campaign);
+    }
   }
-  return UNDER_WAY.toReversed().flatMap((status) => [...read.values()].filter((campaign) => campaign.status === status));
+  return UNDER_WAY.flatMap((status) => [...read.values()].filter((campaign) => campaign.status === status).slice(0, MOST_OF_EACH));
 }
 
 /** Parts that the key may not read are undefined. */

@@ -42,7 +42,7 @@ export default function HomeSection(): ReactNode {
         <SandboxNotice />
         {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
         {data ? <Attention items={data.attention} firstStats={data.firstStats} /> : null}
-        <FirstSteps hasSent={data?.firstStats && data.firstStats.totals.sent > 0} />
+        {data || error ? <FirstSteps hasSent={data?.firstStats && data.firstStats.totals.sent > 0} /> : null}
         {data?.campaigns ? <RunningCampaigns campaigns={data.campaigns} /> : null}
         {may('GET /campaigns') ? null : <PartKeyMayNot title="Running and scheduled campaigns" operation="GET /campaigns" />}
         {may('GET /stats') && (data || !error) ? <MailStats stats={data?.stats} isChanging={isPlaceholderData} /> : null}

@@ -8,7 +8,7 @@ import type { Series } from '../../show/plot-over-time.ts';
 import { MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, Share } from '../../show/share.tsx';
 import classes from './home.module.css';
 import type { SendCounts, SendStats } from './home-queries.ts';
-import { Figure, type Row, rowsOf } from './plots.tsx';
+import { Figure, type Row } from './plots.tsx';
 
 type Name = Exclude<keyof SendCounts, 'from'>;
 
@@ -68,7 +68,6 @@ interface Given {
 
 /** How the mails of a period fared, as numbers and as plots. */
 export function MailStats({ stats, isChanging }: Given): ReactNode {
-  const rows = rowsOf(stats);
   const begin = stats?.counts[0]?.from;
   return (
     <Panel title="Emails" flush>
@@ -102,8 +101,7 @@ export function MailStats({ stats, isChanging }: Given): ReactNode {
             {...kind}
             {...(isInPercent ? { isInPercent, drawn: asShares } : {})}
             series={SERIES.filter(({ name }) => names.includes(name))}
-            rows={rows}
-            isByHour={stats?.bucket === 'hour'}
+            counted={stats}
           />
         ))}
       </div>

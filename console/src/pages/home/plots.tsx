@@ -1,6 +1,6 @@
 import { Center, Group, Skeleton, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react';
 import { HEIGHT, type Series, sharedBy } from '../../show/plot-over-time.ts';
 import { PlottedNumbers } from '../../show/plotted-numbers.tsx';
 import classes from './home.module.css';
@@ -27,8 +27,7 @@ interface Counted<Counts> {
   readonly counts: readonly Counts[];
 }
 
-/** undefined while they are read. */
-export function rowsOf<Counts extends { readonly from: string }>(counted: Counted<Counts> | undefined): Row<Counts>[] | undefined {
+function rowsOf<Counts extends { readonly from: string }>(counted: Counted<Counts> | undefined): Row<Counts>[] | undefined {
   const label = counted?.bucket === 'hour' ? HOUR : DAY;
   return counted?.counts.map((counts) => ({ ...counts, when: label.format(new Date(counts.from)) }));
 }
@@ -36,9 +35,8 @@ export function rowsOf<Counts extends { readonly from: string }>(counted: Counte
 interface FigureGiven<Counts> {
   readonly title: string;
   readonly series: readonly (Series & { readonly name: keyof Counts })[];
-  /** undefined while they are read. */
-  readonly rows: readonly Row<Counts>[] | undefined;
-  readonly isByHour: boolean;
+  /** undefined while it is read. */
+  readonly counted: Counted<Counts> | undefined;
   /** What is drawn of a row in place of its numbers. */
   readonly drawn?: (row: Row<Counts>) => Record<string, unknown>;
   readonly isInPercent?: boolean;
@@ -49,7 +47,10 @@ interface FigureGiven<Counts> {
 
 /** A plot, and its numbers for those who do not see it. */
 export function Figure<Counts extends { readonly from: string }>(given: FigureGiven<Counts>): ReactNode {
-  const { title, series, rows, isByHour, drawn = (row) => ({ ...row }), isInPercent = false, none, plot } = given;
+  const { title, series, drawn = (row) => ({ ...row }), isInPercent = false, none, plot } = given;
+  // Drawing takes longer than the rest of the page does, which is shown first.
+  const counted = useDeferredValue(given.counted, undefined);
+  const rows = rowsOf(counted);
   const Plot = PLOTS[plot];
   const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
   return (
@@ -57,7 +58,7 @@ export function Figure<Counts extends { readonly from: string }>(given: FigureGi
       <Group component="figcaption" justify="space-between" gap="xs" mb="xs" c="dimmed" fz="xs">
         <span>{isInPercent ? `${title}, in %` : title}</span>
         <span>
-          {isByHour ? 'Hours' : 'Days'} in {VIEWER_ZONE}
+          {counted?.bucket === 'hour' ? 'Hours' : 'Days'} in {VIEWER_ZONE}
         </span>
       </Group>
       {rows ? (
