@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import type { MouseEvent, ReactNode } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Empty, type EmptyProps } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
@@ -27,7 +27,7 @@ export interface Column<Row> {
 interface Given<Row> {
   /** What the list is of, for screen readers. */
   readonly label: string;
-  /** The first names the row; it is the link to it. The others have a width, as little as they need. */
+  /** The first names the row; it is the link to it. The others have a width, as little as they need. Rows are drawn again with other columns. */
   readonly columns: readonly Column<Row>[];
   /** undefined while they are read for the first time. */
   readonly rows: readonly Row[] | undefined;
@@ -109,7 +109,8 @@ interface LineGiven<Row> extends Pick<Given<Row>, 'columns'> {
   readonly link: string | undefined;
 }
 
-function Line<Row>({ row, columns, link }: LineGiven<Row>): ReactNode {
+/** Most changes of a page change none of its rows, which are most of it. */
+const Line = memo(function Line<Row>({ row, columns, link }: LineGiven<Row>): ReactNode {
   const isLinked = link !== undefined;
   return (
     <tr {...ROW} className={isLinked ? classes.linked : undefined} onClick={isLinked ? followFromTime : undefined}>
@@ -126,7 +127,7 @@ function Line<Row>({ row, columns, link }: LineGiven<Row>): ReactNode {
       ))}
     </tr>
   );
-}
+}) as <Row>(given: LineGiven<Row>) => ReactNode;
 
 /** In the place of a line that is being read. */
 function LineSkeleton<Row>({ columns, width }: Pick<Given<Row>, 'columns'> & { readonly width: number }): ReactNode {

@@ -1,6 +1,6 @@
 import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
@@ -40,6 +40,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const query = { ...(filters.given as RunFilter), ...position };
   const { data, error, isPlaceholderData, refetch } = useQuery(runsQuery(graph.key, query));
   const paging = usePaging(data);
+  const columns = useMemo(() => columnsFor(graph), [graph]);
   return (
     <>
       <FilterBar filters={filters} rows={data?.enrollments}>
@@ -60,7 +61,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       </FilterBar>
       <List
         label="Runs"
-        columns={columnsFor(graph)}
+        columns={columns}
         rows={data?.enrollments}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/${graph.key}/runs/${id}`}

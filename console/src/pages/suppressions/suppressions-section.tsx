@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -42,7 +42,8 @@ export default function SuppressionsSection(): ReactNode {
   const [removed, setRemoved] = useState<Suppression>();
   const { data, error, isPlaceholderData, refetch } = useQuery(suppressionsQuery({ ...(filters.given as SuppressionFilter), ...position }));
   const paging = usePaging(data && { nextCursor: data.nextCursor ?? null });
-  const columns = may('DELETE /suppressions/{email}') ? [...COLUMNS, removal(setRemoved)] : COLUMNS;
+  const mayRemove = may('DELETE /suppressions/{email}');
+  const columns = useMemo(() => (mayRemove ? [...COLUMNS, removal(setRemoved)] : COLUMNS), [mayRemove]);
   const add = may('POST /suppressions') ? (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setIsAdding(true)}>
       Add address

@@ -39,6 +39,7 @@ const SENDER: Column<Template> = {
   width: 220,
   cell: ({ from }) => <Dimmed>{from?.email}</Dimmed>,
 };
+const WITH_SENDER = [...COLUMNS, SENDER];
 
 /** The templates of the installation and of the project, as a brand has set them. */
 export function TemplateList(): ReactNode {
@@ -87,7 +88,7 @@ export function TemplateList(): ReactNode {
       </FilterBar>
       <List
         label="Templates"
-        columns={found?.some(({ from }) => from) ? [...COLUMNS, SENDER] : COLUMNS}
+        columns={found?.some(({ from }) => from) ? WITH_SENDER : COLUMNS}
         rows={rows}
         rowKey={({ key }) => key}
         rowLink={({ key }) => `/${encodeURIComponent(key)}${brand ? `?brand=${brand}` : ''}`}
