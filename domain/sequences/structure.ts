@@ -5,6 +5,8 @@ import { kindNamed } from './kinds/node-kinds.ts';
 export interface GivenNode {
   readonly id: string;
   readonly kind: unknown;
+  /** Absent where there is none. */
+  readonly label?: unknown;
   /** Nulls left out; undefined where there is none. */
   readonly config: unknown;
 }

@@ -142,27 +142,28 @@ function readNodes(value: unknown, problems: GraphProblem[]): ReadNodes | undefi
 
 /** A node without an id is left out; one whose kind or config is wrong stays, so that its edges are still judged. */
 function readNode(value: unknown, index: number, problems: GraphProblem[]): GivenNode | undefined {
-  const { id, kind, config } = (value ?? {}) as Partial<Record<'id' | 'kind' | 'config', unknown>>;
+  const { id, kind, label, config } = (value ?? {}) as Partial<Record<'id' | 'kind' | 'label' | 'config', unknown>>;
   const nodeId = NodeId.safeParse(id);
-  if (nodeId.success) return { id: nodeId.data, kind, config: withoutNulls(config) ?? undefined };
+  if (nodeId.success) return { id: nodeId.data, kind, ...(label == null ? {} : { label }), config: withoutNulls(config) ?? undefined };
   problems.push({ message: `nodes[${index}].id: ${NODE_ID_RULE}` });
   return undefined;
 }
 
-function validNode({ id, kind, config }: GivenNode, problems: GraphProblem[]): SequenceNode | undefined {
+function validNode({ config, ...node }: GivenNode, problems: GraphProblem[]): SequenceNode | undefined {
+  const { id, kind } = node;
   const rules = kindNamed(kind);
   if (!rules) {
     problems.push({ nodeId: id, message: unknownKind(kind) });
     return undefined;
   }
   if (rules.config === NoConfig) {
-    if (isEmpty(config)) return nodeOrProblems(rules, { id, kind }, problems);
+    if (isEmpty(config)) return nodeOrProblems(rules, node, problems);
     problems.push({ nodeId: id, message: `${withArticle(rules.name)} takes no config` });
     return undefined;
   }
   const isOptional = rules.config.safeParse(undefined).success;
-  if (config === undefined && isOptional) return nodeOrProblems(rules, { id, kind }, problems);
-  return nodeOrProblems(rules, { id, kind, config: config ?? {} }, problems);
+  if (config === undefined && isOptional) return nodeOrProblems(rules, node, problems);
+  return nodeOrProblems(rules, { ...node, config: config ?? {} }, problems);
 }
 
 function nodeOrProblems(

@@ -20,6 +20,9 @@ test('a ready sequence is picked, seen with its way, and made a draft that is ed
   await drawn(page, 'worth_it').waitFor();
   await wayBecomes(page, 'day>worth_it', 'hour>reminder', 'offer>end', 'reminder>day', 'start>hour', 'worth_it>offer');
   await page.getByText('a contact, by the event cart_abandoned: 2 emails').waitFor();
+  await drawn(page, 'reminder').getByText('First reminder').waitFor();
+  await drawn(page, 'last').getByText('Send cart-reminder').waitFor();
+  await page.getByRole('button', { name: '6. Offer of help' }).waitFor();
   await page.getByText('Cart reminder: templates added with it, off until you turn them on').waitFor();
   await page.getByRole('button', { name: 'Use this sequence…' }).click();
   await page.getByLabel('Name').fill('Carts of the shop');
@@ -29,6 +32,13 @@ test('a ready sequence is picked, seen with its way, and made a draft that is ed
   const made = (await project.api.get('/sequences/carts-of-the-shop')).body;
   expect(made).toMatchObject({ name: 'Carts of the shop', status: 'draft', version: 1 });
   expect(made.nodes.length).toBe(8);
+  await drawn(page, 'last').click();
+  await page.getByLabel('Label', { exact: true }).fill('Before it is gone');
+  await drawn(page, 'last').getByText('Before it is gone').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await eventually(async () => (await project.api.get('/sequences/carts-of-the-shop')).body.version === 2);
+  const { nodes } = (await project.api.get('/sequences/carts-of-the-shop')).body;
+  expect(nodes.find(({ id }: { id: string }) => id === 'last').label).toBe('Before it is gone');
   const own = async () =>
     (await project.api.get('/templates')).body.templates
       .filter(({ own }: { own: boolean }) => own)

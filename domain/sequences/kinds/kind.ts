@@ -3,6 +3,7 @@ import type { Condition } from '../../conditions/condition.ts';
 import { capitalized } from '../../shown-text.ts';
 import type { VariableScope } from '../../templates/variable-spelling.ts';
 import { SYSTEM_VARIABLES } from '../../templates/variables.ts';
+import { MAX_NAME_LENGTH } from '../../text-lengths.ts';
 import type { WalkEnd } from '../end-reason.ts';
 import type { EventPattern } from '../schema-parts.ts';
 import type { WaitingFor } from '../waiting-for.ts';
@@ -13,6 +14,13 @@ export const NodeId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: NODE_ID_RULE })
   .meta({ description: 'Unique in the graph' });
+
+const STEP_LABEL_RULE = `1 to ${MAX_NAME_LENGTH} characters`;
+const StepLabel = z
+  .string({ error: STEP_LABEL_RULE })
+  .min(1, { error: STEP_LABEL_RULE })
+  .max(MAX_NAME_LENGTH, { error: STEP_LABEL_RULE })
+  .meta({ description: 'What your lists call it, where what it does says too little', examples: ['Second reminder'] });
 
 /** The config of a kind that takes none. */
 export const NoConfig = z.never().optional().meta({ description: 'This kind has none' });
@@ -71,7 +79,7 @@ export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType
   /** What it does, for the documentation. */
   readonly summary: string;
   readonly config: S;
-  readonly node: z.ZodObject<{ id: typeof NodeId; kind: z.ZodLiteral<N>; config: S }>;
+  readonly node: z.ZodObject<{ id: typeof NodeId; kind: z.ZodLiteral<N>; label: z.ZodOptional<typeof StepLabel>; config: S }>;
   readonly edges: EdgeRules;
   /** The outcomes that an edge can be for. The config may be wrong: it is read as far as it goes. */
   branchKeys(config: unknown): readonly string[];
@@ -107,7 +115,12 @@ type KindRules<N extends string, S extends z.ZodType> = Pick<Kind<N, S>, 'name' 
 export function defineKind<const N extends string, S extends z.ZodType>(kind: KindRules<N, S>): Kind<N, S> {
   return {
     node: z
-      .object({ id: NodeId, kind: z.literal(kind.name).meta({ description: 'What the node does' }), config: kind.config })
+      .object({
+        id: NodeId,
+        kind: z.literal(kind.name).meta({ description: 'What the node does' }),
+        label: StepLabel.optional(),
+        config: kind.config,
+      })
       .meta({ id: `${pascalCase(kind.name)}Node`, description: kind.summary }),
     branchKeys: () => [],
     outcomes: kind.branchKeys ?? (() => []),

@@ -43,19 +43,25 @@ export const CART: Starter = {
     nodes: [
       { id: 'start', kind: 'trigger' },
       { id: 'hour', kind: 'wait_delay', config: { minutes: 60 } },
-      { id: 'reminder', kind: 'send_email', config: { template: 'cart-reminder' } },
+      { id: 'reminder', kind: 'send_email', label: 'First reminder', config: { template: 'cart-reminder' } },
       { id: 'day', kind: 'wait_delay', config: { minutes: DAY_MINUTES } },
       { id: 'worth_it', kind: 'branch', config: { when: { field: 'event.total', op: 'gte', value: 100 } } },
       {
         id: 'offer',
         kind: 'send_email',
+        label: 'Offer of help',
         config: {
           template: 'cart-reminder',
           subject: 'Can we help with your order?',
           data: { offer: 'Any questions before you order? Just reply to this email.' },
         },
       },
-      { id: 'last', kind: 'send_email', config: { template: 'cart-reminder', subject: 'Shall we keep your cart?' } },
+      {
+        id: 'last',
+        kind: 'send_email',
+        label: 'Last reminder',
+        config: { template: 'cart-reminder', subject: 'Shall we keep your cart?' },
+      },
       { id: 'end', kind: 'exit' },
     ],
     edges: [

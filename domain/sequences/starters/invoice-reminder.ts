@@ -47,17 +47,18 @@ export const INVOICE_REMINDER: Starter = {
     nodes: [
       { id: 'start', kind: 'trigger' },
       { id: 'three_days', kind: 'wait_delay', config: { minutes: 3 * DAY_MINUTES } },
-      { id: 'first', kind: 'send_email', config: { template: 'invoice-reminder' } },
-      { id: 'week', kind: 'wait_delay', config: { minutes: 7 * DAY_MINUTES } },
+      { id: 'first', kind: 'send_email', label: 'First reminder', config: { template: 'invoice-reminder' } },
+      { id: 'week', kind: 'wait_delay', label: 'Wait after first reminder', config: { minutes: 7 * DAY_MINUTES } },
       {
         id: 'second',
         kind: 'send_email',
+        label: 'Second reminder',
         config: {
           template: 'invoice-reminder',
           subject: 'Second reminder: invoice{% if event.number %} {{ event.number }}{% endif %}',
         },
       },
-      { id: 'second_week', kind: 'wait_delay', config: { minutes: 7 * DAY_MINUTES } },
+      { id: 'second_week', kind: 'wait_delay', label: 'Wait after second reminder', config: { minutes: 7 * DAY_MINUTES } },
       { id: 'overdue', kind: 'update_contact', config: { addTags: ['overdue'] } },
       { id: 'end', kind: 'exit' },
     ],

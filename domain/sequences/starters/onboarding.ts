@@ -49,8 +49,13 @@ export const ONBOARDING: Starter = {
         },
       },
       { id: 'team', kind: 'send_email', config: { template: 'onboarding-team' } },
-      { id: 'solo', kind: 'send_email', config: { template: 'first-steps' } },
-      { id: 'other', kind: 'send_email', config: { template: 'first-steps', subject: 'How to begin with {{ brand.name }}' } },
+      { id: 'solo', kind: 'send_email', label: 'First steps for solo users', config: { template: 'first-steps' } },
+      {
+        id: 'other',
+        kind: 'send_email',
+        label: 'First steps for everyone else',
+        config: { template: 'first-steps', subject: 'How to begin with {{ brand.name }}' },
+      },
       { id: 'end', kind: 'exit' },
     ],
     edges: [

@@ -23,9 +23,9 @@ export const TRIAL: Starter = {
       },
       { id: 'first_steps', kind: 'send_email', config: { template: 'first-steps' } },
       { id: 'eight_days', kind: 'wait_delay', config: { minutes: 8 * DAY_MINUTES } },
-      { id: 'ending', kind: 'send_email', config: { template: 'trial-ending', data: { daysLeft: 3 } } },
+      { id: 'ending', kind: 'send_email', label: 'Three days left', config: { template: 'trial-ending', data: { daysLeft: 3 } } },
       { id: 'two_days', kind: 'wait_delay', config: { minutes: 2 * DAY_MINUTES } },
-      { id: 'last_day', kind: 'send_email', config: { template: 'trial-ending', data: { daysLeft: 1 } } },
+      { id: 'last_day', kind: 'send_email', label: 'Last day', config: { template: 'trial-ending', data: { daysLeft: 1 } } },
       { id: 'end', kind: 'exit' },
     ],
     edges: [

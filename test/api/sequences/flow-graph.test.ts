@@ -30,7 +30,7 @@ const EVERYTHING = {
   nodes: [
     TRIGGER,
     { id: 'mail', kind: 'send_email', config: { template: 'welcome', subject: 'Hi {{ contact.first_name }}', data: { a: [1, null] } } },
-    { id: 'delay', kind: 'wait_delay', config: { minutes: 0.5 } },
+    { id: 'delay', kind: 'wait_delay', label: 'A breath', config: { minutes: 0.5 } },
     {
       id: 'until',
       kind: 'wait_until',

@@ -19,6 +19,7 @@ export function is(value: string): { field: string; op: string; value: string } 
 export interface LooseNode {
   readonly id: string;
   readonly kind: string;
+  readonly label?: unknown;
   readonly config?: unknown;
 }
 

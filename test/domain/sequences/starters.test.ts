@@ -19,6 +19,11 @@ test.each(STARTERS)(
     expect(parseGraph({ ...starter.graph, status: 'active' }, 'draft', known)).not.toHaveProperty('problems');
     const { nodes, triggers } = starterGraph(starter);
     const used = nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
+    // No two steps look alike in the flow, in a simulation or in the list of runs.
+    const called = nodes.map(
+      ({ kind, label, config }) => label ?? `${kind} ${kind === 'send_email' ? config.template : JSON.stringify(config)}`,
+    );
+    expect(called.length - new Set(called).size).toBe(0);
     for (const key of brought) expect(used).toContain(key);
     expect(brought.filter((key) => shipped.includes(key))).toEqual([]);
     expect(triggers.map((one) => Trigger.parse(one)).map(({ kind, config }) => kind === 'event' && config.type)).toEqual([

@@ -210,11 +210,22 @@ test('a graph of more than 256 KB, or nested without end, is refused', () => {
   expect(problemsOf(chain(call(deep)))).toEqual([whole('the graph is nested deeper than 100 levels')]);
 });
 
+test('a step may have a label of up to 200 characters', () => {
+  expect(problemsOf(chain({ ...MAIL, label: 'x'.repeat(200) }))).toEqual([]);
+  for (const label of ['', 7, 'x'.repeat(201)]) {
+    expect(problemsOf(chain({ ...MAIL, label }))).toEqual([at('mail', 'label: 1 to 200 characters')]);
+  }
+});
+
 test('null is the same as leaving out, in settings, configs and edges', () => {
   const bare = chain(MAIL);
   const nulls = {
     ...{ name: null, status: null, reentry: null, cooldownHours: null, goal: null, frequencyCap: null, triggers: null },
-    nodes: [{ ...TRIGGER, config: null }, { ...MAIL, config: { template: 'welcome', subject: null, type: null, brand: null } }, EXIT],
+    nodes: [
+      { ...TRIGGER, label: null, config: null },
+      { ...MAIL, config: { template: 'welcome', subject: null, type: null, brand: null } },
+      EXIT,
+    ],
     edges: bare.edges.map((each) => ({ ...each, branchKey: null })),
   };
   expect(parseGraph(nulls, 'draft', KNOWN)).toEqual(parseGraph(bare, 'draft', KNOWN));

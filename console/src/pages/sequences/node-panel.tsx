@@ -10,7 +10,7 @@ import { conversionOf } from './conversion.ts';
 import { edgeId } from './graph/layout.ts';
 import { MAIL_COUNTS } from './graph/mail-counts.tsx';
 import type { MailNumbers } from './graph/marks.ts';
-import { kindName, nodeWords, outcomeWords } from './graph/node-words.ts';
+import { kindName, nodeWords, outcomeWords, whatHappens } from './graph/node-words.ts';
 import type { GraphNode, SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 
 interface Given {
@@ -40,7 +40,8 @@ export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
       }
     >
       <Facts>
-        <Fact name="What">{nodeWords(node, graph.triggers)}</Fact>
+        {node.label ? <Fact name="Label">{node.label}</Fact> : null}
+        <Fact name="What">{whatHappens(node, graph.triggers)}</Fact>
         <Fact name="Id">
           <CopiedId value={node.id} name="node id" />
         </Fact>

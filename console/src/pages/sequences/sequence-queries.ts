@@ -12,6 +12,8 @@ export type SequenceGraph = Omit<Schemas['FlowGraph'], 'nodes' | 'edges'> & {
 export interface GraphNode {
   readonly id: string;
   readonly kind: string;
+  /** What people call it. */
+  readonly label?: string | undefined;
   readonly config?: Readonly<Record<string, unknown>> | undefined;
 }
 

@@ -35,9 +35,9 @@ export function changesBetween(before: SequenceGraph, after: SequenceGraph): Gra
 
 function nodesOf({ nodes, edges }: SequenceGraph): ReadonlyMap<string, string> {
   return new Map(
-    nodes.map(({ id, kind, config }) => {
+    nodes.map(({ id, kind, label, config }) => {
       const out = edges.flatMap(({ from, to, branchKey = '' }) => (from === id ? [`${branchKey} ${to}`] : []));
-      return [id, JSON.stringify([kind, config, out.toSorted()])];
+      return [id, JSON.stringify([kind, label, config, out.toSorted()])];
     }),
   );
 }

@@ -172,6 +172,11 @@ export function withConfig(draft: GraphDraft, id: string, config: GraphNode['con
   return { ...draft, nodes: draft.nodes.map((node) => (node.id === id ? { ...node, config } : node)) };
 }
 
+/** Has people call a node that; '' for nothing but what it does. */
+export function withLabel(draft: GraphDraft, id: string, label: string): GraphDraft {
+  return { ...draft, nodes: draft.nodes.map((node) => (node.id === id ? { ...node, label: label || undefined } : node)) };
+}
+
 /** Gives a node another id, and leads its edges to and from it by that one. The id must be free. */
 export function withNodeId(draft: GraphDraft, id: string, to: string): GraphDraft {
   const renamed = (one: string): string => (one === id ? to : one);

@@ -1,14 +1,15 @@
-import { ActionIcon, Button, Divider, Group, Select, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Divider, Group, Select, Stack, TextInput, Tooltip } from '@mantine/core';
 import { IconCopy, IconTrash, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { LONGEST_NAME } from '../../../api/limits.ts';
 import { Panel } from '../../../frame/detail.tsx';
 import type { NodeKind } from '../graph/node-kinds.ts';
-import { branchKeys, kindName, nodeWords, outcomeWords } from '../graph/node-words.ts';
+import { branchKeys, kindName, nodeWords, outcomeWords, whatHappens } from '../graph/node-words.ts';
 import type { GraphNode } from '../sequence-queries.ts';
 import { AddStep } from './add-step.tsx';
 import { ConfigEditor } from './config-editor.tsx';
 import type { Also } from './config-form.ts';
-import { type GraphDraft, leadTo, type Way, waysOf } from './graph-draft.ts';
+import { type GraphDraft, leadTo, type Way, waysOf, withLabel } from './graph-draft.ts';
 import { NodeId } from './node-id.tsx';
 import { TriggersEditor } from './triggers-editor.tsx';
 
@@ -65,7 +66,16 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
             reentry={draft.reentry}
             onChange={(triggers) => onChange({ ...draft, triggers }, 'triggers')}
           />
-        ) : null}
+        ) : (
+          <TextInput
+            label="Label"
+            size="xs"
+            placeholder={whatHappens(node, draft.triggers)}
+            maxLength={LONGEST_NAME}
+            value={node.label ?? ''}
+            onChange={({ currentTarget }) => onChange(withLabel(draft, node.id, currentTarget.value), `label ${node.id}`)}
+          />
+        )}
         <ConfigEditor node={node} onChange={onConfig} />
         {ways.length > 0 ? <Divider /> : null}
         {ways.map((way) => (

@@ -13,6 +13,8 @@ export type DrawnNode = Node<
   {
     readonly node: GraphNode;
     readonly words: string;
+    /** What happens there, where its words are what people call it. */
+    readonly says: string | undefined;
     readonly mark: NodeMark | undefined;
     readonly canConnect: boolean;
   },
@@ -21,12 +23,12 @@ export type DrawnNode = Node<
 
 /** One node of a graph: what happens there, how many stand there, and what is wrong with it. */
 export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: NodeProps<DrawnNode>): ReactNode {
-  const { node, words, mark, canConnect } = data;
+  const { node, words, says, mark, canConnect } = data;
   const { standing = 0, failed = 0, mails, places, tone, problems = [], warnings = [] } = mark ?? {};
   const fault = problems.length > 0 ? 'problem' : warnings.length > 0 ? 'warning' : undefined;
   const counts = mails ? <MailCounts mails={mails} /> : undefined;
   /** Below what happens there, which has both lines where there is nothing else to say. */
-  const under = problems[0] ?? counts ?? warnings[0] ?? (selected ? node.id : undefined);
+  const under = problems[0] ?? counts ?? warnings[0] ?? says ?? (selected ? node.id : undefined);
   return (
     <div className={classes.node} data-selected={selected || undefined} data-tone={tone} data-fault={fault}>
       {node.kind === 'trigger' ? null : (
@@ -42,7 +44,7 @@ export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: Nod
         <KindIcon kind={node.kind} />
       </span>
       <span className={classes.text}>
-        <span className={classes.words} title={words} data-lines={under === undefined ? 2 : 1}>
+        <span className={classes.words} title={says ? `${words}: ${says}` : words} data-lines={under === undefined ? 2 : 1}>
           {words}
         </span>
         {under === undefined ? null : (

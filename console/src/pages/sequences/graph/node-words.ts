@@ -2,8 +2,13 @@ import { capitalized } from '../../../letters.ts';
 import type { GraphNode } from '../sequence-queries.ts';
 import { kindOf, type Triggers } from './node-kinds.ts';
 
-/** What happens at a node, in a few words. A config that is not what its kind takes is named by its kind alone. */
+/** What people call a node, else what happens there. */
 export function nodeWords(node: GraphNode, triggers: Triggers = []): string {
+  return node.label || whatHappens(node, triggers);
+}
+
+/** What happens at a node, in a few words. A config that is not what its kind takes is named by its kind alone. */
+export function whatHappens(node: GraphNode, triggers: Triggers = []): string {
   try {
     return kindOf(node)?.words?.(node.config ?? {}, triggers) ?? kindName(node);
   } catch {

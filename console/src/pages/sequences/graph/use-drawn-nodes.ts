@@ -4,7 +4,7 @@ import type { DrawnNode } from './graph-node.tsx';
 import { type Layout, NODE_HEIGHT, NODE_WIDTH } from './layout.ts';
 import type { Marks } from './marks.ts';
 import type { Triggers } from './node-kinds.ts';
-import { nodeWords } from './node-words.ts';
+import { nodeWords, whatHappens } from './node-words.ts';
 import { useUnchanged } from './unchanged.ts';
 
 /** One node alone is a stop of the key Tab; arrow keys lead to the others. */
@@ -29,6 +29,7 @@ export function useDrawnNodes({ nodes, triggers, layout, marks, canConnect, sele
     () =>
       nodes.map((node): DrawnNode => {
         const words = nodeWords(node, triggers);
+        const says = node.label ? whatHappens(node, triggers) : undefined;
         const mark = marks.nodes.get(node.id);
         return {
           id: node.id,
@@ -38,7 +39,7 @@ export function useDrawnNodes({ nodes, triggers, layout, marks, canConnect, sele
           height: NODE_HEIGHT,
           // Else its edges go, with the button at each, until it is measured anew: at each letter that is typed in its form.
           measured: SIZE,
-          data: { node, words, mark, canConnect },
+          data: { node, words, says, mark, canConnect },
           ariaRole: 'button',
           domAttributes: NO_STOP,
         };
