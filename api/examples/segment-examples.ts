@@ -36,3 +36,15 @@ export const change = [
 ] as const;
 
 export const remove = [{ params: { id: IDS.segment }, answer: { id: IDS.segment, deleted: true } }] as const;
+
+export const uses = [
+  {
+    params: { id: IDS.segment },
+    answer: {
+      sequences: [{ key: 'large-customers', name: 'Large customers', status: 'draft', isTrigger: true, isCondition: false }],
+      sequenceCount: 1,
+      campaigns: [{ id: IDS.campaign, name: 'Spring news', subject: '', template: '', status: 'draft', scheduled_at: null }],
+      campaignCount: 1,
+    },
+  },
+] as const;

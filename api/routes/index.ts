@@ -17,6 +17,7 @@ import { routes as brands } from './projects/brands.ts';
 import { routes as keys } from './projects/keys.ts';
 import { routes as me } from './projects/me.ts';
 import { routes as vocabulary } from './projects/vocabulary.ts';
+import { routes as segmentUses } from './segments/segment-uses.ts';
 import { routes as segments } from './segments/segments.ts';
 import { routes as contactStats } from './sends/contact-stats.ts';
 import { routes as mailBatch } from './sends/mail-batch.ts';
@@ -79,6 +80,7 @@ const described: readonly Route[] = [
   ...enrollments,
   ...events,
   ...segments,
+  ...segmentUses,
   ...suppressions,
   ...webhooks,
   ...webhookDeliveries,

@@ -76,6 +76,7 @@ import {
   versionsWithSegments,
 } from '../../db/queries/segments/segment-changes.ts';
 import * as segmentTriggers from '../../db/queries/segments/segment-triggers.ts';
+import * as segmentUses from '../../db/queries/segments/segment-uses.ts';
 import {
   countMatching,
   countTogether,
@@ -649,6 +650,8 @@ export const EVERY_QUERY: readonly Call[] = [
     ]),
   (em) => segmentTriggers.forgetMember(em, { id: ID, project_id: ID }),
   (em) => segmentTriggers.sequencesEnteredBy(em, ID, 'l'),
+  (em) => segmentUses.sequencesUsing(em, ID, 'l', 1),
+  (em) => segmentUses.campaignsFor(em, ID, ID, 1),
   (em) => segmentTriggers.endedTriggers(em),
   (em) => segmentTriggers.removeEnded(em, ID),
   (em) => countTogether(em, ID, [{ filter: {}, brand_id: null }]),

@@ -1,3 +1,5 @@
+import { IDS } from '../../api/examples/shown-records.ts';
+
 /** A call of the API that is no example of its own. Words of the examples stand for what is really there, as in these. */
 export type Call = readonly [method: string, path: string, body?: unknown];
 /** An example by its route, and by its title where the route has several. */
@@ -110,6 +112,21 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /vocabulary': [ADA, ['post', '/events', { type: 'signed_up', email: 'ada@example.com' }]],
   'get /contacts/:id/timeline': [ADA, ['post', '/events', { type: 'signed_up', email: 'ada@example.com', data: { plan: 'pro' } }]],
   'get /segments': ['post /segments'],
+  'get /segments/:id/uses': [
+    'post /segments',
+    [
+      'post',
+      '/sequences',
+      {
+        key: 'large-customers',
+        name: 'Large customers',
+        status: 'draft',
+        trigger: { segment: 'Large customers' },
+        steps: [{ template: 'welcome' }],
+      },
+    ],
+    ['post', '/campaigns?draft=1', { name: 'Spring news', audience: { mode: 'segment', segmentId: IDS.segment } }],
+  ],
   'post /segments': [ADA],
   'get /segments/:id': ['post /segments'],
   'get /segments/:id/contacts': ['post /segments'],

@@ -210,7 +210,7 @@ export function hasEnded({ status }: Campaign): boolean {
 }
 
 /** How a campaign is called: its name, or what its mail is called; a subject that is made of code is not how people call it. */
-export function nameOfCampaign({ name, subject, template, status }: Campaign): string {
+export function nameOfCampaign({ name, subject, template, status }: Pick<Campaign, 'name' | 'subject' | 'template' | 'status'>): string {
   return name || (/\{[{%]/.test(subject) ? '' : subject) || template || (status === 'draft' ? 'Draft without a name' : '');
 }
 

@@ -20,6 +20,7 @@ import { segmentFaults } from './segment-draft.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
 import { SavedMeanwhile, SEGMENT_LIST, SEGMENTS, type Segment, segmentQuery } from './segment-queries.ts';
+import { SegmentUses } from './segment-uses.tsx';
 import { useEditedSegment } from './use-edited-segment.ts';
 
 const FORM = 'segment';
@@ -78,7 +79,12 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
             <SegmentEditor draft={draft} onChange={edit} isNew={false} isReadOnly={!canChange} error={failure} errorOf={errorOf} />
           </form>
         }
-        aside={<SegmentPreview draft={draft} listed={isEdited ? undefined : segment.id} />}
+        aside={
+          <>
+            <SegmentPreview draft={draft} listed={isEdited ? undefined : segment.id} />
+            {isDeleted ? null : <SegmentUses id={segment.id} />}
+          </>
+        }
       />
     </Page>
   );

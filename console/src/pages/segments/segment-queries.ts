@@ -31,6 +31,14 @@ export function segmentQuery(id: string) {
   });
 }
 
+/** What of the project names it. */
+export function usesQuery(id: string) {
+  return queryOptions({
+    queryKey: [...SEGMENTS, id, 'uses'],
+    queryFn: ({ signal }) => answerOf(api.GET('/segments/{id}/uses', { params: { path: { id } }, signal })),
+  });
+}
+
 /** Nothing was saved: somebody else has meanwhile. Theirs is what segmentQuery has then. */
 export class SavedMeanwhile extends Error {}
 
