@@ -156,6 +156,23 @@ export const event = [
   },
 ] as const;
 
+export const dateEntries = [
+  {
+    params: { key: 'birthday' },
+    answer: {
+      dates: [
+        {
+          config: { attribute: 'birthday', every: 'year', at: '09:00', timezone: 'contact' },
+          planned: 0,
+          next: null,
+          lookAt: '2026-06-01T09:40:00.000Z',
+        },
+      ],
+      aheadMinutes: 120,
+    },
+  },
+] as const;
+
 export const flow = [
   {
     params: { key: KEY },

@@ -29,6 +29,7 @@ import { routes as sendRetry } from './sends/send-retry.ts';
 import { routes as sends } from './sends/sends.ts';
 import { routes as stats } from './sends/stats.ts';
 import { routes as bulkEnrollments } from './sequences/bulk-enrollments.ts';
+import { routes as dateEntries } from './sequences/date-entries.ts';
 import { routes as enrollments } from './sequences/enrollments.ts';
 import { routes as events } from './sequences/events.ts';
 import { routes as linearSequences } from './sequences/linear-sequences.ts';
@@ -72,6 +73,7 @@ const described: readonly Route[] = [
   ...campaignRetries,
   ...linearSequences,
   ...sequences,
+  ...dateEntries,
   ...sequenceVersions,
   ...sequenceFlow,
   ...sequenceStarters,

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { consoleTabs, told } from '../support/console.ts';
 import { axeProblems } from '../support/console-looks.ts';
 import { drawn, WELCOME } from '../support/console-sequences.ts';
+import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
 
@@ -68,6 +69,18 @@ test('a birthday is made a trigger by its form: days before, the time, and whose
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Enroll a segment…' }).click();
   await page.getByRole('dialog').getByText('Everyone in it now starts at once, whatever their date.').waitFor();
+});
+
+test('who is about to enter by a date is told on the page of the sequence', async () => {
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  for (let n = 0; n < 2; n++) await newContact(project, project.address(), { attributes: { renewal: soon.slice(0, 10) } });
+  const dated = { kind: 'date', config: { attribute: 'renewal', at: soon.slice(11, 16) } };
+  const key = 'renewal';
+  must(await project.api.put(`/sequences/${key}`, { ...WELCOME, triggers: [dated] }), 200);
+  await eventually(async () => must(await project.api.get(`/sequences/${key}/date-entries`), 200).dates[0]?.next?.count === 2);
+  const { page } = await tabs.open(`/sequences/${key}`, { key: project.key });
+  await page.getByText(/^2 contacts on /).waitFor();
+  await page.getByText('dates are checked again').waitFor();
 });
 
 test('everybody in a segment is enrolled: how many they are is said before, and what it came to after', async () => {

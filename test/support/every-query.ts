@@ -650,6 +650,7 @@ export const EVERY_QUERY: readonly Call[] = [
     ]),
   (em) => segmentTriggers.forgetMember(em, { id: ID, project_id: ID }),
   (em) => segmentTriggers.sequencesEnteredBy(em, ID, 'l'),
+  (em) => dateEntries.upcomingEntries(em, ID, 1),
   (em) => segmentUses.sequencesUsing(em, ID, 'l', 1),
   (em) => segmentUses.campaignsFor(em, ID, ID, 1),
   (em) => segmentTriggers.endedTriggers(em),

@@ -104,6 +104,17 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'delete /sequences/:key/bulk-enrollments/:id': [HELD],
   'get /sequences/:key/enrollments': ['post /sequences/:key/enroll'],
   'get /sequences/:key/versions': ['put /sequences/:key'],
+  'get /sequences/:key/date-entries': [
+    ...MAILS,
+    [
+      'post',
+      '/sequences',
+      {
+        ...{ key: 'birthday', name: 'Birthday', status: 'active', steps: [{ template: 'welcome' }] },
+        trigger: { attribute: 'birthday', every: 'year', at: '09:00', timezone: 'contact' },
+      },
+    ],
+  ],
   'get /sequences/:key/flow': ['post /sequences/:key/enroll'],
   'get /enrollments/:id': ['post /sequences/:key/enroll'],
   'delete /enrollments/:id': ['post /sequences/:key/enroll'],

@@ -74,6 +74,29 @@ test('a contact that is erased is planned for no more', async () => {
   expect(await row(em, sql`select 1 from date_entries where contact_id = ${id}`)).toBeUndefined();
 });
 
+test('who is about to enter is told: how many are first, how many in all, and when everybody is looked at again', async () => {
+  const soon = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3_600_000).toISOString();
+  const later = new Date(Date.parse(soon) + 1_800_000).toISOString();
+  const attribute = newEventType('day');
+  for (const timezone of [null, null, 'Europe/Vienna'])
+    await newContact(project, project.address(), { attributes: { [attribute]: soon.slice(0, 10) }, timezone });
+  await newContact(project, project.address(), { attributes: { [`${attribute}-2`]: later.slice(0, 10) } });
+  const first = { attribute, at: soon.slice(11, 16), timezone: 'contact', fallback: 'UTC' };
+  const second = { attribute: `${attribute}-2`, at: later.slice(11, 16) };
+  const flow = await enteredBy({ kind: 'date', config: first }, { kind: 'date', config: second });
+  await looked(flow);
+  const entries = async () => must(await project.api.get(`/sequences/${flow.key}/date-entries`), 200);
+  const { dates, aheadMinutes } = await entries();
+  const lookAt = expect.stringMatching(/^\d{4}-/);
+  expect(dates).toHaveLength(2);
+  expect(dates).toContainEqual({ config: first, planned: 2, next: { at: soon, count: 2 }, lookAt });
+  expect(dates).toContainEqual({ config: second, planned: 1, next: { at: later, count: 1 }, lookAt });
+  expect(aheadMinutes).toBe(120);
+  must(await project.api.call('PATCH', `/sequences/${flow.key}`, { status: 'paused' }), 200);
+  expect((await entries()).dates).toEqual([]);
+  expect((await project.api.get('/sequences/none/date-entries')).status).toBe(404);
+});
+
 test('a linear sequence is entered by a date, and GET answers it as a trigger', async () => {
   const config = { attribute: 'trial_ends', daysBefore: 3, at: '09:00', timezone: 'contact', fallback: 'Europe/Vienna' };
   const body = { key: newEventType('linear'), name: 'Linear', steps: [{ template: 'welcome' }], trigger: config };

@@ -10,7 +10,7 @@ import { enrollByTrigger } from './enroll-by-trigger.ts';
 
 /** Everybody is looked at so often, and who is due within the time ahead is kept, so that each enters at its minute. */
 const LOOK_EVERY_MS = 10 * 60_000;
-const AHEAD_MS = 2 * 3_600_000;
+export const AHEAD_MS = 2 * 3_600_000;
 
 /** What is due and was not seen to for longer is let be. */
 const CAUGHT_UP_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DateEntryRow } from '../../entities/index.ts';
+import type { DateEntryRow, DateTriggerRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import type { OpenDateTrigger } from './date-triggers.ts';
@@ -18,6 +18,33 @@ export async function planEntries(tx: EntityManager, triggerId: string, planned:
                     ${planned.map(({ due_at }) => due_at)}::timestamptz[]) as p(contact_id, date, due_at) order by p.contact_id
         on conflict (trigger_id, contact_id, date) do update set due_at = excluded.due_at
         where e.settled_at is null and e.due_at <> excluded.due_at`,
+  );
+}
+
+/** Who enters by one trigger as far as a look has planned it. */
+export interface Upcoming extends Pick<DateTriggerRow, 'rule'> {
+  /** When everybody is looked at again; null: that is due, or under way. */
+  readonly look_at: Date | null;
+  /** Contacts; counted to `most`. */
+  readonly planned: number;
+  /** When the first of them are due, and how many are then; null and 0: nobody is planned. */
+  readonly first_at: Date | null;
+  readonly first: number;
+}
+
+/** By each trigger that is on, in the order in which they were made. Reads up to `most` entries of each, by an index. */
+export async function upcomingEntries(em: EntityManager, sequenceId: string, most: number): Promise<Upcoming[]> {
+  return rows(
+    em,
+    sql<Upcoming>`
+      select t.rule, case when t.look_began_at is null and t.look_at > now() then t.look_at end as look_at,
+             e.planned, e.first_at, e.first
+      from date_triggers t cross join lateral (
+        select count(*) as planned, min(due_at) as first_at, count(*) filter (where due_at = earliest) as first
+        from (select due_at, min(due_at) over () as earliest from (
+          select due_at from date_entries where trigger_id = t.id and settled_at is null and due_at > now() order by due_at limit ${most}) soonest) counted
+      ) e
+      where t.sequence_id = ${sequenceId} and t.ended_at is null order by t.id`,
   );
 }
 

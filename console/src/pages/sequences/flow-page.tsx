@@ -13,9 +13,18 @@ import { OffTemplates } from './off-templates.tsx';
 import { problemsOf, withProblems } from './problems.ts';
 import { ProblemsPanel } from './problems-panel.tsx';
 import { SequenceFrame } from './sequence-frame.tsx';
-import { flowQuery, type SequenceFlow, type SequenceGraph, versionQuery, versionsQuery, warningsQuery } from './sequence-queries.ts';
+import {
+  entersByDate,
+  flowQuery,
+  type SequenceFlow,
+  type SequenceGraph,
+  versionQuery,
+  versionsQuery,
+  warningsQuery,
+} from './sequence-queries.ts';
 import { SettingsPanel } from './settings-panel.tsx';
 import { StepsPanel } from './steps-panel.tsx';
+import { UpcomingEntries } from './upcoming-entries.tsx';
 import { StepPanel, Workbench } from './workbench.tsx';
 
 /** One sequence: its graph, with how many stand where, which way they passed and what became of its mails, of all versions or of one. */
@@ -85,7 +94,9 @@ function Flow({ graph, version, bar }: FlowGiven): ReactNode {
                 <NodePanel graph={graph} node={node} flow={flow} onSelect={setSelected} />
               </StepPanel>
             ) : (
-              <SettingsPanel graph={graph} flow={flow} ofVersion={version} />
+              <SettingsPanel graph={graph} flow={flow} ofVersion={version}>
+                {graph.status === 'active' && graph.triggers.some(entersByDate) ? <UpcomingEntries sequence={graph.key} /> : null}
+              </SettingsPanel>
             )}
             <StepsPanel graph={graph} flow={flow} selected={selected} onSelect={setSelected} />
           </>

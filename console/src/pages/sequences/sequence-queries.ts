@@ -136,6 +136,17 @@ export function flowQuery(key: string, version?: number) {
   });
 }
 
+/** Who is about to enter by a date changes with each look, which is minutes apart. */
+const LOOK_AT_DATES_MS = 60_000;
+
+export function dateEntriesQuery(key: string) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'one', key, 'date-entries'],
+    queryFn: ({ signal }) => answerOf(api.GET('/sequences/{key}/date-entries', { params: { path: { key } }, signal })),
+    refetchInterval: LOOK_AT_DATES_MS,
+  });
+}
+
 export type RunFilter = ListQuery<'/sequences/{key}/enrollments'>;
 
 export function runsQuery(key: string, query: RunFilter) {

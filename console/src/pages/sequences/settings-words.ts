@@ -21,10 +21,10 @@ function triggerWords({ kind, config }: SequenceGraph['triggers'][number]): stri
   return `${config.type}${config.match ? `, if ${conditionWords(config.match)}` : ''}`;
 }
 
-type DateConfig = Extract<SequenceGraph['triggers'][number], { kind: 'date' }>['config'];
+export type DateConfig = Extract<SequenceGraph['triggers'][number], { kind: 'date' }>['config'];
 
 /** Like `3 days before birthday every year at 09:00, contact time`. */
-function dateWords({ attribute, every, daysBefore, daysAfter, at, timezone }: DateConfig): string {
+export function dateWords({ attribute, every, daysBefore, daysAfter, at, timezone }: DateConfig): string {
   const days = daysBefore ?? daysAfter;
   const side = days ? `${durationWords(days * 1440)} ${daysBefore ? 'before' : 'after'} ` : 'on ';
   return `${side}${attribute}${every ? ' every year' : ''} at ${at}, ${timezone === 'contact' ? 'contact time' : (timezone ?? 'UTC')}`;
