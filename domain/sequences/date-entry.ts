@@ -2,9 +2,13 @@ import { instantOf } from '../conditions/compare.ts';
 import { clockOf, DAY_MS, type ZoneClock } from '../zone-clock.ts';
 import { millisecondsOf, resolveZone } from './local-time.ts';
 
-/** The date of each contact by which it enters: docs/contract/sequences.md 50 to 53. null is the same as leaving out. */
+/** What a contact has a date in beside its attributes. */
+export const DATE_FIELDS = ['created_at'] as const;
+
+/** The date of each contact by which it enters, of an attribute or a field: docs/contract/sequences.md 50 to 54. null is the same as leaving out. */
 export interface EnteredDate {
-  readonly attribute: string;
+  readonly attribute?: string | null | undefined;
+  readonly field?: (typeof DATE_FIELDS)[number] | null | undefined;
   readonly every?: 'year' | null | undefined;
   readonly daysBefore?: number | null | undefined;
   readonly daysAfter?: number | null | undefined;
@@ -31,7 +35,7 @@ const ZONES_MS = 16 * 3_600_000;
 
 /** The same for two triggers for the same day of the same attribute: whoever has entered by one of them does not by the other. */
 export function dateEntryName(rule: EnteredDate): string {
-  return JSON.stringify([rule.attribute, rule.every ?? null, daysAfterDate(rule)]);
+  return JSON.stringify([rule.field ? { field: rule.field } : rule.attribute, rule.every ?? null, daysAfterDate(rule)]);
 }
 
 /** Days from the date to the day of entry. */
@@ -39,13 +43,24 @@ function daysAfterDate({ daysBefore, daysAfter }: EnteredDate): number {
   return (daysAfter ?? 0) - (daysBefore ?? 0);
 }
 
-/** What a contact's time zone is used for. */
-type Placed = { readonly timezone: string | null; readonly attributes: Readonly<Record<string, unknown>> };
+/** What a contact has where the rule looks for its date. */
+export function dateValue(
+  { attribute, field }: EnteredDate,
+  { attributes, created_at }: { readonly attributes: Readonly<Record<string, unknown>>; readonly created_at: Date },
+): unknown {
+  return field ? created_at.toISOString() : attributes[attribute ?? ''];
+}
 
-/** The entry of the contact in the window, which is shorter than a year; undefined: it has none. An attribute that is no date is none. */
-export function entryWithin(rule: EnteredDate, { timezone, attributes }: Placed, { from, to }: EntryWindow): DateEntry | undefined {
+/** What the date of a contact says, whatever it is, and the zone that it lives in. */
+interface Dated {
+  readonly timezone: string | null;
+  readonly value: unknown;
+}
+
+/** The entry of the contact in the window, which is shorter than a year; undefined: it has none. A value that is no date is none. */
+export function entryWithin(rule: EnteredDate, { timezone, value }: Dated, { from, to }: EntryWindow): DateEntry | undefined {
   const clock = clockOf(resolveZone(rule, timezone));
-  const of = dateIn(attributes[rule.attribute], clock);
+  const of = dateIn(value, clock);
   if (of === undefined) return undefined;
   for (let day = clock.dayOf(from.getTime()); day <= clock.dayOf(to.getTime()); day += DAY_MS) {
     const date = isoDay(day - daysAfterDate(rule) * DAY_MS);
@@ -56,7 +71,7 @@ export function entryWithin(rule: EnteredDate, { timezone, attributes }: Placed,
   return undefined;
 }
 
-/** The attributes that may have an entry in the window begin so, of every year's date from its month on; more do than have one. */
+/** The values that may have an entry in the window begin so, of every year's date from its month on; more do than have one. */
 export function dateTexts(rule: EnteredDate, { from, to }: EntryWindow): string[] {
   // A timestamp may be of another day where the contact lives.
   const margin = ZONES_MS + DAY_MS;
@@ -71,9 +86,11 @@ export function dateTexts(rule: EnteredDate, { from, to }: EntryWindow): string[
 }
 
 /** Whether the date of a contact, or its day in a later year, is this one. 29 February is the 28th in years that have none. */
-function isFor({ every }: EnteredDate, of: string, date: string): boolean {
+function isFor({ every, field }: EnteredDate, of: string, date: string): boolean {
   if (!every) return of === date;
-  return of.slice(0, 4) <= date.slice(0, 4) && (of.slice(5) === date.slice(5) || (of.slice(5) === '02-29' && isLeapDayOf(date)));
+  const years = Number(date.slice(0, 4)) - Number(of.slice(0, 4));
+  // The day on which a contact was added is no anniversary of it.
+  return years >= (field ? 1 : 0) && (of.slice(5) === date.slice(5) || (of.slice(5) === '02-29' && isLeapDayOf(date)));
 }
 
 /** Whether it stands for the 29 February of its year. */

@@ -4,7 +4,7 @@ import { ConditionSchema } from '../conditions/schema.ts';
 import { MAX_LABEL_LENGTH } from '../segments/segment-label.ts';
 import { MAX_NAME_LENGTH } from '../text-lengths.ts';
 import { unvalidated } from '../unvalidated.ts';
-import { dateEntryName } from './date-entry.ts';
+import { DATE_FIELDS, dateEntryName } from './date-entry.ts';
 import { FrequencyCap } from './frequency-cap.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
 import { EventPattern, positive, TimeOfDay, zoneFields } from './schema-parts.ts';
@@ -70,7 +70,12 @@ export const EnteredDate = z
       .meta({
         description: "The contact's attribute that is the date: `YYYY-MM-DD`, or a time like conditions take it",
         examples: ['birthday'],
-      }),
+      })
+      .nullish(),
+    field: z
+      .enum(DATE_FIELDS, { error: DATE_FIELDS.join(' or ') })
+      .nullish()
+      .meta({ description: 'In place of an attribute: the day on which the contact was added, with `every` from the next year on' }),
     every: z
       .literal('year', { error: 'year' })
       .nullish()
@@ -80,14 +85,19 @@ export const EnteredDate = z
     at: TimeOfDay.meta({ description: 'The local time', examples: ['09:00'] }),
     ...zoneFields,
   })
+  .refine(({ attribute, field }) => Boolean(attribute) !== Boolean(field), { error: 'one of attribute and field', path: ['attribute'] })
   .refine(({ daysBefore, daysAfter }) => !daysBefore || !daysAfter, {
     error: 'one of daysBefore and daysAfter, not both',
+  })
+  .refine(({ field, every, daysBefore }) => !field || every || !daysBefore, {
+    error: 'nobody enters before it was added: daysAfter, or every year',
+    path: ['daysBefore'],
   })
   .meta({ id: 'EnteredDate', description: 'Each contact by a date of its own, like its birthday' });
 
 const DateTrigger = z
   .strictObject({
-    kind: z.literal('date').meta({ description: "A date among the contact's attributes enrolls" }),
+    kind: z.literal('date').meta({ description: 'A date of the contact enrolls' }),
     config: EnteredDate,
     enabled: Enabled,
   })

@@ -71,6 +71,28 @@ test('a birthday is made a trigger by its form: days before, the time, and whose
   await page.getByRole('dialog').getByText('Everyone in it now starts at once, whatever their date.').waitFor();
 });
 
+test('the day on which a contact was added is a date, too: so many days after it', async () => {
+  must(await project.api.put('/sequences/added', WELCOME), 200);
+  const { page, open } = await tabs.open('/sequences/added/edit', { key: project.key });
+  await drawn(page, 'start').click();
+  const triggers = page.getByRole('group', { name: 'Entered by' });
+  await triggers.getByRole('button', { name: 'Add date' }).click();
+  await triggers.getByRole('combobox', { name: 'Date', exact: true }).click();
+  await page.getByRole('option', { name: 'Day the contact was added' }).click();
+  await drawn(page, 'start').getByText('joined, day added').waitFor();
+  expect(await triggers.getByText('Choose the date').count()).toBe(0);
+  await triggers.getByRole('combobox', { name: 'Day', exact: true }).click();
+  expect(await page.getByRole('option').allInnerTexts()).toEqual(['On the day', 'Days after']);
+  await page.keyboard.press('Escape');
+  await triggers.getByRole('textbox', { name: 'Days' }).fill('4');
+  await page.keyboard.press('Control+s');
+  await told(page, 'Version 2 saved');
+  const config = { field: 'created_at', daysAfter: 4, at: '09:00', timezone: 'contact' };
+  expect(must(await project.api.get('/sequences/added'), 200).triggers).toContainEqual({ kind: 'date', config, enabled: true });
+  await open('/sequences/added');
+  await page.getByText('4 days after the day added at 09:00, contact time').waitFor();
+});
+
 test('who is about to enter by a date is told on the page of the sequence', async () => {
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   for (let n = 0; n < 2; n++) await newContact(project, project.address(), { attributes: { renewal: soon.slice(0, 10) } });

@@ -619,6 +619,10 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => dateTriggers.nextDated(em, { ...DATE_TRIGGER, looked_to_at: null, looked_to: null }, ['05-14']),
   (em) =>
     dateTriggers.nextDated(em, { ...DATE_TRIGGER, rule: { attribute: 'a', at: '09:00' }, looked_to_at: AT, looked_to: ID }, ['2027-05-14']),
+  (em) =>
+    dateTriggers.nextDated(em, { ...DATE_TRIGGER, rule: { field: 'created_at', at: '09:00' }, looked_to_at: null, looked_to: null }, [
+      '2027-05-14',
+    ]),
   (em) => triggerLooks.markLooked(em, 'date_triggers', ID, { id: ID, created_at: AT }),
   (em) => triggerLooks.endLook(em, 'date_triggers', ID, 1000),
   (em) => dateEntries.planEntries(em, ID, [DATE_ENTRY]),

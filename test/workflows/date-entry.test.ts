@@ -113,6 +113,11 @@ test('a date trigger that says nothing sensible is refused with what is wrong', 
   };
   expect(await refused(trigger({ daysBefore: 3, daysAfter: 3 }))).toContain('one of daysBefore and daysAfter, not both');
   expect(await refused(trigger({ attribute: 'attributes.birthday' }))).toContain('the name alone');
+  expect(await refused(trigger({ field: 'created_at' }))).toContain('one of attribute and field');
+  expect(await refused(trigger({ attribute: null }))).toContain('one of attribute and field');
+  const added = { attribute: undefined, every: undefined, field: 'created_at' };
+  expect(await refused(trigger({ ...added, daysBefore: 3 }))).toContain('nobody enters before it was added');
+  expect(await refused(trigger({ ...added, field: 'updated_at' }))).toContain('created_at');
   expect(await refused(trigger({ at: '9:00' }))).toContain('a time like 09:30');
   expect(await refused(trigger({ every: 'month' }))).toContain('year');
   expect(await refused(trigger({ daysBefore: 366 }))).toContain('at most 365');

@@ -5,7 +5,7 @@ import { databaseClock } from '../../db/queries/operations/database-now.ts';
 import { nextDue, type PlannedEntry, planEntries, settleEntries } from '../../db/queries/sequences/date-entries.ts';
 import { type LookingDateTrigger, nextDated } from '../../db/queries/sequences/date-triggers.ts';
 import { endLook, lockLook, markLooked } from '../../db/queries/sequences/trigger-looks.ts';
-import { dateTexts, type EnteredDate, type EntryWindow, entryWithin } from '../../domain/sequences/date-entry.ts';
+import { dateTexts, dateValue, type EnteredDate, type EntryWindow, entryWithin } from '../../domain/sequences/date-entry.ts';
 import { enrollByTrigger } from './enroll-by-trigger.ts';
 
 /** Everybody is looked at so often, and who is due within the time ahead is kept, so that each enters at its minute. */
@@ -35,7 +35,7 @@ export async function lookAtDates(em: EntityManager, triggerId: string): Promise
       tx,
       id,
       contacts.flatMap(({ id: contact_id, timezone, value }) => {
-        const entry = entryWithin(rule, { timezone, attributes: { [rule.attribute]: value } }, window);
+        const entry = entryWithin(rule, { timezone, value }, window);
         return entry ? [{ contact_id, date: entry.date, due_at: entry.dueAt }] : [];
       }),
     );
@@ -70,11 +70,12 @@ function entryFrom(since: Date, now: Date): Date {
   return new Date(Math.max(since.getTime(), now.getTime() - CAUGHT_UP_MS));
 }
 
-/** Whether a contact is due for the date by what its attributes, its zone and the rule are now. */
+/** Whether a contact is due for the date by what its date, its zone and the rule are now. */
 function stillDue(rule: EnteredDate, window: EntryWindow, contacts: readonly ContactRow[]): (entry: PlannedEntry) => boolean {
   const byId = new Map(contacts.map((contact) => [contact.id, contact]));
   return ({ contact_id, date }) => {
     const contact = byId.get(contact_id);
-    return contact !== undefined && entryWithin(rule, contact, window)?.date === date;
+    if (!contact) return false;
+    return entryWithin(rule, { timezone: contact.timezone, value: dateValue(rule, contact) }, window)?.date === date;
   };
 }

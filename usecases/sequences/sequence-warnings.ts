@@ -146,14 +146,14 @@ function ofLoop({ nodeIds, minutes }: ShortLoop, nodes: readonly CheckedNode[]):
 /** A date of every year means every year, which a sequence that a contact enters once only does not do. */
 function enteredOnceOnly(graph: SequenceGraph, nodes: readonly CheckedNode[]): SequenceWarning[] {
   if (graph.reentry !== 'once_ever') return [];
-  const attributes = new Set(triggerDates(graph).flatMap(({ attribute, every }) => (every ? [attribute] : [])));
+  const dates = new Set(triggerDates(graph).flatMap(({ attribute, field, every }) => (every ? (field ?? attribute ?? []) : [])));
   return nodes.flatMap(({ node, index }) =>
-    node.kind === 'trigger' ? [...attributes].map((attribute) => ({ nodeId: node.id, index, message: onceOnly(attribute) })) : [],
+    node.kind === 'trigger' ? [...dates].map((date) => ({ nodeId: node.id, index, message: onceOnly(date) })) : [],
   );
 }
 
-function onceOnly(attribute: string): string {
-  return `a contact enters once only, so that later years of ${attribute} enroll nobody: choose the reentry once_active or always`;
+function onceOnly(date: string): string {
+  return `a contact enters once only, so that later years of ${date} enroll nobody: choose the reentry once_active or always`;
 }
 
 function shownSeconds(minutes: number): string {

@@ -43,24 +43,30 @@ export interface DatedContact {
   readonly id: string;
   readonly created_at: Date;
   readonly timezone: string | null;
-  /** What the attribute of the trigger is as a text, of a contact that may be due; null: of the last of the page. */
+  /** What the attribute or the field of the trigger is as a text, of a contact that may be due; null: of the last of the page. */
   readonly value: string | null;
 }
 
-/** The next contacts: those whose attribute begins with one of the texts (of every year's date from its month on), and the last of them. */
+/** The next contacts: those whose date begins with one of the texts (of every year's date from its month on), and the last of them. */
 export async function nextDated(
   tx: EntityManager,
   { project_id, rule, looked_to_at, looked_to }: LookingDateTrigger,
   texts: readonly string[],
 ): Promise<DatedContact[]> {
   const beyond = looked_to ? sql`and (created_at, id) > (${looked_to_at}, ${looked_to}::uuid)` : sql``;
+  const value = rule.field
+    ? sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+    : sql`attributes ->> ${rule.attribute}::text`;
   const start = rule.every ? sql`substr(value, 6, 5)` : sql`left(value, 10)`;
+  // Whoever was added on another day need not be read at all.
+  const days = rule.field && !rule.every ? texts.map((day) => new Date(`${day}T00:00:00Z`)) : [];
+  const among = days.length > 0 ? sql`and created_at >= ${days[0]} and created_at < ${days.at(-1)}::timestamptz + interval '1 day'` : sql``;
   return rows(
     tx,
     sql<DatedContact>`
       with page as materialized (
-        select id, created_at, timezone, attributes ->> ${rule.attribute}::text as value from contacts
-        where project_id = ${project_id} ${beyond} order by created_at, id limit ${LOOKED_AT_ONCE}
+        select id, created_at, timezone, ${value} as value from contacts
+        where project_id = ${project_id} ${beyond} ${among} order by created_at, id limit ${LOOKED_AT_ONCE}
       ), judged as (
         select id, created_at, timezone, case when ${start} = any(${texts}::text[]) then value end as value,
                row_number() over (order by created_at desc, id desc) as nth

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dateEntryName, dateTexts, type EnteredDate, entryWithin } from '../../../domain/sequences/date-entry.ts';
+import { dateEntryName, dateTexts, dateValue, type EnteredDate, entryWithin } from '../../../domain/sequences/date-entry.ts';
 
 const AROUND_DAYS = 20;
 
@@ -8,7 +8,7 @@ function entryOf(rule: Partial<EnteredDate>, value: unknown, around: string, tim
   const whole: EnteredDate = { attribute: 'date', at: '09:00', timezone: 'contact', ...rule };
   const at = Date.parse(around);
   const window = { from: new Date(at - AROUND_DAYS * 86_400_000), to: new Date(at + AROUND_DAYS * 86_400_000) };
-  const entry = entryWithin(whole, { timezone, attributes: { date: value } }, window);
+  const entry = entryWithin(whole, { timezone, value }, window);
   return entry && `${entry.date} at ${entry.dueAt.toISOString()}`;
 }
 
@@ -27,6 +27,15 @@ test('every year it is the day of each year from the date on, 29 February the 28
   expect(entryOf(yearly, '1992-02-29', '2027-03-01')).toBe('2027-02-28 at 2027-02-28T09:00:00.000Z');
   expect(entryOf(yearly, '1992-02-29', '2028-03-01')).toBe('2028-02-29 at 2028-02-29T09:00:00.000Z');
   expect(entryOf(yearly, '1991-02-28', '2028-03-01')).toBe('2028-02-28 at 2028-02-28T09:00:00.000Z');
+});
+
+test('the day on which a contact was added is where it lives, and of its years the next is the first', () => {
+  const added = { attribute: undefined, field: 'created_at', timezone: 'contact' } as const;
+  const at = dateValue(added as EnteredDate, { attributes: {}, created_at: new Date('2027-05-14T23:30:00Z') });
+  expect(entryOf({ ...added, daysAfter: 3 }, at, '2027-05-14')).toBe('2027-05-14 at 2027-05-17T09:00:00.000Z');
+  expect(entryOf({ ...added, daysAfter: 3 }, at, '2027-05-14', 'Europe/Vienna')).toBe('2027-05-15 at 2027-05-18T07:00:00.000Z');
+  expect(entryOf({ ...added, every: 'year' }, at, '2027-05-14')).toBeUndefined();
+  expect(entryOf({ ...added, every: 'year' }, at, '2028-05-14')).toBe('2028-05-14 at 2028-05-14T09:00:00.000Z');
 });
 
 test('days before and after count from the date, over the ends of months and years', () => {
@@ -67,7 +76,7 @@ test('every contact that has an entry in a window begins with one of its texts',
           const base = new Date(Date.parse('2027-01-25T00:00:00Z') + day * 86_400_000 - (rule.daysAfter ?? 0) * 86_400_000);
           const date = base.toISOString().slice(0, 10);
           for (const value of [date, `${date}T23:30:00-11:00`, `${date}T00:30:00+14:00`, ...(rule.every ? ['1992-02-29'] : [])]) {
-            if (!entryWithin(rule, { timezone, attributes: { date: value } }, window)) continue;
+            if (!entryWithin(rule, { timezone, value }, window)) continue;
             entries++;
             expect(texts).toContain(rule.every ? value.slice(5, 10) : value.slice(0, 10));
           }
@@ -79,6 +88,12 @@ test('every contact that has an entry in a window begins with one of its texts',
 test('another time or zone is for the same day, another day is not', () => {
   const rule: EnteredDate = { attribute: 'date', at: '09:00', every: 'year', daysBefore: 3 };
   expect(dateEntryName({ ...rule, at: '10:00', timezone: 'contact', fallback: 'Europe/Vienna' })).toBe(dateEntryName(rule));
-  for (const other of [{ daysBefore: 4 }, { every: undefined }, { attribute: 'other' }, { daysBefore: undefined, daysAfter: 3 }])
+  for (const other of [
+    { daysBefore: 4 },
+    { every: undefined },
+    { attribute: 'other' },
+    { attribute: undefined, field: 'created_at' },
+    { daysBefore: undefined, daysAfter: 3 },
+  ])
     expect(dateEntryName({ ...rule, ...other } as EnteredDate)).not.toBe(dateEntryName(rule));
 });

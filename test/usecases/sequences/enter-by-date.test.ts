@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
@@ -57,6 +57,8 @@ async function newEntry(hours: number, rule: object = {}) {
             select uuid_v7(), ${project.id}, e, 'subscribed', ${project.slug}, ${JSON.stringify({ day })}::jsonb from unnest(${emails}::text[]) e`,
       );
     },
+    addedAt: (email: string, at: RawBuilder<unknown>) =>
+      row(em, sql`update contacts set created_at = ${at} where project_id = ${project.id} and email = ${email}`),
     /** The next page of a look at everybody, which is due. */
     async look(): Promise<boolean> {
       await row(em, sql`update date_triggers set look_at = now() where sequence_id = ${id} and ended_at is null`);
@@ -95,6 +97,22 @@ test('who is due enters once, however often everybody is looked at; whose day is
   await entry.add(dayIn(-73), 'other@to.example');
   for (let round = 0; round < 3; round++) await goRound(entry);
   expect(await entry.enrolled()).toEqual({ 'today@to.example': 1 });
+});
+
+test('so many days after it was added each contact enters once, and each year from the next one on', async () => {
+  const [after, yearly] = await Promise.all([
+    newEntry(-1, { attribute: undefined, field: 'created_at', daysAfter: 3 }),
+    newEntry(-1, { attribute: undefined, field: 'created_at', every: 'year' }),
+  ]);
+  for (const entry of [after, yearly]) {
+    await entry.add('none', 'now@to.example', 'two@to.example', 'three@to.example', 'four@to.example', 'year@to.example');
+    for (const [name, ago] of Object.entries({ now: '1 hour', two: '49 hours', three: '73 hours', four: '97 hours' }))
+      await entry.addedAt(`${name}@to.example`, sql`now() - ${ago}::interval`);
+    await entry.addedAt('year@to.example', sql`now() - interval '1 hour' - interval '1 year'`);
+    for (let round = 0; round < 3; round++) await goRound(entry);
+  }
+  expect(await after.enrolled()).toEqual({ 'three@to.example': 1 });
+  expect(await yearly.enrolled()).toEqual({ 'year@to.example': 1 });
 });
 
 test('who is due soon is known before, and does not enter before the time', async () => {

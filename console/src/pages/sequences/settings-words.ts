@@ -23,11 +23,14 @@ function triggerWords({ kind, config }: SequenceGraph['triggers'][number]): stri
 
 export type DateConfig = Extract<SequenceGraph['triggers'][number], { kind: 'date' }>['config'];
 
+/** What a contact has a date in beside its attributes. */
+export const DAY_ADDED = 'the day added';
+
 /** Like `3 days before birthday every year at 09:00, contact time`. */
-export function dateWords({ attribute, every, daysBefore, daysAfter, at, timezone }: DateConfig): string {
+export function dateWords({ attribute, field, every, daysBefore, daysAfter, at, timezone }: DateConfig): string {
   const days = daysBefore ?? daysAfter;
   const side = days ? `${durationWords(days * 1440)} ${daysBefore ? 'before' : 'after'} ` : 'on ';
-  return `${side}${attribute}${every ? ' every year' : ''} at ${at}, ${timezone === 'contact' ? 'contact time' : (timezone ?? 'UTC')}`;
+  return `${side}${field ? DAY_ADDED : attribute}${every ? ' every year' : ''} at ${at}, ${timezone === 'contact' ? 'contact time' : (timezone ?? 'UTC')}`;
 }
 
 /** Whether and when a contact enters once more. */

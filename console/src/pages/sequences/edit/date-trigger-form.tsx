@@ -1,4 +1,4 @@
-import { Autocomplete, Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -13,6 +13,11 @@ import { ZoneFields } from './zone-fields.tsx';
 
 type DateConfig = Extract<Trigger, { kind: 'date' }>['config'];
 
+const ATTRIBUTE = 'attribute';
+const DATES = [
+  { value: ATTRIBUTE, label: 'Attribute of the contact' },
+  { value: 'created_at', label: 'Day the contact was added' },
+] as const satisfies readonly { readonly value: typeof ATTRIBUTE | NonNullable<DateConfig['field']>; readonly label: string }[];
 const REPEATS = [
   { value: 'year', label: 'Every year' },
   { value: 'once', label: 'Once' },
@@ -23,6 +28,8 @@ const SIDES = [
   { value: 'daysAfter', label: 'Days after' },
 ];
 const FIRST_DAYS = 3;
+/** What a contact is told by most often that was added some time ago. */
+const AFTER = { every: undefined, daysBefore: undefined, daysAfter: FIRST_DAYS };
 const TYPING_MS = 400;
 const HOW_MANY = 'How many days?';
 
@@ -34,10 +41,11 @@ interface Given extends TriggerGiven<'date'> {
 /** A date among the attributes on which contacts enter. */
 export function DateTriggerForm({ trigger, at, isNew, isOnceOnly, onChange, onRemove }: Given): ReactNode {
   const { config, enabled } = trigger;
-  const { attribute, every, daysBefore, daysAfter, timezone, fallback } = config;
+  const { field, every, daysBefore, daysAfter, timezone, fallback } = config;
+  const attribute = config.attribute ?? '';
   const { attributes } = useVocabulary();
   const fault = useFault(`${at}.attribute`);
-  const problem = attribute ? fault : unsaidOf(trigger).attribute;
+  const problem = unsaidOf(trigger).attribute ?? fault;
   const side = daysBefore ? 'daysBefore' : daysAfter ? 'daysAfter' : 'on';
   const daysProblem = problemIn(trigger, 'days');
   const set = (change: { readonly [K in keyof DateConfig]?: DateConfig[K] | undefined }, problems = {}): void => {
@@ -47,25 +55,40 @@ export function DateTriggerForm({ trigger, at, isNew, isOnceOnly, onChange, onRe
   const holders = useHolders(attribute);
   return (
     <TriggerPart
-      name={`date ${attribute || '(not chosen)'}`}
+      name={`date ${field ? 'added' : attribute || '(not chosen)'}`}
       problem={problem}
       enabled={enabled}
       off="This date enrolls nobody"
       onEnabled={(on) => onChange({ ...trigger, enabled: on })}
       onRemove={onRemove}
       field={
-        <Autocomplete
-          label="Date attribute"
-          placeholder="birthday"
-          flex={1}
-          size="xs"
-          limit={60}
-          autoFocus={isNew}
-          data={attributes.filter((name) => !name.includes('.'))}
-          value={attribute}
-          error={problem !== undefined}
-          onChange={(name) => set({ attribute: name })}
-        />
+        <Stack flex={1} gap={6}>
+          <Select
+            label="Date"
+            size="xs"
+            allowDeselect={false}
+            data={DATES}
+            value={field ?? ATTRIBUTE}
+            onChange={(value) =>
+              set(value === 'created_at' ? { field: value, attribute: undefined, ...AFTER } : { field: undefined, attribute: '' }, {
+                days: undefined,
+              })
+            }
+          />
+          {field ? null : (
+            <Autocomplete
+              label="Date attribute"
+              placeholder="birthday"
+              size="xs"
+              limit={60}
+              autoFocus={isNew}
+              data={attributes.filter((name) => !name.includes('.'))}
+              value={attribute}
+              error={problem !== undefined}
+              onChange={(name) => set({ attribute: name })}
+            />
+          )}
+        </Stack>
       }
     >
       <Select
@@ -74,7 +97,7 @@ export function DateTriggerForm({ trigger, at, isNew, isOnceOnly, onChange, onRe
         allowDeselect={false}
         data={REPEATS}
         value={every ?? 'once'}
-        onChange={(value) => set({ every: value === 'year' ? value : undefined })}
+        onChange={(value) => set({ every: value === 'year' ? value : undefined, ...(field && value !== 'year' ? onceAfter(config) : {}) })}
       />
       {every && isOnceOnly ? (
         <Text size="xs" c="var(--mantine-color-error)" role="status">
@@ -87,7 +110,7 @@ export function DateTriggerForm({ trigger, at, isNew, isOnceOnly, onChange, onRe
           size="xs"
           flex={1}
           allowDeselect={false}
-          data={SIDES}
+          data={field && !every ? SIDES.filter(({ value }) => value !== 'daysBefore') : SIDES}
           value={side}
           onChange={(value) => {
             const none = { daysBefore: undefined, daysAfter: undefined };
@@ -125,10 +148,21 @@ export function DateTriggerForm({ trigger, at, isNew, isOnceOnly, onChange, onRe
       />
       <ZoneFields timezone={timezone} fallback={fallback} onChange={set} />
       <Text size="xs" c="dimmed">
-        <span role="status">{holders}</span>A contact without a date in this attribute does not enter. Dates look like 2027-05-14.
+        {field ? (
+          `The day on which the contact was created here, by an import too.${every ? ' The first time is a year later.' : ''}`
+        ) : (
+          <>
+            <span role="status">{holders}</span>A contact without a date in this attribute does not enter. Dates look like 2027-05-14.
+          </>
+        )}
       </Text>
     </TriggerPart>
   );
+}
+
+/** Nobody enters before it was added. */
+function onceAfter({ daysBefore, daysAfter }: DateConfig): Pick<DateConfig, 'daysBefore' | 'daysAfter'> {
+  return { daysBefore: undefined, daysAfter: daysAfter ?? daysBefore };
 }
 
 /** How many contacts have a value in the attribute, in a sentence; '' until that is known. */

@@ -18,7 +18,7 @@ export function unsaidOf({ kind, config }: Trigger): FieldProblems {
   if (kind === 'event') return { type: config.type ? undefined : 'Choose the event that enrolls contacts' };
   if (kind === 'date')
     return {
-      attribute: config.attribute ? undefined : 'Choose the date that enrolls contacts',
+      attribute: config.attribute || config.field ? undefined : 'Choose the date that enrolls contacts',
       at: config.at ? undefined : 'At what time?',
     };
   return { segment: config.segment ? undefined : 'Choose the segment that enrolls contacts' };

@@ -179,7 +179,8 @@ const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 /** What it is entered by, as its author calls it; empty as long as that is not chosen. */
 function nameOf({ kind, config }: Triggers[number]): string {
   if (kind === 'event') return config.type;
-  return kind === 'segment' ? config.segment : config.attribute;
+  if (kind === 'segment') return config.segment;
+  return config.field ? 'day added' : (config.attribute ?? '');
 }
 
 function waitWords(config: ConfigOf<'wait_until'>): string {
