@@ -2,10 +2,17 @@ import type Koa from 'koa';
 import { sha256 } from '../domain/projects/crypto.ts';
 import { methodNotAllowed } from './unrouted.ts';
 
-/** Puts the mail that it is told in its own place, and tells how high that is. What is put so runs no script. */
+/**
+ * Puts the mail that it is told in its own place, and tells how high that is. What is put so runs no script, and its links, which lead nowhere
+ * here, are no stops of the key Tab.
+ */
 const SCRIPT = `addEventListener('message', ({ source, data }) => {
   if (source !== parent || typeof data?.html !== 'string') return;
   const mail = new DOMParser().parseFromString(data.html, 'text/html');
+  for (const link of mail.querySelectorAll('a[href], area[href]')) {
+    link.setAttribute('title', link.getAttribute('href'));
+    link.removeAttribute('href');
+  }
   document.replaceChild(document.importNode(mail.documentElement, true), document.documentElement);
   const tell = () => parent.postMessage({ mailHeight: document.documentElement.scrollHeight }, '*');
   new ResizeObserver(tell).observe(document.documentElement);

@@ -38,6 +38,14 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await page.getByRole('button', { name: 'Show email' }).click();
   await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
   expect(await page.locator('iframe').evaluate((frame) => (frame as unknown as { contentDocument: unknown }).contentDocument)).toBeNull();
+  // Its links lead nowhere, so that the key Tab does not go through them, and stays in the dialog.
+  expect(await page.frameLocator('iframe').locator('a[href]').count()).toBe(0);
+  for (let tabs = 0; tabs < 3; tabs++) {
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(`document.activeElement.closest('[role="dialog"]') !== null && document.activeElement.tagName`)).toBe(
+      'BUTTON',
+    );
+  }
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /^ada-/ }).click();
   await page.getByRole('listitem').filter({ hasText: 'Event signed_up' }).waitFor();

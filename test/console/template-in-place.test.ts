@@ -33,6 +33,16 @@ const saveDraft = async (page: Page): Promise<void> => {
 };
 
 describe('in the preview', () => {
+  test('the key Tab leads to its blocks, and not into the frame of the mail', async () => {
+    await put('announcement', [{ type: 'heading', text: 'A word' }, text('Other')]);
+    const page = await open('announcement');
+    await page.getByRole('button', { name: 'Edit Heading here' }).focus();
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.evaluate('document.activeElement.tagName')).not.toMatch(/IFRAME|BODY/);
+    await page.keyboard.press('Tab');
+    await hasFocus(page.getByRole('button', { name: 'Edit Heading here' }));
+  });
+
   test('a click on a block edits its text where it is, with bold, italic and a link, and what is stored is its markup', async () => {
     await put('announcement', [{ type: 'heading', text: 'A word' }, text('Some bold and slanted words'), text('Other')]);
     const page = await open('announcement');

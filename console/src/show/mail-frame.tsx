@@ -37,6 +37,8 @@ export function MailFrame({ title, html }: Given): ReactNode {
       component="iframe"
       ref={frame}
       title={title}
+      // Nothing in it can be used: the key Tab goes past, and does not leave the dialog around it.
+      tabIndex={-1}
       src={`${consolePath}/mail-frame`}
       sandbox="allow-scripts"
       w="100%"

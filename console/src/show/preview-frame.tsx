@@ -52,6 +52,8 @@ export function PreviewFrame({ html, width, scheme, title, showsAll = false, onS
           // Another document for another scheme, since not every browser tells a document that it has changed.
           key={`${scheme} ${showsAll}`}
           title={title}
+          // All of it is in sight, and nothing in it can be used: the key Tab goes past.
+          tabIndex={-1}
           sandbox="allow-same-origin"
           src={`${consolePath}/preview-frame${showsAll ? '?pictures=all' : ''}`}
           className={classes.frame}
