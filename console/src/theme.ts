@@ -1,5 +1,4 @@
 import type {
-  ActionIcon,
   Alert,
   Anchor,
   Autocomplete,
@@ -124,7 +123,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     Alert: of<typeof Alert>({ vars: calmAlert }),
-    ActionIcon: of<typeof ActionIcon>({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
+    ActionIcon: { defaultProps: { component: Pressable, variant: 'subtle', color: 'gray', size: 'md' } },
     Anchor: of<typeof Anchor>({ defaultProps: { underline: 'hover' } }),
     Badge: of<typeof Badge>({ defaultProps: { variant: 'default', radius: 'sm', tt: 'none', fw: 500, size: 'md' } }),
     Button: { defaultProps: { component: Pressable, size: 'xs' }, styles: { label: { fontWeight: 500 } } },

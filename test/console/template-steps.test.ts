@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { consoleTabs, told } from '../support/console.ts';
-import { title } from '../support/console-page.ts';
+import { hasFocus, title } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
@@ -57,6 +57,10 @@ describe('undo', () => {
     await redo.click();
     await says(page, 'One more');
     expect(await redo.isDisabled()).toBe(true);
+    // Whoever has pressed it stays there, and may go on from it.
+    await hasFocus(redo);
+    await redo.press('Enter');
+    await says(page, 'One more');
     await page.keyboard.press('Control+z');
     await says(page, 'Two', 'One more');
     // What is done now has nothing before it to go to again.
