@@ -134,25 +134,32 @@ function byHours(
     order by h.hour desc, s.created_at desc, s.id desc limit ${limit}`;
 }
 
+/** Among so many of the latest mails there are enough to people who are no contacts, where there are many. */
+const NEAR_STRANGERS = 2_000;
+
 /**
  * The mails to a contact are found by its address, which never changes: a send costs no entry in an index of texts unless it is to
- * somebody who is no contact. What has the text as its provider's id has an index of its own.
+ * somebody who is no contact. What has the text as its provider's id has an index of its own. What is common among contacts need not be
+ * so among the others, nor the other way round.
  */
 async function sendsFound(em: EntityManager, projectId: string, q: string, list: RawBuilder<unknown>, reach: Reach): Promise<SendRow[]> {
   const { beyond, nearestFirst, limit } = reach;
-  const sampled = { table: 'sends', list: sql`project_id = ${projectId} and status is not null`, columns: ['to_email'] } as const;
-  const parts = await rareParts(em, sampled, q);
+  const latest = sql`
+    select to_email, contact_id, created_at, id from sends where project_id = ${projectId} and status is not null
+    order by created_at desc, id desc limit ${sql.lit(NEAR_STRANGERS)}`;
+  const ofPeople = await rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: ['email'] }, q);
+  const ofStrangers = await rareParts(em, { table: latest, list: sql`contact_id is null`, columns: ['to_email'] }, q);
   return rows(
     em,
     sql<SendRow>`
       with people as materialized (
-        select id from contacts where project_id = ${projectId} and ${mayContain(sql`searchable(email)`, parts)} and ${contains(['email'], q)}
+        select id from contacts where project_id = ${projectId} and ${mayContain(sql`searchable(email)`, ofPeople)} and ${contains(['email'], q)}
       ), found as materialized (
         select mails.* from people cross join lateral (
           select id, created_at from sends where contact_id = people.id and ${list} and ${beyond} ${nearestFirst} limit ${limit}) mails
         union all
         select id, created_at from sends
-        where contact_id is null and ${list} and ${beyond} and ${mayContain(sql`searchable(to_email)`, parts)} and ${contains(['to_email'], q)}
+        where contact_id is null and ${list} and ${beyond} and ${mayContain(sql`searchable(to_email)`, ofStrangers)} and ${contains(['to_email'], q)}
         union
         select id, created_at from sends where provider_id = ${q} and ${list} and ${beyond}
       ), page as materialized (select id from found ${nearestFirst} limit ${limit})
