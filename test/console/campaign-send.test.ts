@@ -63,6 +63,27 @@ test('what a campaign is for is counted for each variant, and one without a name
   await title(page, 'announcement').waitFor();
 });
 
+test('the question before a launch says what goes, to whom, what for, and what the page warns of', async () => {
+  const { tag } = await newAudience(project, 3);
+  const body = {
+    ...{ name: 'Spring', template: 'announcement', audience: { mode: 'tag', tag } },
+    ...{ data: { ctaUrl: 'nowhere' }, goal: { event: 'order_paid', withinHours: 48, sum: 'total' } },
+    variants: [
+      { key: 'a', subject: 'One' },
+      { key: 'b', subject: '{{ contact.first_nam }} One' },
+    ],
+  };
+  const { campaignId } = must(await project.api.post('/campaigns?draft=1', body), 201);
+  const { page } = await tabs.open(`/campaigns/${campaignId}/edit`, { key: project.key });
+  await page.getByRole('button', { name: 'Send now…' }).click();
+  const question = page.getByRole('dialog', { name: 'Send “Spring” now?' });
+  await question.getByText('3 recipients', { exact: true }).waitFor();
+  for (const words of [`Tag ${tag}`, 'order_paid within 2 days, sum of total', /^Button address: not an https/]) {
+    await question.getByText(words).waitFor();
+  }
+  await question.getByText(/^Variant b: contact\.first_nam is no variable/).waitFor();
+});
+
 test('a variable that no email has in the subject of another variant is told beside the preview of the first', async () => {
   const { page } = await tabs.open('/campaigns/new', { key: project.key });
   await writeCampaign(page, 'Misspelt');

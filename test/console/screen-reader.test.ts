@@ -58,7 +58,7 @@ test('who hears the console and uses the keyboard alone signs in, sends one emai
   await expectRead(page, '- combobox "Template"', '- radiogroup "Audience"', '- textbox "Emails"');
   await page.getByRole('button', { name: 'Send now…' }).press('Enter');
   // The button waits until it is counted, and that is told.
-  await expectRead(page, '- dialog "Send this campaign now?"', '- status: 1 recipient', /- button "Send now"(?! \[disabled\])/);
+  await expectRead(page, '- dialog "Send “One email” now?"', '- status: 1 recipient', /- button "Send now"(?! \[disabled\])/);
   await page.getByRole('dialog').getByRole('button', { name: 'Send now' }).press('Enter');
   await title(page, 'One email').waitFor();
   await expectRead(page, '- heading "One email" [level=1]', /- '?progressbar "Sent: \d of 1"/);

@@ -274,24 +274,3 @@ export function mailSubjects({ variants, subject }: Subjects): readonly MailSubj
     return { label: `${key}: ${shown || "the template's subject"}`, subject: shown };
   });
 }
-
-/** What is to be sent; undefined while it is not said which mail to whom. */
-export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]): CampaignInput | undefined {
-  const { template, name, subject, brand, startsLater, startsAt, endsAt, ratePerSecond, variants } = draft;
-  const audience = audienceOf(draft);
-  const goal = goalOf(draft);
-  if (!template || !audience || (startsLater && !startsAt)) return undefined;
-  return {
-    template,
-    audience,
-    data: dataOfDraft(draft, fields),
-    ...(name.trim() ? { name: name.trim() } : {}),
-    ...(subject.trim() ? { subject: subject.trim() } : {}),
-    ...(brand ? { brand } : {}),
-    ...(startsLater ? { scheduleAt: momentOf(startsAt) } : {}),
-    ...(endsAt ? { endsAt: momentOf(endsAt) } : {}),
-    ...(ratePerSecond === null ? {} : { ratePerSecond }),
-    ...(variants.length > 0 ? { variants: variants.map(inputOfVariant) } : {}),
-    ...(goal ? { goal } : {}),
-  };
-}

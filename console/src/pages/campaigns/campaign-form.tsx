@@ -52,17 +52,7 @@ export function CampaignForm(given: FormGiven): ReactNode {
         </form>
         <CampaignPreview template={draft.template} brand={draft.brand ?? undefined} data={data} subjects={mailSubjects(draft)} />
       </div>
-      {writing.body || lacksPeople ? (
-        <SendCampaign
-          body={writing.body}
-          scheduleAt={writing.change.scheduleAt ?? undefined}
-          saving={saving}
-          empty={writing.fields.filter(({ path, used = true }) => used && !draft.data[path]).map(({ path }) => path)}
-          opened={isAsked}
-          onClose={() => setIsAsked(false)}
-          onRefused={writing.refuse}
-        />
-      ) : null}
+      <SendCampaign writing={writing} opened={isAsked} onClose={() => setIsAsked(false)} />
     </Page>
   );
 }

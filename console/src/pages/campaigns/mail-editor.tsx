@@ -12,6 +12,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { DataFields, fieldWords } from '../templates/data-fields.tsx';
 import { type Template, type TemplateField, templatesQuery } from '../templates/template-queries.ts';
 import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
+import { TEMPLATE_OFF } from './launch-warnings.ts';
 
 interface Given {
   readonly draft: CampaignDraft;
@@ -125,7 +126,7 @@ function TemplateSelect({ draft, templates, problemOf, onChange }: TemplateGiven
       })}
       value={draft.template}
       onChange={(template) => onChange({ template })}
-      error={problemOf('template') ?? (chosen && !chosen.enabled ? 'This template is off for this brand' : undefined)}
+      error={problemOf('template') ?? (chosen && !chosen.enabled ? TEMPLATE_OFF : undefined)}
       description={isNoneOn ? <NoneOn brand={draft.brand} /> : offWords((templates?.length ?? 0) - (offered?.length ?? 0))}
     />
   );

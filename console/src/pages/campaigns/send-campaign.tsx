@@ -3,35 +3,28 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { asFailure, type Issue } from '../../api/failure.ts';
+import { asFailure } from '../../api/failure.ts';
 import { randomKey } from '../../api/random-key.ts';
-import { Fact, Facts } from '../../frame/detail.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { exactTime } from '../../show/time.tsx';
-import { fieldWords } from '../templates/data-fields.tsx';
 import { recipientWords } from './audience-count.tsx';
-import { useAudienceWords } from './audience-name.tsx';
-import { CAMPAIGNS, type CampaignInput, campaignMadeQuery, campaignQuery } from './campaign-queries.ts';
-import classes from './campaigns.module.css';
+import { CAMPAIGNS, campaignMadeQuery, campaignQuery } from './campaign-queries.ts';
 import type { DraftSaving } from './draft-saving.ts';
+import { LaunchRecap } from './launch-recap.tsx';
+import type { Writing } from './writing.ts';
 
 interface Given {
-  /** undefined: it is for people whose addresses are not known here. */
-  readonly body: CampaignInput | undefined;
-  /** undefined: at once. */
-  readonly scheduleAt: string | undefined;
-  readonly saving: DraftSaving;
-  /** What the template takes and nothing is given for. */
-  readonly empty: readonly string[];
+  readonly writing: Writing;
   readonly opened: boolean;
   readonly onClose: () => void;
-  /** Told what is wrong, to be shown where it is mended. */
-  readonly onRefused: (issues: readonly Issue[]) => void;
 }
 
 /** Asks before the draft is sent or scheduled. The number that it says is the number that goes: with another one nothing does. */
-export function SendCampaign({ body, scheduleAt: later, saving, empty, opened, onClose, onRefused }: Given): ReactNode {
+export function SendCampaign({ writing, opened, onClose }: Given): ReactNode {
+  const { saving, change } = writing;
+  const later = change.scheduleAt ?? undefined;
+  const name = change.name ? `“${change.name}”` : 'this campaign';
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const keyOf = useIdempotencyKey();
@@ -58,7 +51,7 @@ export function SendCampaign({ body, scheduleAt: later, saving, empty, opened, o
     },
     onError(error) {
       const { issues = [], code } = asFailure(error).details;
-      onRefused(issues);
+      writing.refuse(issues);
       if (code === 'audience_changed') void counted.refetch();
     },
   });
@@ -66,11 +59,11 @@ export function SendCampaign({ body, scheduleAt: later, saving, empty, opened, o
     <Confirm
       opened={opened}
       onClose={onClose}
-      title={later ? 'Schedule this campaign?' : 'Send this campaign now?'}
+      title={later ? `Schedule ${name}?` : `Send ${name} now?`}
       action={later ? 'Schedule' : 'Send now'}
       mutation={{ ...send, isPending: send.isPending || counted.isFetching }}
     >
-      {body ? <Recap body={body} empty={empty} /> : null}
+      <LaunchRecap writing={writing} />
       <Text size="sm" fw={600} role="status" mb="xs">
         {counted.data
           ? `${counted.data.enrolled.toLocaleString('en')} ${recipientWords(counted.data)}`
@@ -102,27 +95,6 @@ function useCounted(saving: DraftSaving, opened: boolean) {
     staleTime: 0,
     gcTime: 0,
   });
-}
-
-function Recap({ body, empty }: { readonly body: CampaignInput; readonly empty: readonly string[] }): ReactNode {
-  const wordsOf = useAudienceWords();
-  return (
-    <div className={classes.recap}>
-      <Facts>
-        <Fact name="Email">{body.template}</Fact>
-        <Fact name={body.variants ? 'Subjects' : 'Subject'}>{subjectsOf(body)}</Fact>
-        <Fact name="For">{wordsOf(body.audience)}</Fact>
-        {empty.length > 0 ? <Fact name="Left empty">{empty.map(fieldWords).join('; ')}</Fact> : null}
-        {body.ratePerSecond ? <Fact name="Throttle">{body.ratePerSecond.toLocaleString('en')} per second</Fact> : null}
-        {body.endsAt ? <Fact name="End date">{exactTime(body.endsAt)}</Fact> : null}
-      </Facts>
-    </div>
-  );
-}
-
-function subjectsOf({ subject, variants }: CampaignInput): string {
-  const own = subject ?? "the template's subject";
-  return variants ? variants.map((one) => `${one.key}: ${one.subject ?? own}`).join('; ') : own;
 }
 
 /** A key that stays the same as long as what is asked for does: a second try after a lost answer has the answer of the first. */

@@ -6,6 +6,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { percent } from '../../show/percent.ts';
 import { keyProblem, newVariant, type ProblemOf, sameVariants, type VariantDraft } from './campaign-draft.ts';
 import classes from './campaigns.module.css';
+import { sameSubjectWords } from './launch-warnings.ts';
 
 interface Given {
   readonly variants: readonly VariantDraft[];
@@ -57,7 +58,7 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
         ))}
         {same.length > 0 ? (
           <Alert color="orange" role="status">
-            Variants {same.join(', ')} have the same subject, so there is nothing to compare.
+            {sameSubjectWords(same)}
           </Alert>
         ) : null}
         {variants.length < MOST_VARIANTS ? (

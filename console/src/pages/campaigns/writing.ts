@@ -5,16 +5,7 @@ import { asFailure, type Issue } from '../../api/failure.ts';
 import { problemAt } from '../../api/issues.ts';
 import { useForm } from '../../frame/form.tsx';
 import { type TemplateField, templateSchemaQuery } from '../templates/template-queries.ts';
-import {
-  type CampaignDraft,
-  campaignFaults,
-  changeOf,
-  dataOfDraft,
-  fieldsAskedFor,
-  inputOf,
-  isKeepable,
-  problemsAfter,
-} from './campaign-draft.ts';
+import { type CampaignDraft, campaignFaults, changeOf, dataOfDraft, fieldsAskedFor, isKeepable, problemsAfter } from './campaign-draft.ts';
 import { CAMPAIGNS, campaignMadeQuery, type WholeCampaign } from './campaign-queries.ts';
 import { DraftSaving, useSaving } from './draft-saving.ts';
 
@@ -65,8 +56,6 @@ export function useWriting({ whole, first: given, lacksPeople = false, onMade }:
     isKeepable: isKeepable(change),
     data: dataOfDraft(draft, fields),
     systemVars: schema?.systemVars ?? [],
-    /** What is sent, as the question says it; undefined while it is not said which mail to whom. */
-    body: inputOf(draft, fields),
     problemOf: (path: string): string | undefined => errorOf(path) ?? problemAt(issues, path) ?? problemAt(refused, path),
     set(part: Partial<CampaignDraft>): void {
       setDraft({ ...draft, ...part });

@@ -61,7 +61,7 @@ interface WarningsGiven extends Pick<Given, 'placeWords'> {
 }
 
 /** With a capital, unless it begins with a variable, which is spelt as it is. */
-function warningWords(place: string | undefined, message: string): string {
+export function warningWords(place: string | undefined, message: string): string {
   if (place) return capitalized(`${place}: ${message}`);
   return /^\S+ is no (variable|field)\b/.test(message) ? message : capitalized(message);
 }

@@ -1,0 +1,61 @@
+import { Alert, List } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Fact, Facts } from '../../frame/detail.tsx';
+import { durationWords } from '../../show/duration-words.ts';
+import { exactTime } from '../../show/time.tsx';
+import { fieldWords } from '../templates/data-fields.tsx';
+import { useAudienceWords } from './audience-name.tsx';
+import type { CampaignChange } from './campaign-queries.ts';
+import classes from './campaigns.module.css';
+import { useLaunchWarnings } from './launch-warnings.ts';
+import type { Writing } from './writing.ts';
+
+/** More are hardly read; all of them stand on the page. */
+const MOST_WARNINGS = 3;
+
+/** What is about to be sent, to whom and what for, for one look. */
+export function LaunchRecap({ writing }: { readonly writing: Writing }): ReactNode {
+  const { draft, shown, change, fields, data } = writing;
+  const wordsOf = useAudienceWords();
+  // Addresses that are not known here are those that it was kept with.
+  const audience = change.audience ?? shown.kept?.campaign.audience;
+  const empty = fields.filter(({ path, used = true }) => used && !draft.data[path]);
+  const warnings = useLaunchWarnings(draft, data);
+  return (
+    <div className={classes.recap}>
+      {warnings.length > 0 ? <LaunchWarnings warnings={warnings} /> : null}
+      <Facts>
+        <Fact name="Email">{change.template}</Fact>
+        <Fact name={change.variants ? 'Subjects' : 'Subject'}>{subjectsOf(change)}</Fact>
+        <Fact name="For">{audience ? wordsOf(audience) : null}</Fact>
+        {change.goal ? <Fact name="Goal">{goalWords(change.goal)}</Fact> : null}
+        {empty.length > 0 ? <Fact name="Left empty">{empty.map(({ path }) => fieldWords(path)).join('; ')}</Fact> : null}
+        {change.ratePerSecond ? <Fact name="Throttle">{change.ratePerSecond.toLocaleString('en')} per second</Fact> : null}
+        {change.endsAt ? <Fact name="End date">{exactTime(change.endsAt)}</Fact> : null}
+      </Facts>
+    </div>
+  );
+}
+
+function LaunchWarnings({ warnings }: { readonly warnings: readonly string[] }): ReactNode {
+  const more = warnings.length - MOST_WARNINGS;
+  return (
+    <Alert color="orange" title={warnings.length === 1 ? 'Warning' : 'Warnings'} role="status" mb="sm">
+      <List size="sm">
+        {warnings.slice(0, MOST_WARNINGS).map((warning) => (
+          <List.Item key={warning}>{warning}</List.Item>
+        ))}
+        {more > 0 ? <List.Item>{more} more, beside the preview</List.Item> : null}
+      </List>
+    </Alert>
+  );
+}
+
+function subjectsOf({ subject, variants }: CampaignChange): string {
+  const own = subject ?? "the template's subject";
+  return variants ? variants.map((one) => `${one.key}: ${one.subject ?? own}`).join('; ') : own;
+}
+
+function goalWords({ event, withinHours, sum }: NonNullable<CampaignChange['goal']>): string {
+  return `${event} within ${durationWords(withinHours * 60)}${sum ? `, sum of ${sum}` : ''}`;
+}

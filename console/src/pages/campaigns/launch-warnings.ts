@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { asFailure } from '../../api/failure.ts';
+import { fieldWords } from '../templates/data-fields.tsx';
+import { warningWords } from '../templates/preview-notes.tsx';
+import { templatesQuery } from '../templates/template-queries.ts';
+import { type CampaignDraft, mailSubjects, sameVariants } from './campaign-draft.ts';
+import { useCampaignPreviews, type WrittenMail } from './campaign-previews.ts';
+
+/** What is wrong with a campaign that its page tells in several places, for the last look before it goes. How colors are read is a matter of taste. */
+export function useLaunchWarnings(draft: CampaignDraft, data: WrittenMail['data']): readonly string[] {
+  const { template } = draft;
+  const brand = draft.brand ?? undefined;
+  const { data: templates } = useQuery(templatesQuery(brand));
+  const { previews } = useCampaignPreviews({ template, brand, data, subjects: mailSubjects(draft) });
+  const isOff = templates?.some(({ key, enabled }) => key === template && !enabled);
+  const same = sameVariants(draft);
+  const found = new Set([
+    ...(isOff ? [TEMPLATE_OFF] : []),
+    ...(same.length > 0 ? [sameSubjectWords(same)] : []),
+    ...previews.flatMap(({ error }) => (error ? renderFault(error) : [])),
+  ]);
+  // Each once, however many variants have it.
+  const told = new Set<string>();
+  for (const [place, { data: preview }] of previews.entries()) {
+    for (const { path, message } of preview?.warnings ?? []) {
+      if (told.has(message) || path.endsWith('.color')) continue;
+      told.add(message);
+      found.add(warningWords(place === 0 ? dataWords(path) : `Variant ${draft.variants[place]?.key}`, message));
+    }
+  }
+  return [...found];
+}
+
+export const TEMPLATE_OFF = 'This template is off for this brand';
+
+/** Of variants whose mails are the same, by their keys. */
+export function sameSubjectWords(keys: readonly string[]): string {
+  return `Variants ${keys.join(', ')} have the same subject, so there is nothing to compare.`;
+}
+
+/** What is wrong with the mail itself; that it could not be asked for is none of that. */
+function renderFault(error: unknown): string[] {
+  const { kind, message } = asFailure(error);
+  return kind === 'input' ? [`The email cannot be rendered: ${message}`] : [];
+}
+
+const OF_DATA = 'data.';
+
+function dataWords(path: string): string | undefined {
+  return path.startsWith(OF_DATA) ? fieldWords(path.slice(OF_DATA.length)) : undefined;
+}
