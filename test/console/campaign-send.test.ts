@@ -2,6 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
 import { consoleTabs } from '../support/console.ts';
 import { dialog, hasFocus, title, writeCampaign } from '../support/console-page.ts';
+import { eventually } from '../support/eventually.ts';
+import { png } from '../support/images.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
@@ -61,6 +63,26 @@ test('what a campaign is for is counted for each variant, and one without a name
   await campaignEnds(project, unnamed);
   await open(`/campaigns/${unnamed}`);
   await title(page, 'announcement').waitFor();
+});
+
+test('a field that is shown as a picture is uploaded, by whoever may, and typed by all', async () => {
+  const { page } = await tabs.open('/campaigns/new', { key: project.key });
+  await writeCampaign(page, 'With a picture');
+  const address = page.getByRole('textbox', { name: 'Image URL' });
+  await page.locator('input[type="file"]').setInputFiles({ name: 'shop.png', mimeType: 'image/png', buffer: png(64, 64) });
+  await page.waitForURL(/\/edit$/);
+  const [uploaded] = await eventually(async () => {
+    const { images } = must(await project.api.get('/images'), 200);
+    return images.length === 1 && images;
+  });
+  await eventually(async () => (await address.inputValue()) === uploaded.url);
+  const id = new URL(page.url()).pathname.split('/').at(-2);
+  await eventually(async () => must(await project.api.get(`/campaigns/${id}`), 200).campaign.data.imageUrl === uploaded.url);
+
+  const { key } = await project.newKey(['campaigns:write', 'templates:read', 'contacts:read', 'segments:read']);
+  const other = (await tabs.open(`/campaigns/${id}/edit`, { key })).page;
+  expect(await other.getByRole('textbox', { name: 'Image URL' }).inputValue()).toBe(uploaded.url);
+  expect(await other.getByRole('button', { name: /^Upload a new one/ }).count()).toBe(0);
 });
 
 test('the question before a launch says what goes, to whom, what for, and what the page warns of', async () => {

@@ -48,8 +48,24 @@ test.each(KEYS)('%s reads well without any data', (key) => {
 
 test.each(KEYS)('%s declares every variable that it uses, with a sample', (key) => {
   const entry = registry.get(key)!;
-  expect(templateSchema(entry, entry.subject, entry.content).dataSchema).toEqual(entry.dataSchema);
+  const described = templateSchema(entry, entry.subject, entry.content).dataSchema;
+  expect(described.map(({ image: _, ...field }) => field)).toEqual(entry.dataSchema);
   for (const field of entry.dataSchema) expect(field).toHaveProperty('sample');
+});
+
+test.each([
+  ['{{ photo }}', 'photo'],
+  ['{{photo | default: brand.logo_url}}', 'photo'],
+  ['{{ shop.photo }}', 'shop.photo'],
+  ['https://pictures.example/{{ photo }}.png', undefined],
+  ['{{ photo | append: ".png" }}', undefined],
+])('what the image block %s shows is told as an image: %s', (src, image) => {
+  const blocks = [
+    { type: 'image' as const, src, alt: '{{ title }}' },
+    { type: 'button' as const, label: 'More', url: '{{ link }}' },
+  ];
+  const { dataSchema } = templateSchema({ type: 'marketing', dataSchema: [] }, '', { blocks });
+  expect(dataSchema.filter((field) => field.image).map(({ path }) => path)).toEqual(image ? [image] : []);
 });
 
 const GOOD = {

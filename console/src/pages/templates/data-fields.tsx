@@ -5,6 +5,7 @@ import { YesNoSelect } from '../../frame/yes-no-select.tsx';
 import { valueAt } from '../../json.ts';
 import { capitalized } from '../../letters.ts';
 import classes from './data-fields.module.css';
+import { ImageSource } from './images/image-source.tsx';
 import { ListField } from './list-field.tsx';
 import { itemsIn, LONG_TEXT, membersOf } from './list-items.ts';
 import type { MailData, TemplateField } from './template-queries.ts';
@@ -54,10 +55,10 @@ function DataFieldInput({
   readonly inWords: boolean;
   readonly onChange: (value: string) => void;
 }): ReactNode {
-  const { path, kind, required = false, used = true } = field;
+  const { path, kind, required = false, used = true, image } = field;
   const sampled = textOf(field.sample);
   const notes = [
-    inWords && kind !== 'string' && kind !== 'boolean' ? KINDS[kind] : '',
+    inWords && !image && kind !== 'string' && kind !== 'boolean' ? KINDS[kind] : '',
     required ? 'Required to send' : '',
     used ? '' : 'Not used in the published version',
     kind === 'date' ? 'Like 2026-06-12T18:00:00Z' : '',
@@ -72,9 +73,23 @@ function DataFieldInput({
     return <YesNoSelect {...shared} clearable placeholder="Not set" value={value} onChange={onChange} />;
   }
   if (isJson(kind)) return <StructureInput sample={field.sample} shared={shared} value={value} onChange={onChange} />;
+  const placeholder = inWords && sampled ? `For example ${sampled}` : sampled;
+  if (image) {
+    const { error: problem, ...words } = shared;
+    return (
+      <ImageSource
+        {...words}
+        placeholder={placeholder}
+        value={value}
+        problem={problem}
+        onType={onChange}
+        onTake={({ url }) => onChange(url)}
+      />
+    );
+  }
   const typed = {
     ...shared,
-    placeholder: inWords && sampled ? `For example ${sampled}` : sampled,
+    placeholder,
     value,
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(event.currentTarget.value),
   };
@@ -132,8 +147,8 @@ function StructureInput({ sample, shared, value, onChange }: StructureGiven): Re
 }
 
 /** Whether it gets a line of its own, with room for more than one. */
-function isLong({ kind, sample }: TemplateField): boolean {
-  return isJson(kind) || (kind === 'string' && textOf(sample).length > LONG_TEXT);
+function isLong({ kind, sample, image }: TemplateField): boolean {
+  return image === true || isJson(kind) || (kind === 'string' && textOf(sample).length > LONG_TEXT);
 }
 
 export type DataKind = TemplateField['kind'];

@@ -13,16 +13,18 @@ const TAKEN = 'image/png,image/jpeg,image/gif,image/webp';
 
 interface Given {
   readonly label: string;
+  readonly description?: string | undefined;
+  readonly required?: boolean;
   readonly placeholder: string | undefined;
   readonly value: string;
-  readonly problem: string | undefined;
+  readonly problem: ReactNode;
   readonly onType: (src: string) => void;
   /** One was uploaded, or chosen from those that were. */
   readonly onTake: (image: UploadedImage) => void;
 }
 
 /** Where a picture is: typed, uploaded, or chosen from those that were uploaded. */
-export function ImageSource({ label, placeholder, value, problem, onType, onTake }: Given): ReactNode {
+export function ImageSource({ label, description, required = false, placeholder, value, problem, onType, onTake }: Given): ReactNode {
   const { may } = useSession();
   const queries = useQueryClient();
   const [chooses, setChooses] = useState(false);
@@ -37,6 +39,8 @@ export function ImageSource({ label, placeholder, value, problem, onType, onTake
     <Stack gap={6}>
       <TextInput
         label={label}
+        description={description}
+        required={required}
         placeholder={placeholder}
         value={value}
         error={problem}
