@@ -16,19 +16,22 @@ beforeAll(async () => {
     { email: project.address('ada'), tags: ['news'] },
     { email: project.address('mary'), tags: ['news'], status: 'unsubscribed' },
     { email: project.address('ben'), tags: ['news'], status: 'bounced' },
+    { email: project.address('eve'), tags: ['news'] },
   ];
   must(await project.api.post('/contacts', people), 200);
+  must(await project.api.post('/suppressions', { email: people[3]?.email, reason: 'complaint' }), 201);
   campaign = await newCampaign(project, { audience: { mode: 'tag', tag: 'news' }, name: 'Spring news' });
   await campaignEnds(project, campaign);
 });
 
 test('why somebody did not get a campaign is found from its page and from their own', async () => {
   const { page } = await tabs.open(`/campaigns/${campaign}`, { key: project.key });
-  await page.getByText('3 matched, 1 sent').waitFor();
-  await page.getByRole('link', { name: '2 left out ›' }).click();
+  await page.getByText('4 matched, 1 sent').waitFor();
+  await page.getByRole('link', { name: '3 left out ›' }).click();
   const list = page.getByRole('table', { name: 'Left out' });
-  await list.getByText('Unsubscribed').waitFor();
-  await page.getByText('2 in total').waitFor();
+  await list.getByText('Unsubscribed', { exact: true }).waitFor();
+  await list.getByText('Suppressed: complaint').waitFor();
+  await page.getByText('3 in total').waitFor();
   await page.getByRole('combobox', { name: 'Reason' }).click();
   await page.getByRole('option', { name: 'Bounced (1)' }).click();
   await page.getByText('1 in total').waitFor();
@@ -42,5 +45,15 @@ test('why somebody did not get a campaign is found from its page and from their 
   await list.getByRole('link', { name: /mary/ }).click();
   await page.getByText('Left out of the campaign Spring news').waitFor();
   await page.getByRole('link', { name: 'Left out of the campaign Spring news' }).click();
-  await page.getByText('3 matched, 1 sent').waitFor();
+  await page.getByText('4 matched, 1 sent').waitFor();
+});
+
+test('the page of a campaign says how many it left out for each reason, and leads to those', async () => {
+  const { page } = await tabs.open(`/campaigns/${campaign}`, { key: project.key });
+  const reasons = page.getByRole('list', { name: 'Left out by reason' });
+  await reasons.waitFor();
+  expect(await reasons.getByRole('listitem').allTextContents()).toEqual(['Suppressed1', 'Unsubscribed1', 'Bounced1']);
+  await reasons.getByRole('link', { name: 'Suppressed' }).click();
+  await page.getByText('1 in total').waitFor();
+  await page.getByRole('table', { name: 'Left out' }).getByText('Suppressed: complaint').waitFor();
 });

@@ -10,12 +10,16 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/campaign-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Cursor, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
+import { SuppressionReasonName } from '../suppressions/suppressions.ts';
 
 const PersonLeftOut = z
   .object({
     contact_id: z.uuid().meta({ description: 'Their contact' }),
     email: z.string().meta({ description: 'Its address now' }),
     reason: LeftOutReasonName,
+    suppression: SuppressionReasonName.optional().meta({
+      description: 'Of who was `suppressed`: why the address is on the list now; absent when it is not',
+    }),
     at: Timestamp.meta({ description: 'When they were left out' }),
   })
   .meta({ id: 'PersonLeftOut', description: 'Somebody whom a campaign was for, and who does not get it' });
@@ -73,7 +77,9 @@ async function leftOut({ em, project, vault }: KeyContext, campaignId: string, {
   const last = page.at(-1);
   const next = found.length > limit && last ? { createdAt: last.at, id: `${last.reason}/${last.contactId}` } : undefined;
   return {
-    people: page.flatMap(({ contactId, email, ...left }) => (email === null ? [] : [{ contact_id: contactId, email, ...left }])),
+    people: page.flatMap(({ contactId, email, suppression, ...left }) =>
+      email === null ? [] : [{ contact_id: contactId, email, ...left, ...(suppression ? { suppression } : {}) }],
+    ),
     nextCursor: writeCursor(vault, scope, next),
   };
 }

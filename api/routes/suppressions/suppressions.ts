@@ -9,14 +9,14 @@ import * as examples from '../../examples/suppression-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, DEFAULT_LIMIT, Email, FilterText, Limit, MAX_LIMIT, NextCursor, Timestamp } from '../../schemas.ts';
 
-const Reason = z.enum(SUPPRESSION_REASONS).meta({
+export const SuppressionReasonName = z.enum(SUPPRESSION_REASONS).meta({
   id: 'SuppressionReason',
   description: SUPPRESSION_REASONS.map((reason) => `\`${reason}\`: ${SUPPRESSION_RULES[reason].meaning}`).join('; '),
 });
 const reasonsThat = (does: 'replaces' | 'unsubscribes') => SUPPRESSION_REASONS.filter((reason) => SUPPRESSION_RULES[reason][does]);
 const Address = z.string().meta({ description: 'The address' });
 const SuppressionRecord = z
-  .object({ email: Address, reason: Reason, created_at: Timestamp.meta({ description: 'Since when' }) })
+  .object({ email: Address, reason: SuppressionReasonName, created_at: Timestamp.meta({ description: 'Since when' }) })
   .meta({ id: 'Suppression', description: 'An address that gets no email at all' });
 
 const list = defineRoute({
@@ -30,7 +30,7 @@ const list = defineRoute({
   query: z.object({
     q: FilterText.optional().meta({ description: 'Part of the address' }),
     email: Email.optional().meta({ description: 'The whole address' }),
-    reason: Reason.optional(),
+    reason: SuppressionReasonName.optional(),
     limit: Limit.unwrap()
       .optional()
       .meta({
@@ -72,10 +72,10 @@ const add = defineRoute({
     `One reason an address: the first stays unless the new one is ${reasonsThat('replaces').join(' or ')}, and the answer names the stored one. ` +
     `${reasonsThat('unsubscribes').join(' and ')} also unsubscribe a matching contact.`,
   body: z
-    .object({ email: Email, reason: Reason.nullish().meta({ description: 'manual when omitted' }) })
+    .object({ email: Email, reason: SuppressionReasonName.nullish().meta({ description: 'manual when omitted' }) })
     .meta({ id: 'SuppressionInput', description: 'Which address, and why' }),
   status: 201,
-  reply: z.object({ email: Address, reason: Reason }),
+  reply: z.object({ email: Address, reason: SuppressionReasonName }),
   errors: ['invalid_request'],
   examples: examples.suppress,
   async handle({ em, project, keyId, now }, { body }) {

@@ -6,6 +6,7 @@ import {
   type LeftOutReason,
   NOBODY_LEFT_OUT,
 } from '../../../domain/campaigns/left-out.ts';
+import type { SuppressionReason } from '../../../domain/suppressions/suppression.ts';
 import type { ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
@@ -54,6 +55,8 @@ export interface PersonLeftOut {
   readonly contactId: string;
   readonly email: string | null;
   readonly reason: LeftOutReason;
+  /** Of one who was suppressed: why the address is on the list now; null: it is not. */
+  readonly suppression: SuppressionReason | null;
   readonly at: Date;
 }
 
@@ -81,7 +84,7 @@ export async function listLeftOut(
   return rows(
     em,
     sql<PersonLeftOut>`
-      select p.id as "contactId", k.email, p.reason, p.at
+      select p.id as "contactId", k.email, p.reason, s.reason as suppression, p.at
       from (
         select r.reason, m.id, l.at
         from unnest(${reasons}::text[]) r(reason)
@@ -97,6 +100,7 @@ export async function listLeftOut(
       ) p
       join campaigns c on c.id = ${campaignId}::uuid
       left join contacts k on k.id = p.id and k.project_id = c.project_id
+      left join suppressions s on p.reason = 'suppressed' and s.project_id = c.project_id and s.email = k.email
       order by p.reason, p.id`,
   );
 }

@@ -71,6 +71,11 @@ test('who is left out when a campaign begins is counted, listed by reason and na
   expect(await leftOut(id, 'reason=bounced')).toEqual([
     { contact_id: dan.id, email: dan.email, reason: 'bounced', at: expect.any(String) },
   ]);
+  expect(await leftOut(id, 'reason=suppressed')).toMatchObject([{ contact_id: eve.id, suppression: 'manual' }]);
+  must(await project.api.delete(`/suppressions/${eve.email}`), 200);
+  expect(await leftOut(id, 'reason=suppressed')).toEqual([
+    { contact_id: eve.id, email: eve.email, reason: 'suppressed', at: expect.any(String) },
+  ]);
   expect(await timelineOf(ben.id)).toEqual([
     { campaign_id: id, campaign_name: 'Spring', template: 'newsletter', reason: 'unsubscribed', sandboxed: false },
   ]);

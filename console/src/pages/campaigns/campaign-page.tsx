@@ -29,6 +29,7 @@ import {
   wholeCampaignQuery,
 } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
+import { LeftOutReasons } from './left-out-reasons.tsx';
 import { leftOutCount } from './left-out-words.ts';
 import { NewestSends } from './newest-sends.tsx';
 import { type CampaignReason, reasonWords } from './reason-words.ts';
@@ -161,6 +162,7 @@ function AudienceCounts({ campaign }: { readonly campaign: CountedCampaign }): R
       ) : (
         words
       )}
+      <LeftOutReasons campaign={campaign} />
     </>
   );
 }

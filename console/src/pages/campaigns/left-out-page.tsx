@@ -12,11 +12,11 @@ import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { Time } from '../../show/time.tsx';
 import { CAMPAIGN_LIST, campaignQuery, type LeftOutFilter, leftOutQuery, nameOfCampaign, type PersonLeftOut } from './campaign-queries.ts';
-import { LEFT_OUT, leftOutCount, leftOutWords } from './left-out-words.ts';
+import { LEFT_OUT, leftOutCount, personLeftOutWords } from './left-out-words.ts';
 
 const COLUMNS: readonly Column<PersonLeftOut>[] = [
   { title: 'Contact', cell: ({ email }) => <RowName name={email} /> },
-  { title: 'Reason', width: 220, cell: ({ reason }) => leftOutWords(reason) },
+  { title: 'Reason', width: 220, cell: personLeftOutWords },
   { title: 'When', width: 132, align: 'right', cell: ({ at }) => <Time at={at} dimmed /> },
 ];
 
