@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { WebhookEndpointRow, WebhookRetryRow } from '../db/entities/index.ts';
 import type { ShownDelivery } from '../db/queries/webhooks/webhook-deliveries.ts';
+import type { RetryOutcome } from '../db/queries/webhooks/webhook-retries.ts';
 import { boundedArray } from '../domain/bounded-array.ts';
 import { MAX_URL_LENGTH } from '../domain/text-lengths.ts';
 import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../domain/webhooks/delivery.ts';
@@ -156,16 +157,23 @@ export const RetryRecord = z
     to: Timestamp.nullable().meta({ description: 'null: to the last' }),
     total: z.int().meta({ description: 'Had failed when it was asked for' }),
     retried: z.int().meta({ description: 'Begun again so far' }),
+    delivered: z.int().nullable().meta({ description: 'Of these, by now; null: not known of what was retried before it was counted' }),
+    failed_again: z.int().nullable().meta({ description: 'Of these, with no attempt left; the others are pending. null as `delivered`' }),
     created_at: CreatedAt,
     ended_at: Timestamp.nullable().meta({ description: 'null: it runs' }),
     workflow_id: z.string().meta({ description: 'The workflow id in Temporal' }),
   })
   .meta({ id: 'WebhookRetry', description: 'A retry of all deliveries of an endpoint that have failed' });
 
+const NOTHING_RETRIED = { delivered: 0, failed: 0 };
+const NOT_KNOWN = { delivered: null, failed: null };
+
 /** A retry of all that has failed as the API shows it. */
-export function retryRecord(retry: WebhookRetryRow): z.output<typeof RetryRecord> {
+export function retryRecord(retry: WebhookRetryRow, outcome: RetryOutcome | undefined): z.output<typeof RetryRecord> {
   const { id, status, event_type, made_from: from, made_to: to, total, retried, created_at, ended_at } = retry;
-  return { id, status, event_type, from, to, total, retried, created_at, ended_at, workflow_id: retryWorkflowId(id) };
+  const { delivered, failed: failed_again } = outcome ?? (retried === 0 ? NOTHING_RETRIED : NOT_KNOWN);
+  const counts = { total, retried, delivered, failed_again };
+  return { id, status, event_type, from, to, ...counts, created_at, ended_at, workflow_id: retryWorkflowId(id) };
 }
 
 export const DeliveryStatusName = z.enum(['pending', 'delivered', 'failed']).meta({

@@ -42,6 +42,8 @@ const RETRY = {
   to: null,
   total: 1204,
   retried: 0,
+  delivered: 0,
+  failed_again: 0,
   created_at: NOW,
   ended_at: null,
   workflow_id: `webhook-retry/${IDS.event}`,
@@ -50,7 +52,10 @@ const RETRY = {
 export const beginRetry = [{ params: { id: IDS.webhook }, body: {}, answer: { retry: RETRY } }] as const;
 
 export const latestRetry = [
-  { params: { id: IDS.webhook }, answer: { failed: 0, retry: { ...RETRY, status: 'completed', retried: 1204, ended_at: NOW } } },
+  {
+    params: { id: IDS.webhook },
+    answer: { failed: 4, retry: { ...RETRY, ...{ status: 'completed', retried: 1204, delivered: 1200, failed_again: 4, ended_at: NOW } } },
+  },
 ] as const;
 
 const DELIVERY = {

@@ -52,6 +52,7 @@ export const WebhookDelivery = defineEntity({
     in_lane: p.boolean().defaultRaw(`false`),
     attempt_log: p.json<readonly AttemptRecord[]>().defaultRaw(`'[]'`),
     created_at: p.datetime(3).defaultRaw(`now()`),
+    retried_by: p.uuid().strictNullable(),
   }),
 });
 export type WebhookDeliveryRow = InferEntity<typeof WebhookDelivery>;

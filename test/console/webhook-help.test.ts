@@ -39,7 +39,7 @@ test('all that failed is retried after a question that says how many, and the pa
     expect(await axeProblems(page)).toEqual([]);
   }
   gate.resolve();
-  await running.getByText(/^1,300 of 1,300 retried\. The list below/).waitFor({ timeout: 60_000 });
+  await running.getByText(/^1,300 of 1,300 retried: 1,300 delivered\. The list below/).waitFor({ timeout: 60_000 });
   await eventually(async () => (await latest()).failed === 0);
   // The page says the same everywhere, without waiting for its next turn.
   await page.getByText(/^100 of 100 delivered$/).waitFor({ timeout: 10_000 });

@@ -336,6 +336,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookRetries.countFailed(em, ID, { event_type: 'e', made_from: AT, made_to: AT }, 1),
   (em) => webhookRetries.insertRetry(em, RETRY),
   (em) => webhookRetries.latestRetry(em, ID),
+  (em) => webhookRetries.retryOutcome(em, ID),
   (em) => webhookRetries.lockRetry(em, ID),
   (em) => webhookRetries.retryFailed(em, RETRY, 1),
   (em) => webhookRetries.endRetry(em, ID, 'completed'),

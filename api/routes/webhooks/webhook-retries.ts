@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { findEndpoint } from '../../../db/queries/webhooks/webhook-endpoints.ts';
-import { countFailed, latestRetry, type RetryFilter } from '../../../db/queries/webhooks/webhook-retries.ts';
+import { countFailed, latestRetry, type RetryFilter, retryOutcome } from '../../../db/queries/webhooks/webhook-retries.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { grouped } from '../../../domain/shown-text.ts';
 import { MOST_ATTEMPTS } from '../../../domain/webhooks/delivery.ts';
@@ -38,7 +38,7 @@ const begin = defineRoute({
   async handle({ em, project, newId }, { params, body }) {
     if (!(await findEndpoint(em, project.id, params.id))) notFound('webhook');
     const asked = { id: newId(), project_id: project.id, endpoint_id: params.id, ...filterOf(body) };
-    return { retry: retryRecord(await em.transactional((tx) => beginRetry(tx, asked))) };
+    return { retry: retryRecord(await em.transactional((tx) => beginRetry(tx, asked)), undefined) };
   },
 });
 
@@ -63,7 +63,8 @@ const latest = defineRoute({
   async handle({ em, project }, { params, query }) {
     if (!(await findEndpoint(em, project.id, params.id))) notFound('webhook');
     const retry = await latestRetry(em, params.id);
-    return { failed: await countFailed(em, params.id, filterOf(query), MOST_COUNTED), retry: retry ? retryRecord(retry) : null };
+    const failed = await countFailed(em, params.id, filterOf(query), MOST_COUNTED);
+    return { failed, retry: retry ? retryRecord(retry, await retryOutcome(em, retry.id)) : null };
   },
 });
 

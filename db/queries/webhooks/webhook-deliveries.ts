@@ -202,17 +202,19 @@ export async function findDelivery(em: EntityManager, endpointId: string, id: st
 export async function reopenDelivery(tx: EntityManager, endpointId: string, id: string): Promise<boolean> {
   const restarted = await row(
     tx,
-    sql`with ${reopening(sql`d.id = ${id} and d.endpoint_id = ${endpointId} and d.status <> 'pending'`, { inBurst: false })}
+    sql`with ${reopening(sql`d.id = ${id} and d.endpoint_id = ${endpointId} and d.status <> 'pending'`)}
         select 1 from reopened`,
   );
   return restarted !== undefined;
 }
 
 /**
- * The CTEs that do this with the deliveries `d` that match, and leave them to the burst of their endpoint or not: `meant` has all of them, with
- * `id`, `created_at` and `place`, `reopened` those that were begun again. What is kept of answers goes with the log of their attempts.
+ * The CTEs that do this with the deliveries `d` that match: `meant` has all of them, with `id`, `created_at` and `place`, `reopened` those that were
+ * begun again. `retryId`: of the retry of all that failed that begins them, which leaves them to the burst of their endpoint. What is kept of answers
+ * goes with the log of their attempts.
  */
-export function reopening(which: RawBuilder<unknown>, { inBurst }: { readonly inBurst: boolean }): RawBuilder<unknown> {
+export function reopening(which: RawBuilder<unknown>, retryId?: string): RawBuilder<unknown> {
+  const retriedBy = retryId === undefined ? sql`` : sql`retried_by = ${retryId},`;
   return sql`
     meant as materialized (
       select d.id, d.created_at, d.place from webhook_deliveries d where ${which} for update of d
@@ -222,7 +224,7 @@ export function reopening(which: RawBuilder<unknown>, { inBurst }: { readonly in
       select m.id, case when h.delivery_id is not null then ${CUT_OFF_ENTRY} || jsonb_build_object('at', ${isoText(sql`h.begun_at`)}) end as entry
       from meant m left join held h on h.delivery_id = m.id
     ), reopened as (
-      update webhook_deliveries d set status = 'pending', in_lane = ${sql.lit(inBurst)}, series = d.series + 1, attempts = 0,
+      update webhook_deliveries d set status = 'pending', in_lane = ${sql.lit(retryId !== undefined)}, ${retriedBy} series = d.series + 1, attempts = 0,
         response_status = null, next_attempt_at = now(),
         attempt_log = jsonb_path_query_array(
           case when c.entry is null then d.attempt_log

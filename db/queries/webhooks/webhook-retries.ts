@@ -59,6 +59,24 @@ export async function latestRetry(em: EntityManager, endpointId: string): Promis
   );
 }
 
+/** What has come of the deliveries that one has begun again, as far as another has not begun them again since. */
+export interface RetryOutcome {
+  readonly delivered: number;
+  /** Without an attempt that is left, once more. */
+  readonly failed: number;
+}
+
+/** Undefined where none of them is known: a retry of the version before has not said which they are, and old ones are dropped. */
+export async function retryOutcome(em: EntityManager, id: string): Promise<RetryOutcome | undefined> {
+  const found = await row(
+    em,
+    sql<RetryOutcome & { count: number }>`
+      select count(*) as count, count(*) filter (where d.status = 'delivered') as delivered, count(*) filter (where d.status = 'failed') as failed
+      from webhook_deliveries d where d.retried_by = ${id}::uuid`,
+  );
+  return found && found.count > 0 ? { delivered: found.delivered, failed: found.failed } : undefined;
+}
+
 /** With its row locked against its end. */
 export async function lockRetry(tx: EntityManager, id: string): Promise<WebhookRetryRow | undefined> {
   return row(tx, sql<WebhookRetryRow>`select ${RETRY} from webhook_retries r where r.id = ${id} for update`);
@@ -85,7 +103,7 @@ export async function retryFailed(tx: EntityManager, retry: WebhookRetryRow, mos
     sql<{ looked: number; retried: number }>`
       with endpoint as materialized (
         select w.id, w.project_id, w.has_lane from webhook_endpoints w where w.id = ${endpoint_id} ${AGAINST_ITS_END}
-      ), ${reopening(which, { inBurst: true })}, started as (
+      ), ${reopening(which, id)}, started as (
         ${startingBursts(sql`select w.id, w.project_id from endpoint w where not w.has_lane and exists (select 1 from reopened)`)}
       ), last as materialized (
         select created_at, place from meant order by created_at desc, place desc limit 1

@@ -127,6 +127,8 @@ function expectedAfter({ delivery }: Case, { to, attempts, response, next }: Tra
     }),
     ...(attempts === 'corrected' && { attempt_log: log.map((entry) => (entry.number === 3 ? { ...entry, ...outcome } : entry)) }),
     ...(attempts === 'another series' && { series: series + 1, attempts: 0 }),
+    // Of a retry of all that failed, which alone leaves what it begins again to the burst.
+    ...(attempts === 'another series' && to === 'burst' && { retried_by: expect.any(String) }),
     ...(response && { response_status: response === 'none' ? null : attempt?.answer.status }),
     ...(next && { next_attempt_at: { planned: PLANNED_AT, now: expect.any(Date), 'latest attempt': latestAt }[next] }),
   };

@@ -62,6 +62,7 @@ function Running({ endpoint, retry }: { readonly endpoint: Endpoint; readonly re
       <Group justify="space-between" gap="sm" mb={6}>
         <Text size="sm">
           {retriedWords(retry)}
+          {outcomeWords(retry)}
           {endpoint.enabled ? '' : '; the rest wait until the endpoint is enabled'}
         </Text>
         <TemporalLink workflowId={workflow_id} />
@@ -79,7 +80,8 @@ function Ended({ retry }: { readonly retry: Retry }): ReactNode {
     <Alert color="blue" role="status" aria-label={STATUS_LABEL} withCloseButton closeButtonLabel="Dismiss" onClose={dismiss}>
       <Text size="sm">
         {retriedWords(retry)}
-        {retry.status === 'cancelled' ? ', then the retry was cancelled' : ''}. The list below shows how each one fared.
+        {retry.status === 'cancelled' ? ', then the retry was cancelled' : ''}
+        {outcomeWords(retry)}. The list below shows how each one fared.
       </Text>
     </Alert>
   );
@@ -87,6 +89,20 @@ function Ended({ retry }: { readonly retry: Retry }): ReactNode {
 
 function retriedWords({ retried, total }: Retry): string {
   return `${retried.toLocaleString('en')} of ${total.toLocaleString('en')} retried`;
+}
+
+/** What has come of those that were retried, as far as it is known. */
+function outcomeWords({ retried, delivered, failed_again }: Retry): string {
+  if (retried === 0 || delivered === null || failed_again === null) return '';
+  const counts = [
+    { count: delivered, words: 'delivered', isSaid: true },
+    { count: failed_again, words: 'failed again' },
+    { count: retried - delivered - failed_again, words: 'pending' },
+  ];
+  const said = counts
+    .filter(({ count, isSaid = false }) => count > 0 || isSaid)
+    .map(({ count, words }) => `${count.toLocaleString('en')} ${words}`);
+  return `: ${said.join(', ')}`;
 }
 
 interface Asked {
