@@ -4,6 +4,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { MOST_BOUNCED, Share } from '../../show/share.tsx';
 import { isUnreported, UNREPORTED } from './campaign-counts.ts';
 import type { CampaignResults } from './campaign-queries.ts';
+import tables from './campaigns.module.css';
 import classes from './results.module.css';
 
 interface Given {
@@ -56,28 +57,41 @@ export function LinksPanel({ results: { links, otherLinks } }: Given): ReactNode
 }
 
 type Receiver = CampaignResults['otherReceivers'];
+type ReceiverCounts = Omit<Receiver, 'receivers'>;
+
+interface Column {
+  readonly name: keyof ReceiverCounts;
+  readonly label: string;
+  /** Told as a share of those sent, too. */
+  readonly isShare?: boolean;
+  /** Above so many percent it is marked. */
+  readonly most?: number;
+}
+
+const COUNTS: readonly Column[] = [
+  { name: 'sent', label: 'Sent' },
+  { name: 'delivered', label: 'Delivered', isShare: true },
+  { name: 'bounced', label: 'Bounced', isShare: true, most: MOST_BOUNCED },
+  { name: 'opened', label: 'Opened', isShare: true },
+  { name: 'clicked', label: 'Clicked', isShare: true },
+];
 
 /** The domains that most mails went to. */
 export function ReceiversPanel({ results: { byReceivers, otherReceivers } }: Given): ReactNode {
   if (byReceivers.length === 0 && otherReceivers.sent === 0) return null;
   return (
     <Panel title="Receivers" flush>
-      <Table aria-label="Receivers" className={classes.numbers}>
-        <Table.Thead>
-          <Table.Tr c="dimmed" fz="xs">
-            <Table.Th fw={500}>Domain</Table.Th>
-            <Table.Th fw={500}>Sent</Table.Th>
-            <Table.Th fw={500} className={classes.wide}>
-              Delivered
-            </Table.Th>
-            <Table.Th fw={500}>Bounced</Table.Th>
-            <Table.Th fw={500}>Opened</Table.Th>
-            <Table.Th fw={500} className={classes.wide}>
-              Clicked
-            </Table.Th>
+      <Table role="table" aria-label="Receivers" className={`${classes.numbers} ${tables.cards}`}>
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row" c="dimmed" fz="xs">
+            {['Domain', ...COUNTS.map(({ label }) => label)].map((name) => (
+              <Table.Th key={name} role="columnheader" fw={500}>
+                {name}
+              </Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {byReceivers.map(({ domain, ...counts }) => (
             <ReceiverRow key={domain} name={domain} counts={counts} />
           ))}
@@ -88,36 +102,31 @@ export function ReceiversPanel({ results: { byReceivers, otherReceivers } }: Giv
   );
 }
 
-function Reported({ count, of }: { readonly count: number; readonly of: number }): ReactNode {
-  return (
-    <>
-      {number(count)} <Share part={count} whole={of} />
-    </>
-  );
-}
-
 function othersName({ receivers }: Receiver): string {
   return receivers > 0 ? `${number(receivers)} more, and erased contacts` : 'Erased contacts';
 }
 
-function ReceiverRow({ name, counts }: { readonly name: string; readonly counts: Omit<Receiver, 'receivers'> }): ReactNode {
-  const { sent, delivered, bounced, opened, clicked } = counts;
+function ReceiverRow({ name: receiver, counts }: { readonly name: string; readonly counts: ReceiverCounts }): ReactNode {
+  const { sent } = counts;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        {name}
+    <Table.Tr role="row">
+      <Table.Th scope="row" role="rowheader" fw={400}>
+        {receiver}
       </Table.Th>
-      <Table.Td>{number(sent)}</Table.Td>
-      <Table.Td className={classes.wide}>{isUnreported(delivered, sent) ? UNREPORTED : <Reported count={delivered} of={sent} />}</Table.Td>
-      <Table.Td>
-        {number(bounced)} <Share part={bounced} whole={sent} most={MOST_BOUNCED} />
-      </Table.Td>
-      <Table.Td>
-        {number(opened)} <Share part={opened} whole={sent} />
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        {number(clicked)} <Share part={clicked} whole={sent} />
-      </Table.Td>
+      {COUNTS.map(({ name, label, isShare = false, most }) => (
+        <Table.Td key={name} role="cell">
+          <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
+            {label}
+          </Text>
+          {name === 'delivered' && isUnreported(counts[name], sent) ? (
+            UNREPORTED
+          ) : (
+            <>
+              {number(counts[name])} {isShare ? <Share part={counts[name]} whole={sent} most={most} /> : null}
+            </>
+          )}
+        </Table.Td>
+      ))}
     </Table.Tr>
   );
 }

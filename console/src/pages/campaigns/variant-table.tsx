@@ -32,7 +32,7 @@ interface Given {
 /** The counts of each arm of a test, and the way to its mails. */
 export function VariantTable({ campaign, variants }: Given): ReactNode {
   return (
-    <Table role="table" aria-label="Results by variant" className={classes.numbers}>
+    <Table role="table" aria-label="Results by variant" className={`${classes.numbers} ${classes.cards}`}>
       <Table.Thead role="rowgroup">
         <Table.Tr role="row" c="dimmed" fz="xs">
           {['Variant', ...COUNTS.map(({ label }) => label)].map((name) => (
