@@ -100,7 +100,12 @@ test('the question before a launch says what goes, to whom, what for, and what t
   await page.getByRole('button', { name: 'Send now…' }).click();
   const question = page.getByRole('dialog', { name: 'Send “Spring” now?' });
   await question.getByText('3 recipients', { exact: true }).waitFor();
-  for (const words of [`Tag ${tag}`, 'order_paid within 2 days, sum of total', /^Button address: not an https/]) {
+  for (const words of [
+    `Tag ${tag}`,
+    'order_paid within 2 days, sum of total',
+    /^Headline; Image URL; Image alt and 5 more$/,
+    /^Button address: not an https/,
+  ]) {
     await question.getByText(words).waitFor();
   }
   await question.getByText(/^Variant b: contact\.first_nam is no variable/).waitFor();

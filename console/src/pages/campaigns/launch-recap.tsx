@@ -12,6 +12,7 @@ import type { Writing } from './writing.ts';
 
 /** More are hardly read; all of them stand on the page. */
 const MOST_WARNINGS = 3;
+const MOST_NAMED = 3;
 
 /** What is about to be sent, to whom and what for, for one look. */
 export function LaunchRecap({ writing }: { readonly writing: Writing }): ReactNode {
@@ -29,12 +30,19 @@ export function LaunchRecap({ writing }: { readonly writing: Writing }): ReactNo
         <Fact name={change.variants ? 'Subjects' : 'Subject'}>{subjectsOf(change)}</Fact>
         <Fact name="For">{audience ? wordsOf(audience) : null}</Fact>
         {change.goal ? <Fact name="Goal">{goalWords(change.goal)}</Fact> : null}
-        {empty.length > 0 ? <Fact name="Left empty">{empty.map(({ path }) => fieldWords(path)).join('; ')}</Fact> : null}
+        {empty.length > 0 ? <Fact name="Left empty">{emptyWords(empty)}</Fact> : null}
         {change.ratePerSecond ? <Fact name="Throttle">{change.ratePerSecond.toLocaleString('en')} per second</Fact> : null}
         {change.endsAt ? <Fact name="End date">{exactTime(change.endsAt)}</Fact> : null}
       </Facts>
     </div>
   );
+}
+
+/** Names of fields may have commas. */
+function emptyWords(fields: Writing['fields']): string {
+  const more = fields.length - MOST_NAMED;
+  const named = fields.slice(0, MOST_NAMED).map(({ path }) => fieldWords(path));
+  return named.join('; ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function LaunchWarnings({ warnings }: { readonly warnings: readonly string[] }): ReactNode {
