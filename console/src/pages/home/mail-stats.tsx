@@ -8,7 +8,7 @@ import type { Series } from '../../show/plot-over-time.ts';
 import { MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, Share } from '../../show/share.tsx';
 import classes from './home.module.css';
 import type { SendCounts, SendStats } from './home-queries.ts';
-import { Figure, type Row } from './plots.tsx';
+import { Figure, type FigureGiven, type Row } from './plots.tsx';
 
 type Name = Exclude<keyof SendCounts, 'from'>;
 
@@ -43,20 +43,21 @@ const SERIES: readonly MailSeries[] = [
   { name: 'clicked', label: 'Clicked', color: PLOT_COLORS.clicked, of: 'sent' },
 ];
 
-interface PlotKind {
-  readonly title: string;
-  readonly names: readonly Name[];
-  /** Shown as shares of the mails sent: next to opens, a rate that harms would lie on the axis. */
-  readonly isInPercent?: boolean;
-  readonly none: string;
-  readonly plot: 'bars' | 'lines';
-}
+const seriesOf = (...names: readonly Name[]) => SERIES.filter(({ name }) => names.includes(name));
 
-const PLOTS: readonly PlotKind[] = [
-  { title: 'Emails sent', names: ['sent', 'failed'], none: 'Nothing sent', plot: 'bars' },
+const PLOTS: readonly Omit<FigureGiven<SendCounts>, 'counted'>[] = [
+  { title: 'Emails sent', series: seriesOf('sent', 'failed'), none: 'Nothing sent', plot: 'bars' },
   // A mail that was clicked was opened too, so they do not add up.
-  { title: 'Opens and clicks', names: ['opened', 'clicked'], none: 'Nothing reported yet', plot: 'lines' },
-  { title: 'Bounces and complaints', names: ['bounced', 'complained'], isInPercent: true, none: 'No bounces or complaints', plot: 'lines' },
+  { title: 'Opens and clicks', series: seriesOf('opened', 'clicked'), none: 'Nothing reported yet', plot: 'lines' },
+  {
+    title: 'Bounces and complaints',
+    series: seriesOf('bounced', 'complained'),
+    // Next to opens, a rate that harms would lie on the axis.
+    isInPercent: true,
+    drawn: asShares,
+    none: 'No bounces or complaints',
+    plot: 'lines',
+  },
 ];
 
 interface Given {
@@ -95,14 +96,8 @@ export function MailStats({ stats, isChanging }: Given): ReactNode {
         ))}
       </dl>
       <div className={classes.plots} data-changing={isChanging || undefined}>
-        {PLOTS.map(({ names, isInPercent = false, ...kind }) => (
-          <Figure
-            key={kind.title}
-            {...kind}
-            {...(isInPercent ? { isInPercent, drawn: asShares } : {})}
-            series={SERIES.filter(({ name }) => names.includes(name))}
-            counted={stats}
-          />
+        {PLOTS.map((plot) => (
+          <Figure key={plot.title} {...plot} counted={stats} />
         ))}
       </div>
     </Panel>

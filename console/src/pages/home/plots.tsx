@@ -1,6 +1,6 @@
 import { Center, Group, Skeleton, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react';
+import { lazy, memo, type ReactNode, Suspense, useDeferredValue } from 'react';
 import { HEIGHT, type Series, sharedBy } from '../../show/plot-over-time.ts';
 import { PlottedNumbers } from '../../show/plotted-numbers.tsx';
 import classes from './home.module.css';
@@ -32,24 +32,28 @@ function rowsOf<Counts extends { readonly from: string }>(counted: Counted<Count
   return counted?.counts.map((counts) => ({ ...counts, when: label.format(new Date(counts.from)) }));
 }
 
-interface FigureGiven<Counts> {
+export interface FigureGiven<Counts> {
   readonly title: string;
   readonly series: readonly (Series & { readonly name: keyof Counts })[];
   /** undefined while it is read. */
   readonly counted: Counted<Counts> | undefined;
   /** What is drawn of a row in place of its numbers. */
   readonly drawn?: (row: Row<Counts>) => Record<string, unknown>;
+  /** Of what is drawn. */
   readonly isInPercent?: boolean;
   /** In its place where all is zero. */
   readonly none: string;
   readonly plot: keyof typeof PLOTS;
 }
 
-/** A plot, and its numbers for those who do not see it. */
+/** A plot, and its numbers for those who do not see it. Drawing takes longer than the rest of the page does, which is shown first. */
 export function Figure<Counts extends { readonly from: string }>(given: FigureGiven<Counts>): ReactNode {
-  const { title, series, drawn = (row) => ({ ...row }), isInPercent = false, none, plot } = given;
-  // Drawing takes longer than the rest of the page does, which is shown first.
-  const counted = useDeferredValue(given.counted, undefined);
+  return <Drawn {...given} counted={useDeferredValue(given.counted, undefined)} />;
+}
+
+/** Drawn anew for what is deferred only. */
+const Drawn = memo(function Drawn<Counts extends { readonly from: string }>(given: FigureGiven<Counts>): ReactNode {
+  const { title, series, counted, drawn = (row) => ({ ...row }), isInPercent = false, none, plot } = given;
   const rows = rowsOf(counted);
   const Plot = PLOTS[plot];
   const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
@@ -87,4 +91,4 @@ export function Figure<Counts extends { readonly from: string }>(given: FigureGi
       )}
     </figure>
   );
-}
+}) as typeof Figure;
