@@ -13,6 +13,7 @@ import type {
   Modal,
   NavLink,
   Notification,
+  SegmentedControl,
   Select,
   Table,
   TagsInput,
@@ -158,6 +159,8 @@ export const theme = createTheme({
     Select: of<typeof Select>(LISTING),
     Autocomplete: of<typeof Autocomplete>(LISTING),
     TagsInput: of<typeof TagsInput>(LISTING),
+    // Its labels lie above each other, and not above a page's bar.
+    SegmentedControl: of<typeof SegmentedControl>({ styles: { root: { isolation: 'isolate' } } }),
   },
 });
 

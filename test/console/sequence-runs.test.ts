@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { consoleTabs } from '../support/console.ts';
+import { hasFocus } from '../support/console-page.ts';
 import { drawn, newWelcomeFlow, WELCOME, wayBecomes } from '../support/console-sequences.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
@@ -117,6 +118,13 @@ test('a simulation draws the way that a wait is left by, and tells of an email t
   await page.getByRole('textbox', { name: 'Event' }).fill('bought');
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await isLeftBy('event');
+  // Turned on where it is asked to be activated: what was simulated is no longer so.
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn on newsletter' }).click();
+  await hasFocus(page.getByRole('dialog').getByRole('button', { name: 'Activate' }));
+  await page.keyboard.press('Escape');
+  await page.getByRole('status').getByText(/1 email: newsletter$/).waitFor();
+  await page.getByText('its emails fail').first().waitFor({ state: 'detached' });
 });
 
 test('the way of a simulation and of a run is brought into view where it lies outside of it', async () => {

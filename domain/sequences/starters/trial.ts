@@ -7,7 +7,7 @@ export const TRIAL: Starter = {
   description:
     'Welcomes new trials, helps people who have not started after three days, and reminds them before the trial ends. Ends as soon as they subscribe.',
   templates: [FIRST_STEPS],
-  example: { attributes: {}, event: { type: 'trial_started', payload: {} }, assume: { wait_project: 'timeout' } },
+  example: { attributes: {}, event: { type: 'trial_started', payload: {} }, assume: {} },
   graph: {
     reentry: 'once_ever',
     goal: { event: { type: 'subscription_started' } },
@@ -16,11 +16,9 @@ export const TRIAL: Starter = {
     nodes: [
       { id: 'start', kind: 'trigger' },
       { id: 'welcome', kind: 'send_email', config: { template: 'welcome' } },
-      {
-        id: 'wait_project',
-        kind: 'wait_until',
-        config: { event: { type: 'project_created' }, timeoutMinutes: 3 * DAY_MINUTES },
-      },
+      // The same for everybody: what is left of the trial is counted from its start.
+      { id: 'three_days', kind: 'wait_delay', config: { minutes: 3 * DAY_MINUTES } },
+      { id: 'has_started', kind: 'branch', config: { when: { event: { type: 'project_created' } } } },
       { id: 'first_steps', kind: 'send_email', config: { template: 'first-steps' } },
       { id: 'eight_days', kind: 'wait_delay', config: { minutes: 8 * DAY_MINUTES } },
       { id: 'ending', kind: 'send_email', label: 'Three days left', config: { template: 'trial-ending', data: { daysLeft: 3 } } },
@@ -30,9 +28,10 @@ export const TRIAL: Starter = {
     ],
     edges: [
       { from: 'start', to: 'welcome' },
-      { from: 'welcome', to: 'wait_project' },
-      { from: 'wait_project', to: 'eight_days', branchKey: 'event' },
-      { from: 'wait_project', to: 'first_steps', branchKey: 'timeout' },
+      { from: 'welcome', to: 'three_days' },
+      { from: 'three_days', to: 'has_started' },
+      { from: 'has_started', to: 'eight_days', branchKey: 'true' },
+      { from: 'has_started', to: 'first_steps', branchKey: 'false' },
       { from: 'first_steps', to: 'eight_days' },
       { from: 'eight_days', to: 'ending' },
       { from: 'ending', to: 'two_days' },

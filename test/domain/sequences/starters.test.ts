@@ -31,3 +31,20 @@ test.each(STARTERS)(
     ]);
   },
 );
+
+test('the trial reminds of as many days as are left of it, whatever the contact does', () => {
+  const { graph } = STARTERS.find(({ key }) => key === 'trial')!;
+  const { nodes, edges } = graph;
+  /** Days until each mail that says how many are left, by every way to it. */
+  const walk = (id: string, day: number): [number, unknown][] => {
+    const node = nodes.find((one) => one.id === id)!;
+    const minutes = node.kind === 'wait_delay' ? Number(node.config?.minutes) : 0;
+    expect(node.kind).not.toBe('wait_until');
+    const told: [number, unknown][] = node.kind === 'send_email' && node.config?.data ? [[day, node.config.data]] : [];
+    const beyond = edges.filter(({ from }) => from === id).flatMap(({ to }) => walk(to, day + minutes / 1440));
+    return [...told, ...beyond];
+  };
+  const told = walk('start', 0);
+  expect(told.length).toBe(4);
+  for (const [day, data] of told) expect(data).toEqual({ daysLeft: 14 - day });
+});

@@ -83,7 +83,7 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         {enroll.error ? <FailureNotice error={enroll.error} /> : null}
         {enroll.isSuccess ? (
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" autoFocus onClick={close}>
               Close
             </Button>
           </Group>

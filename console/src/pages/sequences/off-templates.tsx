@@ -49,7 +49,10 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
                 flex="none"
                 aria-label={`Turn on ${key}`}
                 loading={enable.isPending && enable.variables === key}
-                onClick={() => enable.mutate(key)}
+                onClick={({ currentTarget }) => {
+                  const dialog = currentTarget.closest('[role="dialog"]');
+                  enable.mutate(key, { onSuccess: () => focusNext(dialog) });
+                }}
               >
                 Turn on
               </Button>
@@ -60,4 +63,9 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
       </Stack>
     </Alert>
   );
+}
+
+/** The button that was pressed has gone: on to what the dialog is for, where it stands in one. */
+function focusNext(dialog: Element | null): void {
+  requestAnimationFrame(() => dialog?.querySelector<HTMLElement>('[type="submit"]')?.focus());
 }

@@ -97,12 +97,13 @@ function whereItStands(run: RunWithSteps): ReactNode {
   return (
     <>
       {waitingWords(waiting_for)}
-      {wakes_at ? (
+      {wakes_at && Date.parse(wakes_at) > Date.now() ? (
         <>
           {', next step '}
           <Time at={wakes_at} />
         </>
       ) : null}
+      {wakes_at && Date.parse(wakes_at) <= Date.now() ? ', due now' : null}
     </>
   );
 }

@@ -56,5 +56,5 @@ function countedWords(runs: number, version: number | undefined): string {
     return runs === 1 ? `the only run of version ${version}` : `the last ${runs.toLocaleString('en')} runs of version ${version}`;
   }
   if (runs === 0) return 'no runs yet';
-  return runs === 1 ? 'the last run, over this version' : `the last ${runs.toLocaleString('en')} runs, over this version`;
+  return runs === 1 ? 'the last run, of any version' : `the last ${runs.toLocaleString('en')} runs, of all versions`;
 }

@@ -1,6 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { templatesQuery } from '../templates/template-queries.ts';
 import { AssumePanel } from './assume-panel.tsx';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { NO_MARKS, wayMarks } from './graph/marks.ts';
@@ -92,6 +93,9 @@ function useSimulation(sequenceKey: string) {
     mutationFn: ({ input }: Omit<Shown, 'result'>) => simulate(sequenceKey, input),
     onSuccess: (result, asked) => setShown({ ...asked, result }),
   });
+  useTemplatesTurned(() => {
+    if (shown) run.mutate({ input: shown.input, isAsked: false });
+  });
   const isOther = shown !== undefined && JSON.stringify(inputOf(draft)) !== JSON.stringify(shown.input);
   /** Another outcome at a node: what is shown follows. */
   const assume = (next: SimulationDraft): void => {
@@ -105,6 +109,18 @@ function useSimulation(sequenceKey: string) {
     /** What is shown is not of what is set now. */
     isOld: isOther && !run.isPending,
   };
+}
+
+/** Calls when a template has been turned on or off since the page was opened: what a simulation says of its mails is no longer so. */
+function useTemplatesTurned(onTurned: () => void): void {
+  const { data } = useQuery(templatesQuery());
+  const on = data?.flatMap(({ key, enabled }) => (enabled ? [key] : [])).join();
+  const known = useRef(on);
+  useEffect(() => {
+    const before = known.current;
+    known.current = on ?? before;
+    if (before !== undefined && on !== undefined && on !== before) onTurned();
+  });
 }
 
 const NO_STEPS: Pick<Simulation, 'path'> = { path: [] };

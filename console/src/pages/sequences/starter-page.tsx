@@ -10,7 +10,6 @@ import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { wayMarks } from './graph/marks.ts';
 import { NewSequenceForm } from './new-sequence-form.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { endWords } from './run-words.ts';
 import { type SequenceGraph, type Starter, sequencesQuery, starterQuery } from './sequence-queries.ts';
 import { SettingsPanel } from './settings-panel.tsx';
 import { SimulationPanel } from './simulation-panel.tsx';
@@ -67,7 +66,7 @@ function StarterBench({ starter }: { readonly starter: Starter }): ReactNode {
     <Workbench
       bar={
         <Text size="sm">
-          <b>{endWords(simulation.endedBy)}</b>
+          <b>Example</b>
           <Text span inherit c="dimmed" ml={8}>
             {exampleWords(starter)}
           </Text>

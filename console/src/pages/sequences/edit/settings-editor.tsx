@@ -16,7 +16,7 @@ interface Given {
 }
 
 const REENTRY: Readonly<Record<GraphDraft['reentry'], string>> = {
-  once_ever: 'Never',
+  once_ever: 'Once only',
   once_active: 'After their run has ended',
   always: 'Always',
 };
