@@ -123,7 +123,10 @@ test('a simulation draws the way that a wait is left by, and tells of an email t
   await page.getByRole('dialog').getByRole('button', { name: 'Turn on newsletter' }).click();
   await hasFocus(page.getByRole('dialog').getByRole('button', { name: 'Activate' }));
   await page.keyboard.press('Escape');
-  await page.getByRole('status').getByText(/1 email: newsletter$/).waitFor();
+  await page
+    .getByRole('status')
+    .getByText(/1 email: newsletter$/)
+    .waitFor();
   await page.getByText('its emails fail').first().waitFor({ state: 'detached' });
 });
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { consoleTabs, told } from '../support/console.ts';
 import { narrowNames } from '../support/console-looks.ts';
+import { hasFocus } from '../support/console-page.ts';
 import { drawn, newWelcomeFlow, WELCOME } from '../support/console-sequences.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
@@ -123,6 +124,8 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   await page.getByRole('option', { name: email }).click();
   await dialog.getByRole('button', { name: 'Enroll', exact: true }).click();
   await dialog.getByText('1 enrolled').waitFor();
+  await hasFocus(dialog.getByRole('button', { name: 'Close', exact: true }).last());
+  expect(await dialog.getByRole('link', { name: 'View run' }).getAttribute('href')).toMatch(/\/runs\?contactId=/);
   expect(await runs()).toBe(1);
   await dialog.getByText('Several addresses').click();
   await dialog.getByRole('button', { name: 'Enroll', exact: true }).click();

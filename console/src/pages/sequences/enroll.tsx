@@ -1,6 +1,8 @@
 import { Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { FormDialog, FormEnd } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -82,7 +84,12 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         <EnrollResults outcomes={outcomes} total={enroll.isPending ? count : undefined} isOne={isOne} />
         {enroll.error ? <FailureNotice error={enroll.error} /> : null}
         {enroll.isSuccess ? (
-          <Group justify="flex-end">
+          <Group justify="flex-end" gap="xs">
+            {outcomes.some(({ refusal }) => refusal === undefined) ? (
+              <Button component={Link} variant="default" onClick={close} href={runsOf(graph.key, isOne ? contactId : undefined)}>
+                View {count === 1 ? 'run' : 'runs'}
+              </Button>
+            ) : null}
             <Button variant="default" autoFocus onClick={close}>
               Close
             </Button>
@@ -93,4 +100,9 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       </Stack>
     </form>
   );
+}
+
+/** Those that have just begun are the first there. */
+function runsOf(sequence: string, contactId: string | undefined): string {
+  return inConsole(`/sequences/${encodeURIComponent(sequence)}/runs${contactId ? `?contactId=${contactId}` : ''}`);
 }
