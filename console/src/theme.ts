@@ -139,7 +139,7 @@ export const theme = createTheme({
     Loader: of<typeof Loader>({ defaultProps: { size: 'sm' } }),
     // Its placeholder for the focus is no child that a menu may have; without it the first item has the focus.
     Menu: of<typeof Menu>({ defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: OVERLAYS } } }),
-    Combobox: of<typeof Combobox>({ defaultProps: { portalProps: { target: OVERLAYS }, keepMounted: false } }),
+    Combobox: of<typeof Combobox>({ defaultProps: { portalProps: { target: OVERLAYS } } }),
     // Else a banner, of which a page has one.
     ModalHeader: { defaultProps: { component: 'div' } },
     Modal: of<typeof Modal>({

@@ -107,3 +107,19 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
   await title(page, 'Segments').waitFor();
   expect((await project.api.get(`/segments/${anew}`)).status).toBe(404);
 });
+
+test('by keyboard the first choice of a list is chosen at once, in a form without saving it and in the filter of a list', async () => {
+  const { page, open } = await tabs.open('/segments/new', { key: project.key });
+  await page.getByLabel('Name').fill('By keyboard');
+  await page.getByRole('combobox', { name: 'Status' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: 'Subscribed', selected: true }).waitFor();
+  expect((await project.api.get('/segments')).body.segments.some(({ label }: { label: string }) => label === 'By keyboard')).toBe(false);
+  page.once('dialog', (dialog) => void dialog.accept());
+  await open('/sends');
+  await page.getByRole('combobox', { name: 'Type' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/type=transactional/);
+});

@@ -136,6 +136,11 @@ interface ChoiceGiven {
 
 /** One of a few values to filter by, or all. */
 export function ChoiceFilter({ filters, name, label, choices, width = 150, isLong = false }: ChoiceGiven): ReactNode {
+  const value = filters.get(name) || null;
+  const all = choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: capitalized(choice) } : choice));
+  // What a closed list offers is part of the page, too, and may be hundreds of keys: it is there once somebody comes near.
+  const [isNear, setIsNear] = useState(false);
+  const comeNear = (): void => setIsNear(true);
   return (
     <Select
       aria-label={label}
@@ -144,9 +149,11 @@ export function ChoiceFilter({ filters, name, label, choices, width = 150, isLon
       className={isLong ? classes.long : undefined}
       w={filterWidth(width)}
       clearable
-      data={choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: capitalized(choice) } : choice))}
-      value={filters.get(name) || null}
-      onChange={(value) => filters.set(name, value ?? '')}
+      data={isNear ? all : all.filter((choice) => choice.value === value)}
+      value={value}
+      onFocus={comeNear}
+      onPointerEnter={comeNear}
+      onChange={(chosen) => filters.set(name, chosen ?? '')}
     />
   );
 }
