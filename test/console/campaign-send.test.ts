@@ -56,9 +56,15 @@ test('what a campaign is for is counted for each variant, and one without a name
   const { page, open } = await tabs.open(`/campaigns/${id}`, { key: project.key });
   for (const { key, sent, conversions } of byVariant) {
     expect(conversions).toMatchObject({ people: sent, sum: 10 * sent });
-    const words = sent === 0 ? /^0 / : `${sent} (100 % of those sent), ${10 * sent} in sum`;
-    await page.getByText(`Variant ${key}`, { exact: true }).locator('xpath=..').getByText(words).waitFor();
+    const arm = page.getByRole('table', { name: 'Results by variant' }).getByRole('row', { name: new RegExp(`^${key} `) });
+    const words = new RegExp(`^${sent}\\s+${sent === 0 ? '–' : '100 %'}\\s+Sum ${10 * sent}$`);
+    await eventually(async () => words.test(await arm.getByRole('cell').last().innerText()));
   }
+  // How the variants compare comes before all that they have in common, and is told once.
+  const heads = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+  expect(heads.indexOf('Results by variant')).toBe(heads.indexOf('Progress') + 1);
+  expect(heads.indexOf('Funnel')).toBe(heads.indexOf('Progress') + 2);
+  expect(await page.getByText(/^Variant [ab]$/).count()).toBe(0);
   const unnamed = await newCampaign(project, { template: 'announcement', subject: '{{ headline }}', audience, data: { headline: 'News' } });
   await campaignEnds(project, unnamed);
   await open(`/campaigns/${unnamed}`);

@@ -64,8 +64,11 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
               {campaign.status === 'scheduled' ? <ApprovalOf id={campaign.id} /> : null}
               {campaign.reason ? <Reason campaign={campaign} reason={campaign.reason} /> : null}
               <CampaignProgress campaign={campaign} />
-              {hasBegun(campaign) ? <Results campaign={campaign} /> : null}
-              {campaign.variants ? <VariantResults campaign={campaign} variants={campaign.variants} /> : null}
+              {hasBegun(campaign) ? (
+                <Results campaign={campaign} />
+              ) : campaign.variants ? (
+                <VariantResults campaign={campaign} variants={campaign.variants} />
+              ) : null}
               {may('GET /sends') ? <NewestSends campaign={campaign} /> : null}
               <DataGiven id={campaign.id} />
             </>

@@ -11,18 +11,16 @@ import { useFocusReturn } from '../../show/focus-return.ts';
 import { percent } from '../../show/percent.ts';
 import { Time } from '../../show/time.tsx';
 import { CAMPAIGNS, type Campaign, type CampaignResults, changeGoal } from './campaign-queries.ts';
-import { draftOfGoal, goalOf } from './goal-draft.ts';
+import { draftOfGoal, goalOf, sumWords } from './goal-draft.ts';
 import { GoalFields } from './goal-fields.tsx';
 
 interface Given {
   readonly campaign: Campaign;
   readonly conversions: CampaignResults['conversions'];
-  /** Of a test. */
-  readonly variants: NonNullable<CampaignResults['byVariant']>;
 }
 
 /** How many did what the campaign is for, and what that came to. */
-export function ConversionsPanel({ campaign, conversions, variants }: Given): ReactNode {
+export function ConversionsPanel({ campaign, conversions }: Given): ReactNode {
   const { may } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const mayChange = may('PATCH /campaigns/{id}');
@@ -35,7 +33,7 @@ export function ConversionsPanel({ campaign, conversions, variants }: Given): Re
   return (
     <Panel title="Conversions" action={button}>
       {conversions ? (
-        <Counted campaign={campaign} conversions={conversions} variants={variants} />
+        <Counted campaign={campaign} conversions={conversions} />
       ) : (
         <Text size="sm" c="dimmed">
           Set a goal, such as an order, to count who reaches it after the email. You can set it at any time.
@@ -50,7 +48,7 @@ interface CountedGiven extends Omit<Given, 'conversions'> {
   readonly conversions: NonNullable<Given['conversions']>;
 }
 
-function Counted({ campaign, conversions, variants }: CountedGiven): ReactNode {
+function Counted({ campaign, conversions }: CountedGiven): ReactNode {
   const { goal, as_of, complete, people, events, sum, not_summed } = conversions;
   const notSummed = not_summed ? `, ${not_summed.toLocaleString('en')} without a number left out` : '';
   return (
@@ -70,17 +68,9 @@ function Counted({ campaign, conversions, variants }: CountedGiven): ReactNode {
           <Fact name="Events">{events.toLocaleString('en')}</Fact>
           {goal.sum === null || sum === null ? null : (
             <Fact name={`Sum of ${goal.sum}`}>
-              {sum.toLocaleString('en', { maximumFractionDigits: 2 })}
+              {sumWords(sum)}
               {notSummed}
             </Fact>
-          )}
-          {variants.map(({ key, sent, conversions: own }) =>
-            own ? (
-              <Fact key={key} name={`Variant ${key}`}>
-                {own.people.toLocaleString('en')} ({percent(own.people, sent)} of those sent)
-                {own.sum === null ? '' : `, ${own.sum.toLocaleString('en', { maximumFractionDigits: 2 })} in sum`}
-              </Fact>
-            ) : null,
           )}
           <Fact name="Counted">
             <Time at={as_of} />

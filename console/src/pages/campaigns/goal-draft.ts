@@ -32,3 +32,8 @@ export function goalOf(draft: GoalDraft): CampaignChange['goal'] {
   if (hoursProblem(draft) || withinHours === null) return undefined;
   return { event, withinHours, sum: goalSum.trim() || null };
 }
+
+/** What conversions came to. */
+export function sumWords(sum: number): string {
+  return sum.toLocaleString('en', { maximumFractionDigits: 2 });
+}

@@ -14,19 +14,30 @@ import { ConversionsPanel } from './conversions-panel.tsx';
 import { OverTime } from './over-time.tsx';
 import { LinksPanel, ReceiversPanel } from './result-tables.tsx';
 import classes from './results.module.css';
+import { VariantResults } from './variant-results.tsx';
 
-/** What a campaign led to: how far its recipients went, when, by which link, and at whose receiver. */
+/** What a campaign led to: how its variants compare, how far its recipients went, when, by which link, and at whose receiver. */
 export function Results({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const [bucket, setBucket] = useState<Bucket>('hour');
   const { data: results, error, refetch, isPlaceholderData } = useQuery(resultsQuery(campaign, bucket));
-  if (!results) return error ? <FailureNotice error={error} onRetry={refetch} /> : <Skeleton h={320} />;
+  const { variants } = campaign;
+  const compared = variants ? <VariantResults campaign={campaign} variants={variants} results={results} /> : null;
+  if (!results) {
+    return (
+      <>
+        {compared}
+        {error ? <FailureNotice error={error} onRetry={refetch} /> : <Skeleton h={320} />}
+      </>
+    );
+  }
   return (
     <>
+      {compared}
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       <Panel title="Funnel" action={<AsOf results={results} />}>
         <Funnel campaign={campaign} funnel={results.funnel} />
       </Panel>
-      <ConversionsPanel campaign={campaign} conversions={results.conversions} variants={results.byVariant ?? []} />
+      <ConversionsPanel campaign={campaign} conversions={results.conversions} />
       <OverTime overTime={results.overTime} bucket={bucket} isChanging={isPlaceholderData} onBucket={setBucket} />
       <LinksPanel results={results} />
       <ReceiversPanel results={results} />

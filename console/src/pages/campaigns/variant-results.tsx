@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { type Campaign, hasEnded, type Variant } from './campaign-queries.ts';
+import { type Campaign, type CampaignResults, hasEnded, type Variant } from './campaign-queries.ts';
 import { differencesOf } from './variant-difference.ts';
 import { hasShares, VariantPlot } from './variant-plot.tsx';
 import { VariantTable } from './variant-table.tsx';
@@ -9,10 +9,12 @@ import { VariantTable } from './variant-table.tsx';
 interface Given {
   readonly campaign: Campaign;
   readonly variants: readonly Variant[];
+  /** undefined while they are read, and before it begins. */
+  readonly results?: CampaignResults | undefined;
 }
 
 /** Each arm of a test: its shares side by side, its counts, and the way to its mails. */
-export function VariantResults({ campaign, variants }: Given): ReactNode {
+export function VariantResults({ campaign, variants, results }: Given): ReactNode {
   return (
     <Panel title="Results by variant" flush>
       {hasShares(variants) ? (
@@ -24,7 +26,7 @@ export function VariantResults({ campaign, variants }: Given): ReactNode {
             : 'Results appear with the first open, click or unsubscribe.'}
         </Text>
       )}
-      <VariantTable campaign={campaign} variants={variants} />
+      <VariantTable campaign={campaign} variants={variants} results={results} />
       <Stack gap={4} p="md">
         {differencesOf(variants).map((words) => (
           <Text key={words} size="sm">

@@ -4,8 +4,9 @@ import { Link } from 'wouter';
 import { useSession } from '../../session/session.tsx';
 import { Share } from '../../show/share.tsx';
 import { OUTCOMES, REPORTED } from './campaign-counts.ts';
-import { type Campaign, type CountName, sendsOf, type Variant } from './campaign-queries.ts';
+import { type Campaign, type CampaignResults, type CountName, sendsOf, type Variant } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
+import { sumWords } from './goal-draft.ts';
 
 interface Column {
   readonly name: CountName<Variant> | 'recipients';
@@ -24,18 +25,22 @@ const COUNTS: readonly Column[] = [
   ...SHARES.map((name) => ({ name, ...REPORTED[name], isShare: true })),
 ];
 
+const CONVERSIONS = 'Conversions';
+
 interface Given {
   readonly campaign: Campaign;
   readonly variants: readonly Variant[];
+  /** undefined while they are not known. */
+  readonly results: CampaignResults | undefined;
 }
 
 /** The counts of each arm of a test, and the way to its mails. */
-export function VariantTable({ campaign, variants }: Given): ReactNode {
+export function VariantTable({ campaign, variants, results }: Given): ReactNode {
   return (
     <Table role="table" aria-label="Results by variant" className={`${classes.numbers} ${classes.cards}`}>
       <Table.Thead role="rowgroup">
         <Table.Tr role="row" c="dimmed" fz="xs">
-          {['Variant', ...COUNTS.map(({ label }) => label)].map((name) => (
+          {['Variant', ...COUNTS.map(({ label }) => label), ...(campaign.goal ? [CONVERSIONS] : [])].map((name) => (
             <Table.Th key={name} role="columnheader" fw={500}>
               {name}
             </Table.Th>
@@ -44,14 +49,14 @@ export function VariantTable({ campaign, variants }: Given): ReactNode {
       </Table.Thead>
       <Table.Tbody role="rowgroup">
         {variants.map((variant) => (
-          <VariantRow key={variant.key} campaign={campaign} variant={variant} />
+          <VariantRow key={variant.key} campaign={campaign} variant={variant} results={results} />
         ))}
       </Table.Tbody>
     </Table>
   );
 }
 
-function VariantRow({ campaign, variant }: { readonly campaign: Campaign; readonly variant: Variant }): ReactNode {
+function VariantRow({ campaign, variant, results }: Omit<Given, 'variants'> & { readonly variant: Variant }): ReactNode {
   const { may } = useSession();
   return (
     <Table.Tr role="row">
@@ -86,6 +91,38 @@ function VariantRow({ campaign, variant }: { readonly campaign: Campaign; readon
           ) : null}
         </Table.Td>
       ))}
+      {campaign.goal ? <Converted variant={variant} results={results} /> : null}
     </Table.Tr>
+  );
+}
+
+/** Who of an arm did what the campaign is for, and what that came to. */
+function Converted({ variant, results }: Pick<Given, 'results'> & { readonly variant: Variant }): ReactNode {
+  const own = results?.byVariant?.find(({ key }) => key === variant.key);
+  // Until a new goal is counted, nothing is known of it.
+  const counted = results?.conversions?.as_of ? own?.conversions : undefined;
+  return (
+    <Table.Td role="cell">
+      <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
+        {CONVERSIONS}
+      </Text>
+      {own && counted ? (
+        <>
+          {counted.people.toLocaleString('en')}
+          <div>
+            <Share part={counted.people} whole={own.sent} />
+          </div>
+          {counted.sum === null ? null : (
+            <Text size="xs" c="dimmed">
+              Sum {sumWords(counted.sum)}
+            </Text>
+          )}
+        </>
+      ) : (
+        <Text span size="xs" c="dimmed">
+          Counting
+        </Text>
+      )}
+    </Table.Td>
   );
 }
