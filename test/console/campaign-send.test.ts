@@ -115,6 +115,7 @@ test('the question before a launch says what goes, to whom, what for, and what t
     await question.getByText(words).waitFor();
   }
   await question.getByText(/^Variant b: contact\.first_nam is no variable/).waitFor();
+  await question.getByText('each needs at least 100 emails, and one would get about 1.').waitFor();
 });
 
 test('a variable that no email has in the subject of another variant is told beside the preview of the first', async () => {

@@ -14,14 +14,20 @@ import type { Writing } from './writing.ts';
 const MOST_WARNINGS = 3;
 const MOST_NAMED = 3;
 
+interface Given {
+  readonly writing: Writing;
+  /** undefined while they are counted. */
+  readonly recipients: number | undefined;
+}
+
 /** What is about to be sent, to whom and what for, for one look. */
-export function LaunchRecap({ writing }: { readonly writing: Writing }): ReactNode {
+export function LaunchRecap({ writing, recipients }: Given): ReactNode {
   const { draft, shown, change, fields, data } = writing;
   const wordsOf = useAudienceWords();
   // Addresses that are not known here are those that it was kept with.
   const audience = change.audience ?? shown.kept?.campaign.audience;
   const empty = fields.filter(({ path, used = true }) => used && !draft.data[path]);
-  const warnings = useLaunchWarnings(draft, data);
+  const warnings = useLaunchWarnings(draft, data, recipients);
   return (
     <div className={classes.recap}>
       {warnings.length > 0 ? <LaunchWarnings warnings={warnings} /> : null}

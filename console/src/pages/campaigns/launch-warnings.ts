@@ -5,9 +5,13 @@ import { warningWords } from '../templates/preview-notes.tsx';
 import { templatesQuery } from '../templates/template-queries.ts';
 import { type CampaignDraft, mailSubjects, sameVariants } from './campaign-draft.ts';
 import { useCampaignPreviews, type WrittenMail } from './campaign-previews.ts';
+import { FEWEST_SENT } from './variant-difference.ts';
 
-/** What is wrong with a campaign that its page tells in several places, for the last look before it goes. How colors are read is a matter of taste. */
-export function useLaunchWarnings(draft: CampaignDraft, data: WrittenMail['data']): readonly string[] {
+/**
+ * What is wrong with a campaign that its page tells in several places, for the last look before it goes. How colors are read is a matter of taste.
+ * `recipients`: undefined while they are counted.
+ */
+export function useLaunchWarnings(draft: CampaignDraft, data: WrittenMail['data'], recipients: number | undefined): readonly string[] {
   const { template } = draft;
   const brand = draft.brand ?? undefined;
   const { data: templates } = useQuery(templatesQuery(brand));
@@ -17,6 +21,7 @@ export function useLaunchWarnings(draft: CampaignDraft, data: WrittenMail['data'
   const found = new Set([
     ...(isOff ? [TEMPLATE_OFF] : []),
     ...(same.length > 0 ? [sameSubjectWords(same)] : []),
+    ...tooFewWords(draft, recipients),
     ...previews.flatMap(({ error }) => (error ? renderFault(error) : [])),
   ]);
   // Each once, however many variants have it.
@@ -36,6 +41,16 @@ export const TEMPLATE_OFF = 'This template is off for this brand';
 /** Of variants whose mails are the same, by their keys. */
 export function sameSubjectWords(keys: readonly string[]): string {
   return `Variants ${keys.join(', ')} have the same subject, so there is nothing to compare.`;
+}
+
+/** Of a test that can come to nothing: told before it goes, since afterwards it is too late. */
+function tooFewWords({ variants }: CampaignDraft, recipients: number | undefined): string[] {
+  const weights = variants.reduce((sum, { weight }) => sum + weight, 0);
+  if (recipients === undefined || weights <= 0) return [];
+  const fewest = Math.floor((recipients * Math.min(...variants.map(({ weight }) => weight))) / weights);
+  if (fewest >= FEWEST_SENT) return [];
+  const about = fewest === 0 ? 'hardly any' : `about ${fewest.toLocaleString('en')}`;
+  return [`Too few recipients to compare variants: each needs at least ${FEWEST_SENT} emails, and one would get ${about}.`];
 }
 
 /** What is wrong with the mail itself; that it could not be asked for is none of that. */

@@ -63,7 +63,7 @@ export function SendCampaign({ writing, opened, onClose }: Given): ReactNode {
       action={later ? 'Schedule' : 'Send now'}
       mutation={{ ...send, isPending: send.isPending || counted.isFetching }}
     >
-      <LaunchRecap writing={writing} />
+      <LaunchRecap writing={writing} recipients={counted.data?.enrolled} />
       <Text size="sm" fw={600} role="status" mb="xs">
         {counted.data
           ? `${counted.data.enrolled.toLocaleString('en')} ${recipientWords(counted.data)}`

@@ -2,7 +2,7 @@ import { percent } from '../../show/percent.ts';
 import type { Variant } from './campaign-queries.ts';
 
 /** Mails of each variant: of fewer no difference says anything. */
-const FEWEST_SENT = 100;
+export const FEWEST_SENT = 100;
 /** Of each variant, those who did and those who did not: of fewer the test below does not hold. */
 const FEWEST_EACH = 5;
 /** How far apart two shares have to be, in standard errors, to be taken for more than chance in one case of twenty, by the number of pairs. */
