@@ -69,6 +69,19 @@ test('what a campaign is for is counted for each variant, and one without a name
   await campaignEnds(project, unnamed);
   await open(`/campaigns/${unnamed}`);
   await title(page, 'announcement').waitFor();
+  const about = page.getByText('Subject', { exact: true }).locator('xpath=..');
+  await about.getByText('News', { exact: true }).waitFor();
+  expect(await page.getByText('{{').count()).toBe(0);
+});
+
+test("a campaign with its template's subject is asked about with the subject that goes", async () => {
+  const { tag } = await newAudience(project, 1);
+  const body = { name: 'Plain', template: 'announcement', audience: { mode: 'tag', tag }, data: { headline: 'Leaves fall' } };
+  const { campaignId } = must(await project.api.post('/campaigns?draft=1', body), 201);
+  const { page } = await tabs.open(`/campaigns/${campaignId}/edit`, { key: project.key });
+  await page.getByRole('button', { name: 'Send now…' }).click();
+  const subject = dialog(page).getByText('Subject', { exact: true }).locator('xpath=..');
+  await subject.getByText('Leaves fall', { exact: true }).waitFor();
 });
 
 test('a field that is shown as a picture is uploaded, by whoever may, and typed by all', async () => {
@@ -108,6 +121,8 @@ test('the question before a launch says what goes, to whom, what for, and what t
   await question.getByText('3 recipients', { exact: true }).waitFor();
   for (const words of [
     `Tag ${tag}`,
+    'Announcement',
+    /^a: One; b: /,
     'order_paid within 2 days, sum of total',
     /^Headline; Image URL; Image alt and 5 more$/,
     /^Button address: not an https/,

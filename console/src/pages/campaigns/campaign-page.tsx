@@ -34,7 +34,7 @@ import { leftOutCount } from './left-out-words.ts';
 import { NewestSends } from './newest-sends.tsx';
 import { type CampaignReason, reasonWords } from './reason-words.ts';
 import { Results } from './results.tsx';
-import { SampleMail } from './sample-mail.tsx';
+import { SampleMail, SubjectWords } from './sample-mail.tsx';
 import { VariantResults } from './variant-results.tsx';
 
 /** One campaign: how far it is, and what its mails led to. */
@@ -140,11 +140,17 @@ function Reason({ campaign, reason }: { readonly campaign: Campaign; readonly re
   );
 }
 
-/** As it is written; of variants with subjects of their own that stand in their results. */
-function subjectWords({ subject, variants }: Campaign): string {
+/** As people get it; of variants with subjects of their own that stand in their results. */
+function Subject({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const { subject, variants } = campaign;
   const own = variants?.filter((variant) => variant.subject) ?? [];
-  if (own.length === 0) return subject;
-  return own.length === variants?.length ? 'By variant' : `By variant, else: ${subject}`;
+  if (own.length > 0 && own.length === variants?.length) return 'By variant';
+  return (
+    <>
+      {own.length > 0 ? 'By variant, else: ' : null}
+      <SubjectWords campaign={campaign} subject={subject} />
+    </>
+  );
 }
 
 /** Who matched, who of them gets or has got it, and the way to the others. */
@@ -189,7 +195,9 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
             </Anchor>
           ) : null}
         </Fact>
-        <Fact name="Subject">{subjectWords(campaign)}</Fact>
+        <Fact name="Subject">
+          <Subject campaign={campaign} />
+        </Fact>
         <Fact name="Type">{capitalized(campaign.type)}</Fact>
         <Fact name="Brand">{campaign.brand_id}</Fact>
         <Fact name="For">

@@ -211,7 +211,12 @@ export function hasEnded({ status }: Campaign): boolean {
 
 /** How a campaign is called: its name, or what its mail is called; a subject that is made of code is not how people call it. */
 export function nameOfCampaign({ name, subject, template, status }: Pick<Campaign, 'name' | 'subject' | 'template' | 'status'>): string {
-  return name || (/\{[{%]/.test(subject) ? '' : subject) || template || (status === 'draft' ? 'Draft without a name' : '');
+  return name || (isCode(subject) ? '' : subject) || template || (status === 'draft' ? 'Draft without a name' : '');
+}
+
+/** Whether a subject is made of code, by who gets it or by what it is about. */
+export function isCode(subject: string): boolean {
+  return /\{[{%]/.test(subject);
 }
 
 /** Where a campaign is looked at: a draft where it is written, by whoever may. */

@@ -1,10 +1,14 @@
 import { Alert, List } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Fact, Facts } from '../../frame/detail.tsx';
 import { durationWords } from '../../show/duration-words.ts';
 import { exactTime } from '../../show/time.tsx';
 import { fieldWords } from '../templates/data-fields.tsx';
+import { templatesQuery } from '../templates/template-queries.ts';
 import { useAudienceWords } from './audience-name.tsx';
+import { mailSubjects } from './campaign-draft.ts';
+import { useCampaignPreviews } from './campaign-previews.ts';
 import type { CampaignChange } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { useLaunchWarnings } from './launch-warnings.ts';
@@ -13,6 +17,8 @@ import type { Writing } from './writing.ts';
 /** More are hardly read; all of them stand on the page. */
 const MOST_WARNINGS = 3;
 const MOST_NAMED = 3;
+/** In a subject that differs by who gets it. */
+const OF_CONTACT = /\{[{%][^}]*\bcontact\./;
 
 interface Given {
   readonly writing: Writing;
@@ -27,13 +33,15 @@ export function LaunchRecap({ writing, recipients }: Given): ReactNode {
   // Addresses that are not known here are those that it was kept with.
   const audience = change.audience ?? shown.kept?.campaign.audience;
   const empty = fields.filter(({ path, used = true }) => used && !draft.data[path]);
+  const template = useQuery(templatesQuery(draft.brand ?? undefined)).data?.find(({ key }) => key === draft.template);
+  const subjects = useSubjectWords(writing, template?.subject);
   const warnings = useLaunchWarnings(draft, data, recipients);
   return (
     <div className={classes.recap}>
       {warnings.length > 0 ? <LaunchWarnings warnings={warnings} /> : null}
       <Facts>
-        <Fact name="Email">{change.template}</Fact>
-        <Fact name={change.variants ? 'Subjects' : 'Subject'}>{subjectsOf(change)}</Fact>
+        <Fact name="Email">{template?.name || change.template}</Fact>
+        <Fact name={draft.variants.length > 0 ? 'Subjects' : 'Subject'}>{subjects}</Fact>
         <Fact name="For">{audience ? wordsOf(audience) : null}</Fact>
         {change.goal ? <Fact name="Goal">{goalWords(change.goal)}</Fact> : null}
         {empty.length > 0 ? <Fact name="Left empty">{emptyWords(empty)}</Fact> : null}
@@ -65,9 +73,18 @@ function LaunchWarnings({ warnings }: { readonly warnings: readonly string[] }):
   );
 }
 
-function subjectsOf({ subject, variants }: CampaignChange): string {
-  const own = subject ?? "the template's subject";
-  return variants ? variants.map((one) => `${one.key}: ${one.subject ?? own}`).join('; ') : own;
+/** The subjects as they render; `ofTemplate`: the template's own. */
+function useSubjectWords({ draft, data }: Writing, ofTemplate: string | undefined): string {
+  const { template } = draft;
+  const { previews, subjects } = useCampaignPreviews({ template, brand: draft.brand ?? undefined, data, subjects: mailSubjects(draft) });
+  const words = subjects.map(({ subject }, place) => {
+    const preview = previews[place];
+    const rendered = preview?.isPlaceholderData ? undefined : preview?.data?.subject;
+    const written = subject || ofTemplate;
+    if (rendered === undefined) return subject || "the template's subject";
+    return written && OF_CONTACT.test(written) ? `${rendered} (for a sample contact)` : rendered;
+  });
+  return words.map((one, place) => (draft.variants[place] ? `${draft.variants[place].key}: ${one}` : one)).join('; ');
 }
 
 function goalWords({ event, withinHours, sum }: NonNullable<CampaignChange['goal']>): string {

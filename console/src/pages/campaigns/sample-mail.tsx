@@ -4,23 +4,17 @@ import { type ReactNode, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { SubjectChoice } from '../templates/subject-choice.tsx';
-import { templatePreviewQuery } from '../templates/template-queries.ts';
+import { type Preview, templatePreviewQuery } from '../templates/template-queries.ts';
 import { mailSubjects } from './campaign-draft.ts';
-import { type Campaign, campaignMadeQuery } from './campaign-queries.ts';
+import { type Campaign, campaignMadeQuery, isCode } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
 /** How the mail looks, made by its template as it is now; nothing where it cannot be made any more. */
 export function SampleMail({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const { id, template, brand_id: brand } = campaign;
   const subjects = mailSubjects({ subject: campaign.subject, variants: campaign.variants ?? [] });
   const [chosen, setChosen] = useState(0);
   const subject = subjects[chosen]?.subject ?? '';
-  const { data: made } = useQuery(campaignMadeQuery(id));
-  const { data: mail } = useQuery({
-    ...templatePreviewQuery(template, { data: made?.data ?? {}, brand, subject, version: 'published' }),
-    enabled: made !== undefined && template !== '',
-    retry: false,
-  });
+  const mail = useSampleMail(campaign, subject);
   const scheme = useComputedColorScheme('light');
   if (!mail) return null;
   return (
@@ -39,6 +33,23 @@ export function SampleMail({ campaign }: { readonly campaign: Campaign }): React
       </Text>
     </Panel>
   );
+}
+
+/** undefined while it is made, and where it cannot be. */
+function useSampleMail({ id, template, brand_id: brand }: Campaign, subject: string, isAsked = true): Preview | undefined {
+  const { data: made } = useQuery(campaignMadeQuery(id));
+  const { data } = useQuery({
+    ...templatePreviewQuery(template, { data: made?.data ?? {}, brand, subject, version: 'published' }),
+    enabled: isAsked && made !== undefined && template !== '',
+    retry: false,
+  });
+  return data;
+}
+
+/** A subject of a campaign as people get it, rather than the code that it is made by; where that cannot be known, by the template's key. */
+export function SubjectWords({ campaign, subject }: { readonly campaign: Campaign; readonly subject: string }): ReactNode {
+  const mail = useSampleMail(campaign, subject, isCode(subject));
+  return isCode(subject) ? (mail?.subject ?? campaign.template) : subject;
 }
 
 /** The screen that it is shown on, in pixels. */

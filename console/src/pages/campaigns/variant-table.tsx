@@ -7,6 +7,7 @@ import { OUTCOMES, REPORTED } from './campaign-counts.ts';
 import { type Campaign, type CampaignResults, type CountName, sendsOf, type Variant } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { sumWords } from './goal-draft.ts';
+import { SubjectWords } from './sample-mail.tsx';
 
 interface Column {
   readonly name: CountName<Variant> | 'recipients';
@@ -65,7 +66,7 @@ function VariantRow({ campaign, variant, results }: Omit<Given, 'variants'> & { 
           {variant.key}
         </Text>
         <Text size="xs" c="dimmed" lineClamp={2}>
-          {variant.subject ?? campaign.subject}
+          <SubjectWords campaign={campaign} subject={variant.subject ?? campaign.subject} />
         </Text>
         {may('GET /sends') && variant.recipients > 0 ? (
           <Anchor
