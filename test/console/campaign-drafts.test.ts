@@ -48,7 +48,9 @@ test('a campaign is kept from its first words on, under an address that opens it
   await page.getByRole('status', { name: 'Saving' }).getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Campaigns' }).first().click();
   await page.getByRole('link', { name: 'Autumn news' }).click();
-  await title(page, 'Draft').waitFor();
+  // By its name, beside which its state is said.
+  await title(page, 'Autumn news').waitFor();
+  await page.getByText('Draft', { exact: true }).waitFor();
   expect([await name.inputValue(), await tag.inputValue()]).toEqual(['Autumn news', 'news']);
   expect(await page.getByRole('textbox', { name: 'Headline' }).inputValue()).toBe('Leaves fall');
   await open('/campaigns?status=draft');

@@ -128,7 +128,7 @@ describe('a campaign', () => {
     await page.getByRole('heading', { name: 'Email', exact: true }).locator('xpath=../..').getByText('Short', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Duplicate' }).click();
-    await title(page, 'Draft').waitFor();
+    await title(page, 'Spring news (copy)').waitFor();
     await page.getByText('recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
     const typed = (name: string) => page.getByRole('textbox', { name, exact: true }).first().inputValue();
     expect([await typed('Name'), await typed('Subject'), await typed('Headline')]).toEqual([

@@ -11,6 +11,7 @@ import { AudienceEditor } from './audience-editor.tsx';
 import { type CampaignDraft, mailSubjects } from './campaign-draft.ts';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CAMPAIGN_LIST } from './campaign-queries.ts';
+import { CampaignStatus } from './campaign-status.tsx';
 import classes from './campaigns.module.css';
 import { DraftActions } from './draft-actions.tsx';
 import { DraftState, SavedByAnother } from './draft-state.tsx';
@@ -36,10 +37,15 @@ export function CampaignForm(given: FormGiven): ReactNode {
   const { draft, shown, saving, isScheduled, data } = writing;
   return (
     <Page
-      title={isScheduled ? 'Change campaign' : shown.kept ? 'Draft' : 'New campaign'}
+      title={isScheduled ? 'Change campaign' : shown.kept ? shown.kept.campaign.name || 'Draft' : 'New campaign'}
       isLong
       back={whole && isScheduled ? { to: `/${whole.campaign.id}`, label: 'Campaign' } : CAMPAIGN_LIST}
-      beside={<DraftState shown={shown} isWhole={writing.isKeepable} isScheduled={isScheduled} />}
+      beside={
+        <>
+          {shown.kept?.campaign.name && !isScheduled ? <CampaignStatus campaign={shown.kept.campaign} /> : null}
+          <DraftState shown={shown} isWhole={writing.isKeepable} isScheduled={isScheduled} />
+        </>
+      }
       actions={<Actions writing={writing} />}
     >
       <Stack gap="md" mb={shown.theirs || shown.kept?.draft?.needs_approval || shown.state === 'failed' ? 'md' : 0}>
