@@ -137,6 +137,7 @@ test('a variable that no email has in the subject of another variant is told bes
   const { page } = await tabs.open('/campaigns/new', { key: project.key });
   await writeCampaign(page, 'Misspelt');
   await page.getByRole('button', { name: 'Test subjects' }).click();
+  await hasFocus(page.getByRole('group', { name: 'Variant 1' }).getByLabel('Subject'));
   await page.getByRole('group', { name: 'Variant 2' }).getByLabel('Subject').fill('{{ contact.first_nam }} your garden waits');
   await page.getByText(/Variant b: .*contact\.first_nam is no variable/).waitFor();
 });

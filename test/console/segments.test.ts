@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { consoleTabs, told } from '../support/console.ts';
-import { row, title } from '../support/console-page.ts';
+import { hasFocus, row, title } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestProject } from '../support/project.ts';
@@ -21,6 +21,7 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
   await page.getByLabel('Name').fill('On the pro plan');
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByRole('menuitem', { name: 'Contact field' }).click();
+  await hasFocus(page.getByRole('combobox', { name: 'Field' }));
   await page.getByText('The rules are not complete yet, so everyone in the project is in it.').waitFor();
   await project.api.post('/segments', { label: 'Taken' });
   await page.getByLabel('Name').fill('taken');

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FEWEST_VARIANTS, LONGEST_SUBJECT, MOST_VARIANTS } from '../../api/limits.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { percent } from '../../show/percent.ts';
@@ -19,7 +19,9 @@ interface Given {
 /** The arms of a test of subjects, or the offer of one. */
 export function VariantsEditor({ variants, subject, problemOf, onChange }: Given): ReactNode {
   const add = (): void => onChange([...variants, newVariant(variants)]);
+  const [isBegun, setIsBegun] = useState(false);
   const begin = (): void => {
+    setIsBegun(true);
     const first = newVariant([]);
     onChange([first, newVariant([first])]);
   };
@@ -49,6 +51,7 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
             key={variant.id}
             variant={variant}
             number={index + 1}
+            isFocused={isBegun && index === 0}
             keyFault={keyProblem(variant, variants)}
             share={weights > 0 ? percent(variant.weight, weights) : undefined}
             problemOf={(field) => problemOf(`variants[${index}].${field}`)}
@@ -74,6 +77,8 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
 interface FieldsGiven {
   readonly variant: VariantDraft;
   readonly number: number;
+  /** It has come with a press of a button that is no more. */
+  readonly isFocused: boolean;
   readonly keyFault: string | undefined;
   /** Of the recipients; undefined: none of them has any. */
   readonly share: string | undefined;
@@ -82,7 +87,7 @@ interface FieldsGiven {
   readonly onRemove: () => void;
 }
 
-function VariantFields({ variant, number, keyFault, share, problemOf, onChange, onRemove }: FieldsGiven): ReactNode {
+function VariantFields({ variant, number, isFocused, keyFault, share, problemOf, onChange, onRemove }: FieldsGiven): ReactNode {
   return (
     <fieldset className={classes.variant} aria-label={`Variant ${number}`}>
       <TextInput
@@ -98,6 +103,7 @@ function VariantFields({ variant, number, keyFault, share, problemOf, onChange, 
         label="Subject"
         maxLength={LONGEST_SUBJECT}
         placeholder="The campaign's subject"
+        autoFocus={isFocused}
         value={variant.subject}
         error={problemOf('subject')}
         onChange={(event) => onChange({ ...variant, subject: event.currentTarget.value })}

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Draft, emptyGroup, type GroupDraft, newRule } from './condition-draft.ts';
 import classes from './group-editor.module.css';
 import { RuleEditor } from './rule-editor.tsx';
@@ -31,7 +31,11 @@ export function GroupEditor({ group, onChange, level = 1, ...given }: Given): Re
   const { hasEvent = false, hasSegments = false, isAsked = false } = given;
   const replace = (item: Draft): void => onChange({ ...group, items: group.items.map((one) => (one.id === item.id ? item : one)) });
   const remove = (id: string): void => onChange({ ...group, items: group.items.filter((one) => one.id !== id) });
-  const add = (item: Draft): void => onChange({ ...group, items: [...group.items, item] });
+  const [added, setAdded] = useState<string>();
+  const add = (item: Draft): void => {
+    setAdded(item.id);
+    onChange({ ...group, items: [...group.items, item] });
+  };
   return (
     <Stack
       gap={8}
@@ -56,7 +60,7 @@ export function GroupEditor({ group, onChange, level = 1, ...given }: Given): Re
       ) : null}
       {group.items.map((item) => (
         <Group key={item.id} gap={6} wrap="nowrap" align="flex-start">
-          <div className={classes.item}>
+          <div className={classes.item} ref={item.id === added ? focusFirst : undefined}>
             {item.kind === 'group' ? (
               <GroupEditor group={item} onChange={replace} level={level + 1} {...given} />
             ) : (
@@ -84,4 +88,9 @@ export function GroupEditor({ group, onChange, level = 1, ...given }: Given): Re
       </Menu>
     </Stack>
   );
+}
+
+/** Goes on in what was added, once the menu that it came from is closed: until then the menu gives the focus back to its button. */
+function focusFirst(item: HTMLElement | null): void {
+  setTimeout(() => item?.querySelector<HTMLElement>('input:not([type="radio"])')?.focus());
 }
