@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { consoleTabs, told } from '../support/console.ts';
-import { hasFocus, row, title } from '../support/console-page.ts';
+import { accessibleDescription, hasFocus, row, title } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestProject } from '../support/project.ts';
@@ -11,6 +11,46 @@ let project: TestProject;
 
 beforeAll(async () => {
   ({ project } = await newPeople());
+});
+
+test('a field is called as people call it, and one that is refused is marked once', async () => {
+  const { page } = await tabs.open('/segments/new', { key: project.key });
+  await page.getByLabel('Name').fill('By field');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('menuitem', { name: 'Contact field' }).click();
+  const field = page.getByRole('combobox', { name: 'Field' });
+  await hasFocus(field);
+  await page.getByRole('option', { name: 'First name contact.first_name' }).waitFor();
+  // As the API calls it, and as those do who do not know how.
+  const value = page.getByRole('textbox', { name: 'Value', exact: true });
+  for (const typed of ['contact.email', 'email']) {
+    await field.fill(typed);
+    await value.fill('ada@example.com');
+    await eventually(async () => (await field.inputValue()) === 'Email');
+  }
+  const create = page.getByRole('button', { name: 'Create segment' });
+  await field.fill('emial');
+  await value.focus();
+  await page.getByText('No such field. Choose one from the list').waitFor();
+  await create.click();
+  await hasFocus(field);
+  await page.getByRole('alert').getByText('Complete or remove each rule').waitFor();
+
+  await field.fill('event.amount');
+  await page.getByText('Complete the rules to see who matches.').waitFor();
+  await create.click();
+  await eventually(async () => (await field.getAttribute('aria-invalid')) === 'true');
+  await hasFocus(field);
+  expect(await accessibleDescription(field)).toContain('A segment knows no event.<path>');
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await field.fill('email');
+  await eventually(async () => (await field.getAttribute('aria-invalid')) !== 'true');
+  await create.click();
+  await title(page, 'By field').waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1);
+  const where = { field: 'contact.email', op: 'eq', value: 'ada@example.com' };
+  expect((await project.api.get(`/segments/${id}`)).body.segment.filter).toEqual({ where });
+  must(await project.api.call('DELETE', `/segments/${id}`), 200);
 });
 
 test('a segment is built with a live count, saved as it was meant, changed, kept as a new one when it was deleted meanwhile, and deleted', async () => {

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts';
+import { isField } from './fields.ts';
 
 type Condition = Schemas['Condition'];
 type Scalar = string | number | boolean;
@@ -146,9 +147,17 @@ function typeOf(value: unknown): ValueType {
   return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
 }
 
+export interface FromDraft {
+  readonly condition: Condition | undefined;
+  readonly isComplete: boolean;
+  /** Which rule each part of it comes from. */
+  readonly rules: ReadonlyMap<unknown, RuleDraft>;
+}
+
 /** What is to be sent, and whether something in it is still to be filled in. Rules that are not complete are left out. */
-export function fromDraft(root: GroupDraft): { readonly condition: Condition | undefined; readonly isComplete: boolean } {
+export function fromDraft(root: GroupDraft): FromDraft {
   let isComplete = true;
+  const rules = new Map<unknown, RuleDraft>();
   const convert = (draft: Draft): Condition | undefined => {
     if (draft.kind === 'group') {
       const items = draft.items.map(convert).filter((item) => item !== undefined);
@@ -158,10 +167,11 @@ export function fromDraft(root: GroupDraft): { readonly condition: Condition | u
       return items.length === 1 ? first : draft.match === 'all' ? { all: items } : { any: items };
     }
     const condition = conditionOf(draft);
-    if (!condition) isComplete = false;
+    if (condition) rules.set(condition, draft);
+    else isComplete = false;
     return condition;
   };
-  return { condition: convert(root), isComplete };
+  return { condition: convert(root), isComplete, rules };
 }
 
 function conditionOf(rule: RuleDraft): Condition | undefined {
@@ -176,7 +186,7 @@ function conditionOf(rule: RuleDraft): Condition | undefined {
   }
   if (rule.kind === 'segment') return rule.segment ? { segment: rule.segment } : undefined;
   const { field, op } = rule;
-  if (field === '' || field.endsWith('.')) return undefined;
+  if (!isField(field)) return undefined;
   const count = valuesOf(op);
   if (count === 'none') return { field, op } as Condition;
   const values = rule.values.filter((value) => value !== '').map((value) => scalarOf(value, rule.type));

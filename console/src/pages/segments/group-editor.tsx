@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { type Draft, emptyGroup, type GroupDraft, newRule } from './condition-draft.ts';
 import classes from './group-editor.module.css';
 import { RuleEditor } from './rule-editor.tsx';
+import type { RuleFaults } from './rule-faults.ts';
 
 /** The API takes five levels; a rule is one, and a group that means "none of" may need one more. */
 const MOST_NESTED = 3;
@@ -24,11 +25,12 @@ interface Given {
   readonly hasSegments?: boolean;
   /** Saving has been tried: what is still to be filled in is marked. */
   readonly isAsked?: boolean;
+  readonly faults?: RuleFaults | undefined;
 }
 
 /** Rules and groups of rules, of which all, any or none must hold. */
 export function GroupEditor({ group, onChange, level = 1, ...given }: Given): ReactNode {
-  const { hasEvent = false, hasSegments = false, isAsked = false } = given;
+  const { hasEvent = false, hasSegments = false, isAsked = false, faults } = given;
   const replace = (item: Draft): void => onChange({ ...group, items: group.items.map((one) => (one.id === item.id ? item : one)) });
   const remove = (id: string): void => onChange({ ...group, items: group.items.filter((one) => one.id !== id) });
   const [added, setAdded] = useState<string>();
@@ -64,7 +66,7 @@ export function GroupEditor({ group, onChange, level = 1, ...given }: Given): Re
             {item.kind === 'group' ? (
               <GroupEditor group={item} onChange={replace} level={level + 1} {...given} />
             ) : (
-              <RuleEditor rule={item} onChange={replace} hasEvent={hasEvent} isAsked={isAsked} />
+              <RuleEditor rule={item} onChange={replace} hasEvent={hasEvent} isAsked={isAsked} fault={faults?.get(item)} />
             )}
           </div>
           <ActionIcon size={30} onClick={() => remove(item.id)} aria-label={item.kind === 'group' ? 'Remove group' : 'Remove rule'}>

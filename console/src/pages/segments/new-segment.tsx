@@ -7,6 +7,7 @@ import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { attributeRule, emptyGroup } from './condition-draft.ts';
 import { useCreateSegment } from './create-segment.ts';
+import { ruleFaults } from './rule-faults.ts';
 import { draftOfSegment, type SegmentDraft, segmentFaults } from './segment-draft.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
@@ -19,6 +20,7 @@ export function NewSegment(): ReactNode {
   const [first] = useState(() => beginning(search));
   const [draft, setDraft] = useState(first);
   const create = useCreateSegment();
+  const faults = ruleFaults(create.error, create.variables?.where);
   const { props, errorOf } = useForm({
     faults: segmentFaults(draft),
     error: create.error,
@@ -37,11 +39,19 @@ export function NewSegment(): ReactNode {
         </Button>
       }
     >
-      {create.error ? <FailureNotice error={create.error} /> : null}
+      {create.error && !faults ? <FailureNotice error={create.error} /> : null}
       <Detail
         main={
           <form id={FORM} {...props}>
-            <SegmentEditor draft={draft} onChange={setDraft} isNew isReadOnly={false} error={create.error} errorOf={errorOf} />
+            <SegmentEditor
+              draft={draft}
+              onChange={setDraft}
+              isNew
+              isReadOnly={false}
+              error={create.error}
+              faults={faults}
+              errorOf={errorOf}
+            />
           </form>
         }
         aside={<SegmentPreview draft={draft} />}

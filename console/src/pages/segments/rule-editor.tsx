@@ -13,10 +13,10 @@ interface Given extends RuleGiven<RuleDraft> {
 }
 
 /** One rule of a condition in one line. */
-export function RuleEditor({ rule, onChange, hasEvent, isAsked = false }: Given): ReactNode {
+export function RuleEditor({ rule, onChange, hasEvent, isAsked = false, fault }: Given): ReactNode {
   switch (rule.kind) {
     case 'field':
-      return <FieldRule rule={rule} onChange={onChange} hasEvent={hasEvent} isAsked={isAsked} />;
+      return <FieldRule rule={rule} onChange={onChange} hasEvent={hasEvent} isAsked={isAsked} fault={fault} />;
     case 'event':
       return <EventRule rule={rule} onChange={onChange} isAsked={isAsked} />;
     case 'email':

@@ -9,6 +9,7 @@ import { scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
 import { CONTACT_STATUSES, type ContactStatus } from '../contacts/contact-status.ts';
 import { GroupEditor } from './group-editor.tsx';
+import type { RuleFaults } from './rule-faults.ts';
 import { filterOf, type SegmentDraft } from './segment-draft.ts';
 
 interface Given {
@@ -19,15 +20,18 @@ interface Given {
   readonly isReadOnly: boolean;
   /** Why it could not be saved, if so. */
   readonly error: unknown;
+  /** What of that is said at its rules. */
+  readonly faults: RuleFaults | undefined;
   /** What to say at a field, by its name in the request. */
   readonly errorOf: (name: string) => string | undefined;
 }
 
 /** Everything that says who is in a segment. */
-export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, errorOf }: Given): ReactNode {
+export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, faults, errorOf }: Given): ReactNode {
   const isTaken = error ? asFailure(error).details.code === 'duplicate_label' : false;
-  const lacking = errorOf('filter.where');
-  const isEverybody = Object.keys(filterOf(draft).filter).length === 0;
+  const { filter, isComplete } = filterOf(draft);
+  const lacking = faults && isComplete ? undefined : errorOf('filter.where');
+  const isEverybody = Object.keys(filter).length === 0;
   const set = (change: Partial<SegmentDraft>): void => onChange({ ...draft, ...change });
   return (
     <Fieldset variant="unstyled" m={0} disabled={isReadOnly} aria-label="Segment">
@@ -55,7 +59,7 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, error
                 {draft.brand ? 'of the brand' : 'in the project'} is in it.
               </Text>
             ) : null}
-            <GroupEditor group={draft.where} onChange={(where) => set({ where })} isAsked={lacking !== undefined} />
+            <GroupEditor group={draft.where} onChange={(where) => set({ where })} isAsked={lacking !== undefined} faults={faults} />
             {lacking ? (
               <Text size="xs" c="var(--mantine-color-error)" role="alert">
                 {lacking}

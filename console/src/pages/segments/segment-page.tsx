@@ -16,6 +16,7 @@ import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { useCreateSegment } from './create-segment.ts';
+import { ruleFaults } from './rule-faults.ts';
 import { segmentFaults } from './segment-draft.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
@@ -43,6 +44,7 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
   // That is told by the segment that is there now.
   const notSaved = save.error instanceof SavedMeanwhile ? undefined : save.error;
   const failure = isDeleted ? create.error : notSaved;
+  const faults = ruleFaults(failure, (isDeleted ? create.variables : save.variables?.draft)?.where);
   const { props, errorOf } = useForm({
     faults: segmentFaults(draft),
     error: failure,
@@ -72,11 +74,19 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
           <Text size="sm">Your changes are still here. You can save them as a new segment.</Text>
         </Alert>
       ) : null}
-      {failure ? <FailureNotice error={failure} /> : null}
+      {failure && !faults ? <FailureNotice error={failure} /> : null}
       <Detail
         main={
           <form id={FORM} {...props}>
-            <SegmentEditor draft={draft} onChange={edit} isNew={false} isReadOnly={!canChange} error={failure} errorOf={errorOf} />
+            <SegmentEditor
+              draft={draft}
+              onChange={edit}
+              isNew={false}
+              isReadOnly={!canChange}
+              error={failure}
+              faults={faults}
+              errorOf={errorOf}
+            />
           </form>
         }
         aside={

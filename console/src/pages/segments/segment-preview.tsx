@@ -9,6 +9,7 @@ import { scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Status } from '../../show/status.tsx';
+import { isOfRules } from './rule-faults.ts';
 import { filterOf, type SegmentDraft } from './segment-draft.ts';
 import { previewQuery } from './segment-queries.ts';
 
@@ -39,7 +40,13 @@ export function SegmentPreview({ draft, listed }: Given): ReactNode {
   }
   return (
     <Panel title="Preview" action={isFetching ? <Loader role="status" size={14} aria-label="Counting" /> : null}>
-      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {error && isOfRules(error) ? (
+        <Text size="sm" c="dimmed" role="status">
+          Complete the rules to see who matches.
+        </Text>
+      ) : error ? (
+        <FailureNotice error={error} onRetry={refetch} />
+      ) : null}
       {data && !error ? (
         <Stack gap="sm">
           <div role="status">

@@ -1,22 +1,13 @@
-import { Autocomplete, Group, Select } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { choicesOf, keysOf } from '../../../frame/choices.ts';
+import { Autocomplete, type ComboboxItem, Group, type OptionsFilter, Select, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { choicesOf } from '../../../frame/choices.ts';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
-import { columnsOf, NAMES, TRAITS } from '../../../show/contact-texts.ts';
-import type { Contact } from '../../contacts/contact-queries.ts';
 import { type FieldDraft, type Op, type ValueType, valuesOf } from '../condition-draft.ts';
+import { CONTACT_FIELDS, fieldLabel, fieldOf, isField } from '../fields.ts';
 import { OP_WORDS } from '../filter-words.ts';
 import type { RuleGiven } from './rule-given.ts';
 import { RuleValue } from './rule-value.tsx';
 
-/** What a contact has that conditions ask otherwise for, or not at all. */
-type NotAsked = 'id' | 'brand_id' | 'attributes' | 'updated_at';
-
-/** The fields of contacts that conditions ask for, by their names there. */
-const CONTACT_FIELDS = keysOf<Exclude<keyof Contact, NotAsked> | 'brand'>({
-  ...{ status: true, email: true, source: true, brand: true, ...columnsOf(NAMES) },
-  ...{ tags: true, ...columnsOf(TRAITS), created_at: true },
-});
 const MOST_OFFERED = 60;
 const TYPES: Readonly<Record<ValueType, string>> = { text: 'Text', number: 'Number', boolean: 'Yes/no' };
 
@@ -29,10 +20,10 @@ interface Given extends RuleGiven<FieldDraft> {
 }
 
 /** How a field of a contact, an attribute, or what came with an event compares with a value. */
-export function FieldRule({ rule, onChange, hasEvent, isAsked }: Given): ReactNode {
+export function FieldRule({ rule, onChange, hasEvent, isAsked, fault }: Given): ReactNode {
   return (
-    <Group gap={6} flex={1}>
-      <FieldInput rule={rule} onChange={onChange} hasEvent={hasEvent} isAsked={isAsked} />
+    <Group gap={6} flex={1} align="flex-start">
+      <FieldInput rule={rule} onChange={onChange} hasEvent={hasEvent} isAsked={isAsked} fault={fault} />
       <Select
         aria-label="Comparison"
         size="xs"
@@ -58,8 +49,11 @@ export function FieldRule({ rule, onChange, hasEvent, isAsked }: Given): ReactNo
   );
 }
 
-function FieldInput({ rule, onChange, hasEvent, isAsked }: Given): ReactNode {
+function FieldInput({ rule, onChange, hasEvent, isAsked, fault }: Given): ReactNode {
   const { attributes, typeOf } = useVocabulary();
+  const [typed, setTyped] = useState(fieldLabel(rule.field));
+  const [isLeft, setIsLeft] = useState(false);
+  const isNone = !isField(rule.field) && (isAsked || (isLeft && rule.field !== ''));
   /** That of the values which were seen, while none is given yet. */
   const typeFor = (field: string): ValueType => {
     if (!OF_ANY_TYPE.test(field)) return 'text';
@@ -75,13 +69,52 @@ function FieldInput({ rule, onChange, hasEvent, isAsked }: Given): ReactNode {
       placeholder={hasEvent ? 'event.amount' : 'attributes.plan'}
       data={[
         ...(hasEvent ? [{ group: 'Event data', items: ['event.'] }] : []),
-        { group: 'Contact', items: CONTACT_FIELDS.map((name) => `contact.${name}`) },
+        { group: 'Contact', items: CONTACT_FIELDS },
         { group: 'Attributes', items: attributes.length > 0 ? attributes.map((name) => `attributes.${name}`) : ['attributes.'] },
       ]}
       limit={MOST_OFFERED}
-      value={rule.field}
-      error={isAsked && (rule.field === '' || rule.field.endsWith('.'))}
-      onChange={(field) => onChange({ ...rule, field, type: typeFor(field) })}
+      filter={byLabelOrPath}
+      renderOption={({ option }) => <Offered {...option} />}
+      value={fieldOf(typed) === rule.field && !isLeft ? typed : fieldLabel(rule.field)}
+      error={fault ?? (isNone && rule.field !== '' && !rule.field.endsWith('.') ? NO_FIELD : isNone)}
+      onFocus={() => {
+        setTyped(fieldLabel(rule.field));
+        setIsLeft(false);
+      }}
+      onBlur={() => setIsLeft(true)}
+      onChange={(text) => {
+        const field = fieldOf(text);
+        setTyped(text);
+        onChange({ ...rule, field, type: typeFor(field) });
+      }}
     />
   );
 }
+
+const NO_FIELD = 'No such field. Choose one from the list';
+
+/** A field by its name, and by its path for those who know it from the API. */
+function Offered({ value, label = value }: { readonly value: string; readonly label?: string }): ReactNode {
+  return (
+    <div>
+      {label}
+      {label === value ? null : (
+        <Text size="xs" c="dimmed">
+          {value}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+const byLabelOrPath: OptionsFilter = ({ options, search, limit }) => {
+  const wanted = search.trim().toLowerCase();
+  const isFound = ({ value, label }: ComboboxItem): boolean => [value, label].some((text) => text.toLowerCase().includes(wanted));
+  let left = limit;
+  return options.map((one) => {
+    if (!('group' in one)) return one;
+    const items = one.items.filter(isFound).slice(0, left);
+    left -= items.length;
+    return { ...one, items };
+  });
+};
