@@ -122,7 +122,7 @@ test('the question before a launch says what goes, to whom, what for, and what t
   for (const words of [
     `Tag ${tag}`,
     'Announcement',
-    /^a: One; b: /,
+    'a: One; b: One (for a sample contact)',
     'order_paid within 2 days, sum of total',
     /^Headline; Image URL; Image alt and 5 more$/,
     /^Button address: not an https/,

@@ -96,8 +96,8 @@ describe('a campaign', () => {
     await page.getByText('3 of 3 recipients').waitFor();
     await page.getByText('Completed', { exact: true }).first().waitFor();
     await page.getByRole('row', { name: /^b Short/ }).waitFor();
-    // As it was written: no two people need to get the same.
-    await page.getByRole('definition').getByText('By variant, else: News: {{ headline }}', { exact: true }).waitFor();
+    // As it came out rather than as it was written.
+    await page.getByRole('definition').getByText('By variant, else: News: Spring is here', { exact: true }).waitFor();
     await page.getByText('News: Spring is here', { exact: true }).first().waitFor();
     await page.getByRole('heading', { name: 'Data' }).waitFor();
     await page.getByRole('button', { name: /^Show email: .*, to ada-/ }).click();

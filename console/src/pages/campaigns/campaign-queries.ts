@@ -219,6 +219,11 @@ export function isCode(subject: string): boolean {
   return /\{[{%]/.test(subject);
 }
 
+/** What a subject that is written so came to for a sample contact: told to be that where others get another. */
+export function renderedWords(rendered: string, written: string): string {
+  return /\{[{%][^}]*\bcontact\./.test(written) ? `${rendered} (for a sample contact)` : rendered;
+}
+
 /** Where a campaign is looked at: a draft where it is written, by whoever may. */
 export function pageOf({ id, status }: Pick<Campaign, 'id' | 'status'>, mayChange: boolean): string {
   return status === 'draft' && mayChange ? `/${id}/edit` : `/${id}`;

@@ -9,7 +9,7 @@ import { templatesQuery } from '../templates/template-queries.ts';
 import { useAudienceWords } from './audience-name.tsx';
 import { mailSubjects } from './campaign-draft.ts';
 import { useCampaignPreviews } from './campaign-previews.ts';
-import type { CampaignChange } from './campaign-queries.ts';
+import { type CampaignChange, renderedWords } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { useLaunchWarnings } from './launch-warnings.ts';
 import type { Writing } from './writing.ts';
@@ -17,8 +17,6 @@ import type { Writing } from './writing.ts';
 /** More are hardly read; all of them stand on the page. */
 const MOST_WARNINGS = 3;
 const MOST_NAMED = 3;
-/** In a subject that differs by who gets it. */
-const OF_CONTACT = /\{[{%][^}]*\bcontact\./;
 
 interface Given {
   readonly writing: Writing;
@@ -80,9 +78,8 @@ function useSubjectWords({ draft, data }: Writing, ofTemplate: string | undefine
   const words = subjects.map(({ subject }, place) => {
     const preview = previews[place];
     const rendered = preview?.isPlaceholderData ? undefined : preview?.data?.subject;
-    const written = subject || ofTemplate;
     if (rendered === undefined) return subject || "the template's subject";
-    return written && OF_CONTACT.test(written) ? `${rendered} (for a sample contact)` : rendered;
+    return renderedWords(rendered, subject || (ofTemplate ?? ''));
   });
   return words.map((one, place) => (draft.variants[place] ? `${draft.variants[place].key}: ${one}` : one)).join('; ');
 }

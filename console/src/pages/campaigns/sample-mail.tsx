@@ -6,7 +6,7 @@ import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { SubjectChoice } from '../templates/subject-choice.tsx';
 import { type Preview, templatePreviewQuery } from '../templates/template-queries.ts';
 import { mailSubjects } from './campaign-draft.ts';
-import { type Campaign, campaignMadeQuery, isCode } from './campaign-queries.ts';
+import { type Campaign, campaignMadeQuery, isCode, renderedWords } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
 /** How the mail looks, made by its template as it is now; nothing where it cannot be made any more. */
@@ -49,7 +49,8 @@ function useSampleMail({ id, template, brand_id: brand }: Campaign, subject: str
 /** A subject of a campaign as people get it, rather than the code that it is made by; where that cannot be known, by the template's key. */
 export function SubjectWords({ campaign, subject }: { readonly campaign: Campaign; readonly subject: string }): ReactNode {
   const mail = useSampleMail(campaign, subject, isCode(subject));
-  return isCode(subject) ? (mail?.subject ?? campaign.template) : subject;
+  if (!isCode(subject)) return subject;
+  return mail ? renderedWords(mail.subject, subject) : campaign.template;
 }
 
 /** The screen that it is shown on, in pixels. */
