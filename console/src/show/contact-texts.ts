@@ -39,11 +39,6 @@ export const TRAITS = {
 export const CONTACT_TEXTS: Readonly<Record<ContactTextName, ContactText>> = { ...NAMES, ...TRAITS };
 export const TEXT_NAMES = Object.keys(CONTACT_TEXTS) as ContactTextName[];
 
-/** The columns of these, as keys. */
-export function columnsOf<C extends ContactTextColumn>(texts: Readonly<Record<string, { readonly column: C }>>): Record<C, true> {
-  return Object.fromEntries(Object.values(texts).map(({ column }) => [column, true])) as Record<C, true>;
-}
-
 function isMadeBy(make: () => unknown): boolean {
   try {
     return Boolean(make());
