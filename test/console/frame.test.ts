@@ -148,7 +148,13 @@ test('on a phone the navigation is a drawer that nobody meets while it is closed
   await title(page, /./).waitFor();
   const navigation = page.getByRole('navigation', { name: 'Main' });
   expect(await navigation.count()).toBe(0);
-  await page.getByRole('button', { name: 'Navigation', exact: true }).click();
+  const opener = page.getByRole('button', { name: 'Navigation', exact: true });
+  await opener.click();
+  await hasFocus(navigation.getByRole('button', { name: 'Close navigation' }));
+  await page.keyboard.press('Escape');
+  await navigation.waitFor({ state: 'hidden' });
+  await hasFocus(opener);
+  await opener.click();
   await navigation.getByRole('link', { name: 'Contacts' }).click();
   const last = row(page, /^linus/).first();
   await last.waitFor();

@@ -38,6 +38,9 @@ test("a viewer's key opens every section, and none offers what it may not do", a
 });
 
 test('a link to what a key may not do says which scope it lacks', async () => {
-  const { page } = await tabs.open(`/sequences/${sequence}/edit`, { key: viewer });
+  const { page, open } = await tabs.open(`/sequences/${sequence}/edit`, { key: viewer });
+  await page.getByText('sequences:write').first().waitFor();
+  await open(`/sequences/${sequence}/simulate`);
+  await page.getByText('This key cannot simulate sequences').waitFor();
   await page.getByText('sequences:write').first().waitFor();
 });

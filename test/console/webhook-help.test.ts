@@ -29,6 +29,9 @@ test('all that failed is retried after a question that says how many, and the pa
     .getByText(/^1,300 deliveries have failed/)
     .waitFor();
   await dialog(page).getByRole('button', { name: 'Retry all failed' }).click();
+  // The button that asked for it is gone while it runs.
+  await dialog(page).waitFor({ state: 'hidden' });
+  await eventually(() => page.evaluate<boolean>('document.activeElement !== document.body'));
   await told(page, 'Retrying 1,300 deliveries');
   const running = page.getByRole('status', { name: 'Retry of all failed deliveries' });
   await running.getByText(/^1,[0-2]00 of 1,300 retried/).waitFor();

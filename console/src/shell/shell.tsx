@@ -1,7 +1,7 @@
 import { AppShell, Burger, Button, Group, Menu, Modal, ScrollArea, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconBook2, IconChevronDown, IconDevices, IconExternalLink, IconKey, IconLogout } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import favicon from '../../favicon.svg';
 import { consolePath } from '../base.ts';
@@ -22,10 +22,20 @@ import { TroubleBanner } from './trouble-banner.tsx';
 
 /** What stands around every page: the navigation, whose project it is, and whether the connection holds. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
-  const [isOpen, { toggle, close }] = useDisclosure();
+  const [isOpen, { open, close }] = useDisclosure();
   const session = useSession();
   const [location] = useLocation();
   useEffect(close, [location]);
+  const [opener, closer] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
+  // On a phone it lies over the page, and over the button that opens it.
+  useEffect(() => {
+    if (isOpen) closer.current?.focus();
+  }, [isOpen, closer]);
+  const goBack = (): void => {
+    close();
+    opener.current?.focus();
+  };
+  useHotkeys([['Escape', () => isOpen && goBack()]]);
   useArrival(location);
   return (
     <AppShell
@@ -38,7 +48,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
         Skip to content
       </a>
       <AppShell.Header hiddenFrom="sm" className={classes.header}>
-        <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" />
+        <Burger ref={opener} opened={isOpen} onClick={open} size="sm" aria-label="Navigation" />
         <Text fw={600} truncate>
           {session.project.name}
         </Text>
@@ -46,7 +56,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       <AppShell.Navbar className={classes.navbar} aria-label="Main" data-closed={!isOpen || undefined}>
         <Group className={classes.top} justify="space-between" wrap="nowrap">
           <ProjectMenu session={session} />
-          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Close navigation" hiddenFrom="sm" />
+          <Burger ref={closer} opened={isOpen} onClick={goBack} size="sm" aria-label="Close navigation" hiddenFrom="sm" />
         </Group>
         <GoTo />
         <ScrollArea className={classes.links}>

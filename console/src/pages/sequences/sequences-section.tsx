@@ -33,7 +33,13 @@ export default function SequencesSection(): ReactNode {
           </Allowed>
         )}
       </Route>
-      <Route path="/:key/simulate">{({ key }) => <SimulatePage key={key} sequence={key} />}</Route>
+      <Route path="/:key/simulate">
+        {({ key }) => (
+          <Allowed title="Simulate" back={SEQUENCE_LIST} deed="simulate sequences" operation="POST /sequences/{key}/simulate">
+            <SimulatePage key={key} sequence={key} />
+          </Allowed>
+        )}
+      </Route>
       <Route path="/:key/versions">{({ key }) => <VersionsPage key={key} sequence={key} />}</Route>
       <Route path="/:key/runs">{({ key }) => <RunList sequence={key} />}</Route>
       <Route path="/:key/runs/:id">{({ key, id }) => <RunPage key={id} sequence={key} id={id} />}</Route>

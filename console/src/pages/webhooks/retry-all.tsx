@@ -28,11 +28,11 @@ export function RetryAll({ endpoint }: { readonly endpoint: Endpoint }): ReactNo
   const data = useRetry(endpoint);
   if (!data) return null;
   const { failed, retry } = data;
-  if (retry?.status === 'running') return <Running endpoint={endpoint} retry={retry} />;
+  const isRunning = retry?.status === 'running';
   return (
     <>
-      {retry ? <Ended key={retry.id} retry={retry} /> : null}
-      {failed > 0 ? (
+      {isRunning ? <Running endpoint={endpoint} retry={retry} /> : retry ? <Ended key={retry.id} retry={retry} /> : null}
+      {failed > 0 && !isRunning ? (
         <Alert color="gray" role="group" aria-label="Failed deliveries">
           <Group justify="space-between" gap="sm">
             <Text size="sm">{failedWords(failed)} failed for good.</Text>
