@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { consoleTabs } from '../support/console.ts';
-import { dialog, hasFocus, title } from '../support/console-page.ts';
+import { hasFocus, title } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { png } from '../support/images.ts';
 import { newProject, type TestProject } from '../support/project.ts';
@@ -69,7 +69,8 @@ test.each([1440, 390])('at %i pixels neither the picker of variables nor the bar
     expect([says, isApart(bar, (await page.frameLocator('iframe').getByText(says).boundingBox())!)]).toEqual([says, true]);
   }
   await field.pressSequentially(' {{');
-  await hasFocus(page.getByRole('textbox', { name: 'Search for a variable' }));
-  await eventually(async () => isApart((await dialog(page).boundingBox())!, (await typed.boundingBox())!));
+  const offered = page.getByRole('listbox', { name: 'Variables' });
+  await offered.waitFor();
+  await eventually(async () => isApart((await offered.boundingBox())!, (await typed.boundingBox())!));
   expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 });

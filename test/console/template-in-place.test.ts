@@ -120,6 +120,8 @@ describe('in the preview', () => {
   });
 });
 
+const offered = (page: Page) => page.getByRole('listbox', { name: 'Variables' });
+
 test('typing {{ offers the variables, in the preview and in the form, and puts the one that is chosen there', async () => {
   await put('welcome', [{ type: 'heading', text: 'A word' }, text('Dear')]);
   const page = await open('welcome');
@@ -128,8 +130,7 @@ test('typing {{ offers the variables, in the preview and in the form, and puts t
   await hasFocus(field);
   await field.press('End');
   await page.keyboard.type(' {{');
-  const search = page.getByRole('textbox', { name: 'Search for a variable' });
-  await hasFocus(search);
+  await offered(page).waitFor();
   expect(await axeProblems(page)).toEqual([]);
   await page.keyboard.type('first_n');
   await page.keyboard.press('Enter');
@@ -137,41 +138,116 @@ test('typing {{ offers the variables, in the preview and in the form, and puts t
   const says = () => field.locator('p').textContent();
   expect(await says()).toBe('Dear contact.first_name');
   await page.frameLocator('iframe').getByText('Dear Ada').waitFor();
-  await page.keyboard.type(', {{');
-  // Before the picker is there it is the text that Escape leaves.
-  await hasFocus(search);
+  await page.keyboard.type(', {{ bra');
+  await offered(page).waitFor();
   await page.keyboard.press('Escape');
+  await offered(page).waitFor({ state: 'hidden' });
   await hasFocus(field);
-  expect(await says()).toBe('Dear contact.first_name, {{');
-  await page.keyboard.press('Backspace');
-  await page.keyboard.press('Backspace');
+  expect(await says()).toBe('Dear contact.first_name, {{ bra');
+  for (const _ of '{{ bra') await page.keyboard.press('Backspace');
   await toolbar(page).getByRole('button', { name: 'Insert a variable' }).click();
+  const search = page.getByRole('textbox', { name: 'Search for a variable' });
+  await hasFocus(search);
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^brand\.name/ })
     .click();
+  await toolbar(page).getByRole('button', { name: 'Insert a variable' }).click();
+  await hasFocus(search);
+  // The braces are not asked for here, and do no harm.
+  await page.keyboard.type('{{ plan }}');
+  await hasFocus(field);
+  await page.keyboard.type('!');
   await saveDraft(page);
-  expect((await stored('welcome'))[1]).toEqual(text('Dear {{ contact.first_name }}, {{ brand.name }}'));
+  expect((await stored('welcome'))[1]).toEqual(text('Dear {{ contact.first_name }}, {{ brand.name }}{{ plan }}!'));
   const subject = page.getByRole('textbox', { name: 'Subject' });
   await subject.fill('For ');
-  await subject.pressSequentially('{{');
-  await hasFocus(search);
-  await page.keyboard.type('plan.of_mine');
+  await subject.pressSequentially('{{plan.of_mine');
+  await page.getByText('No matches. Press Enter to use it as typed.').waitFor();
   await page.keyboard.press('Enter');
   expect(await subject.inputValue()).toBe('For {{ plan.of_mine }}');
   await subject.fill('');
-  await subject.pressSequentially('{{');
-  await hasFocus(search);
-  await page.keyboard.type('favorite');
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^contact\.attributes\.favorite_color/ })
+  await subject.pressSequentially('{{favorite');
+  await offered(page)
+    .getByRole('option', { name: /^contact\.attributes\.favorite_color/ })
     .waitFor();
   await page.keyboard.press('Enter');
   expect(await subject.inputValue()).toBe('{{ contact.attributes.favorite_color }}');
+  await subject.pressSequentially(' {{contact.');
+  await page.keyboard.press('ArrowDown');
+  const active = offered(page).getByRole('option', { selected: true });
+  expect(await subject.getAttribute('aria-activedescendant')).toBe(await active.getAttribute('id'));
+  await offered(page)
+    .getByRole('option', { name: /^contact\.email/ })
+    .click();
+  await hasFocus(subject);
+  expect(await subject.inputValue()).toBe('{{ contact.attributes.favorite_color }} {{ contact.email }}');
   // What is wrong is told with the variable as it is spelt.
   await subject.fill('{{ contact.firstName }} {{ attributes.plan }}');
   const warnings = page.getByRole('status').filter({ hasText: 'Warnings' });
   await warnings.getByText(/^(Subject: )?contact\.firstName is no variable/).waitFor();
   await warnings.getByText(/(^|: )[Uu]se contact\.attributes\.plan: attributes\.plan is empty unless the data has it/).waitFor();
+});
+
+describe('a variable that is typed to its end', () => {
+  const SENTENCE = 'Our picture, {{ contact.first_name }}';
+  const FILTERED = ' for {{ nick | default: "you" }} and';
+
+  test('is one thing in a text, in the form and in the preview, and what follows is text', async () => {
+    await put('welcome', [{ type: 'heading', text: 'A word' }, text('x')]);
+    const page = await open('welcome');
+    const inForm = page.getByRole('group', { name: 'Text', exact: true }).getByRole('textbox');
+    await inForm.press('Control+a');
+    await page.keyboard.type('Our');
+    // With pauses in which the list is there and the preview could be asked for.
+    await page.keyboard.type(' picture, {{ contact.first_na');
+    await offered(page).waitFor();
+    await page.waitForTimeout(600);
+    expect(await page.getByText(/not accepted|line 1/).count()).toBe(0);
+    await page.keyboard.type('me }}');
+    await offered(page).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(`. Enjoy!${FILTERED}`);
+    expect(await inForm.locator('[data-liquid]').allInnerTexts()).toEqual(['contact.first_name', 'nick | default: "you"']);
+    await page.frameLocator('iframe').getByText('. Enjoy! for you and').waitFor();
+    await spot(page, 'Text').click();
+    const inPreview = page.getByRole('group', { name: 'Text, in the preview' }).getByRole('textbox');
+    await hasFocus(inPreview);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' {{ brand.name }} and welcome');
+    expect(await inPreview.locator('[data-liquid]').count()).toBe(3);
+    await saveDraft(page);
+    const second = '. Enjoy! for {{ nick | default: "you" }} and {{ brand.name }} and welcome';
+    expect((await stored('welcome'))[1]).toEqual(text(`${SENTENCE}\n\n${second}`));
+  });
+
+  test('is plain Liquid in the subject, headings and buttons, and Escape keeps what is typed of it', async () => {
+    const button = { type: 'button', label: 'Go', url: 'https://example.com' };
+    await put('welcome', [{ type: 'heading', text: 'A word' }, button]);
+    const page = await open('welcome');
+    const whole = `${SENTENCE}${FILTERED} welcome`;
+    const subject = page.getByRole('textbox', { name: 'Subject' });
+    await subject.fill('');
+    await subject.pressSequentially(whole);
+    expect(await subject.inputValue()).toBe(whole);
+    const label = page.getByRole('group', { name: 'Button', exact: true }).getByRole('textbox', { name: 'Button text' });
+    await label.fill('');
+    await label.pressSequentially(whole);
+    await spot(page, 'Heading').click();
+    const heading = page.getByRole('group', { name: 'Heading, in the preview' }).getByRole('textbox');
+    await hasFocus(heading);
+    await heading.press('Control+a');
+    await page.keyboard.type('Yo {{ contact.fi');
+    await offered(page).waitFor();
+    await page.keyboard.press('Escape');
+    await offered(page).waitFor({ state: 'hidden' });
+    await hasFocus(heading);
+    expect(await heading.inputValue()).toBe('Yo {{ contact.fi');
+    await page.keyboard.type('rst_name }}, hello');
+    await saveDraft(page);
+    expect(await stored('welcome')).toEqual([
+      { type: 'heading', text: 'Yo {{ contact.first_name }}, hello' },
+      { ...button, label: whole },
+    ]);
+  });
 });

@@ -112,8 +112,10 @@ describe('a text in the form', () => {
     await page.keyboard.press('Control+i');
     await page.keyboard.press('End');
     await eventually(() => page.evaluate<boolean>('getSelection().isCollapsed'));
+    // The editor hears of it a moment later, and would have the letter in the place of all.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))');
     await page.keyboard.type(' {{');
-    await hasFocus(page.getByRole('textbox', { name: 'Search for a variable' }));
+    await page.getByRole('listbox', { name: 'Variables' }).waitFor();
     await page.keyboard.type('brand.na');
     await page.keyboard.press('Enter');
     await saveDraft(page);

@@ -57,6 +57,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const { shown, isEdited, toldLacking } = content;
   const [data, setData] = useState(() => samplesOf(schema.dataSchema));
   const [contactId, setContactId] = useState('');
+  const [isHalfTyped, setIsHalfTyped] = useState(false);
   const given = dataOf(schema.dataSchema, data);
   const draft = canChange ? shown : undefined;
   const { preview, missing, refused, ...reading } = useContentPreview({
@@ -66,6 +67,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
     draft,
     ownSubject: schema.subject,
     contactId,
+    isHalfTyped,
   });
   useUndoKeys({ onUndo: () => content.undo?.(), onRedo: () => content.redo?.() });
   const placeWords = (path: string): string | undefined => placeInContent(shown.blocks, path);
@@ -90,7 +92,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       actions={<EditActions {...{ template, brand, stored, content, contactId }} data={given} onDiscard={discard} />}
     >
       <Notices template={template} brand={brand} content={content} data={given} placeWords={placeWords} />
-      {canChange ? <VariablePicker schema={schema} /> : null}
+      {canChange ? <VariablePicker schema={schema} onTyping={setIsHalfTyped} /> : null}
       <div className={classes.columns}>
         <div className={classes.edited} ref={fields}>
           {canChange ? (

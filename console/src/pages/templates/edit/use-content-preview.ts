@@ -19,6 +19,8 @@ interface Given {
   readonly ownSubject: string;
   /** '' for the sample. */
   readonly contactId: string;
+  /** A variable is typed, and no Liquid before it ends: the mail waits for it, and nothing is said to be wrong. */
+  readonly isHalfTyped: boolean;
 }
 
 interface ContentPreview {
@@ -34,7 +36,7 @@ interface ContentPreview {
 }
 
 /** The mail as it would be with what is typed, a moment after the last letter. */
-export function useContentPreview({ key, brand, data, draft, ownSubject, contactId }: Given): ContentPreview {
+export function useContentPreview({ key, brand, data, draft, ownSubject, contactId, isHalfTyped }: Given): ContentPreview {
   const asked = useMemo(
     () =>
       JSON.stringify({
@@ -44,7 +46,9 @@ export function useContentPreview({ key, brand, data, draft, ownSubject, contact
       }),
     [data, draft, ownSubject, contactId],
   );
-  const [settled] = useDebouncedValue(asked, TYPING_MS);
+  const [whole, setWhole] = useState(asked);
+  if (!isHalfTyped && whole !== asked) setWhole(asked);
+  const [settled] = useDebouncedValue(whole, TYPING_MS);
   const previewed = useMemo(() => JSON.parse(settled), [settled]);
   const read = useQuery(templatePreviewQuery(key, { ...previewed, brand }));
   const [lastGood, setLastGood] = useState(read.data);
@@ -52,7 +56,7 @@ export function useContentPreview({ key, brand, data, draft, ownSubject, contact
   const failure = read.error ? asFailure(read.error) : undefined;
   return {
     preview: read.data ?? lastGood,
-    isChanging: read.isFetching || asked !== settled,
+    isChanging: read.isFetching || whole !== settled,
     error: read.error,
     refetch: read.refetch,
     missing: read.data?.missing ?? NO_PATHS,

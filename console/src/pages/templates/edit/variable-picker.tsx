@@ -1,12 +1,12 @@
 import { Popover, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
 import type { TemplateSchema } from '../template-queries.ts';
-import { ASKED, type AskedVariable, askForVariable, type Field, type Insertion, insertionInto, typeInto } from './insertion.ts';
+import { ASKED, BEGUN, type Field, type Insertion, insertionInto, offerVariables } from './insertion.ts';
+import { TypedVariable } from './typed-variable.tsx';
 import classes from './variable-picker.module.css';
-import { matching, type Variable, variablesOf } from './variables.ts';
+import { matching, NO_MATCHES, output, type Variable, variablesOf } from './variables.ts';
 
-const BEGIN = '{{';
 /** What the picker needs, in pixels. */
 const SIZE = { width: 320, height: 330 } as const;
 
@@ -16,33 +16,55 @@ function fieldOf(target: EventTarget | null): Field | undefined {
   return isField && target.closest('[data-content]') ? target : undefined;
 }
 
-/** Offers what a text may show where `{{` is typed, and puts it there. */
-export function VariablePicker({ schema }: { readonly schema: TemplateSchema }): ReactNode {
-  const [asked, setAsked] = useState<AskedVariable>();
+interface Given {
+  readonly schema: TemplateSchema;
+  /** `{{` is typed, and what follows is half a variable until it ends. */
+  readonly onTyping: (isTyped: boolean) => void;
+}
+
+interface Asked {
+  readonly into: Insertion;
+  /** `{{` is there, and whatever follows is typed into the text. */
+  readonly isTyped: boolean;
+}
+
+/** Offers what a text may show: in a dialog when it is asked for, else below the text where `{{` is typed. */
+export function VariablePicker({ schema, onTyping }: Given): ReactNode {
+  const [asked, setAsked] = useState<Asked>();
+  const { attributes } = useVocabulary();
+  const show = useEffectEvent((into: Insertion, isTyped: boolean) => {
+    makeRoom(into);
+    setAsked({ into, isTyped });
+    onTyping(isTyped);
+  });
   useEffect(() => {
     const onInput = (event: Event): void => {
       const field = fieldOf(event.target);
-      const caret = field?.selectionStart ?? 0;
       const isBrace = event instanceof InputEvent && event.data === '{';
-      if (!field || !isBrace || !field.value.slice(0, caret).endsWith(BEGIN)) return;
-      // Alone they are no Liquid, and the preview would say so.
-      typeInto(field, '', [caret - BEGIN.length, caret]);
-      askForVariable(insertionInto(field), BEGIN);
+      if (!field || !isBrace) return;
+      const into = insertionInto(field);
+      if (into.before()?.endsWith('{{')) offerVariables(into);
     };
-    const onAsked = (event: Event): void => {
-      const { detail } = event as CustomEvent<AskedVariable>;
-      makeRoom(detail.into);
-      setAsked(detail);
-    };
+    const onAsked = (event: Event): void => show((event as CustomEvent<Insertion>).detail, event.type === BEGUN);
     document.addEventListener('input', onInput);
     document.addEventListener(ASKED, onAsked);
+    document.addEventListener(BEGUN, onAsked);
     return () => {
       document.removeEventListener('input', onInput);
       document.removeEventListener(ASKED, onAsked);
+      document.removeEventListener(BEGUN, onAsked);
     };
   }, []);
   if (!asked) return null;
-  return <Offer {...asked} schema={schema} onEnd={() => setAsked(undefined)} />;
+  const given = {
+    into: asked.into,
+    variables: variablesOf(schema, attributes),
+    onEnd(): void {
+      setAsked(undefined);
+      onTyping(false);
+    },
+  };
+  return asked.isTyped ? <TypedVariable {...given} width={SIZE.width} /> : <Offer {...given} />;
 }
 
 /** Where there is none for the picker above or below what is typed: the picker would cover it. */
@@ -52,33 +74,40 @@ function makeRoom({ place }: Insertion): void {
   if (lacking > 0 && top < SIZE.height) window.scrollBy(0, lacking);
 }
 
-interface OfferGiven extends AskedVariable {
-  readonly schema: TemplateSchema;
+interface OfferGiven {
+  readonly into: Insertion;
+  readonly variables: readonly Variable[];
   readonly onEnd: () => void;
 }
 
-function Offer({ into, typed, schema, onEnd }: OfferGiven): ReactNode {
+function Offer({ into, variables, onEnd }: OfferGiven): ReactNode {
   const [wanted, setWanted] = useState('');
   const list = useRef<HTMLUListElement>(null);
-  const { attributes } = useVocabulary();
-  const offered = matching(variablesOf(schema, attributes), wanted);
+  const offered = matching(variables, wanted);
   const { left, top, bottom } = into.place();
   const end = (text: string): void => {
     onEnd();
     into.insert(text);
   };
-  const take = (path: string): void => end(`{{ ${path} }}`);
-  const cancel = (): void => end(typed);
+  const take = (path: string): void => end(output(path));
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') take(offered[0]?.path ?? wanted.trim());
     else if (event.key === 'ArrowDown') list.current?.querySelector('button')?.focus();
     else return;
     event.preventDefault();
   };
+  const onChange = (typed: string): void => {
+    // Whoever types the braces too has closed it.
+    const [path, ...rest] = typed.replace(/^\s*\{\{/, '').split('}}');
+    setWanted(path ?? '');
+    if (rest.length === 0) return;
+    if (path?.trim()) take(path.trim());
+    if (rest.some(Boolean)) into.insert(rest.join('}}'));
+  };
   return (
     <Popover
       opened
-      onChange={(isOpen) => (isOpen ? undefined : cancel())}
+      onChange={(isOpen) => (isOpen ? undefined : end(''))}
       position="bottom-start"
       width={SIZE.width}
       trapFocus
@@ -93,7 +122,7 @@ function Offer({ into, typed, schema, onEnd }: OfferGiven): ReactNode {
           aria-label="Search for a variable"
           placeholder="Search or type a path"
           value={wanted}
-          onChange={(event) => setWanted(event.currentTarget.value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           data-autofocus
         />
@@ -128,7 +157,7 @@ function Offered({ variables, list, onTake }: OfferedGiven): ReactNode {
       </ul>
       {variables.length === 0 ? (
         <Text size="xs" c="dimmed" p={6}>
-          No matches. Press Enter to use it as typed.
+          {NO_MATCHES}
         </Text>
       ) : null}
     </div>

@@ -35,6 +35,14 @@ function sampleText(sample: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof sample) ? String(sample) : '';
 }
 
+/** As a text shows it. */
+export function output(path: string): string {
+  return `{{ ${path} }}`;
+}
+
+/** Told where nothing that is offered fits. */
+export const NO_MATCHES = 'No matches. Press Enter to use it as typed.';
+
 /** Those in whose path, or whose sample, it is. */
 export function matching(variables: readonly Variable[], text: string): readonly Variable[] {
   const wanted = text.trim().toLowerCase();

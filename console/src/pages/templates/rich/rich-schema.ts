@@ -7,6 +7,7 @@ import { Paragraph } from '@tiptap/extension-paragraph';
 import { Text } from '@tiptap/extension-text';
 import type { TagParseRule as ParseRule } from '@tiptap/pm/model';
 import { Plugin, type Transaction } from '@tiptap/pm/state';
+import { LEAF } from '../edit/insertion.ts';
 import { LIQUID } from './markup.ts';
 import { withoutStyles } from './pasted-html.ts';
 import { canLead } from './web-address.ts';
@@ -51,7 +52,7 @@ function shownLiquid(source: string): string {
 
 export interface RichKeys {
   readonly onLink: () => void;
-  /** `{{` was typed, and is not there any more. */
+  /** `{{` was typed. */
   readonly onBraces: () => void;
 }
 
@@ -76,7 +77,7 @@ function liquidPlugin(onBraces: () => void): Plugin {
       handleTextInput(view, from, to, text) {
         const before = view.state.doc.textBetween(Math.max(0, from - 1), from);
         if (text !== '{' || before !== '{') return false;
-        view.dispatch(view.state.tr.delete(from - 1, to));
+        view.dispatch(view.state.tr.insertText(text, from, to));
         onBraces();
         return true;
       },
@@ -102,6 +103,3 @@ function liquidPlugin(onBraces: () => void): Plugin {
     },
   });
 }
-
-/** Stands for what is no text, which has the length of one character. */
-const LEAF = '\ufffc';

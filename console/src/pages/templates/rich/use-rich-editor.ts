@@ -1,6 +1,6 @@
 import { Editor } from '@tiptap/core';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { askForVariable, type Insertion } from '../edit/insertion.ts';
+import { type Insertion, LEAF, offerVariables, TYPED } from '../edit/insertion.ts';
 import { readMarkup } from './markup.ts';
 import { documentOf, paragraphsOf } from './rich-document.ts';
 import { richExtensions } from './rich-schema.ts';
@@ -46,11 +46,14 @@ export function useRichEditor({ label, value, onChange, onLink, isFocused = fals
       element: host,
       // Its styles are those of the page, whose policy takes no others.
       injectCSS: false,
-      extensions: richExtensions({ onLink: () => link(), onBraces: () => askForVariable(insertionOf(made), '{{') }),
+      extensions: richExtensions({ onLink: () => link(), onBraces: () => offerVariables(insertionOf(made)) }),
       content: documentOf(readMarkup(shown.current)),
       autofocus: isFocused ? 'end' : false,
       onUpdate: () => told(made),
-      onTransaction: () => setShown((count) => count + 1),
+      onTransaction: () => {
+        setShown((count) => count + 1);
+        document.dispatchEvent(new Event(TYPED));
+      },
     });
     setEditor(made);
     return () => made.destroy();
@@ -81,12 +84,21 @@ export function useRichEditor({ label, value, onChange, onLink, isFocused = fals
 /** Where the caret is, for the picker of variables. */
 export function insertionOf(editor: Editor): Insertion {
   return {
+    element: editor.view.dom,
     place: () => editor.view.coordsAtPos(editor.state.selection.from),
-    insert(text) {
-      const { state } = editor;
-      const { tr, schema } = state;
+    before() {
+      const { $from, empty } = editor.state.selection;
+      return empty && editor.view.hasFocus() ? $from.parent.textBetween(0, $from.parentOffset, undefined, LEAF) : undefined;
+    },
+    insert(text, replaced = 0) {
+      const { tr, schema, selection, storedMarks } = editor.state;
+      const { $from, $to, empty } = selection;
+      const [from, to] = [$from.pos - replaced, $to.pos];
+      const marks = storedMarks ?? (empty ? $from.marks() : ($from.marksAcross($to) ?? []));
       const isLiquid = /^\{\{.+\}\}$/.test(text);
-      editor.view.dispatch(isLiquid ? tr.replaceSelectionWith(schema.nodes.liquid!.create({ source: text })) : tr.insertText(text));
+      editor.view.dispatch(
+        isLiquid ? tr.replaceWith(from, to, schema.nodes.liquid!.create({ source: text }, null, marks)) : tr.insertText(text, from, to),
+      );
       editor.commands.focus();
     },
   };
