@@ -107,4 +107,10 @@ test('a preview asks other hosts for nothing until that is asked for, and then f
   expect(tabs.wrongs.splice(0)).toEqual([`request to ${FOREIGN}`]);
   await page.getByRole('button', { name: 'Hide external images' }).click();
   await page.frameLocator('iframe').getByText('The shop').waitFor();
+  await page.getByText('External images are hidden').waitFor();
+  await page.getByRole('textbox', { name: 'Address of the picture' }).fill('');
+  await page.getByText('External images are hidden').waitFor({ state: 'hidden' });
+  // The block still has its place.
+  await page.frameLocator('iframe').getByText('The shop').waitFor();
+  expect(await page.getByRole('button', { name: 'Load external images' }).count()).toBe(0);
 });

@@ -83,7 +83,8 @@ function filled({ id, block, columns }: BlockDraft): BlockDraft {
   return { id, block: { ...block, ...instead }, columns: columns.map((blocks) => blocks.map(filled)) };
 }
 
-const NOWHERE = 'https://example.com';
+/** For an address that is still to be filled in. */
+export const NOWHERE = 'https://example.com';
 
 function emptyFields(block: Block): { readonly name: string; readonly lacking: string }[] {
   const values = block as unknown as Readonly<Record<string, unknown>>;

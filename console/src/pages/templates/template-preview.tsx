@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import type { PlaceWords } from '../../show/failure-notice.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
+import { NOWHERE } from './content-draft.ts';
 import { type BlockPlace, blockPlaces } from './edit/block-places.ts';
 import { PreviewNotes } from './preview-notes.tsx';
 import type { Preview } from './template-queries.ts';
@@ -116,7 +117,7 @@ function ShownMail({ preview, width, scheme, isOld, upon }: MailGiven): ReactNod
   const [bar, setBar] = useState<HTMLElement | null>(null);
   const [places, setPlaces] = useState<readonly BlockPlace[]>([]);
   const look = useCallback((mail: Document) => {
-    setHasAbsent(mail.querySelector('[data-absent^="http"]') !== null);
+    setHasAbsent(mail.querySelector(`[data-absent^="http"]:not([data-absent="${NOWHERE}"])`) !== null);
     setPlaces(blockPlaces(mail));
   }, []);
   return (
