@@ -63,7 +63,7 @@ export function TemplateList(): ReactNode {
       <FilterBar
         filters={filters}
         rows={rows}
-        search={<TextFilter filters={filters} name="q" label="Search" placeholder="Search by name, key or description" isSearch />}
+        search={<TextFilter filters={filters} name="q" label="Search" placeholder="Search templates" isSearch />}
       >
         <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} />
         <ChoiceFilter
