@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { consoleTabs, told } from '../support/console.ts';
-import { dialog, lastOfPath, title } from '../support/console-page.ts';
+import { dialog, hasFocus, lastOfPath, title } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
@@ -86,6 +86,8 @@ describe('a template', () => {
     await sample.fill('20');
     await page.getByRole('button', { name: 'Create template' }).click();
     await title(page, 'An invitation').waitFor();
+    await told(page, 'new created. Nothing is sent with it until you publish it and turn it on');
+    await page.getByText('Not published yet: nothing is sent with it until you publish it and turn it on').waitFor();
     expect(lastOfPath(page)).toBe('new');
     expect(await page.getByRole('textbox', { name: 'order.total' }).inputValue()).toBe('20');
     expect(must(await project.api.get('/templates/new/schema'), 200).dataSchema).toEqual([
@@ -133,6 +135,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByText('On', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Turn on' }).waitFor({ state: 'hidden' });
+    await hasFocus(title(page, 'An invitation'));
     expect(await setting()).toMatchObject({ subject: 'Do come, {{ contact.first_name }}', enabled: true });
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete template' }).click();

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { useFocusReturn } from '../../show/focus-return.ts';
 import { notifyDone } from '../../show/notify.ts';
 import { TEMPLATES, type Template } from './template-queries.ts';
 import classes from './templates.module.css';
@@ -23,6 +24,10 @@ export function TurnOn({ template: { key }, brand }: Given): ReactNode {
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
     },
   });
+  const returnFocus = useEffectEvent(useFocusReturn(enable.isPending));
+  const isAsked = enable.isPending || enable.isSuccess;
+  // The button goes as soon as the list has the template on, which is before the call is said to be done.
+  useEffect(() => (isAsked ? () => returnFocus() : undefined), [isAsked]);
   return (
     <>
       <Alert color="orange" role="status" className={classes.turnOn}>

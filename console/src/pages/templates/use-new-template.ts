@@ -34,7 +34,7 @@ export function useNewTemplate() {
   const create = useMutation({
     mutationFn: () => answerOf(api.POST('/templates', { body: bodyOf(draft, key) })),
     onSuccess: async (made) => {
-      notifyDone(`${made.key} created. It is off until you turn it on`);
+      notifyDone(`${made.key} created. Nothing is sent with it until you publish it and turn it on`);
       await queries.invalidateQueries({ queryKey: TEMPLATES });
       navigate(`/${encodeURIComponent(made.key)}`, { replace: true });
     },

@@ -85,7 +85,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
         <>
           {[template.name && key, template.description].filter(Boolean).join(' · ')}
           <br />
-          {standing(stored, own, isEdited)}
+          {standing(stored, template, isEdited)}
         </>
       }
       back={{ to: brand ? `/?brand=${brand}` : '/', label: 'Templates' }}
@@ -188,8 +188,11 @@ function Recipient({ contactId, onChange }: RecipientGiven): ReactNode {
   );
 }
 
-function standing({ draft, published }: StoredContent, isOwn: boolean, isEdited: boolean): string {
-  const shipped = isOwn ? 'Not published yet: emails use the original version' : 'Built-in version; nothing else is published';
+function standing({ draft, published }: StoredContent, { own, enabled }: Template, isEdited: boolean): string {
+  const unpublished = enabled
+    ? 'emails use the content it was created with'
+    : 'nothing is sent with it until you publish it and turn it on';
+  const shipped = own ? `Not published yet: ${unpublished}` : 'Built-in version; nothing else is published';
   const base = published ? `Version ${published.version} is published` : shipped;
   if (isEdited) return `${base}. You have unsaved changes`;
   return draft ? `${base}. Showing the draft` : base;
