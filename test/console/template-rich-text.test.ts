@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { TYPED } from '../../console/src/pages/templates/edit/insertion.ts';
 import { consoleTabs, told } from '../support/console.ts';
 import { axeProblems, showIn } from '../support/console-looks.ts';
 import { hasFocus, selectWord, title } from '../support/console-page.ts';
-import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
 
@@ -110,10 +110,12 @@ describe('a text in the form', () => {
     await field(page).focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Control+i');
+    // The editor is told of the caret later than the page has moved it, and would have the letter in the place of all.
+    await page.evaluate(
+      `globalThis.isTold = new Promise((done) => document.addEventListener('${TYPED}', () => done(true), { once: true })), 0`,
+    );
     await page.keyboard.press('End');
-    await eventually(() => page.evaluate<boolean>('getSelection().isCollapsed'));
-    // The editor hears of it a moment later, and would have the letter in the place of all.
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))');
+    expect(await page.evaluate<boolean>('isTold')).toBe(true);
     await page.keyboard.type(' {{');
     await page.getByRole('listbox', { name: 'Variables' }).waitFor();
     await page.keyboard.type('brand.na');

@@ -1,4 +1,5 @@
 import type { Locator, Page, Route } from 'playwright-core';
+import { TYPED } from '../../console/src/pages/templates/edit/insertion.ts';
 import { eventually } from './eventually.ts';
 
 export const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
@@ -21,15 +22,17 @@ export const accessibleDescription = (input: Locator) =>
       .join(' '),
   );
 
-/** Selects a word of the text that has the keyboard, which is no input. */
+/** Selects a word of the text that has the keyboard, which is no input and had something else selected. */
 export async function selectWord(page: Page, word: string): Promise<void> {
-  const isSelected = await page.evaluate<boolean>(`(() => {
+  const isSelected = await page.evaluate<boolean>(`(async () => {
     const texts = document.createTreeWalker(document.activeElement, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const at = texts.currentNode.data.indexOf(${JSON.stringify(word)});
       if (at < 0) continue;
+      // The editor is told of it later than the page has it.
+      const told = new Promise((done) => document.addEventListener('${TYPED}', () => done(true), { once: true }));
       getSelection().setBaseAndExtent(texts.currentNode, at, texts.currentNode, at + ${word.length});
-      return true;
+      return told;
     }
     return false;
   })()`);
