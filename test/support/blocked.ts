@@ -5,14 +5,15 @@ import { eventually } from './eventually.ts';
 
 /**
  * How many sessions wait for a lock of this transaction, or behind one that does. Of locks, since a transaction sees the list of sessions as
- * it was when it first asked.
+ * it was when it first asked. Not one that changes the table as a whole, as changeTables does: it waits for whoever has used it, and for no row.
  */
 export async function blockedBy(tx: EntityManager): Promise<number> {
   const found = await row(
     tx,
     sql<{ count: number }>`
       with recursive stuck as materialized (
-        select distinct pid, pg_blocking_pids(pid) as blockers from pg_locks where not granted
+        select distinct pid, pg_blocking_pids(pid) as blockers from pg_locks
+        where not granted and not (locktype = 'relation' and mode in ('AccessExclusiveLock', 'ShareRowExclusiveLock'))
       ), waiting as (
         select pid from stuck where pg_backend_pid() = any(blockers)
         union

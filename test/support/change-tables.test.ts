@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
-import { untilBlocked } from './blocked.ts';
 import { changeTables } from './change-tables.ts';
 import { createMigrated } from './databases.ts';
 import { testEnvironment } from './environment.ts';
+import { eventually } from './eventually.ts';
 
 let orm: MikroORM;
 beforeEach(async () => {
@@ -18,7 +18,10 @@ test('a change that waits for a transaction holds up nobody else, and is made on
   const changing = await orm.em.fork().transactional(async (tx) => {
     await rows(tx, sql`select from sends`);
     const change = changeTables(orm.em.fork(), 'alter table sends add column changed integer');
-    await untilBlocked(tx);
+    await eventually(async () => {
+      const waits = sql`select from pg_locks where not granted and mode = 'AccessExclusiveLock' and relation = 'sends'::regclass`;
+      return (await rows(orm.em.fork(), waits)).length === 1;
+    });
     await orm.em.fork().transactional(async (other) => {
       await row(other, sql`set local lock_timeout = '5s'`);
       expect(await rows(other, sql`select from sends`)).toEqual([]);
