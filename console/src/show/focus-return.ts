@@ -3,18 +3,24 @@ import { useRef } from 'react';
 /**
  * Gives the focus back to what opened a dialog, when it is called at the dialog's end. That is the button of the menu where it was one of the
  * menu's items, which is gone by then. Where the dialog's deed has taken it from its list, the same button of the next row gets it, else of the
- * row before, else the page's title. It stays where it is when it is elsewhere on the page already.
+ * row before, else what a dialog around it is for, else the page's title. It stays where it is when it is elsewhere on the page already.
  */
 export function useFocusReturn(opened: boolean): () => void {
   const wasOpened = useRef(false);
   const openers = useRef<readonly HTMLElement[]>([]);
+  const around = useRef<Element | null>(undefined);
   // Already while it is rendered: an item of a menu is gone from the page with what is rendered then.
-  if (opened && !wasOpened.current) openers.current = openersOf(document.activeElement);
+  if (opened && !wasOpened.current) {
+    openers.current = openersOf(document.activeElement);
+    around.current = document.activeElement?.closest('[role="dialog"]');
+  }
   wasOpened.current = opened;
   return () => {
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && !activeElement.closest('[role="dialog"]')) return;
-    (openers.current.find(({ isConnected }) => isConnected) ?? pageTitle())?.focus();
+    const opener = openers.current.find(({ isConnected }) => isConnected);
+    const deed = around.current?.isConnected ? around.current.querySelector<HTMLElement>('[type="submit"]') : null;
+    (opener ?? deed ?? pageTitle())?.focus();
   };
 }
 

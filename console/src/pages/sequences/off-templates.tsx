@@ -7,6 +7,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { useFocusReturn } from '../../show/focus-return.ts';
 import { notifyDone } from '../../show/notify.ts';
 import { TEMPLATES, templatesQuery } from '../templates/template-queries.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
@@ -24,6 +25,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
       await queries.invalidateQueries({ queryKey: TEMPLATES });
     },
   });
+  const returnFocus = useFocusReturn(enable.isPending);
   const used = new Set(graph.nodes.flatMap(({ kind, config }) => (kind === 'send_email' && !config?.brand ? [config?.template] : [])));
   const off = data?.filter(({ key, enabled }) => !enabled && used.has(key)) ?? [];
   if (off.length === 0) return null;
@@ -49,10 +51,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
                 flex="none"
                 aria-label={`Turn on ${key}`}
                 loading={enable.isPending && enable.variables === key}
-                onClick={({ currentTarget }) => {
-                  const dialog = currentTarget.closest('[role="dialog"]');
-                  enable.mutate(key, { onSuccess: () => focusNext(dialog) });
-                }}
+                onClick={() => enable.mutate(key, { onSuccess: () => void requestAnimationFrame(returnFocus) })}
               >
                 Turn on
               </Button>
@@ -63,9 +62,4 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
       </Stack>
     </Alert>
   );
-}
-
-/** The button that was pressed has gone: on to what the dialog is for, where it stands in one. */
-function focusNext(dialog: Element | null): void {
-  requestAnimationFrame(() => dialog?.querySelector<HTMLElement>('[type="submit"]')?.focus());
 }
