@@ -15,6 +15,8 @@ export interface WrittenMail {
   readonly subjects: readonly MailSubject[];
 }
 
+export type CampaignPreviews = ReturnType<typeof useCampaignPreviews>;
+
 /** The mail as it would go out now, once for each of its subjects. `isBehind`: something else is written by now. */
 export function useCampaignPreviews({ template, brand, data, subjects }: WrittenMail) {
   const asked = JSON.stringify({ data, subjects });

@@ -7,11 +7,11 @@ import { exactTime } from '../../show/time.tsx';
 import { fieldWords } from '../templates/data-fields.tsx';
 import { templatesQuery } from '../templates/template-queries.ts';
 import { useAudienceWords } from './audience-name.tsx';
-import { mailSubjects } from './campaign-draft.ts';
-import { useCampaignPreviews } from './campaign-previews.ts';
+import { type CampaignDraft, mailSubjects } from './campaign-draft.ts';
+import { type CampaignPreviews, useCampaignPreviews } from './campaign-previews.ts';
 import { type CampaignChange, renderedWords } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
-import { useLaunchWarnings } from './launch-warnings.ts';
+import { launchWarnings } from './launch-warnings.ts';
 import type { Writing } from './writing.ts';
 
 /** More are hardly read; all of them stand on the page. */
@@ -31,15 +31,16 @@ export function LaunchRecap({ writing, recipients }: Given): ReactNode {
   // Addresses that are not known here are those that it was kept with.
   const audience = change.audience ?? shown.kept?.campaign.audience;
   const empty = fields.filter(({ path, used = true }) => used && !draft.data[path]);
-  const template = useQuery(templatesQuery(draft.brand ?? undefined)).data?.find(({ key }) => key === draft.template);
-  const subjects = useSubjectWords(writing, template?.subject);
-  const warnings = useLaunchWarnings(draft, data, recipients);
+  const brand = draft.brand ?? undefined;
+  const template = useQuery(templatesQuery(brand)).data?.find(({ key }) => key === draft.template);
+  const mails = useCampaignPreviews({ template: draft.template, brand, data, subjects: mailSubjects(draft) });
+  const warnings = launchWarnings(draft, { isOff: template?.enabled === false, previews: mails.previews, recipients });
   return (
     <div className={classes.recap}>
       {warnings.length > 0 ? <LaunchWarnings warnings={warnings} /> : null}
       <Facts>
         <Fact name="Email">{template?.name || change.template}</Fact>
-        <Fact name={draft.variants.length > 0 ? 'Subjects' : 'Subject'}>{subjects}</Fact>
+        <Fact name={draft.variants.length > 0 ? 'Subjects' : 'Subject'}>{subjectWords(draft, mails, template?.subject)}</Fact>
         <Fact name="For">{audience ? wordsOf(audience) : null}</Fact>
         {change.goal ? <Fact name="Goal">{goalWords(change.goal)}</Fact> : null}
         {empty.length > 0 ? <Fact name="Left empty">{emptyWords(empty)}</Fact> : null}
@@ -72,9 +73,7 @@ function LaunchWarnings({ warnings }: { readonly warnings: readonly string[] }):
 }
 
 /** The subjects as they render; `ofTemplate`: the template's own. */
-function useSubjectWords({ draft, data }: Writing, ofTemplate: string | undefined): string {
-  const { template } = draft;
-  const { previews, subjects } = useCampaignPreviews({ template, brand: draft.brand ?? undefined, data, subjects: mailSubjects(draft) });
+function subjectWords(draft: CampaignDraft, { previews, subjects }: CampaignPreviews, ofTemplate: string | undefined): string {
   const words = subjects.map(({ subject }, place) => {
     const preview = previews[place];
     const rendered = preview?.isPlaceholderData ? undefined : preview?.data?.subject;

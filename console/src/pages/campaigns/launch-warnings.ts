@@ -1,22 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
 import { asFailure } from '../../api/failure.ts';
 import { fieldWords } from '../templates/data-fields.tsx';
 import { warningWords } from '../templates/preview-notes.tsx';
-import { templatesQuery } from '../templates/template-queries.ts';
-import { type CampaignDraft, mailSubjects, sameVariants } from './campaign-draft.ts';
-import { useCampaignPreviews, type WrittenMail } from './campaign-previews.ts';
+import { type CampaignDraft, sameVariants } from './campaign-draft.ts';
+import type { CampaignPreviews } from './campaign-previews.ts';
 import { FEWEST_SENT } from './variant-difference.ts';
 
-/**
- * What is wrong with a campaign that its page tells in several places, for the last look before it goes. How colors are read is a matter of taste.
- * `recipients`: undefined while they are counted.
- */
-export function useLaunchWarnings(draft: CampaignDraft, data: WrittenMail['data'], recipients: number | undefined): readonly string[] {
-  const { template } = draft;
-  const brand = draft.brand ?? undefined;
-  const { data: templates } = useQuery(templatesQuery(brand));
-  const { previews } = useCampaignPreviews({ template, brand, data, subjects: mailSubjects(draft) });
-  const isOff = templates?.some(({ key, enabled }) => key === template && !enabled);
+interface Known {
+  /** Its template is. */
+  readonly isOff: boolean;
+  readonly previews: CampaignPreviews['previews'];
+  /** undefined while they are counted. */
+  readonly recipients: number | undefined;
+}
+
+/** What is wrong with a campaign that its page tells in several places, for the last look before it goes. How colors are read is a matter of taste. */
+export function launchWarnings(draft: CampaignDraft, { isOff, previews, recipients }: Known): readonly string[] {
   const same = sameVariants(draft);
   const found = new Set([
     ...(isOff ? [TEMPLATE_OFF] : []),

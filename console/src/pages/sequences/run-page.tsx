@@ -97,13 +97,17 @@ function whereItStands(run: RunWithSteps): ReactNode {
   return (
     <>
       {waitingWords(waiting_for)}
-      {wakes_at && Date.parse(wakes_at) > Date.now() ? (
-        <>
-          {', next step '}
-          <Time at={wakes_at} />
-        </>
-      ) : null}
-      {wakes_at && Date.parse(wakes_at) <= Date.now() ? ', due now' : null}
+      {wakes_at ? <NextStep at={wakes_at} /> : null}
+    </>
+  );
+}
+
+function NextStep({ at }: { readonly at: string }): ReactNode {
+  if (Date.parse(at) <= Date.now()) return ', due now';
+  return (
+    <>
+      {', next step '}
+      <Time at={at} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Popover, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react';
 import { type Insertion, LEAF, TYPED } from './insertion.ts';
 import classes from './variable-picker.module.css';
+import { VariableWords } from './variable-words.tsx';
 import { matching, NO_MATCHES, output, type Variable } from './variables.ts';
 
 /** Liquid that is begun and not closed, at the end of a text. */
@@ -108,7 +109,7 @@ interface OptionGiven {
   readonly onTake: (path: string) => void;
 }
 
-function Option({ id, variable: { path, sample, of }, isChosen, place, count, onTake }: OptionGiven): ReactNode {
+function Option({ id, variable, isChosen, place, count, onTake }: OptionGiven): ReactNode {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text.
     // biome-ignore lint/a11y/useFocusableInteractive: the text keeps the focus, and says which option is active.
@@ -119,14 +120,9 @@ function Option({ id, variable: { path, sample, of }, isChosen, place, count, on
       aria-posinset={place}
       aria-setsize={count}
       className={classes.variable}
-      onClick={() => onTake(path)}
+      onClick={() => onTake(variable.path)}
     >
-      <Text span size="sm">
-        {path}
-      </Text>
-      <Text span size="xs" c="dimmed" truncate>
-        {sample || of}
-      </Text>
+      <VariableWords variable={variable} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { TemplateSchema } from '../template-queries.ts';
 import { ASKED, BEGUN, type Field, type Insertion, insertionInto, offerVariables } from './insertion.ts';
 import { TypedVariable } from './typed-variable.tsx';
 import classes from './variable-picker.module.css';
+import { VariableWords } from './variable-words.tsx';
 import { matching, NO_MATCHES, output, type Variable, variablesOf } from './variables.ts';
 
 /** What the picker needs, in pixels. */
@@ -142,15 +143,10 @@ function Offered({ variables, list, onTake }: OfferedGiven): ReactNode {
   return (
     <div className={classes.offered}>
       <ul className={classes.variables} ref={list} onKeyDown={moveFocus}>
-        {variables.map(({ path, of, sample }) => (
-          <li key={path}>
-            <UnstyledButton className={classes.variable} onClick={() => onTake(path)}>
-              <Text span size="sm">
-                {path}
-              </Text>
-              <Text span size="xs" c="dimmed" truncate>
-                {sample || of}
-              </Text>
+        {variables.map((variable) => (
+          <li key={variable.path}>
+            <UnstyledButton className={classes.variable} onClick={() => onTake(variable.path)}>
+              <VariableWords variable={variable} />
             </UnstyledButton>
           </li>
         ))}
