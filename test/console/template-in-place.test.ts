@@ -227,9 +227,20 @@ describe('a variable that is typed to its end', () => {
     const page = await open('welcome');
     const whole = `${SENTENCE}${FILTERED} welcome`;
     const subject = page.getByRole('textbox', { name: 'Subject' });
+    const previewed: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/preview')) previewed.push(request.postDataJSON().subject);
+    });
     await subject.fill('');
-    await subject.pressSequentially(whole);
+    const half = 'Our picture, {{ contact.first_na';
+    await subject.pressSequentially(half);
+    await offered(page).waitFor();
+    // So long that the preview is asked for otherwise, and would say that the Liquid is not closed.
+    await page.waitForTimeout(600);
+    await subject.pressSequentially(whole.slice(half.length));
     expect(await subject.inputValue()).toBe(whole);
+    await eventually(() => previewed.at(-1) === whole);
+    expect(previewed.filter((text) => /\{\{[^}]*$/.test(text))).toEqual([]);
     const label = page.getByRole('group', { name: 'Button', exact: true }).getByRole('textbox', { name: 'Button text' });
     await label.fill('');
     await label.pressSequentially(whole);

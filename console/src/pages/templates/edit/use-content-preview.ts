@@ -46,9 +46,10 @@ export function useContentPreview({ key, brand, data, draft, ownSubject, contact
       }),
     [data, draft, ownSubject, contactId],
   );
-  const [whole, setWhole] = useState(asked);
-  if (!isHalfTyped && whole !== asked) setWhole(asked);
-  const [settled] = useDebouncedValue(whole, TYPING_MS);
+  const [paused] = useDebouncedValue(asked, TYPING_MS);
+  const [settled, setSettled] = useState(asked);
+  // Not what it was in a pause within a variable: that is over as soon as the variable is, and the text another.
+  if (!isHalfTyped && paused === asked && settled !== asked) setSettled(asked);
   const previewed = useMemo(() => JSON.parse(settled), [settled]);
   const read = useQuery(templatePreviewQuery(key, { ...previewed, brand }));
   const [lastGood, setLastGood] = useState(read.data);
@@ -56,7 +57,7 @@ export function useContentPreview({ key, brand, data, draft, ownSubject, contact
   const failure = read.error ? asFailure(read.error) : undefined;
   return {
     preview: read.data ?? lastGood,
-    isChanging: read.isFetching || whole !== settled,
+    isChanging: read.isFetching || (!isHalfTyped && asked !== settled),
     error: read.error,
     refetch: read.refetch,
     missing: read.data?.missing ?? NO_PATHS,
