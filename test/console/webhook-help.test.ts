@@ -28,10 +28,19 @@ test('all that failed is retried after a question that says how many, and the pa
   await dialog(page)
     .getByText(/^1,300 deliveries have failed/)
     .waitFor();
+  const news = Promise.withResolvers<void>();
+  await page.route(`**/webhooks/${id}/retries*`, async (route) => {
+    if (route.request().method() === 'GET') await news.promise;
+    await route.continue();
+  });
   await dialog(page).getByRole('button', { name: 'Retry all failed' }).click();
-  // The button that asked for it is gone while it runs.
   await dialog(page).waitFor({ state: 'hidden' });
-  await eventually(() => page.evaluate<boolean>('document.activeElement !== document.body'));
+  const focused = (words: string) => eventually(() => page.evaluate<boolean>(`document.activeElement.textContent.includes('${words}')`));
+  await focused('Retry all failed…');
+  // The button that asked for it is gone once the page knows that it runs.
+  news.resolve();
+  await focused('/console-all');
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
   await told(page, 'Retrying 1,300 deliveries');
   const running = page.getByRole('status', { name: 'Retry of all failed deliveries' });
   await running.getByText(/^1,[0-2]00 of 1,300 retried/).waitFor();

@@ -18,10 +18,23 @@ export function useFocusReturn(opened: boolean): () => void {
   return () => {
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && !activeElement.closest('[role="dialog"]')) return;
-    const opener = openers.current.find(({ isConnected }) => isConnected);
-    const deed = around.current?.isConnected ? around.current.querySelector<HTMLElement>('[type="submit"]') : null;
-    (opener ?? deed ?? pageTitle())?.focus();
+    giveFocus(openers.current, around.current);
   };
+}
+
+function giveFocus(openers: readonly HTMLElement[], around: Element | null | undefined): void {
+  const opener = openers.find(({ isConnected }) => isConnected);
+  const deed = around?.isConnected ? around.querySelector<HTMLElement>('[type="submit"]') : null;
+  const given = opener ?? deed ?? pageTitle();
+  given?.focus();
+  if (given !== opener || !opener) return;
+  // What the deed has changed may come after the dialog has gone, and take the opener from the page.
+  const watch = new MutationObserver(() => {
+    if (document.activeElement === opener) return;
+    watch.disconnect();
+    if (document.activeElement === document.body && !opener.isConnected) giveFocus(openers, around);
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
 }
 
 /** What opened it, and then its likes in other rows. */
