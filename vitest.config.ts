@@ -29,7 +29,8 @@ export default defineConfig({
       suite('operations', 'test/operations/**/*.test.ts'),
       suite('cluster', 'test/cluster/**/*.test.ts', { globalSetup: 'test/cluster/set-up.ts' }),
     ],
-    experimental: { viteModuleRunner: false },
+    // Nothing here mocks a module: Vitest need not look at each that is loaded.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
     // Most of what tests make lives for a moment.
     execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=32'],
