@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** Suites with commands of their own: what operators see, much at once, browsers, processes that are killed, servers that are upgraded or restored, and clusters. */
-const LONGER = ['operators', 'load', 'console', 'crash', 'operations', 'cluster'];
+/** Suites with commands of their own: the guides as they are read, what operators see, much at once, browsers, processes that are killed, servers that are upgraded or restored, and clusters. */
+const LONGER = ['guides', 'operators', 'load', 'console', 'crash', 'operations', 'cluster'];
 
 const suite = (name: string, include: string, further: TestProjectInlineConfiguration['test'] = {}): TestProjectInlineConfiguration => ({
   extends: true,
@@ -23,6 +23,7 @@ export default defineConfig({
         testTimeout: 300_000,
         hookTimeout: 300_000,
       }),
+      suite('guides', 'test/guides/**/*.test.ts'),
       suite('operators', 'test/operators/**/*.test.ts'),
       suite('load', 'test/load/**/*.test.ts'),
       suite('crash', 'test/crash/**/*.test.ts'),
