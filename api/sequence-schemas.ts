@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { LATEST_RUNS } from '../db/queries/sequences/latest-runs.ts';
+import { NodeId } from '../domain/sequences/kinds/kind.ts';
 import { NODE_KIND_NAMES } from '../domain/sequences/kinds/node-kinds.ts';
+import { MAIL_LEFT_OUT_REASONS, type MailLeftOutReason } from '../domain/sequences/left-out-mails.ts';
 import { SequenceStatusName } from '../domain/sequences/schema.ts';
 import type { Simulation } from '../domain/sequences/simulate.ts';
-import { CreatedAt } from './schemas.ts';
+import { CreatedAt, VersionNumber } from './schemas.ts';
 
 export const SequenceKey = z
   .string()
@@ -16,6 +19,40 @@ export const GraphVersion = z.int().meta({ description: 'Of the graph: 1 at firs
 export const ReplyKey = z.string().meta({ description: 'The key of the sequence' });
 
 export const NodeKindName = z.enum(NODE_KIND_NAMES).meta({ id: 'NodeKind', description: 'A kind of node' });
+
+export const MailLeftOutReasonName = z.enum(MAIL_LEFT_OUT_REASONS).meta({
+  id: 'MailLeftOutReason',
+  description:
+    'Why a run went on without an email: its contact was suppressed, had unsubscribed, had bounced or was deleted; `frequency_cap`: the ' +
+    'cap left no room for as long as it waits; `other`: the `detail` of the step says it in words',
+});
+
+const runsFor = (reason: MailLeftOutReason) => z.int().meta({ description: `For \`${reason}\`` });
+
+export const MailLeftOutCounts = z
+  .object({
+    suppressed: runsFor('suppressed'),
+    unsubscribed: runsFor('unsubscribed'),
+    bounced: runsFor('bounced'),
+    erased: runsFor('erased'),
+    frequency_cap: runsFor('frequency_cap'),
+    other: runsFor('other'),
+  })
+  .meta({ id: 'MailLeftOutCounts', description: 'How many runs went on without an email, each once for each reason' });
+
+/** Filters of a list of runs by what GET /sequences/:key/flow counts. */
+export const ofLatestRuns = {
+  version: VersionNumber.optional().meta({ description: 'Only those that go through this version of the graph; all when omitted' }),
+  leftOut: z
+    .union([z.literal('some'), MailLeftOutReasonName])
+    .optional()
+    .meta({
+      description:
+        `Only those that went on without an email for this reason, or for any (\`some\`). Of the ${LATEST_RUNS.toLocaleString('en')} runs that ` +
+        'started last, as GET /sequences/:key/flow counts them',
+    }),
+  leftOutAt: NodeId.optional().meta({ description: 'Only those that went on without the email of the node with this id; likewise' }),
+};
 
 export const SequenceSummary = z
   .object({

@@ -173,6 +173,8 @@ export const dateEntries = [
   },
 ] as const;
 
+const NOBODY_LEFT_OUT = { suppressed: 0, unsubscribed: 0, bounced: 0, erased: 0, frequency_cap: 0, other: 0 };
+
 export const flow = [
   {
     params: { key: KEY },
@@ -180,9 +182,17 @@ export const flow = [
       runs: 1,
       reachedBy: 'goal',
       standingElsewhere: 0,
+      leftOut: NOBODY_LEFT_OUT,
       nodes: [
-        { id: 'trigger', standing: 0, visits: 1, failed: 0, mails: null },
-        { id: 'welcome', standing: 0, visits: 1, failed: 0, mails: { sent: 1, delivered: 1, opened: 1, clicked: 0, unsubscribed: 0 } },
+        { id: 'trigger', standing: 0, visits: 1, failed: 0, mails: null, leftOut: null },
+        {
+          id: 'welcome',
+          standing: 0,
+          visits: 1,
+          failed: 0,
+          mails: { sent: 1, delivered: 1, opened: 1, clicked: 0, unsubscribed: 0 },
+          leftOut: NOBODY_LEFT_OUT,
+        },
       ],
       edges: [
         { from: 'trigger', to: 'welcome', branchKey: null, passed: 1, arm: null },

@@ -1,5 +1,6 @@
 import { ENDED } from './end-reason.ts';
 import { edgeAfter, type SequenceGraph } from './graph.ts';
+import { leftOutAt, type MailLeftOutCounts, type RunsLeftOut } from './left-out-mails.ts';
 
 export interface NodeFlow {
   readonly id: string;
@@ -9,6 +10,8 @@ export interface NodeFlow {
   readonly failed: number;
   /** What became of the mails that it sent; null: the node sends none. */
   readonly mails: MailFlow | null;
+  /** Runs that went on without it being sent, each once for each reason; null: the node sends none. */
+  readonly leftOut: MailLeftOutCounts | null;
 }
 
 /** Mails that were sent, each counted once in each. */
@@ -62,13 +65,14 @@ export interface Done {
   readonly visits: readonly Visits[];
   readonly standing: ReadonlyMap<string, number>;
   readonly mails: readonly (MailFlow & { readonly node_id: string })[];
+  readonly leftOut: readonly RunsLeftOut[];
 }
 
 /** How runs went over a graph. Those that stand at nodes which only an earlier version had are counted together; what else was done there is left out. */
 export function flowOver(
   graph: Pick<SequenceGraph, 'nodes' | 'edges'>,
-  { visits, standing, mails }: Done,
-): { readonly standingElsewhere: number; readonly nodes: NodeFlow[]; readonly edges: EdgeFlow[] } {
+  { visits, standing, mails, leftOut }: Done,
+): { readonly standingElsewhere: number; readonly leftOut: MailLeftOutCounts; readonly nodes: NodeFlow[]; readonly edges: EdgeFlow[] } {
   const went = new Map<object, ArmFlow & { readonly passed: number }>();
   for (const { node_id, outcome, next, ...counts } of visits) {
     const edge = outcome === null ? undefined : edgeAfter(graph, node_id, outcome);
@@ -90,12 +94,14 @@ export function flowOver(
     visits.reduce((total, visit) => (visit.node_id === nodeId && counts(visit) ? total + visit.count : total), 0);
   return {
     standingElsewhere: [...standing].reduce((total, [id, count]) => (ids.has(id) ? total : total + count), 0),
+    leftOut: leftOutAt(null, leftOut),
     nodes: graph.nodes.map(({ id, kind }) => ({
       id,
       standing: standing.get(id) ?? 0,
       visits: sum(id, () => true),
       failed: sum(id, ({ outcome }) => outcome === 'failed'),
       mails: kind === 'send_email' ? (mailsOf.get(id) ?? NO_MAILS) : null,
+      leftOut: kind === 'send_email' ? leftOutAt(id, leftOut) : null,
     })),
     edges: graph.edges.map((edge) => {
       const { passed, ...arm } = went.get(edge) ?? { passed: 0, ...NOBODY };

@@ -54,6 +54,35 @@ test("an email's card says what became of its emails and an arm which share reac
   await page.getByTitle('0 of 1 reached the goal, 0 %; 1 of them is still active').waitFor();
 });
 
+test('who was left out of an email is counted by reason at its step and above the runs, and leads to those runs', async () => {
+  must(await project.api.put('/sequences/without', WELCOME), 200);
+  const enter = async (email: string, isSuppressed: boolean): Promise<void> => {
+    await newContact(project, email, { attributes: { plan: 'pro' } });
+    if (isSuppressed) must(await project.api.post('/suppressions', { email, reason: 'manual' }), 201);
+    must(await project.api.post('/sequences/without/enroll', { email }), 200);
+  };
+  const mary = project.address('mary');
+  await enter(mary, true);
+  await enter(project.address('paul'), false);
+  const later = async () =>
+    (await project.api.get('/sequences/without/flow')).body.nodes.find(({ id }: { id: string }) => id === 'later').standing;
+  await eventually(async () => (await later()) === 2);
+
+  const { page } = await tabs.open('/sequences/without', { key: project.key });
+  await drawn(page, 'hello').getByTitle('1 left out').waitFor();
+  await drawn(page, 'hello').click();
+  await page.getByRole('link', { name: 'Suppressed' }).click();
+  const runs = page.getByRole('table', { name: 'Runs' }).getByRole('row');
+  await page.getByRole('link', { name: mary }).waitFor();
+  await eventually(async () => (await runs.count()) === 2);
+  expect(new URL(page.url()).search).toBe('?leftOut=suppressed&leftOutAt=hello');
+  expect(await page.getByRole('combobox', { name: 'Left out', exact: true }).inputValue()).toBe('Suppressed');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await eventually(async () => (await runs.count()) === 3);
+  await page.getByText('Contacts left out of an email').getByRole('link', { name: 'Suppressed' }).click();
+  await eventually(async () => (await runs.count()) === 2);
+});
+
 test('saving an active sequence says who stays on which version before it is live, and saves nothing until that is answered', async () => {
   const { page } = await tabs.open('/sequences/flow/edit', { key: project.key });
   await drawn(page, 'hello').click();

@@ -18,7 +18,7 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience, WideLimit } from '../../schemas.ts';
-import { NodeKindName, SequenceKeyParam } from '../../sequence-schemas.ts';
+import { NodeKindName, ofLatestRuns, SequenceKeyParam } from '../../sequence-schemas.ts';
 import { logStartedRuns } from '../../started-runs.ts';
 import { demandOwnOfTestKeys } from '../../test-keys.ts';
 
@@ -277,6 +277,7 @@ const list = defineRoute({
     status: EnrollmentStatus.optional(),
     contactId: Id.optional().meta({ description: "A contact's id" }),
     failedSteps: z.enum(['some']).optional().meta({ description: '`some`: only those of which a step failed; all when omitted' }),
+    ...ofLatestRuns,
     limit: Limit,
     cursor: Cursor.optional(),
   }),

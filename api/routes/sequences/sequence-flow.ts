@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { LATEST_RUNS, readLatestRuns } from '../../../db/queries/sequences/sequence-flow.ts';
+import { LATEST_RUNS } from '../../../db/queries/sequences/latest-runs.ts';
+import { readLatestRuns } from '../../../db/queries/sequences/sequence-flow.ts';
 import { findSequenceVersion } from '../../../db/queries/sequences/sequence-versions.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { notFound } from '../../../domain/errors.ts';
@@ -9,7 +10,7 @@ import { shownPeriod } from '../../../domain/shown-text.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { VersionNumber } from '../../schemas.ts';
-import { SequenceKeyParam } from '../../sequence-schemas.ts';
+import { MailLeftOutCounts, SequenceKeyParam } from '../../sequence-schemas.ts';
 
 const MailFlow = z
   .object({
@@ -38,6 +39,9 @@ const NodeFlow = z
     visits: z.int().meta({ description: 'How often a run came there' }),
     failed: z.int().meta({ description: 'How often what the node does failed' }),
     mails: MailFlow.nullable().meta({ description: 'null: the node sends none' }),
+    leftOut: MailLeftOutCounts.nullable().meta({
+      description: 'Runs that went on without its email, by reason; null: the node sends none',
+    }),
   })
   .meta({ id: 'NodeFlow', description: 'What runs did at one node' });
 
@@ -72,6 +76,9 @@ const read = defineRoute({
       description: 'What the runs of an arm count as `reached` by: `goal` where the graph has one, else that they `completed`',
     }),
     standingElsewhere: z.int().meta({ description: 'Runs that stand at nodes which only an earlier version had' }),
+    leftOut: MailLeftOutCounts.meta({
+      description: 'Runs that went on without an email of whichever node, also of one that only an earlier version had, by reason',
+    }),
     nodes: z.array(NodeFlow).meta({ description: 'In the order of the graph' }),
     edges: z.array(EdgeFlow).meta({ description: 'In the order of the graph' }),
   }),

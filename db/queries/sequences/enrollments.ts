@@ -1,9 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { MailLeftOutReason } from '../../../domain/sequences/left-out-mails.ts';
 import { enrollmentWorkflowId } from '../../../workflows/contracts.ts';
 import { type KeysetPage, type Place, type Position, pageOf } from '../../cursor-page.ts';
 import type { EnrollmentRow, EnrollmentStepRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
+import { fromLatestRuns, LEFT_OUT_FOR, MAIL_LEFT_OUT, ofVersion } from './latest-runs.ts';
 
 /** Where one contact's run stands, as the API shows it. */
 export interface EnrollmentView
@@ -45,6 +47,11 @@ export interface EnrollmentFilter {
   readonly contactId?: string | undefined;
   /** Only those of which a step failed. */
   readonly failedSteps?: 'some' | undefined;
+  readonly version?: number | undefined;
+  /** Only those that went on without a mail, for whatever reason or for this one, of the latest runs. */
+  readonly leftOut?: 'some' | MailLeftOutReason | undefined;
+  /** Only those that went on without the mail of this node. */
+  readonly leftOutAt?: string | undefined;
 }
 
 type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: EnrollmentRow['started_at'] };
@@ -100,13 +107,16 @@ export interface ListedEnrollment extends EnrollmentView {
 export async function listEnrollments(
   em: EntityManager,
   sequenceId: string,
-  { status, contactId, failedSteps }: EnrollmentFilter,
+  filter: EnrollmentFilter,
   place: Place,
 ): Promise<KeysetPage<ListedEnrollment>> {
+  const { status, contactId, failedSteps, version } = filter;
   const conditions = [sql`e.sequence_id = ${sequenceId}`];
   if (status) conditions.push(sql`e.status = ${status}`);
   if (contactId) conditions.push(sql`e.contact_id = ${contactId}`);
   if (failedSteps) conditions.push(sql`e.failed_steps > 0`);
+  if (version) conditions.push(ofVersion(sequenceId, version));
+  if (filter.leftOut || filter.leftOutAt) conditions.push(leftOut(sequenceId, filter));
   const page = await pageOf(place, (bounds) =>
     rows(
       em,
@@ -119,6 +129,14 @@ export async function listEnrollments(
     ...page,
     rows: page.rows.map(({ contact_email, ...found }) => ({ ...view(found), contact_email, created_at: found.created_at })),
   };
+}
+
+/** Of the runs that the flow counts: each is looked up by itself, so that it takes no longer where nobody was left out. */
+function leftOut(sequenceId: string, { version, leftOut: reason = 'some', leftOutAt }: EnrollmentFilter): RawBuilder<unknown> {
+  return sql`e.id in (
+    select l.id from (select id ${fromLatestRuns(sequenceId, version)}) l where exists (
+      select from enrollment_steps st where st.enrollment_id = l.id and ${MAIL_LEFT_OUT}
+        ${leftOutAt ? sql`and st.node_id = ${leftOutAt}` : sql``} ${reason === 'some' ? sql`` : sql`and ${LEFT_OUT_FOR} = ${reason}`}))`;
 }
 
 function view({ created_at: _, ...found }: Found): EnrollmentView {

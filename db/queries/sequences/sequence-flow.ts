@@ -1,13 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Done } from '../../../domain/sequences/flow.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
-
-/** The runs that are looked at, the last started first: enough to see the way they take, and quick however many there are. */
-export const LATEST_RUNS = 10_000;
-
-/** What a version says of when its runs began is widened by so much: the clocks of API and database differ, and a call takes a while. */
-const CLOCKS_DIFFER = sql.lit('1 hour');
+import { fromLatestRuns, LEFT_OUT_FOR, MAIL_LEFT_OUT } from './latest-runs.ts';
 
 /** What the latest runs of a sequence did; `runs` is how many those are. */
 export interface LatestRuns extends Done {
@@ -26,6 +21,7 @@ type Found = Pick<LatestRuns, 'runs'> & {
   readonly visits: LatestRuns['visits'] | null;
   readonly standing: readonly { readonly node_id: string; readonly count: number }[] | null;
   readonly mails: LatestRuns['mails'] | null;
+  readonly leftOut: LatestRuns['leftOut'] | null;
 };
 
 /**
@@ -40,16 +36,18 @@ export async function readLatestRuns(em: EntityManager, { sequenceId, version, r
     sql<Found>`
       with latest as materialized (
         select id, status, current_node_id, ${reachedBy === 'goal' ? sql`end_reason is not distinct from 'goal'` : sql`status = 'completed'`} as reached
-        from enrollments where sequence_id = ${sequenceId} ${version === undefined ? sql`` : ofVersion(sequenceId, version)}
-        order by started_at desc, id desc limit ${sql.lit(LATEST_RUNS)}
+        ${fromLatestRuns(sequenceId, version)}
       ), step as (
-        select st.node_id, st.outcome, lead(st.node_id) over (partition by st.enrollment_id order by st.step) as next, l.reached, l.status,
+        select st.enrollment_id, st.node_id, st.kind, st.detail, st.outcome, lead(st.node_id) over (partition by st.enrollment_id order by st.step) as next, l.reached, l.status,
                row_number() over (partition by st.enrollment_id, st.node_id, st.outcome order by st.step) = 1 as is_first
         from latest l cross join lateral (select * from enrollment_steps where enrollment_id = l.id offset 0) st
       ), visited as (
         select node_id, outcome, next, count(*), count(*) filter (where is_first) as runs,
                count(*) filter (where is_first and reached) as reached, count(*) filter (where is_first and status = 'active') as active
         from step group by node_id, outcome, next
+      ), left_out as (
+        select st.node_id, ${LEFT_OUT_FOR} as reason, count(distinct st.enrollment_id) as runs
+        from step st where ${MAIL_LEFT_OUT} group by grouping sets ((1, 2), (2))
       ), standing as (
         select current_node_id as node_id, count(*) from latest where status = 'active' and current_node_id is not null group by current_node_id
       ), mailed as (
@@ -60,21 +58,15 @@ export async function readLatestRuns(em: EntityManager, { sequenceId, version, r
         group by s.node_id
       )
       select (select count(*) from latest) as runs, (select json_agg(v) from visited v) as visits,
-             (select json_agg(s) from standing s) as standing, (select json_agg(m) from mailed m) as mails`,
+             (select json_agg(s) from standing s) as standing, (select json_agg(m) from mailed m) as mails,
+             (select json_agg(o) from left_out o) as "leftOut"`,
   );
-  const { runs, visits, standing, mails } = found!;
+  const { runs, visits, standing, mails, leftOut } = found!;
   return {
     runs,
     visits: visits ?? [],
     standing: new Map((standing ?? []).map(({ node_id, count }) => [node_id, count])),
     mails: mails ?? [],
+    leftOut: leftOut ?? [],
   };
-}
-
-/** Between that version and the next, so that runs of later ones are not walked through to find none. */
-function ofVersion(sequenceId: string, version: number): RawBuilder<unknown> {
-  const madeAt = (which: number): RawBuilder<unknown> =>
-    sql`(select created_at from sequence_versions where sequence_id = ${sequenceId} and version = ${which})`;
-  return sql`and sequence_version = ${version} and started_at >= ${madeAt(version)} - interval ${CLOCKS_DIFFER}
-    and started_at <= coalesce(${madeAt(version + 1)} + interval ${CLOCKS_DIFFER}, 'infinity')`;
 }

@@ -41,7 +41,7 @@ test('GET /sequences/:key/flow counts who stands where and which way the runs we
   const { runs, standingElsewhere, nodes, edges } = must(await project.api.get(`/sequences/${key}/flow`), 200);
   const ofNode = (node: string) => nodes.find(({ id }: { id: string }) => id === node);
   expect([runs, standingElsewhere]).toEqual([4, 0]);
-  expect(ofNode('later')).toEqual({ id: 'later', standing: 1, visits: 2, failed: 0, mails: null });
+  expect(ofNode('later')).toEqual({ id: 'later', standing: 1, visits: 2, failed: 0, mails: null, leftOut: null });
   expect(ofNode('hello')).toMatchObject({ id: 'hello', standing: 0, visits: 2, failed: 0 });
   expect(edges.map(({ from, to, passed }: { from: string; to: string; passed: number }) => `${from} ${to} ${passed}`)).toEqual([
     'start fork 4',
@@ -67,4 +67,59 @@ test('GET /sequences/:key/flow counts who stands where and which way the runs we
     'fork done 0',
     'hello done 2',
   ]);
+});
+
+test('the flow counts runs that went on without an email by reason, of all or of a version, and the list of runs has them', async () => {
+  const project = await newProject();
+  await enableTemplates(project, 'welcome');
+  const { key, enroll } = await newSequence(project);
+  const mail = (id: string) => ({ id, kind: 'send_email', config: { template: 'welcome' } });
+  const graph = {
+    name: 'Two mails',
+    status: 'active',
+    nodes: [{ id: 'start', kind: 'trigger' }, mail('hello'), mail('again'), { id: 'done', kind: 'exit' }],
+    edges: [
+      { from: 'start', to: 'hello' },
+      { from: 'hello', to: 'again' },
+      { from: 'again', to: 'done' },
+    ],
+  };
+  must(await project.api.put(`/sequences/${key}`, graph), 200);
+  const em = await database();
+  const runOf = async (before: (email: string) => Promise<unknown>): Promise<string> => {
+    const email = project.address();
+    await newContact(project, email);
+    await before(email);
+    const run = await enroll(email);
+    await enrollmentEnds(em, run);
+    return run;
+  };
+  const suppress = (email: string) => project.api.post('/suppressions', { email, reason: 'manual' });
+  const suppressed = await runOf(suppress);
+  await runOf(async () => undefined);
+  must(await project.api.put(`/sequences/${key}`, { ...graph, name: 'Second' }), 200);
+  const later = await runOf(suppress);
+
+  const flowOf = async (query = '') => must(await project.api.get(`/sequences/${key}/flow${query}`), 200);
+  const { leftOut, nodes, runs } = await flowOf();
+  const nobody = { suppressed: 0, unsubscribed: 0, bounced: 0, erased: 0, frequency_cap: 0, other: 0 };
+  expect([runs, leftOut]).toEqual([3, { ...nobody, suppressed: 2 }]);
+  expect(nodes.map(({ id, leftOut: of }: { id: string; leftOut: unknown }) => [id, of])).toEqual([
+    ['start', null],
+    ['hello', { ...nobody, suppressed: 2 }],
+    ['again', { ...nobody, suppressed: 2 }],
+    ['done', null],
+  ]);
+  const { version } = must(await project.api.get(`/sequences/${key}`), 200);
+  expect((await flowOf(`?version=${version}`)).leftOut).toEqual({ ...nobody, suppressed: 1 });
+
+  const listed = async (query: string): Promise<string[]> =>
+    must(await project.api.get(`/sequences/${key}/enrollments?${query}`), 200).enrollments.map(({ id }: { id: string }) => id);
+  expect(await listed('leftOut=some')).toEqual([later, suppressed]);
+  expect(await listed('leftOut=suppressed&leftOutAt=again')).toEqual([later, suppressed]);
+  expect(await listed(`leftOut=suppressed&version=${version}`)).toEqual([later]);
+  expect(await listed(`version=${version}`)).toEqual([later]);
+  expect(await listed('leftOut=bounced')).toEqual([]);
+  expect(await listed('leftOutAt=start')).toEqual([]);
+  expect((await project.api.get(`/sequences/${key}/enrollments?leftOut=none`)).status).toBe(422);
 });

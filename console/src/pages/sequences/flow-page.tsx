@@ -8,6 +8,7 @@ import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { edgeId } from './graph/layout.ts';
 import { type Marks, NO_MARKS } from './graph/marks.ts';
 import { useLackingData, withLacking } from './lacking-data.ts';
+import { leftOutRuns } from './left-out-runs.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { OffTemplates } from './off-templates.tsx';
 import { problemsOf, withProblems } from './problems.ts';
@@ -91,7 +92,7 @@ function Flow({ graph, version, bar }: FlowGiven): ReactNode {
             <ProblemsPanel problems={problems} onSelect={setSelected} />
             {node ? (
               <StepPanel>
-                <NodePanel graph={graph} node={node} flow={flow} onSelect={setSelected} />
+                <NodePanel graph={graph} node={node} flow={flow} ofVersion={version} onSelect={setSelected} />
               </StepPanel>
             ) : (
               <SettingsPanel graph={graph} flow={flow} ofVersion={version}>
@@ -142,7 +143,12 @@ function VersionChoice({ sequence, version, onChoose }: ChoiceGiven): ReactNode 
 
 function flowMarks({ nodes, edges, reachedBy }: SequenceFlow): Marks {
   return {
-    nodes: new Map(nodes.map(({ id, standing, failed, mails }) => [id, { standing, failed, mails: mails?.sent ? mails : undefined }])),
+    nodes: new Map(
+      nodes.map(({ id, standing, failed, mails, leftOut }) => {
+        const without = leftOutRuns(leftOut);
+        return [id, { standing, failed, mails: mails && (mails.sent > 0 || without > 0) ? mails : undefined, leftOut: without }];
+      }),
+    ),
     edges: new Map(edges.map((edge) => [edgeId(edge), { passed: edge.passed, conversion: conversionOf(edge.arm, reachedBy) }])),
   };
 }

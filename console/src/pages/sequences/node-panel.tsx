@@ -11,17 +11,20 @@ import { edgeId } from './graph/layout.ts';
 import { MAIL_COUNTS } from './graph/mail-counts.tsx';
 import type { MailNumbers } from './graph/marks.ts';
 import { kindName, nodeWords, outcomeWords, whatHappens } from './graph/node-words.ts';
+import { LeftOutRuns, leftOutRuns } from './left-out-runs.tsx';
 import type { GraphNode, SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 
 interface Given {
   readonly graph: SequenceGraph;
   readonly node: GraphNode;
   readonly flow?: SequenceFlow | undefined;
+  /** Whose runs alone the flow has; undefined: all. */
+  readonly ofVersion?: number | undefined;
   readonly onSelect: (nodeId: string | undefined) => void;
 }
 
 /** One node: what it does, what became of those who came, and where it leads. */
-export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
+export function NodePanel({ graph, node, flow, ofVersion, onSelect }: Given): ReactNode {
   const counts = flow?.nodes.find(({ id }) => id === node.id);
   const out = graph.edges.filter(({ from }) => from === node.id);
   const flowOf = new Map(flow?.edges.map((edge) => [edgeId(edge), edge]));
@@ -53,6 +56,11 @@ export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
           </>
         ) : null}
         {counts?.mails ? <Mails mails={counts.mails} /> : null}
+        {counts?.leftOut && leftOutRuns(counts.leftOut) > 0 ? (
+          <Fact name="Left out">
+            <LeftOutRuns sequence={graph.key} counts={counts.leftOut} nodeId={node.id} version={ofVersion} />
+          </Fact>
+        ) : null}
         {out.map((edge) => (
           <Fact key={edgeId(edge)} name={edge.branchKey === undefined ? 'Then' : outcomeWords(edge.branchKey)}>
             <Group gap="xs" justify="space-between" wrap="nowrap">

@@ -1,7 +1,7 @@
 import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { choicesOf } from '../../frame/choices.ts';
+import { type Choice, choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -13,12 +13,14 @@ import { Time } from '../../show/time.tsx';
 import { ContactPicker } from './contact-picker.tsx';
 import { Enroll } from './enroll.tsx';
 import { nodeWords } from './graph/node-words.ts';
+import { LeftOutRuns, leftOutRuns, MAIL_LEFT_OUT } from './left-out-runs.tsx';
 import { RunStatus } from './run-status.tsx';
 import { endWords, waitingWords } from './run-words.ts';
 import { SequenceFrame } from './sequence-frame.tsx';
-import { type Run, type RunFilter, runsQuery, type SequenceGraph } from './sequence-queries.ts';
+import { flowQuery, type Run, type RunFilter, runsQuery, type SequenceGraph } from './sequence-queries.ts';
 
 const STATUSES: Readonly<Record<Run['status'], string>> = { active: 'Active', completed: 'Completed', cancelled: 'Cancelled' };
+const LEFT_OUT = [{ value: 'some', label: 'Any reason' }, ...choicesOf(MAIL_LEFT_OUT)];
 const FAILED_STEPS = [{ value: 'some', label: 'With failed steps' }];
 
 /** What a run waits for, where the words of its node say it already. */
@@ -35,17 +37,37 @@ export function RunList({ sequence }: { readonly sequence: string }): ReactNode 
 
 function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { may } = useSession();
-  const filters = useFilters(['status', 'contactId', 'failedSteps']);
+  const filters = useFilters(['status', 'contactId', 'failedSteps', 'leftOut', 'leftOutAt', 'version']);
+  const version = filters.get('version');
   const position = usePosition();
+  const { data: flow } = useQuery(flowQuery(graph.key));
   const query = { ...(filters.given as RunFilter), ...position };
   const { data, error, isPlaceholderData, refetch } = useQuery(runsQuery(graph.key, query));
   const paging = usePaging(data);
   const columns = useMemo(() => columnsFor(graph), [graph]);
   return (
     <>
+      {flow && leftOutRuns(flow.leftOut) > 0 ? (
+        <Text size="sm">
+          Contacts left out of an email: <LeftOutRuns sequence={graph.key} counts={flow.leftOut} />
+        </Text>
+      ) : null}
       <FilterBar filters={filters} rows={data?.enrollments}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
         <ChoiceFilter filters={filters} name="failedSteps" label="Failed steps" choices={FAILED_STEPS} width={180} />
+        <ChoiceFilter filters={filters} name="leftOut" label="Left out" choices={LEFT_OUT} width={180} />
+        {filters.get('leftOutAt') ? (
+          <ChoiceFilter
+            filters={filters}
+            name="leftOutAt"
+            label="Left out at"
+            choices={mailsOf(graph, filters.get('leftOutAt'))}
+            width={200}
+          />
+        ) : null}
+        {version ? (
+          <ChoiceFilter filters={filters} name="version" label="Version" choices={[{ value: version, label: `Version ${version}` }]} />
+        ) : null}
         {may('GET /contacts') ? (
           <Box w={{ base: '100%', sm: 300 }}>
             <ContactPicker
@@ -79,6 +101,12 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       />
     </>
   );
+}
+
+/** The steps that send an email, and the one that is asked for, whatever it is. */
+function mailsOf({ nodes, triggers }: SequenceGraph, asked: string): Choice[] {
+  const mails = nodes.filter(({ kind }) => kind === 'send_email').map((node) => ({ value: node.id, label: nodeWords(node, triggers) }));
+  return mails.some(({ value }) => value === asked) ? mails : [...mails, { value: asked, label: asked }];
 }
 
 function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { LeftOutRuns, leftOutRuns } from './left-out-runs.tsx';
 import type { SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 import { againWords, capWords, enteredWords, goalWords } from './settings-words.ts';
 
@@ -30,6 +31,11 @@ export function SettingsPanel({ graph, flow, ofVersion, children }: Given): Reac
             <Anchor component={Link} href={`/${graph.key}/runs?failedSteps=some`} inherit>
               {failed === 1 ? '1, view run' : `${failed.toLocaleString('en')}, view runs`}
             </Anchor>
+          </Fact>
+        ) : null}
+        {flow && leftOutRuns(flow.leftOut) > 0 ? (
+          <Fact name="Left out">
+            <LeftOutRuns sequence={graph.key} counts={flow.leftOut} version={ofVersion} />
           </Fact>
         ) : null}
         {flow && flow.standingElsewhere > 0 ? (

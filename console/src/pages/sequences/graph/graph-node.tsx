@@ -24,9 +24,9 @@ export type DrawnNode = Node<
 /** One node of a graph: what happens there, how many stand there, and what is wrong with it. */
 export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: NodeProps<DrawnNode>): ReactNode {
   const { node, words, says, mark, canConnect } = data;
-  const { standing = 0, failed = 0, mails, places, tone, problems = [], warnings = [] } = mark ?? {};
+  const { standing = 0, failed = 0, mails, leftOut = 0, places, tone, problems = [], warnings = [] } = mark ?? {};
   const fault = problems.length > 0 ? 'problem' : warnings.length > 0 ? 'warning' : undefined;
-  const counts = mails ? <MailCounts mails={mails} /> : undefined;
+  const counts = mails ? <MailCounts mails={mails} leftOut={leftOut} /> : undefined;
   /** Below what happens there, which has both lines where there is nothing else to say. */
   const under = problems[0] ?? counts ?? warnings[0] ?? says ?? (selected ? node.id : undefined);
   return (

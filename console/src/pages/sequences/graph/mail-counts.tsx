@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconEye, IconPointer, IconSend, IconUserMinus } from '@tabler/icons-react';
+import { IconBan, IconCheck, IconEye, IconPointer, IconSend, IconUserMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { compact } from './compact.ts';
 import classes from './graph.module.css';
@@ -14,17 +14,30 @@ export const MAIL_COUNTS = [
   { of: 'unsubscribed', Icon: IconUserMinus },
 ] as const;
 
-/** What became of the mails of a step, in one line of its card. */
-export function MailCounts({ mails }: { readonly mails: MailNumbers }): ReactNode {
+/** What became of the mails of a step, in one line of its card, and how many runs went on without it. */
+export function MailCounts({ mails, leftOut }: { readonly mails: MailNumbers; readonly leftOut: number }): ReactNode {
   return (
     <span className={classes.mails}>
       {MAIL_COUNTS.map(({ of, Icon }) => (
-        <span key={of} className={classes.mailCount} title={`${mails[of].toLocaleString('en')} ${of}`}>
-          <Icon size={11} stroke={2} aria-hidden />
-          {compact(mails[of])}
-          <VisuallyHidden> {of} </VisuallyHidden>
-        </span>
+        <Count key={of} of={of} count={mails[of]} Icon={Icon} />
       ))}
+      {leftOut > 0 ? <Count of="left out" count={leftOut} Icon={IconBan} /> : null}
+    </span>
+  );
+}
+
+interface CountGiven {
+  readonly of: string;
+  readonly count: number;
+  readonly Icon: typeof IconBan;
+}
+
+function Count({ of, count, Icon }: CountGiven): ReactNode {
+  return (
+    <span className={classes.mailCount} title={`${count.toLocaleString('en')} ${of}`}>
+      <Icon size={11} stroke={2} aria-hidden />
+      {compact(count)}
+      <VisuallyHidden> {of} </VisuallyHidden>
     </span>
   );
 }

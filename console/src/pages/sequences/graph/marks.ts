@@ -10,6 +10,8 @@ export interface NodeMark {
   readonly failed?: number;
   /** What became of the mails that it sent. */
   readonly mails?: MailNumbers | undefined;
+  /** Runs that went on without its mail. */
+  readonly leftOut?: number | undefined;
   /** Its places in the way that is drawn, from 1. */
   readonly places?: readonly number[];
   /** How the way left it: `bad` failed, `here` stands there. */
