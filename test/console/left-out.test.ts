@@ -8,13 +8,17 @@ import { enableTemplates, must } from '../support/sequences.ts';
 const tabs = consoleTabs();
 let project: TestProject;
 let campaign: string;
+let ada: string;
+let mary: string;
 
 beforeAll(async () => {
   project = await newProject();
   await enableTemplates(project, 'newsletter');
+  ada = project.address('ada');
+  mary = project.address('mary');
   const people = [
-    { email: project.address('ada'), tags: ['news'] },
-    { email: project.address('mary'), tags: ['news'], status: 'unsubscribed' },
+    { email: ada, tags: ['news'] },
+    { email: mary, tags: ['news'], status: 'unsubscribed' },
     { email: project.address('ben'), tags: ['news'], status: 'bounced' },
     { email: project.address('eve'), tags: ['news'] },
   ];
@@ -46,6 +50,19 @@ test('why somebody did not get a campaign is found from its page and from their 
   await page.getByText('Left out of the campaign Spring news').waitFor();
   await page.getByRole('link', { name: 'Left out of the campaign Spring news' }).click();
   await page.getByText('4 matched, 1 sent').waitFor();
+});
+
+test('a search for the address of somebody who was left out says so, since the log has no row of it', async () => {
+  const { page } = await tabs.open('/sends', { key: project.key });
+  const search = page.getByRole('textbox', { name: 'Search sends' });
+  await search.fill(mary);
+  await page.getByText(`${mary} was left out of 1 campaign. Emails left out are not listed here.`).waitFor();
+  await page.getByText('No matching send').waitFor();
+  await search.fill(ada);
+  await page.getByRole('link', { name: `View contact ${ada}` }).waitFor();
+  await search.fill(mary);
+  await page.getByRole('link', { name: 'See why' }).click();
+  await page.getByText('Left out of the campaign Spring news').waitFor();
 });
 
 test('the page of a campaign says how many it left out for each reason, and leads to those', async () => {

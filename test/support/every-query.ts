@@ -541,6 +541,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => readGrowth(em, ID, { begins: [AT], end: AT }),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: true }, start),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: false }, onward),
+  (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: true, kind: 'mail_skipped' }, start),
   readQueueAges,
   reconcilePassAge,
   countActiveEnrollments,

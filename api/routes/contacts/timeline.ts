@@ -48,7 +48,11 @@ const list = defineRoute({
     'for as long as the contact. A consent that is given once more, with the same source, address and user agent, is no change. Campaigns that left ' +
     `the contact out are in it for ${shownPeriod(LEFT_OUT_KEPT_MS)}.`,
   params: z.object({ id: PathId.meta({ description: "The contact's id" }) }),
-  query: z.object({ limit: Limit, cursor: Cursor.optional().meta({ description: '`nextCursor` of the page before' }) }),
+  query: z.object({
+    kind: z.enum(HAPPENINGS).optional().meta({ description: 'Only what is of this kind; all when omitted' }),
+    limit: Limit,
+    cursor: Cursor.optional().meta({ description: '`nextCursor` of the page before' }),
+  }),
   status: 200,
   reply: z.object({
     timeline: z.array(TimelineEntry).meta({ description: 'One entry a happening' }),
@@ -60,9 +64,10 @@ const list = defineRoute({
   async handle({ em, project, vault, hasScope }, { params, query }) {
     const contact = (await findContact(em, project.id, params.id)) ?? notFound('contact');
     const withMails = hasScope('sends:read');
-    const scope = { projectId: project.id, list: 'timeline', filter: { contactId: contact.id, withMails } };
+    const scope = { projectId: project.id, list: 'timeline', filter: { contactId: contact.id, withMails, kind: query.kind } };
     const place = { limit: query.limit, from: readCursor(vault, scope, query.cursor), direction: 'next' as const };
-    const page = await contactTimeline(em, { projectId: project.id, contactId: contact.id, email: contact.email, withMails }, place);
+    const asked = { projectId: project.id, contactId: contact.id, email: contact.email, withMails, kind: query.kind };
+    const page = await contactTimeline(em, asked, place);
     return {
       timeline: page.rows.map(({ id, created_at, kind, details }) => ({ id, at: created_at, kind, details })),
       withMails,

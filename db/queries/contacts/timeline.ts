@@ -42,6 +42,8 @@ export interface TimelineAsked {
   readonly contactId: string;
   readonly email: string;
   readonly withMails: boolean;
+  /** What alone is told of; undefined: of all. */
+  readonly kind?: Happening | undefined;
 }
 
 /** One kind of happening: its rows, when each happened, which row it is and what to tell of it. */
@@ -68,7 +70,7 @@ export async function contactTimeline(em: EntityManager, asked: TimelineAsked, p
     rows(
       em,
       sql<TimelineEntry>`select * from (${sql.join(
-        sources.map((source) => nearest(source, reach)),
+        sources.map((source) => nearest(source, asked.kind, reach)),
         sql` union all `,
       )}) happened where ${bounds}`,
     ),
@@ -173,9 +175,13 @@ function consentIn(record: RawBuilder<unknown>): RawBuilder<unknown> {
     'consent_user_agent', ${record} ->> 'user_agent', 'consent_at', ${record} ->> 'at'`;
 }
 
-/** Several kinds are told of one row, so an entry's own id is made of both. */
-function nearest({ kind, at, row, details, from }: Source, { beyond, nearestFirst, limit }: Reach): RawBuilder<unknown> {
+/** Several kinds are told of one row, so an entry's own id is made of both. A source of another kind than the one that is asked for is not read. */
+function nearest(
+  { kind, at, row, details, from }: Source,
+  only: Happening | undefined,
+  { beyond, nearestFirst, limit }: Reach,
+): RawBuilder<unknown> {
   return sql`(select * from (
       select md5(${kind} || ' ' || ${row}) as id, ${at} as created_at, ${kind} as kind, jsonb_build_object(${details}) as details from ${from}) one
-    where created_at is not null and ${beyond} ${nearestFirst} limit ${limit})`;
+    where created_at is not null ${only ? sql`and kind = ${sql.lit(only)}` : sql``} and ${beyond} ${nearestFirst} limit ${limit})`;
 }

@@ -191,6 +191,8 @@ describe('GET /contacts/:id/timeline', () => {
       }
       expect(paged).toEqual(all);
     }
+    for (const one of new Set(all.map(({ kind }) => kind)))
+      expect(must(await project.api.get(`${path}?kind=${one}`), 200).timeline).toEqual(all.filter(({ kind }) => kind === one));
     const without = must(await (await project.newKey(['contacts:read'])).api.get(path), 200);
     expect(without.timeline).toEqual(all.filter(({ kind }) => !kind.startsWith('mail_')));
     must(await project.api.post('/send', { to: email, template: 'receipt' }), 200);

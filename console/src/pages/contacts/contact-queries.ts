@@ -67,6 +67,25 @@ export function contactQuery(id: string) {
   });
 }
 
+/** The one that has this address; null: there is none. */
+export function contactByEmailQuery(email: string) {
+  return queryOptions({
+    queryKey: [...CONTACTS, 'by-email', email],
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET('/contacts', { params: { query: { email, limit: 1 } }, signal }))).contacts[0] ?? null,
+  });
+}
+
+/** How often a contact was left out of a campaign, or of an email of a sequence, counted up to `most`. */
+export function leftOutQuery(id: string, kind: 'campaign_left_out' | 'mail_skipped', most: number) {
+  return queryOptions({
+    queryKey: [...CONTACTS, id, 'left-out', kind],
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET('/contacts/{id}/timeline', { params: { path: { id }, query: { kind, limit: most } }, signal }))).timeline
+        .length,
+  });
+}
+
 /** Mails and runs go on while the page is open. */
 const LOOK_AGAIN_MS = 15_000;
 

@@ -18,6 +18,7 @@ import { sendErrorWords } from '../../show/send-error-words.ts';
 import { Time } from '../../show/time.tsx';
 import { madeOf, SEND_SOURCES } from '../../show/words.ts';
 import { Engagement } from './engagement.tsx';
+import { LeftOutNotice } from './left-out-notice.tsx';
 import { type Send, sendsQuery, templateKeysQuery } from './send-queries.ts';
 import { SendStatus } from './send-status.tsx';
 import { SourceLink, type Sources, useSources } from './source-link.tsx';
@@ -152,6 +153,7 @@ export function SendList(): ReactNode {
         <DaysFilter filters={filters} />
         <MoreFilters filters={filters} rare={RARE_FILTERS} />
       </FilterBar>
+      <LeftOutNotice search={filters.get('q')} />
       <List
         label="Sends"
         columns={columns}
