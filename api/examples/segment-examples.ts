@@ -24,7 +24,9 @@ export const contacts = [
   { params: { id: IDS.segment }, query: { tag: 'vip', limit: 50 }, answer: { contacts: [ADA], nextCursor: null } },
 ] as const;
 
-export const preview = [{ body: { filter: { tags: ['vip'], where: PRO } }, answer: { count: 1, sample: [ADA] } }] as const;
+export const preview = [
+  { body: { filter: { tags: ['vip'], where: PRO }, mailable: true }, answer: { count: 1, mailable: 1, sample: [ADA] } },
+] as const;
 
 export const change = [
   {

@@ -164,8 +164,12 @@ describe('a campaign', () => {
     const filter = { tags: ['news'], status: ['unsubscribed', 'subscribed'] };
     must(await project.api.post('/segments', { label: 'Readers', filter }), 201);
     must(await project.api.post('/contacts', { email: project.address('no-reader') }), 200);
+    const muted = project.address('muted');
+    must(await project.api.post('/contacts', { email: muted }), 200);
+    must(await project.api.post('/suppressions', { email: muted, reason: 'manual' }), 201);
     const { page } = await tabs.open('/campaigns/new', { key: project.key });
     await page.getByRole('status').getByText('4', { exact: true }).waitFor();
+    await page.getByText('recipients; 2 left out: unsubscribed, bounced or suppressed').waitFor();
     await writeCampaign(page, 'Refused');
     await page.getByText('Segment', { exact: true }).click();
     await page.getByRole('combobox', { name: 'Segment' }).click();

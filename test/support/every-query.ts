@@ -78,6 +78,7 @@ import {
 import * as segmentTriggers from '../../db/queries/segments/segment-triggers.ts';
 import * as segmentUses from '../../db/queries/segments/segment-uses.ts';
 import {
+  countMailable,
   countMatching,
   countTogether,
   findSegment,
@@ -594,6 +595,7 @@ export const EVERY_QUERY: readonly Call[] = [
     const filter: SegmentFilter = { source: 'api', status: 'subscribed', tags: ['t'] };
     return countMatching(em, { project_id: ID, filter, brand_id: 'b' });
   },
+  (em) => countMailable(em, { project_id: ID, filter: { status: 'subscribed' }, brand_id: null }),
   (em) => findSegment(em, ID, ID),
   (em) => lockSegment(em, ID, ID),
   (em) => updateSegment(em, ID, { label: 'l', filter: {}, version: 2, updated_at: AT }),

@@ -56,7 +56,7 @@ describe('a condition says who is in a segment', () => {
     expect([namesOf(contacts), nextCursor]).toEqual([expected, null]);
     expect(must(await project.api.get(`/segments/${id}`), 200).segment.count).toBe(count);
     const { ok, ...preview } = must(await project.api.post('/segments/preview', { filter: { where } }), 200);
-    expect(preview).toEqual({ count, sample: contacts });
+    expect(preview).toEqual({ count, mailable: null, sample: contacts });
   });
 
   test('and its list is narrowed by status, tag and a part of the address or name, together and page by page', async () => {
@@ -146,6 +146,18 @@ test('pages go through all members once, newest first, and the cursor holds for 
   } while (cursor);
   const even = people.flatMap(({ email, attributes }) => (attributes.even ? [email] : []));
   expect(seen).toEqual(even.toReversed());
+});
+
+test('a preview counts those who would get a campaign where it is asked to', async () => {
+  const project = await newProject();
+  const emailed = ['ada', 'ben', 'cleo', 'dora'].map((name) => project.address(name));
+  const people = emailed.map((email, at) => ({ email, tags: ['vip'], ...(at === 1 ? { status: 'unsubscribed' } : {}) }));
+  must(await project.api.post('/contacts', people), 200);
+  must(await project.api.post('/suppressions', { email: emailed[2], reason: 'manual' }), 201);
+  const counted = async (filter: object) => must(await project.api.post('/segments/preview', { filter, mailable: true }), 200);
+  expect(await counted({ tags: ['vip'] })).toMatchObject({ count: 4, mailable: 2 });
+  expect(await counted({})).toMatchObject({ count: 4, mailable: 2 });
+  expect(await counted({ status: 'unsubscribed' })).toMatchObject({ count: 1, mailable: 0 });
 });
 
 test('members and previews need contacts:read, and are those of the project', async () => {

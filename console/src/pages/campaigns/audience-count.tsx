@@ -29,14 +29,14 @@ const EVERYBODY: Asked = { filter: {}, brand: null };
 export interface AudienceSize {
   /** undefined: it is not said whom, the key may not count, or it is being counted for the first time. */
   readonly told: { readonly count: number; readonly words: string } | undefined;
-  /** Without those who are suppressed, whom no filter tells. */
+  /** Without those who would be left out, as of now. */
   readonly isExact?: boolean;
   readonly isCounting: boolean;
   readonly error: unknown;
   readonly retry: () => void;
 }
 
-/** Counts the audience of a draft as soon as one stops typing, and exactly once it is kept. What was counted before stands until then. */
+/** Counts the audience of a draft as soon as one stops typing, and as the server has it once it is kept. What was counted before stands until then. */
 export function useAudienceSize(draft: CampaignDraft, kept: KeptAudience | undefined): AudienceSize {
   const { may } = useSession();
   const matching = useMatching(draft);
@@ -78,9 +78,8 @@ function useMatching(draft: CampaignDraft): AudienceSize {
   const [settled] = useDebouncedValue(asked, TYPING_MS);
   const { filter, brand } = useMemo(() => JSON.parse(settled) as Asked, [settled]);
   const enabled = whom !== undefined && may('POST /segments/preview');
-  const matched = useQuery({ ...previewQuery(filter, brand), enabled });
-  const { mailable, count } = useMailable({ filter, brand }, enabled);
-  const retry = (): void => void Promise.all([matched.refetch(), mailable.refetch()]);
+  const { data, error, isFetching, refetch } = useQuery({ ...previewQuery(filter, brand, true), enabled });
+  const retry = (): void => void refetch();
   if (draft.mode === 'people') {
     const typed = addressesIn(draft.people);
     const wrong = notAddresses(typed);
@@ -89,11 +88,12 @@ function useMatching(draft: CampaignDraft): AudienceSize {
     const words = `${people === 1 ? 'address' : 'addresses'}${wrong.length > 0 ? others : ''}`;
     return { told: typed.length > 0 ? { count: people, words } : undefined, isCounting: false, error: null, retry };
   }
-  const told = enabled && count !== undefined && matched.data ? inWords(count, matched.data.count) : undefined;
+  const counts = enabled && data ? { audienceSize: data.count, enrolled: data.mailable ?? data.count } : undefined;
   return {
-    told,
-    isCounting: enabled && (matched.isFetching || mailable.isFetching || asked !== settled),
-    error: enabled ? (mailable.error ?? matched.error) : null,
+    told: counts && { count: counts.enrolled, words: recipientWords(counts) },
+    isExact: true,
+    isCounting: enabled && (isFetching || asked !== settled),
+    error: enabled ? error : null,
     retry,
   };
 }
@@ -104,16 +104,13 @@ export function useAudienceNow(audience: Campaign['audience']): string | undefin
   const { data: segments } = useQuery({ ...segmentsQuery(), enabled: audience.mode === 'segment' });
   const asked = askedOf(audience, segments);
   const enabled = asked !== undefined && may('POST /segments/preview');
-  const { count } = useMailable(asked ?? EVERYBODY, enabled);
-  const found = audience.mode === 'people' ? audience.count : enabled ? count : undefined;
-  return found === undefined ? undefined : `about ${found.toLocaleString('en')}`;
-}
-
-/** Those who match and may get mail. `count`: undefined until it is known; of a filter that asks only for others it always is. */
-function useMailable({ filter, brand }: Asked, enabled: boolean) {
+  const { filter, brand } = asked ?? EVERYBODY;
   const status = mailableOf(filter);
   const mailable = useQuery({ ...previewQuery({ ...filter, status }, brand), enabled: enabled && status.length > 0 });
-  return { mailable, count: status.length > 0 ? mailable.data?.count : 0 };
+  // Of a filter that asks only for others it is always known.
+  const count = status.length > 0 ? mailable.data?.count : 0;
+  const found = audience.mode === 'people' ? audience.count : enabled ? count : undefined;
+  return found === undefined ? undefined : `about ${found.toLocaleString('en')}`;
 }
 
 /** How many get the campaign, below the choice of whom. */
@@ -145,22 +142,15 @@ export function AudienceCount({ size, mode }: { readonly size: AudienceSize; rea
         {isCounting ? <Loader size={12} role="img" aria-label="Counting" style={{ alignSelf: 'center' }} /> : null}
       </Group>
       <Text size="xs" c="dimmed">
-        {isExact ? 'As of now. It is counted again when it is sent.' : leftOutLater(mode)}
+        {isExact || mode !== 'people' ? COUNTED_NOW : LEFT_OUT_LATER}
       </Text>
     </div>
   );
 }
 
-function leftOutLater(mode: CampaignDraft['mode']): string {
-  const who = mode === 'people' ? 'Unsubscribed, bounced and suppressed addresses are' : 'Suppressed addresses are';
-  return `${who} left out when it is sent.`;
-}
-
-function inWords(count: number, matched: number): AudienceSize['told'] {
-  const left = matched - count;
-  const others = left > 0 ? `; ${left.toLocaleString('en')} left out: unsubscribed or bounced` : '';
-  return { count, words: `${count === 1 ? 'contact' : 'contacts'}${others}` };
-}
+const COUNTED_NOW = 'As of now. It is counted again when it is sent.';
+/** Of addresses that are typed nothing is asked before they are kept. */
+const LEFT_OUT_LATER = 'Unsubscribed, bounced and suppressed addresses are left out when it is sent.';
 
 function askedOf(
   audience: Campaign['audience'] | CampaignInput['audience'] | undefined,

@@ -69,11 +69,11 @@ export function countQuery(id: string) {
   });
 }
 
-/** How many a filter matches now, with some of them. */
-export function previewQuery(filter: SegmentFilter, brand: string | null) {
+/** How many a filter matches now, with some of them; `mailable`: and how many of them would get a campaign. */
+export function previewQuery(filter: SegmentFilter, brand: string | null, mailable = false) {
   return queryOptions({
-    queryKey: [...SEGMENTS, 'preview', filter, brand],
-    queryFn: ({ signal }) => answerOf(api.POST('/segments/preview', { body: { filter, brand }, signal })),
+    queryKey: [...SEGMENTS, 'preview', filter, brand, mailable],
+    queryFn: ({ signal }) => answerOf(api.POST('/segments/preview', { body: { filter, brand, mailable }, signal })),
     placeholderData: keepPreviousData,
     staleTime: 5_000,
   });
