@@ -88,6 +88,7 @@ describe('a webhook endpoint', () => {
     await page.getByRole('button', { name: 'Retry', exact: true }).click();
     await page.getByRole('button', { name: /contact\.subscribed.*Delivered/ }).waitFor();
     await attempts.getByRole('row', { name: /^1 of retry 1 200/ }).waitFor();
+    await page.getByText('6 attempts, retried, 1 more, answered 200').waitFor();
     await eventually(() => receiver.calls('/failing').length === 7);
     await page.getByText('Failing', { exact: true }).waitFor({ state: 'hidden' });
 

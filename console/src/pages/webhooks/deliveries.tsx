@@ -132,11 +132,17 @@ function recipientOf({ payload: { data } }: Delivery): string {
   return typeof data.email === 'string' ? data.email : '';
 }
 
-function answerWords({ attempts, response_status, status }: Delivery): string {
-  if (attempts === 0) return '';
-  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+function answerWords({ attempts, attempt_log: log, response_status, status }: Delivery): string {
+  // A retry counts anew.
+  const before = log.length - attempts;
+  const tries = before > 0 ? `${counted(before)}, retried, ${attempts} more` : counted(attempts);
+  if (attempts === 0) return before > 0 ? tries : '';
   if (response_status === null) return status === 'pending' ? tries : `${tries}, no answer`;
   return `${tries}, answered ${response_status}`;
+}
+
+function counted(attempts: number): string {
+  return attempts === 1 ? '1 attempt' : `${attempts} attempts`;
 }
 
 function Reading(): ReactNode {
