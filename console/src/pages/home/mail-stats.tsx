@@ -71,7 +71,15 @@ interface Given {
 export function MailStats({ stats, isChanging }: Given): ReactNode {
   const begin = stats?.counts[0]?.from;
   return (
-    <Panel title="Emails" flush>
+    <Panel
+      title="Emails"
+      action={
+        <Text size="xs" c="dimmed">
+          With test emails
+        </Text>
+      }
+      flush
+    >
       <dl className={classes.totals} data-changing={isChanging || undefined} aria-busy={isChanging || !stats}>
         {SERIES.map((series) => (
           <div key={series.name} className={classes.total}>
