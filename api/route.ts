@@ -34,6 +34,8 @@ export interface ApiServices {
   readonly publicUrl: string;
   /** Where the workflows of this instance are looked at, without a slash at the end; undefined when nobody told. */
   readonly temporalWebUrl: string | undefined;
+  /** Where mails that do not go out are read; undefined: they do. */
+  readonly mailboxUrl: string | undefined;
   readonly now: () => Date;
   readonly newId: () => string;
   /** Checks what SNS signs. */

@@ -92,6 +92,7 @@ function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig
     hits,
     publicUrl: config.publicUrl,
     temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,
+    mailboxUrl: config.mailboxUrl,
     now,
     newId,
     sns: amazonSnsClient(now),

@@ -64,6 +64,7 @@ export async function startLocalStack(wanted: Config, progress: Progress, log: L
       parts.push({ stop: web.close });
     }
     const temporalUiUrl = temporal ? `http://localhost:${config.temporalUiPort}` : null;
+    const mailboxUrl = mailbox ? `http://localhost:${config.mailboxPort}` : null;
     const ready: ReadyConfig = {
       ...config,
       secretKey,
@@ -72,8 +73,8 @@ export async function startLocalStack(wanted: Config, progress: Progress, log: L
       temporalEmbedded: temporal !== undefined,
       temporalUiUrl: config.temporalUiUrl ?? temporalUiUrl ?? undefined,
       emailProviderUrl: (mailbox?.smtpUrl ?? config.emailProviderUrl)!,
+      mailboxUrl: mailboxUrl ?? undefined,
     };
-    const mailboxUrl = mailbox ? `http://localhost:${config.mailboxPort}` : null;
     return {
       config: ready,
       secretKeyFrom: config.secretKey ? 'SECRET_KEY' : secretKeyFile(dataDir),

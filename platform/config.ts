@@ -103,6 +103,8 @@ export interface ReadyConfig extends Config {
   readonly temporalEmbedded: boolean;
   readonly secretKey: Buffer;
   readonly emailProviderUrl: URL;
+  /** The page of the mailbox that comes with `npm start`; undefined: mails go to a provider. */
+  readonly mailboxUrl?: string | undefined;
 }
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];

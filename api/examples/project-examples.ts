@@ -40,6 +40,7 @@ export const me = [
         },
       ],
       temporal_web: null,
+      mailbox: null,
     },
   },
 ] as const;

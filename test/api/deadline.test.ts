@@ -49,6 +49,7 @@ beforeAll(async () => {
       hits: undefined as never,
       publicUrl: testEnvironment().apiUrl,
       temporalWebUrl: undefined,
+      mailboxUrl: undefined,
       now: () => new Date(),
       newId: () => uuidv7(),
       sns: undefined as never,

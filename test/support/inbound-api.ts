@@ -48,6 +48,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       hits: undefined as never,
       publicUrl: apiUrl,
       temporalWebUrl: undefined,
+      mailboxUrl: undefined,
       now: () => new Date(),
       newId: () => uuidv7(),
       sns: sns ?? { signingKey: missing, confirm: missing },

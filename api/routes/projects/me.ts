@@ -41,9 +41,17 @@ const read = defineRoute({
           'Where people look at workflows; one of them is at this address, a slash and its URL-encoded `workflow_id`. ' +
           'null when this instance does not know (TEMPORAL_UI_URL)',
       }),
+    mailbox: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Where people read the emails of a trial, which never leave: `npm start` without a mail provider keeps them in a mailbox on its ' +
+          'own machine. null: they go out',
+      }),
   }),
   examples: examples.me,
-  async handle({ em, project, keyId, temporalWebUrl }) {
+  async handle({ em, project, keyId, temporalWebUrl, mailboxUrl }) {
     const found = (await findProjectBySlug(em, project.slug)) ?? notFound('project');
     const key = (await findApiKey(em, keyId)) ?? notFound('key');
     const verified = await verifiedDomains(em, project.id);
@@ -56,6 +64,7 @@ const read = defineRoute({
       grants: granted(key.scopes),
       brands,
       temporal_web: temporalWebUrl ?? null,
+      mailbox: mailboxUrl ?? null,
     };
   },
 });

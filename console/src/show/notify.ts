@@ -1,7 +1,8 @@
 import { notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
 
 /** Says in a corner that something was done. */
-export function notifyDone(message: string): void {
+export function notifyDone(message: ReactNode): void {
   notifications.show({ message, color: 'teal', autoClose: 4_000, withBorder: true, closeButtonProps: { 'aria-label': 'Close' } });
 }
 

@@ -58,6 +58,7 @@ function Steps({ hasSent, onHide }: Given & { readonly onHide: () => void }): Re
           themselves when somebody does something. Nothing is sent twice, and nothing is lost when a process dies. Each step checks itself
           off.
         </Text>
+        <TrialNotice />
         <ul className={classes.steps}>
           {steps.map((step) => (
             <StepLine key={step.to} step={step} />
@@ -65,6 +66,21 @@ function Steps({ hasSent, onHide }: Given & { readonly onHide: () => void }): Re
         </ul>
       </Stack>
     </Panel>
+  );
+}
+
+/** Where the emails of a trial are, which the start alone has said. */
+function TrialNotice(): ReactNode {
+  const { mailbox } = useSession();
+  if (!mailbox) return null;
+  return (
+    <Text size="sm">
+      This trial delivers no email to anybody: all of them arrive in the{' '}
+      <Anchor href={mailbox} target="_blank" rel="noreferrer" inherit>
+        local mailbox
+      </Anchor>
+      , whatever their address.
+    </Text>
   );
 }
 

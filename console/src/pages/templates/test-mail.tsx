@@ -1,8 +1,9 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
+import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { contactQuery } from '../contacts/contact-queries.ts';
@@ -50,6 +51,7 @@ interface FormGiven extends Given {
 }
 
 function Form({ template, brand, data, contactId, note, version, subjects = [], saveFirst, to, onTo, onClose }: FormGiven): ReactNode {
+  const { mailbox } = useSession();
   const [chosenSubject, setChosenSubject] = useState(0);
   const subject = subjects[chosenSubject]?.subject;
   const { data: chosen } = useQuery({ ...contactQuery(contactId ?? ''), enabled: Boolean(contactId) });
@@ -75,7 +77,7 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
     },
     onSuccess: () => {
       onClose();
-      notifyDone(`Test email sent to ${to.trim()}`);
+      notifyDone(<Sent to={to.trim()} mailbox={mailbox} />);
     },
   });
   const { props, errorOf, close } = useForm({
@@ -107,5 +109,19 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
         <FormEnd action={saveFirst ? 'Save draft and send' : 'Send test email'} isPending={send.isPending} onCancel={close} />
       </Stack>
     </form>
+  );
+}
+
+/** A trial keeps its emails in a mailbox, which nobody would look for. */
+function Sent({ to, mailbox }: { readonly to: string; readonly mailbox: string | null }): ReactNode {
+  const words = `Test email sent to ${to}`;
+  if (mailbox === null) return words;
+  return (
+    <>
+      {words}.{' '}
+      <Anchor href={mailbox} target="_blank" rel="noreferrer" inherit>
+        Open the local mailbox
+      </Anchor>
+    </>
   );
 }
