@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
+import { IconFlask, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { Page } from '../../../frame/page.tsx';
+import { useSession } from '../../../session/session.tsx';
 import { DiscardChanges } from '../../../show/discard-changes.tsx';
 import { FailureNotice } from '../../../show/failure-notice.tsx';
 import { Status } from '../../../show/status.tsx';
@@ -9,6 +11,7 @@ import { GraphCanvas } from '../graph/graph-canvas.tsx';
 import { focusNode } from '../graph/node-focus.ts';
 import { ProblemsPanel } from '../problems-panel.tsx';
 import type { SequenceGraph } from '../sequence-queries.ts';
+import { MAIN, StatusQuestion } from '../status-question.tsx';
 import { StepsPanel } from '../steps-panel.tsx';
 import { Workbench } from '../workbench.tsx';
 import { AskBeforeLive } from './ask-before-live.tsx';
@@ -57,7 +60,7 @@ export function GraphEditor({ graph, start }: Given): ReactNode {
       isWide
       actions={
         <>
-          {isChanged ? <DiscardChanges onDiscard={discard} /> : null}
+          {isChanged ? <DiscardChanges onDiscard={discard} /> : <AfterSaving graph={graph} />}
           <Button
             loading={saving.isPending}
             disabled={!saving.canSave}
@@ -74,6 +77,28 @@ export function GraphEditor({ graph, start }: Given): ReactNode {
       <AskBeforeLive name={base.name} saving={saving} />
       <EditorBench sequence={graph.key} edited={edited} saving={saving} />
     </Page>
+  );
+}
+
+/** What usually follows once all is saved: a look at what would happen, and turning it on. */
+function AfterSaving({ graph }: Pick<Given, 'graph'>): ReactNode {
+  const { may } = useSession();
+  const [isAsked, setIsAsked] = useState(false);
+  const change = MAIN[graph.status];
+  return (
+    <>
+      {may('POST /sequences/{key}/simulate') ? (
+        <Button component={Link} variant="default" href={`/${graph.key}/simulate`} leftSection={<IconFlask size={14} />}>
+          Simulate
+        </Button>
+      ) : null}
+      {change.to === 'active' && may('PATCH /sequences/{key}') ? (
+        <Button variant="default" leftSection={<IconPlayerPlay size={14} />} onClick={() => setIsAsked(true)}>
+          {change.action}…
+        </Button>
+      ) : null}
+      <StatusQuestion graph={graph} change={change} opened={isAsked} onClose={() => setIsAsked(false)} />
+    </>
   );
 }
 
