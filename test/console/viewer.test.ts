@@ -37,6 +37,23 @@ test("a viewer's key opens every section, and none offers what it may not do", a
   expect(offered).toEqual([]);
 });
 
+test('each section says which scope a key lacks where its button would be', async () => {
+  const { page, open } = await tabs.open('/', { key: viewer });
+  for (const [path, words] of [
+    ['/contacts', 'This key can read contacts; adding them needs contacts:write.'],
+    ['/segments', 'This key can read segments; making them needs contacts:write.'],
+    ['/templates', 'This key can read templates; making them needs templates:write.'],
+    ['/campaigns', 'This key can read campaigns; making them needs campaigns:write.'],
+    ['/sequences', 'This key can read sequences; making them needs sequences:write.'],
+    ['/suppressions', 'This key can read suppressions; adding them needs suppressions:write.'],
+    ['/webhooks', 'This key can read webhooks; adding them needs webhooks:write.'],
+    ['/brands', 'This key can read brands; changing them needs brands:write.'],
+  ] as const) {
+    await open(path);
+    await page.getByText(words, { exact: true }).waitFor();
+  }
+});
+
 test('a link to what a key may not do says which scope it lacks', async () => {
   const { page, open } = await tabs.open(`/sequences/${sequence}/edit`, { key: viewer });
   await page.getByText('sequences:write').first().waitFor();

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { FormDialog } from '../../frame/form.tsx';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { BrandForm } from './brand-form.tsx';
@@ -28,7 +29,11 @@ export default function BrandsSection(): ReactNode {
   ) : undefined;
   const brand = edited === 'new' ? undefined : edited;
   return (
-    <Page title="Brands" description="Who your emails come from, and how they look" actions={add}>
+    <Page
+      title="Brands"
+      description="Who your emails come from, and how they look"
+      actions={add ?? <ReadsOnly things="brands" doing="changing" operation="PUT /brands/{slug}" />}
+    >
       <List
         label="Brands"
         columns={columnsFor(isEditable ? setEdited : undefined)}

@@ -10,6 +10,7 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { percent } from '../../show/percent.ts';
@@ -72,7 +73,11 @@ export function CampaignList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Campaigns" description="Send one email to many people, now or later" actions={write}>
+    <Page
+      title="Campaigns"
+      description="Send one email to many people, now or later"
+      actions={write ?? <ReadsOnly things="campaigns" doing="making" operation="POST /campaigns" />}
+    >
       {filters.given.status ? null : <Drafts />}
       <FilterBar filters={filters} rows={data?.campaigns}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />

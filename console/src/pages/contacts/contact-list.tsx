@@ -10,6 +10,7 @@ import { type Filters, useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { CellText } from '../../show/cell-text.tsx';
@@ -65,7 +66,7 @@ export function ContactList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Contacts" actions={add}>
+    <Page title="Contacts" actions={add ?? <ReadsOnly things="contacts" doing="adding" operation="POST /contacts" />}>
       <ContactFilters filters={filters} rows={data?.contacts} />
       <List
         label="Contacts"

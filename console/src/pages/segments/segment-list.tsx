@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePages } from '../../frame/paging.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../show/time.tsx';
@@ -51,7 +52,11 @@ export function SegmentList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Segments" description="Saved audiences that stay up to date" actions={create}>
+    <Page
+      title="Segments"
+      description="Saved audiences that stay up to date"
+      actions={create ?? <ReadsOnly things="segments" doing="making" operation="POST /segments" />}
+    >
       <List
         label="Segments"
         columns={COLUMNS}

@@ -8,7 +8,9 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePages } from '../../frame/paging.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { RowName } from '../../frame/row-name.tsx';
+import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { NewSequence } from './new-sequence.tsx';
 import { type SequenceStatus, type SequenceSummary, sequencesQuery } from './sequence-queries.ts';
@@ -68,6 +70,7 @@ const COLUMNS: readonly Column<SequenceSummary>[] = [
 
 /** Every sequence of the project, newest first. */
 export function SequenceList(): ReactNode {
+  const { may } = useSession();
   const filters = useFilters(['q', 'status']);
   const { data, error, refetch } = useQuery(sequencesQuery());
   const q = filters.get('q').toLowerCase();
@@ -84,7 +87,11 @@ export function SequenceList(): ReactNode {
         data ? (
           <>
             <ReadySequences />
-            <NewSequence taken={data.map(({ key }) => key)} />
+            {may('PUT /sequences/{key}') ? (
+              <NewSequence taken={data.map(({ key }) => key)} />
+            ) : (
+              <ReadsOnly things="sequences" doing="making" operation="PUT /sequences/{key}" />
+            )}
           </>
         ) : undefined
       }

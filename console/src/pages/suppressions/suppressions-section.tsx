@@ -7,6 +7,7 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
@@ -50,7 +51,11 @@ export default function SuppressionsSection(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Suppressions" description="Addresses that get no email at all, including transactional email" actions={add}>
+    <Page
+      title="Suppressions"
+      description="Addresses that get no email at all, including transactional email"
+      actions={add ?? <ReadsOnly things="suppressions" doing="adding" operation="POST /suppressions" />}
+    >
       <FilterBar
         filters={filters}
         rows={data?.suppressions}

@@ -8,6 +8,7 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePages } from '../../frame/paging.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { RowName } from '../../frame/row-name.tsx';
 import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
@@ -59,7 +60,11 @@ export function TemplateList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Templates" description="The content, subject and sender of your emails" actions={create}>
+    <Page
+      title="Templates"
+      description="The content, subject and sender of your emails"
+      actions={create ?? <ReadsOnly things="templates" doing="making" operation="POST /templates" />}
+    >
       <FilterBar
         filters={filters}
         rows={rows}

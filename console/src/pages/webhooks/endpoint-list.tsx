@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../show/time.tsx';
@@ -35,7 +36,11 @@ export function EndpointList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Webhooks" description="URLs that receive signed notifications of what happens" actions={add}>
+    <Page
+      title="Webhooks"
+      description="URLs that receive signed notifications of what happens"
+      actions={add ?? <ReadsOnly things="webhooks" doing="adding" operation="POST /webhooks" />}
+    >
       <List
         label="Webhook endpoints"
         columns={COLUMNS}
