@@ -12,3 +12,8 @@ export function addressesIn(text: string): readonly string[] {
     });
   return [...new Map(found.map((address) => [address.toLowerCase(), address])).values()];
 }
+
+/** Whether a text that is typed looks like one address from end to end. */
+export function isWholeAddress(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+}

@@ -109,11 +109,31 @@ test('a new sequence is a draft that only starts and ends, and is edited at once
   expect((await project.api.get('/sequences/mine')).body.name).toBe('Theirs');
 });
 
+test('a draft is simulated and activated from where it is edited', async () => {
+  must(await project.api.put('/sequences/drafted', { ...WELCOME, status: 'draft' }), 200);
+  const { page } = await tabs.open('/sequences/drafted/edit', { key: project.key });
+  const activate = page.getByRole('button', { name: 'Activate…' });
+  await activate.waitFor();
+  expect(await page.getByRole('link', { name: 'Simulate' }).getAttribute('href')).toMatch(/\/sequences\/drafted\/simulate$/);
+  await drawn(page, 'hello').click();
+  await page.getByRole('button', { name: 'Delete hello' }).click();
+  await activate.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await activate.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click();
+  await activate.waitFor({ state: 'hidden' });
+  expect((await project.api.get('/sequences/drafted')).body).toMatchObject({ status: 'active', version: 2 });
+});
+
 test('contacts are enrolled into an active sequence, one or several, and those that are refused are named with the reason', async () => {
   const email = project.address('new');
   const gone = project.address('gone');
   const nobody = project.address('nobody');
-  await newContact(project, email);
+  const muted = project.address('muted');
+  await newContact(project, muted);
+  must(await project.api.post('/suppressions', { email: muted, reason: 'manual' }), 201);
+  // Its run stays at a wait, so that it is in the sequence.
+  await newContact(project, email, { attributes: { plan: 'pro' } });
   await newContact(project, gone, { status: 'unsubscribed' });
   const runs = async () => (await project.api.get('/sequences/entered/enrollments')).body.enrollments.length;
   const { page, open } = await tabs.open('/sequences/entered', { key: project.key });
@@ -127,6 +147,21 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   await hasFocus(dialog.getByRole('button', { name: 'Close', exact: true }).last());
   expect(await dialog.getByRole('link', { name: 'View run' }).getAttribute('href')).toMatch(/\/runs\?contactId=/);
   expect(await runs()).toBe(1);
+  // A whole address is taken by Enter, and a second Enter enrolls.
+  const contact = dialog.getByRole('combobox', { name: 'Contact' });
+  await contact.fill(nobody);
+  await contact.press('Enter');
+  await dialog.getByText('No contact has this email').waitFor();
+  await contact.fill(muted);
+  await contact.press('Enter');
+  await dialog.getByText(`${muted} is suppressed (manual)`).waitFor();
+  await contact.fill(email);
+  await contact.press('Enter');
+  await eventually(async () => (await contact.getAttribute('aria-expanded')) === 'false');
+  await contact.press('Enter');
+  await dialog.getByText('Not enrolled').waitFor();
+  await dialog.getByText('Already in the sequence').waitFor();
+  await dialog.getByRole('link', { name: 'View run' }).waitFor();
   await dialog.getByText('Several addresses').click();
   await dialog.getByRole('button', { name: 'Enroll', exact: true }).click();
   await dialog.getByText('Enter at least one address').waitFor();

@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
+import { isWholeAddress } from '../../pasted-emails.ts';
 import { useSession } from '../../session/session.tsx';
 import { contactByEmailQuery, leftOutQuery } from '../contacts/contact-queries.ts';
-
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** More are not counted. */
 const MOST_COUNTED = 100;
@@ -14,7 +13,7 @@ const MOST_COUNTED = 100;
 /** Of a search for one whole address: who was left out of an email has no row in the log, and the contact's page says why. */
 export function LeftOutNotice({ search }: { readonly search: string }): ReactNode {
   const { may } = useSession();
-  const { data: contact } = useQuery({ ...contactByEmailQuery(search), enabled: may('GET /contacts') && ADDRESS.test(search) });
+  const { data: contact } = useQuery({ ...contactByEmailQuery(search), enabled: may('GET /contacts') && isWholeAddress(search) });
   const id = contact?.id ?? '';
   const { data: campaigns = 0 } = useQuery({ ...leftOutQuery(id, 'campaign_left_out', MOST_COUNTED), enabled: id !== '' });
   const { data: steps = 0 } = useQuery({ ...leftOutQuery(id, 'mail_skipped', MOST_COUNTED), enabled: id !== '' });

@@ -15,7 +15,7 @@ interface Given {
 export function EnrollResults({ outcomes, total, isOne }: Given): ReactNode {
   const entered = outcomes.filter(({ refusal }) => refusal === undefined);
   const refused = outcomes.filter(({ refusal }) => refusal !== undefined);
-  const title = entered.length === 0 ? 'Nobody enrolled' : `${entered.length} enrolled`;
+  const title = titleOf(entered.length, refused.length, isOne);
   return (
     <div role="status">
       {total !== undefined && total > 1 ? (
@@ -24,7 +24,7 @@ export function EnrollResults({ outcomes, total, isOne }: Given): ReactNode {
         </Text>
       ) : null}
       {total === undefined && outcomes.length > 0 ? (
-        <Alert color={refused.length > 0 ? 'orange' : 'teal'} title={refused.length > 0 ? `${title}, ${refused.length} not` : title}>
+        <Alert color={refused.length > 0 ? 'orange' : 'teal'} title={title}>
           {refused.length > 0 ? (
             <List size="sm" className={classes.refused} tabIndex={0} aria-label="Not enrolled">
               {refused.map(({ who, refusal }) => (
@@ -39,4 +39,10 @@ export function EnrollResults({ outcomes, total, isOne }: Given): ReactNode {
       ) : null}
     </div>
   );
+}
+
+function titleOf(entered: number, refused: number, isOne: boolean): string {
+  if (isOne && refused > 0) return 'Not enrolled';
+  const title = entered === 0 ? 'Nobody enrolled' : `${entered} enrolled`;
+  return refused > 0 ? `${title}, ${refused} not` : title;
 }

@@ -1,14 +1,20 @@
 import { Button, Group, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { FormDialog, FormEnd } from '../../frame/form.tsx';
+import { uncapitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { contactQuery } from '../contacts/contact-queries.ts';
+import { REASONS } from '../suppressions/reasons.ts';
+import { suppressionOf } from '../suppressions/suppression-queries.ts';
 import { ContactPicker } from './contact-picker.tsx';
 import { EnrollResults } from './enroll-results.tsx';
 import { MOST_ADDRESSES } from './enrolling.ts';
+import { isOfOtherRuns } from './run-words.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
 import { useEnrolling } from './use-enrolling.ts';
 
@@ -81,11 +87,12 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
             onChange={(event) => set({ text: event.currentTarget.value })}
           />
         )}
+        {isOne ? <SuppressedNotice contactId={contactId} /> : null}
         <EnrollResults outcomes={outcomes} total={enroll.isPending ? count : undefined} isOne={isOne} />
         {enroll.error ? <FailureNotice error={enroll.error} /> : null}
         {enroll.isSuccess ? (
           <Group justify="flex-end" gap="xs">
-            {outcomes.some(({ refusal }) => refusal === undefined) ? (
+            {outcomes.some(({ refusal }) => refusal === undefined || (isOne && isOfOtherRuns(refusal))) ? (
               <Button component={Link} variant="default" onClick={close} href={runsOf(graph.key, isOne ? contactId : undefined)}>
                 View {count === 1 ? 'run' : 'runs'}
               </Button>
@@ -99,6 +106,20 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         )}
       </Stack>
     </form>
+  );
+}
+
+/** A suppressed contact enters like any other, and gets nothing. */
+function SuppressedNotice({ contactId }: { readonly contactId: string }): ReactNode {
+  const { may } = useSession();
+  const { data: contact } = useQuery({ ...contactQuery(contactId), enabled: contactId !== '' });
+  const email = contact?.email ?? '';
+  const { data: suppression } = useQuery({ ...suppressionOf(email), enabled: email !== '' && may('GET /suppressions') });
+  if (!suppression) return null;
+  return (
+    <Text size="sm" role="status">
+      {email} is suppressed ({uncapitalized(REASONS[suppression.reason].label)}). The run starts, but its emails are left out.
+    </Text>
   );
 }
 

@@ -56,6 +56,11 @@ export function refusalWords(reason: Schemas['EnrollRefusal']): string {
   return REFUSALS[reason];
 }
 
+/** Whether it is because of other runs of the contact. */
+export function isOfOtherRuns(words: string | undefined): boolean {
+  return (['already_enrolled', 'already_completed', 'cooldown'] as const).some((reason) => REFUSALS[reason] === words);
+}
+
 type Step = Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'>;
 
 /** Outcomes whose detail is about the machinery. */
