@@ -73,8 +73,13 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
   await page.getByLabel('Name').fill('On the pro plan');
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByRole('menuitem', { name: 'Contact field' }).click();
-  await page.getByRole('combobox', { name: 'Field' }).fill('plan');
-  await page.getByRole('option', { name: 'attributes.plan' }).click();
+  const field = page.getByRole('combobox', { name: 'Field' });
+  await field.fill('pla');
+  await page.getByRole('option', { name: 'attributes.plan' }).waitFor();
+  // The name alone is enough.
+  await field.fill('plan');
+  await page.keyboard.press('Tab');
+  expect(await field.inputValue()).toBe('attributes.plan');
   await page.getByRole('textbox', { name: 'Value', exact: true }).fill('pro');
   await page.getByText('contact matches now').waitFor();
   expect(await everybody.count()).toBe(0);

@@ -13,11 +13,14 @@ beforeAll(async () => {
 
 test('a ready sequence is picked, seen with its way, and made a draft that is edited at once, with the templates that it lacks', async () => {
   const { page } = await tabs.open('/sequences', { key: project.key });
+  const isInPage = () => page.evaluate<boolean>(`document.activeElement.id === 'content'`);
   await page.getByRole('link', { name: 'Sequence templates' }).click();
   await page.getByRole('heading', { name: 'Abandoned cart' }).waitFor();
+  await eventually(isInPage);
   expect(await page.getByRole('main').getByRole('listitem').count()).toBe(6);
   await page.getByRole('heading', { name: 'Abandoned cart' }).click();
   await drawn(page, 'worth_it').waitFor();
+  await eventually(isInPage);
   await wayBecomes(page, 'day>worth_it', 'hour>reminder', 'offer>end', 'reminder>day', 'start>hour', 'worth_it>offer');
   await page.getByText('a contact, by the event cart_abandoned: 2 emails').waitFor();
   await drawn(page, 'reminder').getByText('First reminder').waitFor();

@@ -154,10 +154,7 @@ const preview = defineRoute({
     .object({
       filter: SegmentFilter.nullish().meta({ description: '{} when omitted: all contacts' }),
       brand: BrandSlug.nullish().meta({ description: 'Only contacts of this brand' }),
-      mailable: z
-        .boolean()
-        .default(false)
-        .meta({ description: 'Whether to count those who would get a campaign, too, which takes longer' }),
+      mailable: z.boolean().nullish().meta({ description: 'true: those who would get a campaign are counted, too, which takes longer' }),
     })
     .meta({ id: 'SegmentPreview', description: 'Whom to count' }),
   status: 200,

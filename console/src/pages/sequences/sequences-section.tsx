@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
+import { useArrival } from '../../frame/arrival.ts';
 import { useFilters } from '../../frame/filters.ts';
 import { Allowed, NotHere } from '../../frame/not-here.tsx';
 import { EditPage } from './edit/edit-page.tsx';
@@ -53,6 +54,7 @@ export default function SequencesSection(): ReactNode {
 /** The list, or what a new sequence may begin as: any other path is the key of a sequence. */
 function Sequences(): ReactNode {
   const starter = useFilters(['starter']).get('starter');
+  useArrival(starter ? `/sequences?starter=${starter}` : '/sequences');
   if (starter === ALL_STARTERS) return <StarterList />;
   return starter ? <StarterPage key={starter} starter={starter} /> : <SequenceList />;
 }

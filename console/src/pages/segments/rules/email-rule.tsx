@@ -38,7 +38,7 @@ export function EmailRule({ rule, onChange }: RuleGiven<EmailDraft>): ReactNode 
       <Select
         aria-label="Email activity"
         size="xs"
-        w={130}
+        w={158}
         allowDeselect={false}
         data={choicesOf(EVENTS)}
         value={rule.event}

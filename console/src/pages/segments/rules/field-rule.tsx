@@ -54,6 +54,11 @@ function FieldInput({ rule, onChange, hasEvent, isAsked, fault }: Given): ReactN
   const [typed, setTyped] = useState(fieldLabel(rule.field));
   const [isLeft, setIsLeft] = useState(false);
   const isNone = !isField(rule.field) && (isAsked || (isLeft && rule.field !== ''));
+  /** Of an attribute that the project uses its name is enough. */
+  const meantBy = (text: string): string => {
+    const field = fieldOf(text);
+    return attributes.includes(field) ? `attributes.${field}` : field;
+  };
   /** That of the values which were seen, while none is given yet. */
   const typeFor = (field: string): ValueType => {
     if (!OF_ANY_TYPE.test(field)) return 'text';
@@ -75,7 +80,7 @@ function FieldInput({ rule, onChange, hasEvent, isAsked, fault }: Given): ReactN
       limit={MOST_OFFERED}
       filter={byLabelOrPath}
       renderOption={({ option }) => <Offered {...option} />}
-      value={fieldOf(typed) === rule.field && !isLeft ? typed : fieldLabel(rule.field)}
+      value={meantBy(typed) === rule.field && !isLeft ? typed : fieldLabel(rule.field)}
       error={fault ?? (isNone && rule.field !== '' && !rule.field.endsWith('.') ? NO_FIELD : isNone)}
       onFocus={() => {
         setTyped(fieldLabel(rule.field));
@@ -83,7 +88,7 @@ function FieldInput({ rule, onChange, hasEvent, isAsked, fault }: Given): ReactN
       }}
       onBlur={() => setIsLeft(true)}
       onChange={(text) => {
-        const field = fieldOf(text);
+        const field = meantBy(text);
         setTyped(text);
         onChange({ ...rule, field, type: typeFor(field) });
       }}

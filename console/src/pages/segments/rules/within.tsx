@@ -22,7 +22,7 @@ export function Within({
     <Select
       aria-label="Period"
       size="xs"
-      w={126}
+      w={134}
       clearable
       placeholder="at any time"
       data={isOwn ? [...SPANS, { value, label: `in ${value} hours` }] : SPANS}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { isSamePage } from '../frame/same-page.ts';
+import { isSamePage } from './same-page.ts';
 
 /** Whether the address was changed last by a step back or forth, where the browser scrolls to where one was. */
 let isStep = false;
