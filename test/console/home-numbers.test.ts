@@ -28,7 +28,7 @@ test('Home shows how the contacts grow, in the days of the viewer', async () => 
   expect(await countOf(page, 'Contacts', 'Resubscribed').innerText()).toBe('0');
   expect(await countOf(page, 'Contacts', 'Erased').innerText()).toBe('1');
   expect(await page.getByText('Days in Pacific/Auckland').count()).toBe(4);
-  await page.getByText('With test emails', { exact: true }).waitFor();
+  await page.getByText('Includes test emails', { exact: true }).waitFor();
   const table = page.getByRole('table', { name: 'Contacts added and lost' });
   const rows = await table.getByRole('row').allInnerTexts();
   const today = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'Pacific/Auckland' }).format(new Date());

@@ -41,10 +41,10 @@ test('each section says which scope a key lacks where its button would be', asyn
   const { page, open } = await tabs.open('/', { key: viewer });
   for (const [path, words] of [
     ['/contacts', 'This key can read contacts; adding them needs contacts:write.'],
-    ['/segments', 'This key can read segments; making them needs contacts:write.'],
-    ['/templates', 'This key can read templates; making them needs templates:write.'],
-    ['/campaigns', 'This key can read campaigns; making them needs campaigns:write.'],
-    ['/sequences', 'This key can read sequences; making them needs sequences:write.'],
+    ['/segments', 'This key can read segments; creating them needs contacts:write.'],
+    ['/templates', 'This key can read templates; creating them needs templates:write.'],
+    ['/campaigns', 'This key can read campaigns; creating them needs campaigns:write.'],
+    ['/sequences', 'This key can read sequences; creating them needs sequences:write.'],
     ['/suppressions', 'This key can read suppressions; adding them needs suppressions:write.'],
     ['/webhooks', 'This key can read webhooks; adding them needs webhooks:write.'],
     ['/brands', 'This key can read brands; changing them needs brands:write.'],

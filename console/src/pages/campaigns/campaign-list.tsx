@@ -76,7 +76,7 @@ export function CampaignList(): ReactNode {
     <Page
       title="Campaigns"
       description="Send one email to many people, now or later"
-      actions={write ?? <ReadsOnly things="campaigns" doing="making" operation="POST /campaigns" />}
+      actions={write ?? <ReadsOnly things="campaigns" doing="creating" operation="POST /campaigns" />}
     >
       {filters.given.status ? null : <Drafts />}
       <FilterBar filters={filters} rows={data?.campaigns}>

@@ -75,7 +75,7 @@ export function MailStats({ stats, isChanging }: Given): ReactNode {
       title="Emails"
       action={
         <Text size="xs" c="dimmed">
-          With test emails
+          Includes test emails
         </Text>
       }
       flush

@@ -55,7 +55,7 @@ export function SegmentList(): ReactNode {
     <Page
       title="Segments"
       description="Saved audiences that stay up to date"
-      actions={create ?? <ReadsOnly things="segments" doing="making" operation="POST /segments" />}
+      actions={create ?? <ReadsOnly things="segments" doing="creating" operation="POST /segments" />}
     >
       <List
         label="Segments"

@@ -90,7 +90,7 @@ export function SequenceList(): ReactNode {
             {may('PUT /sequences/{key}') ? (
               <NewSequence taken={data.map(({ key }) => key)} />
             ) : (
-              <ReadsOnly things="sequences" doing="making" operation="PUT /sequences/{key}" />
+              <ReadsOnly things="sequences" doing="creating" operation="PUT /sequences/{key}" />
             )}
           </>
         ) : undefined

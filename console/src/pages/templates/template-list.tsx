@@ -63,7 +63,7 @@ export function TemplateList(): ReactNode {
     <Page
       title="Templates"
       description="The content, subject and sender of your emails"
-      actions={create ?? <ReadsOnly things="templates" doing="making" operation="POST /templates" />}
+      actions={create ?? <ReadsOnly things="templates" doing="creating" operation="POST /templates" />}
     >
       <FilterBar
         filters={filters}
