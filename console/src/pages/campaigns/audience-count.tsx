@@ -114,7 +114,7 @@ export function useAudienceNow(audience: Campaign['audience']): string | undefin
 }
 
 /** How many get the campaign, below the choice of whom. */
-export function AudienceCount({ size, mode }: { readonly size: AudienceSize; readonly mode: CampaignDraft['mode'] }): ReactNode {
+export function AudienceCount({ size }: { readonly size: AudienceSize }): ReactNode {
   const { told, isExact = false, isCounting, error, retry } = size;
   const { may } = useSession();
   if (error) return <FailureNotice error={error} onRetry={retry} />;
@@ -142,7 +142,7 @@ export function AudienceCount({ size, mode }: { readonly size: AudienceSize; rea
         {isCounting ? <Loader size={12} role="img" aria-label="Counting" style={{ alignSelf: 'center' }} /> : null}
       </Group>
       <Text size="xs" c="dimmed">
-        {isExact || mode !== 'people' ? COUNTED_NOW : LEFT_OUT_LATER}
+        {isExact ? COUNTED_NOW : LEFT_OUT_LATER}
       </Text>
     </div>
   );

@@ -30,6 +30,6 @@ export function leftOutByReason(counts: Schemas['LeftOutCounts']) {
 }
 
 /** How many they are in all. */
-export function leftOutCount(counts: Schemas['LeftOutCounts']): number {
+export function leftOutCount(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

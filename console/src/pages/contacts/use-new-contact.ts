@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { useForm } from '../../frame/form.tsx';
+import { isWholeAddress } from '../../pasted-emails.ts';
 import { notifyDone } from '../../show/notify.ts';
 import { attributesFault } from './attribute-draft.ts';
 import { consentFaults, consentOf, NO_CONSENT } from './consent-fields.tsx';
@@ -11,9 +12,6 @@ import { CONTACTS, type NewContactStatus } from './contact-queries.ts';
 
 /** Of contacts that are made here; what is told to the API by programs has other ones. */
 const SOURCE = 'console';
-
-/** What is surely none is told before it is sent; the API knows the rest. */
-const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 interface Made {
   readonly id: string;
@@ -64,5 +62,6 @@ export function useNewContact() {
 
 export function addressFault(email: string): string | undefined {
   if (email.trim() === '') return 'Enter an email address';
-  return ADDRESS.test(email.trim()) ? undefined : 'Enter an email address such as ada@example.com';
+  // What is surely none is told before it is sent; the API knows the rest.
+  return isWholeAddress(email.trim()) ? undefined : 'Enter an email address such as ada@example.com';
 }

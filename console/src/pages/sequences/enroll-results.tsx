@@ -30,7 +30,7 @@ export function EnrollResults({ outcomes, total, isOne }: Given): ReactNode {
               {refused.map(({ who, refusal }) => (
                 <List.Item key={who}>
                   {isOne ? null : `${who}: `}
-                  {refusal}
+                  {refusal?.words}
                 </List.Item>
               ))}
             </List>

@@ -14,7 +14,6 @@ import { suppressionOf } from '../suppressions/suppression-queries.ts';
 import { ContactPicker } from './contact-picker.tsx';
 import { EnrollResults } from './enroll-results.tsx';
 import { MOST_ADDRESSES } from './enrolling.ts';
-import { isOfOtherRuns } from './run-words.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
 import { useEnrolling } from './use-enrolling.ts';
 
@@ -92,7 +91,7 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         {enroll.error ? <FailureNotice error={enroll.error} /> : null}
         {enroll.isSuccess ? (
           <Group justify="flex-end" gap="xs">
-            {outcomes.some(({ refusal }) => refusal === undefined || (isOne && isOfOtherRuns(refusal))) ? (
+            {outcomes.some(({ refusal }) => refusal === undefined || (isOne && refusal.isByEarlierRuns)) ? (
               <Button component={Link} variant="default" onClick={close} href={runsOf(graph.key, isOne ? contactId : undefined)}>
                 View {count === 1 ? 'run' : 'runs'}
               </Button>

@@ -1,6 +1,6 @@
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { asFailure, type Failure } from '../../api/failure.ts';
-import { refusalWords } from './run-words.ts';
+import { isByEarlierRuns, refusalWords } from './run-words.ts';
 
 /** Each is a call of its own, so that everybody who cannot enter is named with the reason. */
 export const MOST_ADDRESSES = 100;
@@ -9,12 +9,19 @@ const MOST_TRIES = 20;
 
 type Who = { readonly contactId: string } | { readonly email: string };
 
+/** Why somebody cannot enter. */
+export interface Refusal {
+  readonly words: string;
+  /** It keeps out who was in the sequence before. */
+  readonly isByEarlierRuns: boolean;
+}
+
 /** What became of one. */
 export interface Outcome {
   /** The address; the id where a contact was chosen. */
   readonly who: string;
-  /** In words; undefined: has entered. */
-  readonly refusal: string | undefined;
+  /** undefined: has entered. */
+  readonly refusal: Refusal | undefined;
 }
 
 /**
@@ -33,8 +40,8 @@ export async function enrollAll(
   }
 }
 
-/** Why not, in words; undefined: has entered. */
-async function enrollOne(key: string, body: Who, idempotencyKey: string): Promise<string | undefined> {
+/** Why not; undefined: has entered. */
+async function enrollOne(key: string, body: Who, idempotencyKey: string): Promise<Refusal | undefined> {
   for (let tries = 1; ; tries++) {
     try {
       await answerOf(
@@ -52,9 +59,12 @@ async function enrollOne(key: string, body: Who, idempotencyKey: string): Promis
 }
 
 /** undefined: it is not about the contact. */
-function refusalIn({ kind, message, details }: Failure): string | undefined {
-  if (details.code === 'enroll_failed') return refusalWords(details.reason as Schemas['EnrollRefusal']);
+function refusalIn({ kind, message, details }: Failure): Refusal | undefined {
+  if (details.code === 'enroll_failed') {
+    const reason = details.reason as Schemas['EnrollRefusal'];
+    return { words: refusalWords(reason), isByEarlierRuns: isByEarlierRuns(reason) };
+  }
   // The sequence may be gone too, which is not about the contact.
-  if (kind === 'missing' && message.startsWith('no such contact')) return 'Not a contact';
-  return details.issues?.some(({ path }) => path === 'email') ? 'Not a valid address' : undefined;
+  if (kind === 'missing' && message.startsWith('no such contact')) return { words: 'Not a contact', isByEarlierRuns: false };
+  return details.issues?.some(({ path }) => path === 'email') ? { words: 'Not a valid address', isByEarlierRuns: false } : undefined;
 }

@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../api/client.ts';
 import { keysOf } from '../../frame/choices.ts';
+import { leftOutCount } from '../campaigns/left-out-words.ts';
 
 /** Why a run went on without an email. */
 export const MAIL_LEFT_OUT: Readonly<Record<Schemas['MailLeftOutReason'], string>> = {
@@ -16,7 +17,7 @@ export const MAIL_LEFT_OUT: Readonly<Record<Schemas['MailLeftOutReason'], string
 
 /** How many they are in all. */
 export function leftOutRuns(counts: Schemas['MailLeftOutCounts'] | null): number {
-  return Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+  return leftOutCount(counts ?? {});
 }
 
 interface Given {

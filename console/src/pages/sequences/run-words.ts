@@ -56,9 +56,9 @@ export function refusalWords(reason: Schemas['EnrollRefusal']): string {
   return REFUSALS[reason];
 }
 
-/** Whether it is because of other runs of the contact. */
-export function isOfOtherRuns(words: string | undefined): boolean {
-  return (['already_enrolled', 'already_completed', 'cooldown'] as const).some((reason) => REFUSALS[reason] === words);
+/** Whether it keeps out who was in the sequence before. */
+export function isByEarlierRuns(reason: Schemas['EnrollRefusal'] | undefined): boolean {
+  return reason === 'already_enrolled' || reason === 'already_completed' || reason === 'cooldown';
 }
 
 type Step = Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'>;

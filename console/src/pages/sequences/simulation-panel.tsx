@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { KindIcon } from './graph/kind-icon.tsx';
 import { nodeWords } from './graph/node-words.ts';
-import { endWords, refusalWords } from './run-words.ts';
+import { endWords, isByEarlierRuns, refusalWords } from './run-words.ts';
 import type { GraphNode, SequenceGraph, Simulation, SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 import { SimulatedMail } from './simulated-mail.tsx';
@@ -80,9 +80,6 @@ interface SummaryGiven {
   readonly onAsIfNotEnrolled: () => void;
 }
 
-/** What keeps out who was in the sequence before. */
-const BY_EARLIER_RUNS: ReadonlySet<string | undefined> = new Set(['already_enrolled', 'already_completed', 'cooldown']);
-
 /** How a simulation ended, in one line. */
 export function SimulationSummary({ simulation, failing, isOld, onAsIfNotEnrolled }: SummaryGiven): ReactNode {
   const { path, sends, endedBy, refusal } = simulation;
@@ -102,7 +99,7 @@ export function SimulationSummary({ simulation, failing, isOld, onAsIfNotEnrolle
           </Text>
         ) : null}
       </Text>
-      {BY_EARLIER_RUNS.has(refusal?.reason) && !isOld ? (
+      {isByEarlierRuns(refusal?.reason) && !isOld ? (
         <Button variant="default" size="compact-xs" onClick={onAsIfNotEnrolled}>
           Simulate ignoring earlier runs
         </Button>
