@@ -19,11 +19,13 @@ export function withChange(history: ContentHistory, before: ContentDraft, after:
   const into = typedInto(before, after);
   const { past, typed } = history;
   const goesOn = into !== undefined && typed?.into === into && at - typed.at < PAUSE_MS;
-  return {
-    past: goesOn ? past : [...past, before].slice(-MOST_STEPS),
-    future: [],
-    ...(into === undefined ? {} : { typed: { into, at } }),
-  };
+  const changed = goesOn ? { past, future: [] } : withStep(history, before);
+  return into === undefined ? changed : { ...changed, typed: { into, at } };
+}
+
+/** With a change that is a step of its own, whatever was typed just before. */
+export function withStep({ past }: ContentHistory, before: ContentDraft): ContentHistory {
+  return { past: [...past, before].slice(-MOST_STEPS), future: [] };
 }
 
 /** One step back, and what is shown then; undefined: there is none. */

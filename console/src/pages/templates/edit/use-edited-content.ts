@@ -14,7 +14,7 @@ import {
   templateContentQuery,
   versionsOf,
 } from '../template-queries.ts';
-import { NO_HISTORY, stepBack, stepForward, withChange } from './content-history.ts';
+import { type ContentHistory, NO_HISTORY, stepBack, stepForward, withChange, withStep } from './content-history.ts';
 import { useSaveContent } from './use-save-content.ts';
 
 interface Given {
@@ -78,21 +78,17 @@ export function useEditedContent({ template, brand, stored, schema, onLacking }:
   if (isTried && lacking.length === 0) setIsTried(false);
   const sent = sentSubject(stored, subjects);
   const put = (draft: ContentDraft): void => setEdited(draft === saved ? undefined : draft);
-  const change = (draft: ContentDraft): void => {
-    setHistory(withChange(history, shown, draft, Date.now()));
+  const go = (past: ContentHistory, draft: ContentDraft): void => {
+    setHistory(past);
     put(draft);
   };
-  const step = (to: ReturnType<typeof stepBack>): (() => void) | undefined =>
-    to &&
-    (() => {
-      setHistory(to[0]);
-      put(to[1]);
-    });
+  const change = (draft: ContentDraft): void => go(withChange(history, shown, draft, Date.now()), draft);
+  const step = (to: ReturnType<typeof stepBack>): (() => void) | undefined => to && (() => go(...to));
   return {
     ...{ shown, isEdited: edited !== undefined, subjects, lacking, save },
     toldLacking: isTried ? lacking : [],
     set: (changed) => change({ ...shown, ...changed }),
-    discard: () => change(saved),
+    discard: () => go(withStep(history, shown), saved),
     undo: step(stepBack(history, shown)),
     redo: step(stepForward(history, shown)),
     saveAs(publish) {
