@@ -2,24 +2,39 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EntityManager } from './orm.ts';
 import { rows } from './rows.ts';
 
-/** Whether the text is a part of one of the columns, without regard to case; `%` and `_` are themselves. */
+/** Whether the text is a part of one of the columns, without regard to case. By `ilike` it would be the same at twice the cost. */
 export function contains(columns: readonly string[], text: string): RawBuilder<boolean> {
-  const part = `%${literally(text)}%`;
   return sql`(${sql.join(
-    columns.map((column) => sql`${sql.ref(column)} ilike ${part}`),
+    columns.map((column) => sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`),
     sql` or `,
   )})`;
 }
 
 /**
- * Whether a value that an index has by its trigrams has all of the parts, which are as `searchable` in the migrations makes them: of the
- * rows that contain the text all do. Others may, so what comes out is still to be looked at.
+ * What an index has of a text: its trigrams, as a list. By a list PostgreSQL takes the index at its word; by the text itself (`gin_trgm_ops`) it
+ * would make the text of each row again and look at it, which costs more than all the rest where many rows match.
  */
-export function mayContain(indexed: RawBuilder<unknown>, parts: readonly string[]): RawBuilder<boolean> {
-  return sql`(${sql.join(
-    parts.map((part) => sql`${indexed} like ${`%${literally(part)}%`}`),
-    sql` and `,
-  )})`;
+export function trigramsOf(text: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`show_trgm(searchable(${text})) collate "C"`;
+}
+
+/**
+ * Whether trigrams that an index has may be those of a text with all of the parts, which are as `searchable` in the migrations makes them: of
+ * the rows that contain the text all are found. Others may be, so what comes out is still to be looked at.
+ */
+export function mayContain(trigrams: RawBuilder<unknown>, parts: readonly string[]): RawBuilder<boolean> {
+  const wanted = [...new Set(parts.flatMap(trigramsIn))];
+  return wanted.length > 0 ? sql`${trigrams} @> array[${sql.join(wanted)}]` : sql`true`;
+}
+
+/** Those that any text has which this is a part of, as `show_trgm` makes them of words: two spaces before a word, one after. */
+function trigramsIn(part: string): string[] {
+  const words = [...part.matchAll(/[a-z0-9]+/g)].map(({ 0: word, index }) => {
+    // What is cut off at an end may be the middle of a word.
+    const [isBegin, isEnd] = [index > 0, index + word.length < part.length];
+    return `${isBegin ? '  ' : ''}${word}${isEnd ? ' ' : ''}`;
+  });
+  return words.flatMap((word) => Array.from({ length: Math.max(word.length - (TRIGRAM - 1), 0) }, (_, at) => word.slice(at, at + TRIGRAM)));
 }
 
 /** A table, or a query of rows with the columns `created_at` and `id` in its place. */
@@ -73,9 +88,4 @@ export async function rareParts(em: EntityManager, { table, list, columns }: Sam
     else runs.push({ from, to: from + TRIGRAM });
   }
   return runs.length > 0 ? runs.map(({ from, to }) => whole.slice(from, to)) : [whole];
-}
-
-/** The text as a LIKE pattern that matches just itself. */
-function literally(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
 }

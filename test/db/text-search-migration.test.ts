@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { migrateUp } from '../../bin/migrate.ts';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { listContacts } from '../../db/queries/contacts/contact-list.ts';
@@ -11,13 +11,13 @@ const PLACE = { limit: 50, from: undefined, direction: 'next' } as const;
 
 let database: EarlierDatabase;
 let orm: MikroORM;
-beforeEach(async () => {
-  database = await earlierDatabase('0014_campaign_sends');
+async function open(migration: string): Promise<void> {
+  database = await earlierDatabase(migration);
   orm = await openDatabase({ url: database.url, poolSize: 2, applicationName: 'everpost-test' });
   const client = await database.connect();
   await send(client, 'ann@before.example', { isContact: true });
   await send(client, 'guest@before.example', { isContact: false });
-});
+}
 afterEach(async () => {
   await orm.close();
   await database.close();
@@ -38,7 +38,11 @@ async function send(client: Client, to: string, { isContact }: { isContact: bool
 
 const sentTo = async (q: string) => (await listSends(orm.em.fork(), PROJECT, { q }, PLACE)).rows.map(({ to_email }) => to_email);
 
-test('a search finds what was there before the migration, and what the version before writes during and after it', async () => {
+test.each([
+  ['0014_campaign_sends', '0016_text_search'],
+  ['0074_retried_deliveries', '0075_trigram_lists'],
+])('from %s on a search finds what was there before, and what the version before writes during and after %s', async (before, migration) => {
+  await open(before);
   const [holder, writer] = [await database.connect(), await database.connect()];
   await holder.query('begin');
   await send(holder, 'ann@during.example', { isContact: true });
@@ -50,7 +54,7 @@ test('a search finds what was there before the migration, and what the version b
   await writer.query(`set lock_timeout = '5s'`);
   await send(writer, 'guest@during.example', { isContact: false });
   await holder.query('commit');
-  expect(await migrating).toContain('0016_text_search');
+  expect(await migrating).toContain(migration);
   await send(writer, 'ann@after.example', { isContact: true });
   await send(writer, 'guest@after.example', { isContact: false });
 
@@ -60,28 +64,41 @@ test('a search finds what was there before the migration, and what the version b
   const contacts = await listContacts(orm.em.fork(), PROJECT, { q: 'nn@' }, PLACE);
   expect(contacts.rows.map(({ email }) => email).sort()).toEqual(ann);
   // The version before asks an index that is gone, and is answered.
-  const before = await writer.query(
+  const answered = await writer.query(
     `select to_email from sends where project_id = $1 and status is not null and searchable(to_email) like '%ann%' order by 1`,
     [PROJECT],
   );
-  expect(before.rows.map(({ to_email }) => to_email)).toEqual(ann);
+  expect(answered.rows.map(({ to_email }) => to_email)).toEqual(ann);
 });
 
-test('the migration that was cut off begins anew', async () => {
+test.each([
+  {
+    migration: '0016_text_search',
+    half: 'contacts_text_idx',
+    lost: 'sends_stranger_idx',
+    left: 'sends_search_idx',
+    valid: ['contacts_text_idx', 'sends_stranger_idx'],
+  },
+  {
+    migration: '0075_trigram_lists',
+    half: 'contacts_trigrams_idx',
+    lost: 'sends_stranger_trigrams_idx',
+    left: 'sends_stranger_idx',
+    valid: ['contacts_trigrams_idx', 'sends_stranger_trigrams_idx', 'suppressions_trigrams_idx'],
+  },
+])('$migration that was cut off begins anew', async ({ migration, half, lost, left, valid }) => {
+  await open(migration);
   const client = await database.connect();
-  await migrateUp(database.url);
   await client.query(`
-    delete from migrations where name = '0016_text_search'; drop index sends_stranger_idx;
-    create index sends_search_idx on sends (to_email);
-    update pg_index set indisvalid = false where indexrelid = 'contacts_text_idx'::regclass`);
-  expect(await migrateUp(database.url)).toEqual(['0016_text_search']);
+    delete from migrations where name = '${migration}'; drop index ${lost};
+    create index ${left} on sends (to_email);
+    update pg_index set indisvalid = false where indexrelid = '${half}'::regclass`);
+  await database.migrateTo(migration);
   const indexes = await client.query(
     `select c.relname as name, indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
-     where c.relname ~ '^(contacts_(text|search)|sends_(stranger|search))_idx$' order by 1`,
+     where c.relname ~ '^(contacts|sends|suppressions)_.*(text|search|stranger|trigrams).*_idx$' order by 1`,
   );
-  expect(indexes.rows).toEqual([
-    { name: 'contacts_text_idx', valid: true },
-    { name: 'sends_stranger_idx', valid: true },
-  ]);
+  expect(indexes.rows).toEqual(valid.map((name) => ({ name, valid: true })));
+  await migrateUp(database.url);
   expect(await sentTo('before.example')).toHaveLength(2);
 });

@@ -105,7 +105,7 @@ class Description implements Submittable {
   }
 }
 
-/** Values of the types that columns have, by the type's number in PostgreSQL; a text for all others. */
+/** Values of the types that columns have, by the type's number in PostgreSQL; a text for all others, long enough to be searched for. */
 const VALUES: Readonly<Record<number, unknown>> = {
   16: true,
   17: Buffer.from('x'),
@@ -121,7 +121,7 @@ const VALUES: Readonly<Record<number, unknown>> = {
 };
 
 function madeUp(type: number): unknown {
-  return type in VALUES ? VALUES[type] : 'x';
+  return type in VALUES ? VALUES[type] : 'text';
 }
 
 function* piecesOf(node: unknown): Generator<readonly string[]> {

@@ -5,7 +5,7 @@ import type { ContactRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
-import { contains, mayContain, rareParts } from '../../text-search.ts';
+import { contains, mayContain, rareParts, trigramsOf } from '../../text-search.ts';
 import { counter } from '../operations/counters.ts';
 import { sumUpDeltas } from '../operations/sum-up.ts';
 
@@ -38,7 +38,7 @@ export async function listContacts(
   const page = wanted
     ? await searchPage<ContactRow>(
         em,
-        { table: 'contacts', list, wanted, near: NEAR_TAG, byIndex: (reach) => rows(em, tagged(list, wanted, reach)) },
+        { table: 'contacts', list, wanted, near: NEAR_TAG, byIndex: (reach) => rows(em, inNoOrder(sql`${list} and ${wanted}`, reach)) },
         place,
       )
     : await pageOf(place, (bounds) => rows(em, sql<ContactRow>`select * from contacts where ${list} and ${bounds}`));
@@ -56,11 +56,9 @@ async function listFound(
 ): Promise<CountedPage> {
   const list = listOf(projectId, filter);
   const wanted = wantedOf(filter) ?? sql`true`;
-  const matches = matchesOf(
-    sql`${list} and ${wantedOf({ tag: filter.tag }) ?? sql`true`}`,
-    filter.q,
-    await partsOf(em, projectId, filter.q),
-  );
+  const tagIs = wantedOf({ tag: filter.tag }) ?? sql`true`;
+  const candidates = sql`${list} and ${tagIs} and ${await mayMatch(em, projectId, filter.q)}`;
+  const matches = sql`select id, project_id, created_at from contacts where ${candidates} and ${contains(TEXTS, filter.q)}`;
   let totalCount: number | undefined;
   const byIndex = async (reach: Reach): Promise<ContactRow[]> => {
     const found = await rows(em, counted(matches, reach));
@@ -73,21 +71,14 @@ async function listFound(
   return { ...page, totalCount };
 }
 
-/** In an order that no index has, so that the index of tags is the one that is read. */
-function tagged(list: RawBuilder<unknown>, wanted: RawBuilder<unknown>, { beyond, nearestFirst, limit }: Reach): RawBuilder<ContactRow> {
+/** By an order that no index has, so that the index of what is wanted is the one that is read. Contacts are called `near`, as in `searchPage`. */
+export function inNoOrder(wanted: RawBuilder<unknown>, { beyond, nearestFirst, limit }: Reach): RawBuilder<ContactRow> {
   return sql`
     with found as materialized (
       select id, project_id from (
-        select id, project_id, created_at + interval '0' as created_at from contacts where ${list} and ${wanted} and ${beyond}) tagged
+        select id, project_id, created_at + interval '0' as created_at from contacts near where ${wanted} and ${beyond}) unordered
       ${nearestFirst} limit ${limit})
     select c.* from found join contacts c using (id, project_id) ${nearestFirst}`;
-}
-
-/** Those of a list that a text finds. What an index says is looked at again by what is indexed, which takes most of the time: once for each row. */
-function matchesOf(list: RawBuilder<unknown>, q: string, parts: readonly string[]): RawBuilder<unknown> {
-  const of = (indexed: RawBuilder<unknown>, columns: readonly string[]) =>
-    sql`select id, project_id, created_at from contacts where ${list} and ${mayContain(indexed, parts)} and ${contains(columns, q)}`;
-  return sql`${of(INDEXED_EMAIL, EMAIL)} union ${of(INDEXED_NAMES, NAMES)}`;
 }
 
 /** Has one row at least, for the number. */
@@ -120,12 +111,8 @@ function listOf(projectId: string, { status, email }: ContactFilter): RawBuilder
 
 /** What an index of texts tells of a search among the contacts of a project: those that match are among these. */
 export async function mayMatch(em: EntityManager, projectId: string, q: string): Promise<RawBuilder<unknown>> {
-  const parts = await partsOf(em, projectId, q);
+  const parts = await rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: TEXTS }, q);
   return sql`(${mayContain(INDEXED_EMAIL, parts)} or ${mayContain(INDEXED_NAMES, parts)})`;
-}
-
-function partsOf(em: EntityManager, projectId: string, q: string): Promise<readonly string[]> {
-  return rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: TEXTS }, q);
 }
 
 /** The condition for a tag and a text; undefined when neither is asked for. */
@@ -140,12 +127,10 @@ export function wantedOf({ tag, q }: Pick<ContactFilter, 'tag' | 'q'>): RawBuild
 const NEAR_TAG = 10_000;
 const NEAR_TEXT = 2_500;
 
-const EMAIL = ['email'];
-const NAMES = ['first_name', 'last_name', 'display_name'];
-const TEXTS = [...EMAIL, ...NAMES];
+const TEXTS = ['email', 'first_name', 'last_name', 'display_name'];
 /** As the index has them. */
-const INDEXED_EMAIL = sql`searchable(email)`;
-const INDEXED_NAMES = sql`searchable(coalesce(first_name, '') || E'\n' || coalesce(last_name, '') || E'\n' || coalesce(display_name, ''))`;
+const INDEXED_EMAIL = trigramsOf(sql`email`);
+const INDEXED_NAMES = trigramsOf(sql`coalesce(first_name, '') || E'\n' || coalesce(last_name, '') || E'\n' || coalesce(display_name, '')`);
 
 /** Sums the kept numbers up, so that reading them stays quick. */
 export async function sumUpContactCounts(em: EntityManager): Promise<void> {

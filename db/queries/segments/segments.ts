@@ -7,7 +7,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
 import { tables } from '../../tables.ts';
-import { type ContactFilter, mayMatch, wantedOf } from '../contacts/contact-list.ts';
+import { type ContactFilter, inNoOrder, mayMatch, wantedOf } from '../contacts/contact-list.ts';
 import { counter } from '../operations/counters.ts';
 import { isSuppressed, withoutMarketingSql } from '../sends/permission.ts';
 import { inSegment } from './segment-filter.ts';
@@ -107,17 +107,8 @@ export async function listSegmentContacts(
   const list = status ? sql`project_id = ${segment.project_id} and status = ${status}` : sql`project_id = ${segment.project_id}`;
   const wanted = sql`${inSegment(segment, SEARCHED)} and ${wantedOf({ tag, q }) ?? sql`true`}`;
   const matching = q ? sql`${await mayMatch(em, segment.project_id, q)} and ${wanted}` : wanted;
-  // In an order that no index has: the columns that the filter names are looked up first, and what they find is put in order.
-  const byIndex = ({ beyond, nearestFirst, limit }: Reach): Promise<ContactRow[]> =>
-    rows(
-      em,
-      sql<ContactRow>`
-        with found as materialized (
-          select id, project_id from (
-            select id, project_id, created_at + interval '0' as created_at from contacts near where ${list} and ${matching} and ${beyond}) members
-          ${nearestFirst} limit ${limit})
-        select c.* from found join contacts c using (id, project_id) ${nearestFirst}`,
-    );
+  // The columns that the filter names are looked up first, and what they find is put in order.
+  const byIndex = (reach: Reach): Promise<ContactRow[]> => rows(em, inNoOrder(sql`${list} and ${matching}`, reach));
   return searchPage<ContactRow>(em, { table: 'contacts', list, wanted, near: NEAR, byIndex }, place);
 }
 

@@ -190,12 +190,12 @@ async function scansOf(index: string): Promise<number> {
 }
 
 test.each([
-  ['contacts_text_idx', () => listContacts(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
-  ['contacts_text_idx', () => listContacts(em, project, { q: 'мария5' }, { limit: 250, from: undefined, direction: 'next' })],
+  ['contacts_trigrams_idx', () => listContacts(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
+  ['contacts_trigrams_idx', () => listContacts(em, project, { q: 'мария5' }, { limit: 250, from: undefined, direction: 'next' })],
   ['contacts_project_tags_idx', () => listContacts(em, project, { tag: 'each' }, { limit: 250, from: undefined, direction: 'next' })],
-  ['contacts_text_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
+  ['contacts_trigrams_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
   ['sends_contact_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
-  ['sends_stranger_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
+  ['sends_stranger_trigrams_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
 ])('a search that few rows match reads the index %s', async (index, search) => {
   const before = await scansOf(index);
   await search();
