@@ -151,7 +151,7 @@ export const mail = [
     params: { id: PROVIDER_ID },
     answer: {
       ...{ subject: 'Reset your Acme password', html: '<!doctype html>…', text: 'Hello …' },
-      ...{ missing: ['resetUrl'], data: 'none', version: null, isCurrent: true },
+      ...{ missing: ['resetUrl'], data: 'none', version: null, publication: null, isCurrent: true },
     },
   },
 ] as const;

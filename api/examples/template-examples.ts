@@ -87,7 +87,14 @@ export const set = [
   },
 ] as const;
 
-const VERSION = { version: 1, state: 'published', subject: 'Shipped: {{ order.number }}', created_at: NOW, key_id: IDS.key };
+const VERSION = {
+  version: 1,
+  publication: 1,
+  state: 'published',
+  subject: 'Shipped: {{ order.number }}',
+  created_at: NOW,
+  key_id: IDS.key,
+};
 
 export const versions = [
   { params: { key: KEY }, answer: { versions: [VERSION], first: { subject: 'Order {{ order.number }} is on its way', created_at: NOW } } },
@@ -101,7 +108,7 @@ export const readContent = [
     answer: {
       key: KEY,
       defaultContent: CONTENT,
-      published: { version: 1, published: true, content: CONTENT, subject: 'Shipped: {{ order.number }}' },
+      published: { version: 1, publication: 1, published: true, content: CONTENT, subject: 'Shipped: {{ order.number }}' },
     },
   },
 ] as const;
@@ -110,7 +117,7 @@ export const writeContent = [
   {
     params: { key: KEY },
     body: { content: CONTENT, subject: 'Shipped: {{ order.number }}', publish: true },
-    answer: { key: KEY, version: 1, published: true },
+    answer: { key: KEY, version: 1, published: true, publication: 1 },
   },
 ] as const;
 

@@ -61,10 +61,10 @@ test('every published version of a template is listed and can be read, with the 
   const { key } = must(await project.api.get('/me'), 200);
   const saved = { created_at: expect.any(String), key_id: key.id };
   expect(versions).toEqual([
-    { version: 4, state: 'draft', subject: null, ...saved },
-    { version: 3, state: 'published', subject: '', ...saved },
-    { version: 2, state: 'replaced', subject: null, ...saved },
-    { version: 1, state: 'superseded', subject: '', ...saved },
+    { version: 4, publication: null, state: 'draft', subject: null, ...saved },
+    { version: 3, publication: 2, state: 'published', subject: '', ...saved },
+    { version: 2, publication: null, state: 'replaced', subject: null, ...saved },
+    { version: 1, publication: 1, state: 'superseded', subject: '', ...saved },
   ]);
   expect(versionsIn(must(await project.api.get(`${path}/versions?before=4&limit=1`), 200))).toEqual([3]);
   expect(must(await project.api.get(`${path}/versions/1`), 200)).toMatchObject({ ...versions[3], content: content('one') });

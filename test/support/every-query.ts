@@ -147,7 +147,7 @@ import {
 } from '../../db/queries/suppressions/suppressions.ts';
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import * as savedBlocks from '../../db/queries/templates/saved-blocks.ts';
-import { findTemplateVersion, listTemplateVersions } from '../../db/queries/templates/template-versions.ts';
+import { findTemplateVersion, listTemplateVersions, publicationOf } from '../../db/queries/templates/template-versions.ts';
 import { insertTemplateVersion, lockTemplateVersions, upsertTemplateSetting } from '../../db/queries/templates/templates.ts';
 import { endAttempts } from '../../db/queries/webhooks/attempt-ends.ts';
 import { signalHeldDeliveries } from '../../db/queries/webhooks/delivery-signals.ts';
@@ -759,6 +759,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => findSequenceVersion(em, ID, 1),
   (em) => listTemplateVersions(em, template, { before: 2, limit: 1 }),
   (em) => findTemplateVersion(em, template, 1),
+  (em) => publicationOf(em, template, 1),
   (em) => keepCanceller(em, ID, ID),
   (em) => listSends(em, ID, {}, start),
   (em) => listSends(em, ID, { sandboxed: true }, start),

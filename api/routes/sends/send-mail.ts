@@ -4,6 +4,7 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { findSend } from '../../../db/queries/sends/send-log.ts';
+import { publicationOf } from '../../../db/queries/templates/template-versions.ts';
 import { findPublished, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
@@ -12,7 +13,7 @@ import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { addressOf, deadUnsubscribeUrl, entryOf, unlessInvalid } from '../../template-of-brand.ts';
-import { UNKNOWN_TEMPLATE } from '../templates/templates.ts';
+import { PUBLICATION_MEANS, UNKNOWN_TEMPLATE } from '../templates/templates.ts';
 import { SendPath } from './sends.ts';
 
 const mail = defineRoute({
@@ -35,6 +36,10 @@ const mail = defineRoute({
       .enum(['campaign', 'none'])
       .meta({ description: 'What it was made with: the data of its campaign, or none, since that of others is not kept' }),
     version: z.int().nullable().meta({ description: 'Of the content; null: as the template ships' }),
+    publication: z
+      .int()
+      .nullable()
+      .meta({ description: `${PUBLICATION_MEANS}. null: as the template ships` }),
     isCurrent: z.boolean().meta({ description: 'Whether that is what emails say now' }),
   }),
   errors: ['not_found', UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
@@ -53,6 +58,7 @@ const mail = defineRoute({
     const version = campaign?.started_at ? campaign.published_version : (published?.version ?? null);
     // Those of a template that was deleted and made anew are gone.
     const content = version === null ? entry : ((await findPublished(em, at, version)) ?? entry);
+    const shown = content === entry ? null : version;
     const setting = await findTemplateSetting(em, at);
     const { mail: rendered } = unlessInvalid(
       await authoring.preview(
@@ -76,8 +82,9 @@ const mail = defineRoute({
       ...rendered,
       subject: send.subject || rendered.subject,
       data: campaign ? ('campaign' as const) : ('none' as const),
-      version: content === entry ? null : version,
-      isCurrent: (content === entry ? null : version) === (published?.version ?? null),
+      version: shown,
+      publication: shown === null ? null : await publicationOf(em, at, shown),
+      isCurrent: shown === (published?.version ?? null),
     };
   },
 });

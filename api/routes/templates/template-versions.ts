@@ -8,11 +8,15 @@ import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Limit, Timestamp, VersionNumber } from '../../schemas.ts';
 import { addressOf, entryOf } from '../../template-of-brand.ts';
-import { BrandQuery, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
+import { BrandQuery, PUBLICATION_MEANS, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 const ListedVersion = z
   .object({
     version: z.int().meta({ description: 'One more with every version that is saved' }),
+    publication: z
+      .int()
+      .nullable()
+      .meta({ description: `${PUBLICATION_MEANS}. null: it was never published` }),
     state: z.enum(['draft', 'published', 'superseded', 'replaced']).meta({
       description:
         '`published`: it is what emails say; `superseded`: it was, until a later one was published; `replaced`: a draft until a later ' +

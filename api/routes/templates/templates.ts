@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
+import { publicationOf } from '../../../db/queries/templates/template-versions.ts';
 import { findTemplateSetting, findTemplateVersions, listTemplateSettings } from '../../../db/queries/templates/templates.ts';
 import { type Issue, MAX_ISSUES } from '../../../domain/errors.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
@@ -44,6 +45,8 @@ const TemplateRecord = z
   })
   .meta({ id: 'Template', description: 'A template as a brand has set it' });
 
+export const PUBLICATION_MEANS = '`version` counts every save; `publication` counts what was published; the console calls it Version';
+
 const VersionRecord = z
   .object({
     version: z.int().meta({ description: 'One more with every version that is saved' }),
@@ -59,6 +62,11 @@ const VersionRecord = z
       }),
   })
   .meta({ id: 'TemplateVersion', description: 'What a brand has made of the content' });
+
+const PublishedVersion = VersionRecord.extend({ publication: z.int().meta({ description: PUBLICATION_MEANS }) }).meta({
+  id: 'PublishedTemplateVersion',
+  description: 'What a brand has made of the content, as emails say it',
+});
 
 const list = defineRoute({
   method: 'get',
@@ -197,7 +205,7 @@ const readContent = defineRoute({
     key: ReplyKey,
     defaultContent: Content.meta({ description: 'As the template ships: what emails say until something is published' }),
     draft: VersionRecord.optional().meta({ description: 'Absent when there is none' }),
-    published: VersionRecord.optional().meta({ description: 'Absent when there is none' }),
+    published: PublishedVersion.optional().meta({ description: 'Absent when there is none' }),
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand'],
   examples: examples.readContent,
@@ -218,7 +226,13 @@ const readContent = defineRoute({
         },
       }),
       ...(published && {
-        published: { version: published.version, published: true, content: published.content, ...(subject && { subject }) },
+        published: {
+          version: published.version,
+          publication: await publicationOf(context.em, at, published.version),
+          published: true,
+          content: published.content,
+          ...(subject && { subject }),
+        },
       }),
     };
   },
@@ -249,6 +263,10 @@ const writeContent = defineRoute({
     key: ReplyKey,
     version: z.int().meta({ description: 'The number of what was saved' }),
     published: z.boolean().meta({ description: 'Whether emails say it now' }),
+    publication: z
+      .int()
+      .optional()
+      .meta({ description: `${PUBLICATION_MEANS}. Absent of a draft` }),
     warnings: Warnings,
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content', 'version_conflict'],
@@ -260,7 +278,7 @@ const writeContent = defineRoute({
     const subject = body.subject?.trim();
     const faults = await liquidIssues(context.authoring, context.project.id, [{ path: 'subject', text: subject }]);
     const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id), faults);
-    const version = await saveTemplateVersion(context.em, addressOf(entry, brand), {
+    const { version, publication } = await saveTemplateVersion(context.em, addressOf(entry, brand), {
       content,
       compiled,
       ...{ publish, subject },
@@ -275,6 +293,7 @@ const writeContent = defineRoute({
       key: entry.key,
       version,
       published: publish,
+      ...(publication === undefined ? {} : { publication }),
       ...warned([...spelling.flat(), ...contrastWarnings(content, brand.color)].slice(0, MAX_ISSUES)),
     };
   },

@@ -9,6 +9,8 @@ export interface ListedTemplateVersion extends Pick<TemplateVersionRow, 'version
   readonly state: 'draft' | 'published' | 'superseded' | 'replaced';
   /** Liquid; '' for the template's own. null: it was saved without one, or which it was is not kept. */
   readonly subject: string | null;
+  /** See publicationOf; null of what was never published. */
+  readonly publication: number | null;
 }
 
 /** The latest first, of those before a version where one is given. */
@@ -20,7 +22,7 @@ export async function listTemplateVersions(
   return rows(
     em,
     sql<ListedTemplateVersion>`
-      select ${LISTED} from ${ofBrand(at)} and version < coalesce(${before ?? null}::integer, 2147483647) order by version desc limit ${limit}`,
+      select ${LISTED} from ${numbered(at)} where version < coalesce(${before ?? null}::integer, 2147483647) order by version desc limit ${limit}`,
   );
 }
 
@@ -33,8 +35,21 @@ export async function findTemplateVersion(
     em,
     sql<
       ListedTemplateVersion & Pick<TemplateVersionRow, 'content'>
-    >`select ${LISTED}, content from ${ofBrand(at)} and version = ${version}`,
+    >`select ${LISTED}, content from ${numbered(at)} where version = ${version}`,
   );
+}
+
+/** 1 for the first version that was published, 2 for the next. Published versions are deleted only with all others, so it stays what it is. */
+export async function publicationOf(em: EntityManager, at: BrandTemplate, version: number): Promise<number> {
+  const counted = sql<{ count: number }>`select count(*)::integer from ${ofBrand(at)} and not is_draft and version <= ${version}`;
+  return (await row(em, counted))?.count ?? 0;
+}
+
+/** Each with its publication, and with the version that is published. Read once over all of them, however many a page has. */
+function numbered(at: BrandTemplate): RawBuilder<unknown> {
+  const publication = sql`case when not is_draft then (count(*) filter (where not is_draft) over (order by version))::integer end`;
+  const published = sql`max(version) filter (where not is_draft) over ()`;
+  return sql`(select *, ${publication} as publication, ${published} as published from ${ofBrand(at)}) v`;
 }
 
 function ofBrand({ projectId, brand, template }: BrandTemplate): RawBuilder<unknown> {
@@ -42,12 +57,8 @@ function ofBrand({ projectId, brand, template }: BrandTemplate): RawBuilder<unkn
 }
 
 /** Of those that are no draft the highest is the published one, whose subject is the one that is set. */
-const IS_SUPERSEDED = sql`exists (
-  select 1 from template_versions later where (later.project_id, later.brand_id, later.template) = (v.project_id, v.brand_id, v.template)
-    and later.version > v.version and not later.is_draft)`;
-
 const LISTED = sql`
-  version, created_at, key_id,
-  case when replaced_at is not null then 'replaced' when is_draft then 'draft' when ${IS_SUPERSEDED} then 'superseded' else 'published' end as state,
-  case when is_draft or ${IS_SUPERSEDED} then subject else coalesce((
+  version, publication, created_at, key_id,
+  case when replaced_at is not null then 'replaced' when is_draft then 'draft' when version < published then 'superseded' else 'published' end as state,
+  case when is_draft or version < published then subject else coalesce((
     select s.subject from template_settings s where (s.project_id, s.brand_id, s.template) = (v.project_id, v.brand_id, v.template)), '') end as subject`;

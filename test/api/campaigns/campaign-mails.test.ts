@@ -74,10 +74,11 @@ test('a mail of a campaign is shown again with the data of its campaign and the 
   const { tag, emails } = await newAudience(project, 1);
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, subject: 'Now {{ what }}', data: { what: 'spring' } });
   await campaignEnds(project, id);
+  must(await project.api.put('/templates/newsletter/content', { content: { blocks: [{ type: 'text', text: 'A draft.' }] } }), 200);
   await publish('Something else.');
   const [send] = must(await project.api.get(`/sends?sourceId=${id}`), 200).sends;
   const shown = must(await project.api.get(`/sends/${send.id}/mail`), 200);
-  expect(shown).toMatchObject({ subject: 'Now spring', missing: [], data: 'campaign', version: 1, isCurrent: false });
+  expect(shown).toMatchObject({ subject: 'Now spring', missing: [], data: 'campaign', version: 1, publication: 1, isCurrent: false });
   expect(shown.text).toContain(`It is spring for ${tag}-0.`);
   const { api: unknowing } = await project.newKey(['sends:read']);
   expect(must(await unknowing.get(`/sends/${send.id}/mail`), 200).text).not.toContain(`${tag}-0.`);
@@ -86,7 +87,12 @@ test('a mail of a campaign is shown again with the data of its campaign and the 
 
   must(await project.api.post('/send', { template: 'newsletter', to: emails[0], data: { what: 'told' } }), 200);
   const [told] = must(await project.api.get('/sends?sourceType=api'), 200).sends;
-  expect(must(await project.api.get(`/sends/${told.id}/mail`), 200)).toMatchObject({ data: 'none', version: 2, isCurrent: true });
+  expect(must(await project.api.get(`/sends/${told.id}/mail`), 200)).toMatchObject({
+    data: 'none',
+    version: 3,
+    publication: 2,
+    isCurrent: true,
+  });
 });
 
 test('what is published when a campaign starts is what everybody gets, whatever is published meanwhile', async () => {

@@ -17,7 +17,7 @@ test('a color that can hardly be read is told with its place by PUT content and 
     { path: 'content.blocks[1].color', message: 'hard to read: its contrast to the background is 1 and should be at least 4.5' },
   ];
   const saved = await api.put(`${path}/content`, { content: { blocks }, publish: true });
-  expect(saved.body).toEqual({ ok: true, key: 'announcement', version: 1, published: true, warnings });
+  expect(saved.body).toEqual({ ok: true, key: 'announcement', version: 1, published: true, publication: 1, warnings });
   expect((await api.get(`${path}/content`)).body.published.content).toEqual({ blocks });
   const stored = (await api.post(`${path}/preview`, {})).body;
   const given = (await api.post(`${path}/preview`, { content: { blocks } })).body;

@@ -32,7 +32,7 @@ describe('content', () => {
 
     expect((await own.put(path, { content: saying('three'), publish: true })).body).toMatchObject({ version: 3, published: true });
     const published = (await own.get(path)).body;
-    expect(published.published).toEqual({ version: 3, published: true, content: saying('three') });
+    expect(published.published).toEqual({ version: 3, publication: 1, published: true, content: saying('three') });
     expect(published).not.toHaveProperty('draft');
 
     await own.put(path, { content: saying('four'), publish: false });
@@ -47,7 +47,7 @@ describe('content', () => {
     );
     expect(answers.map(({ body }) => body.version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     const last = answers.findIndex(({ body }) => body.version === 8);
-    expect((await own.get(path)).body.published).toEqual({ version: 8, published: true, content: saying(`text ${last}`) });
+    expect((await own.get(path)).body.published).toEqual({ version: 8, publication: 8, published: true, content: saying(`text ${last}`) });
     expect((await own.post('/templates/announcement/preview', {})).body.text).toContain(`text ${last}`);
   });
 
