@@ -47,6 +47,12 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
     );
   }
   await page.keyboard.press('Escape');
+  for (const publish of [false, true]) {
+    must(await project.api.put('/templates/receipt/content', { content: { blocks: [{ type: 'text', text: 'Thanks' }] }, publish }), 200);
+  }
+  await page.getByRole('button', { name: 'Show email' }).click();
+  await page.getByText('Rendered again with version 1 of the template').waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /^ada-/ }).click();
   await page.getByRole('listitem').filter({ hasText: 'Event signed_up' }).waitFor();
 });

@@ -93,6 +93,8 @@ describe('a template', () => {
     // There is nothing more to save, but the keyboard goes on from there.
     await hasFocus(save);
     expect(await save.isDisabled()).toBe(true);
+    // The draft that is there now is what it publishes.
+    await eventually(() => publish.isEnabled());
     await page.keyboard.press('Tab');
     await hasFocus(page.getByRole('button', { name: 'Publish' }));
     expect(await save.getAttribute('disabled')).toBe('');
@@ -136,7 +138,7 @@ describe('a template', () => {
     await heading.fill('Mine');
     await put('Theirs', true, { subject: 'Their subject' });
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('Version 2 is now published').waitFor();
+    await page.getByText('Version 1 is now published').waitFor();
     expect((await stored()).published.content.blocks[0].text).toBe('Theirs');
     await page.getByRole('button', { name: 'View theirs' }).click();
     await dialog(page).frameLocator('iframe').getByRole('heading', { name: 'Theirs' }).waitFor();
@@ -145,7 +147,7 @@ describe('a template', () => {
     await page.keyboard.press('Escape');
     expect(await heading.inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Publish mine instead' }).click();
-    await told(page, /^Version 3 published$/);
+    await told(page, /^Version 2 published$/);
     const mine = (await stored()).published;
     expect([mine.content.blocks[0].text, mine.subject]).toEqual(['Mine', undefined]);
 
@@ -160,7 +162,7 @@ describe('a template', () => {
       await dialog(page).waitFor({ state: 'hidden' });
     };
     await test();
-    await page.getByText('There is now another draft, version 4').waitFor();
+    await page.getByText('There is now another draft.').waitFor();
     await page.getByRole('button', { name: 'Use theirs' }).click();
     await eventually(async () => (await heading.inputValue()) === 'Their draft');
     await heading.fill('On top of theirs');
@@ -172,21 +174,25 @@ describe('a template', () => {
 
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Versions' }).click();
-    await dialog(page)
-      .getByRole('button', { name: /^Version 5.*Draft/ })
-      .waitFor();
-    await dialog(page)
-      .getByRole('button', { name: /^Version 4.*Replaced draft/ })
-      .waitFor();
+    const listed = dialog(page).getByRole('list', { name: 'Versions' }).getByRole('button');
+    await listed.first().waitFor();
+    const names = (await listed.allInnerTexts()).map((text) => text.match(/^[A-Z].*/gm)?.join(' '));
+    expect(names).toEqual(['Draft', 'Draft Replaced', 'Version 2 Published', 'Version 1', 'Draft Replaced', 'Built-in']);
     await dialog(page).getByText('changed Heading “On top of theirs”').waitFor();
     await dialog(page).getByText('Saved by the key').waitFor();
+    const replaced = dialog(page).getByRole('button', { name: /^Draft.*Replaced$/ });
+    for (const [at, says] of ['Their draft', 'First'].entries()) {
+      await replaced.nth(at).click();
+      await dialog(page).frameLocator('iframe').getByRole('heading', { name: says }).waitFor();
+      await dialog(page).getByRole('button', { name: 'Edit from this draft' }).waitFor();
+    }
     await dialog(page)
-      .getByRole('button', { name: /^Version 2/ })
+      .getByRole('button', { name: /^Version 1/ })
       .click();
     await dialog(page).frameLocator('iframe').getByRole('heading', { name: 'Theirs' }).waitFor();
-    await dialog(page).getByText('Against version 1:').waitFor();
+    await dialog(page).getByText('Against the draft before it:').waitFor();
     await dialog(page).getByText('changed Heading “Theirs”').waitFor();
-    await dialog(page).getByRole('button', { name: 'Edit from version 2' }).click();
+    await dialog(page).getByRole('button', { name: 'Edit from version 1' }).click();
     await eventually(async () => (await heading.inputValue()) === 'Theirs');
     const subject = page.getByRole('textbox', { name: 'Subject' });
     expect(await subject.inputValue()).toBe('Their subject');
@@ -196,15 +202,13 @@ describe('a template', () => {
 
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Versions' }).click();
-    await dialog(page)
-      .getByRole('button', { name: /^Version 6/ })
-      .waitFor();
+    await replaced.nth(2).waitFor();
     await dialog(page).getByRole('button', { name: 'Built-in' }).click();
-    await dialog(page).getByRole('button', { name: 'Edit from the original' }).click();
+    await dialog(page).getByRole('button', { name: 'Edit from the built-in version' }).click();
     const { subject: shipped } = must(await project.api.get('/templates/win-back/schema'), 200);
     await eventually(async () => (await subject.inputValue()) === shipped);
     await page.getByRole('button', { name: 'Publish' }).click();
-    await told(page, /^Version 7 published$/);
+    await told(page, /^Version 3 published$/);
     const { published, defaultContent } = await stored();
     expect([published.content, published.subject]).toEqual([defaultContent, undefined]);
   });

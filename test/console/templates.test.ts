@@ -36,8 +36,23 @@ describe('a template', () => {
     const { page } = await tabs.open('/templates/welcome', { key: project.key });
     await page.getByText('Showing the draft').waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
-    await told(page, /^Version \d+ published$/);
+    await told(page, 'Version 1 published');
     expect(must(await project.api.get('/templates/welcome/content'), 200).published.content).toEqual(content);
+  });
+
+  test('that is published for the first time is at version 1, whatever drafts were saved of it', async () => {
+    const { page } = await tabs.open('/templates/announcement', { key: project.key });
+    for (const text of ['First', 'Second']) {
+      await page.getByRole('textbox', { name: 'Text' }).first().fill(text);
+      await page.getByRole('button', { name: 'Save draft' }).click();
+      await told(page, 'Draft saved');
+    }
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await told(page, 'Version 1 published');
+    await page.getByText('Version 1 is published').waitFor();
+    await page.reload();
+    await page.getByText('Version 1 is published').waitFor();
+    expect(must(await project.api.get('/templates/announcement/content'), 200).published.version).toBe(3);
   });
 
   test('is text to be read for a key that may not change it, which is told so', async () => {

@@ -72,8 +72,8 @@ function readMail(id: string, signal: AbortSignal) {
   return answerOf(api.GET('/sends/{id}/mail', { params: { path: { id } }, signal }));
 }
 
-function madeWith({ data, version, isCurrent }: Mail): string {
-  const content = version === null ? 'the original template' : `version ${version} of the template`;
+function madeWith({ data, publication, isCurrent }: Mail): string {
+  const content = publication === null ? 'the original template' : `version ${publication} of the template`;
   const shown = `Rendered again with ${content}${isCurrent ? ', which is current' : '. The template has changed since'}`;
   return data === 'campaign'
     ? `${shown}, with the campaign's data.`

@@ -44,9 +44,9 @@ export function ChangedMeanwhile({ isPublishing, isSaving, onReplace, onTake, ..
   const { draft, published } = versionsOf(shown.theirs);
   const there =
     draft > published
-      ? `There is now another draft, version ${draft}.`
-      : published > 0
-        ? `Version ${published} is now published.`
+      ? 'There is now another draft.'
+      : shown.theirs.published
+        ? `Version ${shown.theirs.published.publication} is now published.`
         : 'The previous version is gone.';
   return (
     <SavedMeanwhile

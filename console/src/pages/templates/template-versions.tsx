@@ -48,7 +48,6 @@ export function TemplateVersions({ templateKey, brand, firstContent, isOwn, data
     all.findIndex(({ version }) => version === picked),
   );
   const [chosen, before] = all.slice(at, at + 2);
-  const nameOf = ({ version }: Listed): string => (version > 0 ? `Version ${version}` : isOwn ? 'Original' : 'Built-in');
   return (
     <div className={classes.versions}>
       <div>
@@ -57,7 +56,7 @@ export function TemplateVersions({ templateKey, brand, firstContent, isOwn, data
             <li key={one.version}>
               <UnstyledButton className={classes.version} aria-pressed={one === chosen} onClick={() => setPicked(one.version)}>
                 <span>
-                  {nameOf(one)}
+                  {wordsFor(one, isOwn).name}
                   {one.created_at ? (
                     <Text size="xs" c="dimmed">
                       <Time at={one.created_at} />
@@ -79,28 +78,49 @@ export function TemplateVersions({ templateKey, brand, firstContent, isOwn, data
         <Shown
           key={chosen.version}
           {...{ templateKey, brand, firstContent, data, onTake, chosen, before }}
-          name={nameOf(chosen)}
-          beforeName={before && nameOf(before)}
+          words={wordsFor(chosen, isOwn)}
+          against={before && wordsFor(before, isOwn).before}
         />
       ) : null}
     </div>
   );
 }
 
+/** What one of the list is called, in the list and in the words around it. */
+interface Words {
+  readonly name: string;
+  /** Behind `Edit from`. */
+  readonly taken: string;
+  /** Behind `Against`, beside the one above it in the list. */
+  readonly before: string;
+}
+
+/** People count what was published; of drafts the time tells which it is. */
+function wordsFor(one: Listed, isOwn: boolean): Words {
+  if (!('state' in one)) {
+    const inText = isOwn ? 'the original' : 'the built-in version';
+    return { name: isOwn ? 'Original' : 'Built-in', taken: inText, before: inText };
+  }
+  if (one.publication === null) return { name: 'Draft', taken: 'this draft', before: 'the draft before it' };
+  const inText = `version ${one.publication}`;
+  return { name: `Version ${one.publication}`, taken: inText, before: inText };
+}
+
+/** A draft that is there is called so. */
 function VersionState({ state }: Pick<Version, 'state'>): ReactNode {
-  if (state === 'superseded') return null;
-  return <Status value={state === 'replaced' ? 'replaced draft' : state} />;
+  return state === 'published' || state === 'replaced' ? <Status value={state} /> : null;
 }
 
 interface ShownGiven extends Omit<Given, 'isOwn'> {
   readonly chosen: Listed;
-  readonly name: string;
+  readonly words: Words;
   /** The one below it in the list; undefined while that is not read. */
   readonly before: Listed | undefined;
-  readonly beforeName: string | undefined;
+  /** What that is called. */
+  readonly against: string | undefined;
 }
 
-function Shown({ templateKey, brand, firstContent, data, onTake, chosen, before, name, beforeName }: ShownGiven): ReactNode {
+function Shown({ templateKey, brand, firstContent, data, onTake, chosen, before, words, against }: ShownGiven): ReactNode {
   const scheme = useComputedColorScheme('light');
   const stored = useQuery({ ...templateVersionQuery(templateKey, chosen.version, brand), enabled: chosen.version > 0 });
   const storedBefore = useQuery({ ...templateVersionQuery(templateKey, before?.version ?? 0, brand), enabled: (before?.version ?? 0) > 0 });
@@ -136,32 +156,31 @@ function Shown({ templateKey, brand, firstContent, data, onTake, chosen, before,
           </Text>
         </div>
         <Button variant="default" flex="none" disabled={!says} onClick={() => says && onTake(says)}>
-          {chosen.version > 0 ? `Edit from version ${chosen.version}` : 'Edit from the original'}
+          Edit from {words.taken}
         </Button>
       </Group>
-      {says && saidBefore ? <Changes lines={contentChanges(saidBefore, says)} against={beforeName ?? ''} /> : null}
+      {says && saidBefore ? <Changes lines={contentChanges(saidBefore, says)} against={against ?? ''} /> : null}
       {error ? (
         <FailureNotice error={error} onRetry={() => void Promise.all([stored.refetch(), storedBefore.refetch()])} />
       ) : (
         <PreviewNotes preview={undefined} error={preview.error} onRetry={preview.refetch} />
       )}
-      {preview.data ? <PreviewFrame html={preview.data.html} width={600} scheme={scheme} title={`Email of ${name}`} /> : null}
+      {preview.data ? <PreviewFrame html={preview.data.html} width={600} scheme={scheme} title={`Email of ${words.name}`} /> : null}
     </div>
   );
 }
 
 function Changes({ lines, against }: { readonly lines: readonly string[]; readonly against: string }): ReactNode {
-  const before = against.charAt(0).toLowerCase() + against.slice(1);
   if (lines.length === 0) {
     return (
       <Text size="sm" mb="sm">
-        Same content as {before}.
+        Same content as {against}.
       </Text>
     );
   }
   return (
     <>
-      <Text size="sm">Against {before}:</Text>
+      <Text size="sm">Against {against}:</Text>
       <ul className={classes.changes}>
         {lines.map((line) => (
           <li key={line}>{line}</li>

@@ -193,7 +193,7 @@ function standing({ draft, published }: StoredContent, { own, enabled }: Templat
     ? 'emails use the content it was created with'
     : 'nothing is sent with it until you publish it and turn it on';
   const shipped = own ? `Not published yet: ${unpublished}` : 'Built-in version; nothing else is published';
-  const base = published ? `Version ${published.version} is published` : shipped;
+  const base = published ? `Version ${published.publication} is published` : shipped;
   if (isEdited) return `${base}. You have unsaved changes`;
   return draft ? `${base}. Showing the draft` : base;
 }

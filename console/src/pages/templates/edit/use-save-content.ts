@@ -25,9 +25,9 @@ export function useSaveContent({ key, brand, ownSubject, onSaved }: Given) {
   return useMutation({
     mutationFn: ({ draft, publish, base, sent }: Saving) =>
       saveContent(key, brand, { content: contentOf(draft), subject: subjectOf(draft, { sent, own: ownSubject }), publish, base }),
-    onSuccess: async ({ version, published }, { draft, base }) => {
+    onSuccess: async ({ version, published, publication }, { draft, base }) => {
       onSaved(draft, published ? { draft: 0, published: version } : { draft: version, published: base.published });
-      notifyDone(published ? `Version ${version} published` : 'Draft saved');
+      notifyDone(published ? `Version ${publication} published` : 'Draft saved');
       await queries.invalidateQueries({ queryKey: templateContentQuery(key, brand).queryKey });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, key, 'schema'] });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
