@@ -139,6 +139,11 @@ test('the first steps say what Everpost is, check themselves off, and stay until
   expect(await page.getByRole('link', { name: 'local mailbox' }).getAttribute('href')).toBe('http://localhost:1080');
   await isDone('Add a contact');
   await isDone('Choose a template and turn it on');
+  must(await own.api.post('/templates/receipt/test', { to: own.address(), data: { total: 1 } }), 200);
+  await open('/home');
+  await page.getByText('nothing is on hold, and few emails fail or bounce.').waitFor();
+  // A test is no email that somebody waits for.
+  await step('Send your first email').getByRole('img', { name: 'To do' }).waitFor();
   await sendMail(own);
   await open('/home');
   await page.getByText('nothing is on hold, and few emails fail or bounce.').waitFor();

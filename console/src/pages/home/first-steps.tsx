@@ -22,7 +22,7 @@ interface Step {
 }
 
 interface Given {
-  /** Some went lately, as the page says beside; false and undefined tell nothing of what went before. */
+  /** More went lately than are tests; false and undefined tell nothing of what went before. */
   readonly hasSent: boolean | undefined;
 }
 

@@ -9,7 +9,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Attention } from './attention.tsx';
 import { ContactGrowth } from './contact-growth.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { FIRST_PERIOD, growthQuery, homeQuery, PERIODS, type Period } from './home-queries.ts';
+import { FIRST_PERIOD, growthQuery, homeQuery, MOST_TESTS, PERIODS, type Period } from './home-queries.ts';
 import { MailStats } from './mail-stats.tsx';
 import { RunningCampaigns } from './running-campaigns.tsx';
 import { SandboxNotice } from './sandbox-notice.tsx';
@@ -42,7 +42,7 @@ export default function HomeSection(): ReactNode {
         <SandboxNotice />
         {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
         {data ? <Attention items={data.attention} firstStats={data.firstStats} /> : null}
-        {data || error ? <FirstSteps hasSent={data?.firstStats && data.firstStats.totals.sent > 0} /> : null}
+        {data || error ? <FirstSteps hasSent={data?.firstStats && data.firstStats.totals.sent > MOST_TESTS} /> : null}
         {data?.campaigns ? <RunningCampaigns campaigns={data.campaigns} /> : null}
         {may('GET /campaigns') ? null : <PartKeyMayNot title="Running and scheduled campaigns" operation="GET /campaigns" />}
         {may('GET /stats') && (data || !error) ? <MailStats stats={data?.stats} isChanging={isPlaceholderData} /> : null}
