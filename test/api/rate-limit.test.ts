@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRateLimit } from '../../api/middleware/rate-limit.ts';
 import { api } from '../support/api.ts';
-import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { type ApiHere, startApiHere } from '../support/api-here.ts';
 import { newProject } from '../support/project.ts';
 
 const BURST = 4;
 
-let everpost: Everpost;
+let everpost: ApiHere;
 beforeAll(async () => {
-  everpost = await startEverpost({ worker: false, env: { RATE_LIMIT_BURST: String(BURST), RATE_LIMIT_PER_SECOND: '0.01' } });
+  everpost = await startApiHere({ RATE_LIMIT_BURST: String(BURST), RATE_LIMIT_PER_SECOND: '0.01' });
 });
-afterAll(() => everpost.stop());
+afterAll(() => everpost?.stop());
 
 test('a burst is let through, then 429 with Retry-After, for all keys of the project and for no other project', async () => {
   const project = await newProject({ everpost });

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Everpost, startEverpost } from '../../support/everpost.ts';
+import { type ApiHere, startApiHere } from '../../support/api-here.ts';
 import { fileForm, upload } from '../../support/files.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
 
 let s3: S3Server;
-let everpost: Everpost;
+let everpost: ApiHere;
 let project: TestProject;
 
 beforeAll(async () => {
   s3 = await startS3Server();
-  everpost = await startEverpost({ worker: false, env: { FILES_URL: s3.filesUrl.href } });
+  everpost = await startApiHere({ FILES_URL: s3.filesUrl.href });
   project = await newProject({ everpost });
 });
 

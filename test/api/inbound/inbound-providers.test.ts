@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setInboundSetting } from '../../../db/queries/inbound/inbound-settings.ts';
 import type { SettableProvider } from '../../../domain/inbound/providers.ts';
 import { createVault } from '../../../domain/projects/crypto.ts';
+import { type ApiHere, startApiHere } from '../../support/api-here.ts';
 import { testEnvironment } from '../../support/environment.ts';
-import { type Everpost, startEverpost } from '../../support/everpost.ts';
 import { postInbound, standardHeaders } from '../../support/inbound.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { postmarkSample, resendSample, sendgridSamples } from '../../support/provider-samples.ts';
@@ -212,11 +212,11 @@ describe('postmark', () => {
 });
 
 describe('SOFT_BOUNCE_LIMIT', () => {
-  let patient: Everpost;
+  let patient: ApiHere;
   let project: TestProject;
   beforeAll(async () => {
     // Its worker would apply what it meets before the call does; that of the other tests has another limit.
-    patient = await startEverpost({ env: { SOFT_BOUNCE_LIMIT: '3' }, worker: false });
+    patient = await startApiHere({ SOFT_BOUNCE_LIMIT: '3' });
     project = await newProject({ everpost: patient });
   });
   afterAll(() => patient?.stop());

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { row, rows } from '../../../db/rows.ts';
+import { registerSearchAttributes } from '../../../platform/temporal/search-attributes.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Everpost, startEverpost } from '../../support/everpost.ts';
@@ -22,9 +23,10 @@ let project: TestProject;
 
 beforeAll(async () => {
   temporal = await tcpProxy(testEnvironment().temporalAddress);
-  everpost = await startEverpost({ temporalAddress: temporal.address });
   // Nothing has to be carried out here.
-  await everpost.worker?.stop();
+  everpost = await startEverpost({ temporalAddress: temporal.address, worker: false });
+  const client = await temporalClient(everpost.namespace);
+  await registerSearchAttributes(client.connection, everpost.namespace);
   em = await database(everpost.databaseUrl);
   project = await newProject({ everpost });
 });

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningApi, startApi } from '../../../bin/api-process.ts';
-import { freePort } from '../../../local/ports.ts';
-import { readConfig, requireReady } from '../../../platform/config.ts';
-import { createLogger } from '../../../platform/logger.ts';
-import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { api } from '../../support/api.ts';
-import { testEnvironment } from '../../support/environment.ts';
-import { TEST_SETTINGS } from '../../support/everpost.ts';
+import { type ApiHere, startApiHere } from '../../support/api-here.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 
 /** docs/contract/limits.md 8. */
@@ -14,29 +8,20 @@ const MAX_DELAY_MS = 50;
 /** A collection of garbage may fall into one of them, or another process have the core. */
 const TRIES = 8;
 
-let running: RunningApi;
+let running: ApiHere;
 let project: TestProject;
 let key: string;
 beforeAll(async () => {
-  const shared = testEnvironment();
-  const env = {
-    ...TEST_SETTINGS,
-    PORT: String(await freePort()),
-    DATABASE_URL: shared.databaseUrl,
-    TEMPORAL_ADDRESS: shared.temporalAddress,
-    SECRET_KEY: shared.secretKey,
-    EMAIL_PROVIDER_URL: shared.smtpUrl,
-  };
-  running = await startApi(requireReady(readConfig(env)), createLogger('silent'), createMetrics());
-  project = await newProject();
+  running = await startApiHere();
+  project = await newProject({ everpost: running });
   key = project.key;
   // What is loaded and compiled once is not what is measured here.
   await answered('post', '/templates/receipt/preview', JSON.stringify({ content: { blocks: [] } }));
 });
-afterAll(() => running.stop());
+afterAll(() => running?.stop());
 
 const answered = async (method: string, path: string, body: string | undefined) => {
-  const { status, body: answer } = await api(key, running.address).call(method.toUpperCase(), path, body);
+  const { status, body: answer } = await api(key, running.url).call(method.toUpperCase(), path, body);
   return { status, code: answer.code as string | undefined };
 };
 

@@ -5,8 +5,8 @@ import { WebhookEndpoint } from '../../../db/entities/index.ts';
 import { row } from '../../../db/rows.ts';
 import { MOST_ENDPOINTS } from '../../../domain/webhooks/endpoint.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../../domain/webhooks/event-types.ts';
+import { type ApiHere, startApiHere } from '../../support/api-here.ts';
 import { untilBlocked } from '../../support/blocked.ts';
-import { type Everpost, startEverpost } from '../../support/everpost.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { must } from '../../support/sequences.ts';
 import { createEndpoint } from '../../support/webhook-endpoints.ts';
@@ -146,13 +146,13 @@ test('a project has no more endpoints than it may, also when the last two are ma
 });
 
 describe('where private addresses are not allowed', () => {
-  let everpost: Everpost;
+  let everpost: ApiHere;
   let guarded: TestProject;
   beforeAll(async () => {
-    everpost = await startEverpost({ env: { WEBHOOK_ALLOW_PRIVATE: '0' }, worker: false });
+    everpost = await startApiHere({ WEBHOOK_ALLOW_PRIVATE: '0' });
     guarded = await newProject({ everpost });
   });
-  afterAll(() => everpost.stop());
+  afterAll(() => everpost?.stop());
 
   test.each([
     'http://hooks.example/',
