@@ -8,24 +8,30 @@ import { sendStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { row } from '../../db/rows.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { changeTables } from '../support/change-tables.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { newEventType, newFlow } from '../support/flow.ts';
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, traceOf } from '../support/sequences.ts';
+import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, traceOf } from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { historyOf, temporalClient } from '../support/temporal.ts';
 
 let provider: TcpProxy;
+let receiver: HttpReceiver;
 let everpost: Everpost;
 let em: EntityManager;
 let project: TestProject;
 
 beforeAll(async () => {
   provider = await tcpProxy(new URL(testEnvironment().smtpUrl).host);
-  everpost = await startEverpost({ smtpUrl: `smtp://${provider.address}` });
+  // A quarter of the base is the first pause of a call that failed: long enough to be seen.
+  everpost = await startEverpost({ smtpUrl: `smtp://${provider.address}`, env: { WEBHOOK_RETRY_BASE_SECONDS: '40' } });
+  receiver = await startHttpReceiver();
   em = await database(everpost.databaseUrl);
   project = await newProject({ everpost });
   await enableTemplates(project, 'welcome', 'receipt');
@@ -34,6 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await everpost?.stop();
   await provider?.close();
+  await receiver?.close();
 });
 
 async function enrolled(): Promise<{ id: string; email: string }> {
@@ -170,4 +177,21 @@ test('a template that is not enabled does not end a hold: enabled meanwhile, its
   await changeProject(em, project.id, { owner_email_verified: true });
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'send_1 sent', 'exit ended']);
+});
+
+test('between the tries of a call the enrollment shows that it waits for it, and until when', async () => {
+  const path = `/${newEventType('shown')}`;
+  receiver.answer(path, 500);
+  const after = { id: 'd', kind: 'wait_delay', config: { minutes: DAY_MINUTES } };
+  const flow = await newFlow(project, chain({ id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}` } }, after));
+  const email = project.address();
+  await newContact(project, email);
+  const id = await flow.enroll(email);
+  const { wakes_at } = await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'webhook');
+  const pause = wakes_at!.getTime() - Date.now();
+  expect(pause).toBeGreaterThan(0);
+  expect(pause).toBeLessThanOrEqual(10_000);
+  // The call was taken at the second try.
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'delay');
+  expect(receiver.calls(path)).toHaveLength(2);
 });

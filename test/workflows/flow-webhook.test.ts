@@ -10,11 +10,10 @@ import { FairSlots } from '../../webhooks/fair-slots.ts';
 import { chain, TRIGGER } from '../domain/sequences/graphs.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { startEverpost } from '../support/everpost.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, type TestFlow } from '../support/flow.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { DAY_MINUTES, enrollmentBecomes, enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
+import { enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 import { stateOf } from '../support/webhooks.ts';
 
@@ -171,31 +170,6 @@ test('a call that is refused is tried again under the same id until it is taken'
   await enrollmentEnds(em, id);
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook called', 'exit ended']);
   expect(receiver.calls(path).map(({ headers }) => headers['webhook-id'])).toEqual(Array(4).fill(`${id}.hook.1`));
-});
-
-test('between the tries of a call the enrollment shows that it waits for it, and until when', async () => {
-  // A quarter of the base is the first pause: long enough to be seen.
-  const patient = await startEverpost({ env: { WEBHOOK_RETRY_BASE_SECONDS: '40' } });
-  try {
-    const own = await newProject({ everpost: patient });
-    const path = `/${newEventType('shown')}`;
-    receiver.answer(path, 500);
-    const after = { id: 'd', kind: 'wait_delay', config: { minutes: DAY_MINUTES } };
-    const flow = await newFlow(own, chain({ id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}` } }, after));
-    const email = own.address();
-    await newContact(own, email);
-    const id = await flow.enroll(email);
-    const there = await database(patient.databaseUrl);
-    const { wakes_at } = await enrollmentBecomes(there, id, ({ waiting_for }) => waiting_for === 'webhook');
-    const pause = wakes_at!.getTime() - Date.now();
-    expect(pause).toBeGreaterThan(0);
-    expect(pause).toBeLessThanOrEqual(10_000);
-    // The call was taken at the second try.
-    await enrollmentBecomes(there, id, ({ waiting_for }) => waiting_for === 'delay');
-    expect(receiver.calls(path)).toHaveLength(2);
-  } finally {
-    await patient.stop();
-  }
 });
 
 /** Everything but 2xx, five times. */

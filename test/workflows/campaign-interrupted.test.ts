@@ -7,11 +7,15 @@ import { heldCount, scriptMail } from '../support/mail.ts';
 import { database } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
+import { dueCampaign, slowResolving } from '../support/slow-resolving.ts';
 import { temporalClient, workflowHistory } from '../support/temporal.ts';
 import { sharingEverpost, withEverpost } from '../support/with-everpost.ts';
 
-/** For campaigns whose workflow is reset: each is alone in its project. */
-const withReset = sharingEverpost({});
+/** Each campaign is alone in its project. */
+const withOwn = sharingEverpost({});
+
+const RESOLVED = 3;
+const PATIENCE = { timeoutMs: 90_000, everyMs: 250 };
 
 test.concurrent('of a campaign whose workflow an operator terminates nothing more is taken, and the next pass of reconcile cancels the rest', async () => {
   const SIZE = 400;
@@ -51,7 +55,7 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
 
 test.concurrent('a campaign whose workflow is reset while its mails are in flight goes on when they have gone, and sends each once', async () => {
   const SIZE = 3;
-  await withReset(async ({ stack, project }) => {
+  await withOwn(async ({ stack, project }) => {
     const em = await database(stack.databaseUrl);
     const client = await temporalClient(stack.namespace);
     const { tag, emails } = await newAudience(project, SIZE);
@@ -77,7 +81,7 @@ test.concurrent('a campaign whose workflow is reset while its mails are in fligh
 
 test.concurrent('a campaign whose workflow is reset in the middle goes on, sends nothing twice and adds up', async () => {
   const SIZE = 600;
-  await withReset(async ({ stack, project, arrived }) => {
+  await withOwn(async ({ stack, project, arrived }) => {
     const em = await database(stack.databaseUrl);
     const client = await temporalClient(stack.namespace);
     const { tag, emails } = await newAudience(project, SIZE);
@@ -97,3 +101,43 @@ test.concurrent('a campaign whose workflow is reset in the middle goes on, sends
     await eventually(async () => (await handle.describe()).status.name === 'COMPLETED');
   });
 });
+
+test('while it is found out who gets a campaign it can be paused, resumed and cancelled, and then nobody gets it', async () => {
+  await withOwn(async (given) => {
+    const { stack, project } = given;
+    const em = await database(stack.databaseUrl);
+    const resolving = await slowResolving(em);
+    const { id, emails } = await dueCampaign(given, em, RESOLVED);
+    const pid = await resolving.by();
+    expect(await project.api.post(`/campaigns/${id}/pause`)).toMatchObject({ status: 200, body: { campaign: { paused: true } } });
+    expect(await project.api.post(`/campaigns/${id}/resume`)).toMatchObject({ status: 200, body: { campaign: { paused: false } } });
+    expect(await project.api.post(`/campaigns/${id}/cancel`)).toMatchObject({ status: 200, body: { cancelledJobs: RESOLVED } });
+    expect(await resolving.by()).toBe(pid);
+    await resolving.letGo();
+    await resolving.over();
+    const handle = (await temporalClient(stack.namespace)).workflow.getHandle(`campaign/${id}`);
+    await handle.result();
+    expect(await checkCampaign(em, project, id, emails)).toMatchObject({
+      arrived: 0,
+      record: { status: 'cancelled', total_recipients: RESOLVED, cancelled_count: RESOLVED },
+    });
+    await resolving.end();
+  });
+}, 300_000);
+
+test('a campaign that is paused while it is found out who gets it is sent when it is resumed', async () => {
+  await withOwn(async (given) => {
+    const { stack, project } = given;
+    const em = await database(stack.databaseUrl);
+    const resolving = await slowResolving(em);
+    const { id, emails } = await dueCampaign(given, em, RESOLVED);
+    await resolving.by();
+    expect(await project.api.post(`/campaigns/${id}/pause`)).toMatchObject({ status: 200 });
+    await resolving.letGo();
+    await campaignBecomes(project, id, ({ status, paused }) => status === 'queued' && paused, PATIENCE);
+    expect(await project.api.post(`/campaigns/${id}/resume`)).toMatchObject({ status: 200 });
+    await campaignEnds(project, id, PATIENCE);
+    expect(await checkCampaign(em, project, id, emails)).toMatchObject({ sent: RESOLVED, arrived: RESOLVED });
+    await resolving.end();
+  });
+}, 300_000);
