@@ -8,13 +8,14 @@ import { row } from '../../db/rows.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
-import { type SmtpProcess, sendBySmtp, startSmtpProcess, type Told } from '../support/smtp-process.ts';
+import { startSmtpHere } from '../support/smtp-here.ts';
+import { type SmtpDoor, sendBySmtp, type Told } from '../support/smtp-process.ts';
 
-let smtp: SmtpProcess;
+let smtp: SmtpDoor;
 let project: TestProject;
 
 beforeAll(async () => {
-  [smtp, project] = await Promise.all([startSmtpProcess(), newProject()]);
+  [smtp, project] = await Promise.all([startSmtpHere(), newProject()]);
 });
 
 const [PDF, LOGO] = [randomBytes(3 * 2 ** 20), randomBytes(2000)];

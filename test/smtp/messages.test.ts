@@ -9,14 +9,15 @@ import { mailNow, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 import { smtpDialogue } from '../support/smtp-dialogue.ts';
-import { type SmtpProcess, sendBySmtp, startSmtpProcess, type Told } from '../support/smtp-process.ts';
+import { startSmtpHere } from '../support/smtp-here.ts';
+import { type SmtpDoor, sendBySmtp, type Told } from '../support/smtp-process.ts';
 
-let smtp: SmtpProcess;
+let smtp: SmtpDoor;
 let project: TestProject;
 let em: EntityManager;
 
 beforeAll(async () => {
-  [smtp, project, em] = await Promise.all([startSmtpProcess(), newProject(), database()]);
+  [smtp, project, em] = await Promise.all([startSmtpHere(), newProject(), database()]);
   await enableTemplates(project, 'receipt');
 });
 
@@ -241,7 +242,7 @@ test('nobody sends for a project but by a key of it that may', async () => {
 });
 
 test('a key that is revoked ends what its login began, and each message counts for the rate of its project', async () => {
-  const limited = await startSmtpProcess({ RATE_LIMIT_BURST: '2', RATE_LIMIT_PER_SECOND: '0.001' });
+  const limited = await startSmtpHere({ RATE_LIMIT_BURST: '2', RATE_LIMIT_PER_SECOND: '0.001' });
   const { id, key } = await project.newKey(['send']);
   const dialogue = await smtpDialogue(limited.port);
   await dialogue.say('EHLO me');

@@ -2,14 +2,15 @@ import { readdir } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { newProject, type TestProject } from '../support/project.ts';
-import { type SmtpProcess, startSmtpProcess } from '../support/smtp-process.ts';
+import { startSmtpHere } from '../support/smtp-here.ts';
+import type { SmtpDoor } from '../support/smtp-process.ts';
 import { attached, filesOf, MIXED, part, type RawLines, sendRaw } from './raw-messages.ts';
 
-let smtp: SmtpProcess;
+let smtp: SmtpDoor;
 let project: TestProject;
 
 beforeAll(async () => {
-  [smtp, project] = await Promise.all([startSmtpProcess(), newProject()]);
+  [smtp, project] = await Promise.all([startSmtpHere(), newProject()]);
 });
 
 const send = (...lines: RawLines) => sendRaw({ smtp, project }, ...lines);

@@ -1,6 +1,6 @@
 import { mailNow } from '../support/mail.ts';
 import type { TestProject } from '../support/project.ts';
-import { type SmtpProcess, sendBySmtp, type Told } from '../support/smtp-process.ts';
+import { type SmtpDoor, sendBySmtp, type Told } from '../support/smtp-process.ts';
 import type { SinkMessage } from '../support/smtp-sink.ts';
 
 /** Lines of a message; those that are no text go as they are. */
@@ -8,7 +8,7 @@ export type RawLines = readonly (string | Buffer)[];
 
 /** Sends a message with these lines behind `From` and `To`, and answers with what the client was told and the mail that came of it. */
 export async function sendRaw(
-  { smtp, project }: { readonly smtp: SmtpProcess; readonly project: TestProject },
+  { smtp, project }: { readonly smtp: SmtpDoor; readonly project: TestProject },
   ...lines: RawLines
 ): Promise<{ readonly told: Told; readonly mail: SinkMessage | undefined }> {
   const to = project.address();

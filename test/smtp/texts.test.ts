@@ -1,14 +1,15 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { newProject, type TestProject } from '../support/project.ts';
-import { type SmtpProcess, startSmtpProcess } from '../support/smtp-process.ts';
+import { startSmtpHere } from '../support/smtp-here.ts';
+import type { SmtpDoor } from '../support/smtp-process.ts';
 import { filesOf, MIXED, part, type RawLines, sendRaw } from './raw-messages.ts';
 
-let smtp: SmtpProcess;
+let smtp: SmtpDoor;
 let project: TestProject;
 
 beforeAll(async () => {
-  [smtp, project] = await Promise.all([startSmtpProcess(), newProject()]);
+  [smtp, project] = await Promise.all([startSmtpHere(), newProject()]);
 });
 
 /** What the client was told, and the mail that came of it as a reader of mails sees it. */

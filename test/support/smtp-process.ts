@@ -9,11 +9,15 @@ import { eventually } from './eventually.ts';
 import { TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram } from './everpost-process.ts';
 
-/** `npm run smtp` beside the shared API. */
-export interface SmtpProcess {
+/** An SMTP entrance beside the shared API. */
+export interface SmtpDoor {
   readonly port: number;
   /** Where its messages are while they are under way. */
   readonly spool: string;
+}
+
+/** `npm run smtp`. */
+export interface SmtpProcess extends SmtpDoor {
   program: GuardedProcess;
   /** Starts again on the same port and data. */
   start(): Promise<void>;
@@ -27,15 +31,7 @@ export interface Told {
 
 /** Stopped after the test file. */
 export async function startSmtpProcess(env: Readonly<Record<string, string>> = {}): Promise<SmtpProcess> {
-  const { databaseUrl, temporalAddress, secretKey, smtpUrl, apiUrl, scratchDir } = testEnvironment();
-  const folder = await mkdtemp(join(scratchDir, 'smtp-'));
-  const port = await freePort();
-  const settings = {
-    ...TEST_SETTINGS,
-    ...{ DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporalAddress, SECRET_KEY: secretKey, EMAIL_PROVIDER_URL: smtpUrl },
-    ...{ PUBLIC_URL: apiUrl, DATA_DIR: join(folder, 'data'), SMTP_PORT: String(port) },
-    ...env,
-  };
+  const { folder, port, spool, settings } = await smtpSettings(env);
   const launch = async (): Promise<GuardedProcess> => {
     const program = spawnProgram('smtp', folder, settings);
     await eventually(
@@ -48,8 +44,7 @@ export async function startSmtpProcess(env: Readonly<Record<string, string>> = {
     return program;
   };
   const smtp: SmtpProcess = {
-    port,
-    spool: join(settings.DATA_DIR, 'smtp'),
+    ...{ port, spool },
     program: await launch(),
     async start() {
       smtp.program = await launch();
@@ -57,6 +52,20 @@ export async function startSmtpProcess(env: Readonly<Record<string, string>> = {
   };
   afterFile(() => smtp.program.stop());
   return smtp;
+}
+
+/** What an entrance beside the shared API is told, with these variables besides. */
+export async function smtpSettings(env: Readonly<Record<string, string>>) {
+  const { databaseUrl, temporalAddress, secretKey, smtpUrl, apiUrl, scratchDir } = testEnvironment();
+  const folder = await mkdtemp(join(scratchDir, 'smtp-'));
+  const port = await freePort();
+  const settings = {
+    ...TEST_SETTINGS,
+    ...{ DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporalAddress, SECRET_KEY: secretKey, EMAIL_PROVIDER_URL: smtpUrl },
+    ...{ PUBLIC_URL: apiUrl, DATA_DIR: join(folder, 'data'), SMTP_PORT: String(port) },
+    ...env,
+  };
+  return { folder, port, spool: join(settings.DATA_DIR, 'smtp'), settings };
 }
 
 /** Sends a message as software does, over a connection of its own, and answers with what it was told at its end. */
