@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emailDomain, normalizeEmail } from '../../../domain/contacts/email-address.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { runningMs } from '../../support/running-ms.ts';
 
 test.each([
@@ -144,7 +145,7 @@ test('no text takes longer than a moment', () => {
 });
 
 test('normalizing twice changes nothing, and nothing that could break a header or an envelope gets through', () => {
-  const part = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }));
+  const part = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.string({ unit: ANY_CHARACTER, maxLength: 6 }));
   fc.assert(
     fc.property(part, part, (local, domain) => {
       const email = normalizeEmail(`${local}@${domain}.com`);

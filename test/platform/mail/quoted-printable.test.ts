@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteSink } from '../../../platform/mail/byte-sink.ts';
 import { encodeBlock, QuotedPrintableWriter } from '../../../platform/mail/quoted-printable.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 const hard = fc.oneof(
   fc.constantFrom(
@@ -23,7 +24,7 @@ const hard = fc.oneof(
     'x'.repeat(75),
     'x'.repeat(76),
   ),
-  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 80 }),
   fc.string({ maxLength: 200 }),
 );
 /** Pieces, and which of them were encoded before. */

@@ -7,6 +7,7 @@ import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/tem
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import type { ComposeRequest } from '../../../sending/compose/compose-request.ts';
 import { type Composer, createComposer } from '../../../sending/compose/composer.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { LINK_SECRET, OPTIONS, PUBLIC_URL, readMessage, requestFor, SECRET_KEY, storedTemplate, templateOf } from './composers.ts';
 import { trackHtml } from './track-html.ts';
 
@@ -66,7 +67,7 @@ const hard = fc
         '\ude00',
         'x'.repeat(74),
       ),
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: ANY_CHARACTER, maxLength: 8 }),
       fc.string({ maxLength: 30 }),
     ),
     { maxLength: 6 },
