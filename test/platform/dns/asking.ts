@@ -1,0 +1,33 @@
+import { onTestFinished } from 'vitest';
+import { createDns, type Dns } from '../../../platform/dns/dns.ts';
+import { nameServerOf } from '../../../platform/dns/name-server.ts';
+import { type NameServerDouble, nameServer, type Say } from '../../support/name-server.ts';
+
+/** More than any answer on loopback takes. */
+const LONG_MS = 60_000;
+
+export interface Asking {
+  readonly dns: Dns;
+  readonly servers: readonly NameServerDouble[];
+  /** Of the first server. */
+  readonly asked: readonly string[];
+  /** The time of what is kept goes on. */
+  wait(seconds: number): void;
+}
+
+/** A resolver and its servers, each of which says what it is to. */
+export async function asking(says: Say | readonly Say[], { timeoutMs = LONG_MS } = {}): Promise<Asking> {
+  const servers = await Promise.all([says].flat().map(nameServer));
+  onTestFinished(() => {
+    for (const server of servers) server.close();
+  });
+  let clock = 1_000;
+  return {
+    dns: createDns({ servers: servers.map(({ address }) => nameServerOf(address)!), timeoutMs, now: () => clock }),
+    servers,
+    asked: servers[0]!.asked,
+    wait(seconds) {
+      clock += seconds * 1000;
+    },
+  };
+}
