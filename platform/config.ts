@@ -1,12 +1,14 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
+import type { NameServer } from './dns/name-server.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLE, MAIL_URL_EXAMPLES } from './mail/create-provider.ts';
 import { FILES_URL_EXAMPLE } from './objects/s3-url.ts';
 import {
   BASE_URL,
   FLAG,
   HOST_AND_PORT,
+  NAME_SERVERS,
   numberFrom,
   oneOf,
   PORT,
@@ -71,6 +73,8 @@ export interface Config {
   readonly templatesDir: string | undefined;
   /** CIDR ranges of the proxies whose X-Forwarded-For is believed; undefined: none. */
   readonly trustedProxies: readonly string[] | undefined;
+  /** Asked for the records of domains; undefined: the system's. */
+  readonly dnsServers: readonly NameServer[] | undefined;
   readonly logLevel: LogLevel;
   readonly softBounceLimit: number;
   /** undefined: a folder in dataDir. */
@@ -155,6 +159,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     sendRatePerSecond: setting('SEND_RATE_PER_SECOND', numberFrom(0)) ?? 0,
     templatesDir: setting('TEMPLATES_DIR', TEXT),
     trustedProxies: setting('TRUST_PROXY', PROXIES),
+    dnsServers: setting('DNS_SERVERS', NAME_SERVERS),
     logLevel,
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
     filesUrl: secret('FILES_URL', urlOf(['s3:'], FILES_URL_EXAMPLE)),

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { type NameServer, nameServerOf } from './dns/name-server.ts';
 
 /** What the text of a variable is read as. A rule's message says what the text should be. */
 export type SettingRule<T> = z.ZodType<T, string>;
@@ -81,6 +82,18 @@ export const PROXIES: SettingRule<readonly string[] | undefined> = z.string().tr
   if (!ranges.every((range) => ipaddr.isValidCIDR(range)))
     issues.push({ code: 'custom', input: text, message: '1, or addresses and ranges like 10.0.0.0/8,192.0.2.7' });
   return ranges;
+});
+
+/** In the order in which they are asked. */
+export const NAME_SERVERS: SettingRule<readonly NameServer[]> = z.string().transform((text, { issues }) => {
+  const servers = partsOf(text).map(nameServerOf);
+  if (servers.includes(undefined))
+    issues.push({
+      code: 'custom',
+      input: text,
+      message: 'addresses like 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353, separated by commas',
+    });
+  return servers.filter((server) => server !== undefined);
 });
 
 function partsOf(text: string): string[] {

@@ -27,6 +27,7 @@ describe('reading the configuration', () => {
       sendConcurrency: 20,
       sendRatePerSecond: 0,
       templatesDir: undefined,
+      dnsServers: undefined,
       logLevel: 'info',
       softBounceLimit: 1,
     });
@@ -71,11 +72,20 @@ describe('reading the configuration', () => {
     ['WEBHOOK_NODE_RETRY_BASE_SECONDS', '0', 'number of at least 0.001'],
     ['RATE_LIMIT_BURST', '-5', 'whole number of at least 0'],
     ['SEND_CONCURRENCY', '0', 'whole number from 1 to 1000'],
+    ['DNS_SERVERS', 'dns.example.com', 'addresses like 192.0.2.53, 192.0.2.53:5353 or ['],
+    ['DNS_SERVERS', '192.0.2.53,', 'separated by commas'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn'],
     ['SOFT_BOUNCE_LIMIT', '0', 'whole number of at least 1'],
   ])('%s=%s is refused with its name and what it should be', (name, value, should) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
-    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}[^]*${should.replace(/[.?]/g, '\\$&')}`));
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}[^]*${should.replace(/[.?[]/g, '\\$&')}`));
+  });
+
+  test('name servers are read in their order, with the usual port where none is named', () => {
+    expect(readConfig({ DNS_SERVERS: '192.0.2.53, [2001:db8::53]:5353' }).dnsServers).toEqual([
+      { address: '192.0.2.53', port: 53 },
+      { address: '2001:db8::53', port: 5353 },
+    ]);
   });
 
   test('a bad value that may hold a password is not repeated', () => {
