@@ -1,5 +1,6 @@
 import type { Mailbox } from '../../domain/contacts/mailbox.ts';
 import type { Attachment } from '../../domain/sends/attachments.ts';
+import type { OpenSignatures } from './dkim.ts';
 
 export type { Mailbox };
 
@@ -45,6 +46,8 @@ export interface OutgoingMail {
   readonly content: Uint8Array;
   /** What stands between the octets of `content`, in this order; absent: nothing. */
   readonly parts?: readonly StreamedPart[];
+  /** Of a mail with parts: its signatures, whose places `content` has; absent: it is to have none. */
+  readonly signatures?: OpenSignatures;
 }
 
 /** Octets that are read where they are kept, while the mail is written: in a message as lines of base64, in a request as one text of it. */
