@@ -1,3 +1,4 @@
+import { createStreamSigner } from './dkim-streams.ts';
 import type { OutgoingMail } from './mail.ts';
 import { tryMsOf } from './provider.ts';
 import { AnswerTime } from './smtp-answer-time.ts';
@@ -30,6 +31,7 @@ interface IdleSession {
  */
 export class SmtpPool implements SessionOwner {
   readonly answerTime = new AnswerTime();
+  readonly signer = createStreamSigner();
   readonly #server: SmtpServer;
   readonly #options: SmtpPoolOptions;
   /** First come, first served, from #head on; mails whose time is over stay in it until their turn. */
@@ -87,6 +89,7 @@ export class SmtpPool implements SessionOwner {
       });
     await Promise.all(this.#opening);
     await this.#closeIdle(Number.POSITIVE_INFINITY);
+    await this.signer.close();
   }
 
   /** The time of a mail in the line is over. */

@@ -1,3 +1,4 @@
+import type { StreamSigner } from './dkim-streams.ts';
 import { type Announced, accepted, copyAnswers, leave } from './smtp-announced.ts';
 import type { AnswerTime } from './smtp-answer-time.ts';
 import { writeBody } from './smtp-body.ts';
@@ -13,6 +14,7 @@ import { NOT_NOTED, STOPPED, TOO_SLOW } from './stopped.ts';
 export interface SessionOwner extends TransactionHolder {
   /** Of the server; sessions note it and ask it. */
   readonly answerTime: AnswerTime;
+  readonly signer: Pick<StreamSigner, 'fillings'>;
   /** A mail to announce behind the body of another; undefined when it is better off elsewhere. */
   takeBehind(): SmtpTransaction | undefined;
   /** The session waits for its next mail. */
@@ -226,7 +228,7 @@ export class SmtpSession implements TransactionHolder {
 
   /** A content with parts, and its dot when all of it is written. What ends the mail meanwhile ends the connection. */
   async #stream(transaction: SmtpTransaction): Promise<void> {
-    const unread = await writeBody(this.#wire, transaction.mail);
+    const unread = await writeBody(this.#wire, transaction.mail, this.#owner.signer);
     if (this.#step !== 'body' || transaction.isSettled) return;
     if (unread) return this.#takeBack(transaction, unread, unread.message);
     this.#contentAt = performance.now();

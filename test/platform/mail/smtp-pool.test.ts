@@ -181,6 +181,7 @@ async function pairOn(
     const session = new SmtpSession(wire, {
       ...outside,
       answerTime: new AnswerTime(),
+      signer: { fillings: async () => [] },
       takeBehind() {
         if (isTaken) return undefined;
         isTaken = true;
