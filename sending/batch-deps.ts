@@ -3,6 +3,7 @@ import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { DkimKey } from '../platform/mail/dkim-key.ts';
 import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Composed, ComposeRequest } from './compose/compose-request.ts';
@@ -48,6 +49,13 @@ export interface NewRecipient {
 /** Makes a recipient a contact, in a transaction of its own; one who has become one meanwhile stays as it is. */
 export type MakeContact = (em: EntityManager, recipient: NewRecipient) => Promise<void>;
 
+/**
+ * What mails of a project are signed with whose sender is on this domain; empty: they are not signed. The very same array as long as the keys are the same:
+ * mails of a batch share it on their way to a thread. It is asked for each mail, so it keeps what it has read. The domain of a key is that of the sender, or
+ * one above it.
+ */
+export type DkimKeysFor = (projectId: string, domain: string) => Promise<readonly DkimKey[]>;
+
 /** What every batch of this process shares. */
 export interface BatchDeps {
   readonly em: EntityManager;
@@ -57,6 +65,8 @@ export interface BatchDeps {
   readonly published: FindTemplate;
   readonly makeContact: MakeContact;
   readonly openFile: OpenFile;
+  /** undefined: mails are not signed here. */
+  readonly dkimKeysFor: DkimKeysFor | undefined;
   readonly leftIntents: LeftIntentRules;
   /** Of this process. */
   readonly journal: Pick<SubmissionJournal, 'id'>;

@@ -1,6 +1,7 @@
 import { readLeftOut } from '../db/queries/sends/copies.ts';
 import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendIntent } from '../db/queries/sends/send-intents.ts';
+import { emailDomain } from '../domain/contacts/email-address.ts';
 import type { Mailbox } from '../domain/contacts/mailbox.ts';
 import { Refusal } from '../domain/errors.ts';
 import { isSandboxAddress, playsClicked } from '../domain/sends/sandbox.ts';
@@ -22,7 +23,7 @@ import { handled, type Item, UNDECIDED, undecided } from './batch-item.ts';
 import type { Composed, ComposeRequest } from './compose/compose-request.ts';
 import { planSend, type SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
-import { isSandboxed } from './sandbox.ts';
+import { isSandboxed, staysHere } from './sandbox.ts';
 import type { Source } from './source.ts';
 import { withFiles } from './with-files.ts';
 
@@ -144,15 +145,19 @@ export class MailPreparation<Request extends MailRequest, Result> {
     }
   }
 
-  async #composeRequest({ request, plan, sendId, details }: Item<Request, Result>, now: number): Promise<ComposeRequest> {
+  async #composeRequest(item: Item<Request, Result>, now: number): Promise<ComposeRequest> {
+    const { request, plan, sendId, details } = item;
     const { entry, brand, contact, publishedVersion, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
     const { data, event, content, projectId } = request;
     const template = content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = request.shownContact ?? contact?.json ?? null;
     const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
+    const { dkimKeysFor } = this.#deps;
+    const dkimKeys = dkimKeysFor && !staysHere(item) ? await dkimKeysFor(projectId, emailDomain(from.email)) : undefined;
     return {
       ...{ sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now },
       details: details && mailDetails(details),
+      dkimKeys,
     };
   }
 

@@ -50,6 +50,8 @@ export interface MailProvider {
   readonly idempotent: boolean;
   /** The form in which it takes mails. */
   readonly format: WireFormat;
+  /** Messages come to it with our DKIM signatures. Absent: whoever it stands for signs them. */
+  readonly takesSigned?: boolean;
   /**
    * Never throws for provider trouble; answers within about 10 seconds, for a mail with attachments within `tryMsOf`. `isStopped` is asked when a connection is free for the mail, and over
    * SMTP again before its content is written: one that is not wanted any more by then is kept, and answered as `later`. `submitting` is called

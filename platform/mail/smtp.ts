@@ -18,6 +18,7 @@ export function createSmtpProvider(url: URL, options: MailProviderOptions): Mail
     host: url.host,
     idempotent: false,
     format: 'message',
+    takesSigned: true,
     async send(mail, _key, isStopped, submitting) {
       return answerOf(await pool.send(mail, isStopped, submitting), mail.messageId);
     },

@@ -3,6 +3,7 @@ import type { MailDetails } from '../../domain/sends/send-details.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import type { Content } from '../../domain/templates/content.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
+import type { DkimKey } from '../../platform/mail/dkim-key.ts';
 import type { GappedMail, Mailbox } from '../../platform/mail/mail.ts';
 
 /** What a mail is rendered from. A version of a template never changes, so what was once compiled stays right. */
@@ -44,6 +45,8 @@ export interface ComposeRequest {
   readonly now: number;
   /** What its caller said of this mail alone. */
   readonly details?: MailDetails | undefined;
+  /** What its message is signed with; absent or empty: it is not signed. */
+  readonly dkimKeys?: readonly DkimKey[] | undefined;
 }
 
 /** A mail ready for the wire, or why it cannot be made: words for the caller, without a value of the data. */

@@ -10,6 +10,8 @@ import { type MailProgram, parseProgram } from '../../domain/templates/program.t
 import { beginMail, collapseBlankLines, missingPaths, type RenderInput, renderProgram } from '../../domain/templates/render.ts';
 import { mailVariables } from '../../domain/templates/variables.ts';
 import type { ByteSink } from '../../platform/mail/byte-sink.ts';
+import { DkimSigner, type OpenSignatures } from '../../platform/mail/dkim.ts';
+import type { DkimKey } from '../../platform/mail/dkim-key.ts';
 import { base64Lines, isMostlyBeyondAscii } from '../../platform/mail/encoding.ts';
 import { REQUEST_BODIES, type WireFormat } from '../../platform/mail/formats.ts';
 import type { GappedMail, WrittenMail } from '../../platform/mail/mail.ts';
@@ -41,6 +43,8 @@ export interface FinishedMail {
   readonly copies?: readonly string[] | undefined;
   /** Where its files stand: `GappedMail`. */
   readonly gaps?: readonly number[] | undefined;
+  /** Of a mail with gaps, whose body is not known yet. */
+  readonly signatures?: OpenSignatures | undefined;
   readonly internationalized: boolean;
   /** The first link that is counted, of a mail that somebody clicks who plays it. */
   readonly firstLink?: string | undefined;
@@ -57,6 +61,7 @@ export type MailWriter = (sink: ByteSink, batch: PackedBatch, index: number, tem
 
 export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions): MailWriter {
   const linksOf = createLinkCounter(vault, publicUrl);
+  const signer = new DkimSigner();
   const linkKeys = new WeakMap<Uint8Array, KeyObject>();
   const keyOf = (secret: Uint8Array): KeyObject => {
     const key = linkKeys.get(secret) ?? createSecretKey(secret);
@@ -71,7 +76,7 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
     const contactId = batch.contactIds[index];
     const contactJson = batch.contacts[index];
     const details = batch.details?.get(index);
-    const { from, replyTo, brand, event, linkSecret, type } = shared;
+    const { from, replyTo, brand, event, linkSecret, type, dkimKeys } = shared;
     const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(publicUrl, keyOf(linkSecret), contactId, sendId);
     const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
     const date = new Date(shared.now);
@@ -104,7 +109,7 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
     };
     const finished =
       format === 'message'
-        ? writeMessage(sink, mail, template, input)
+        ? writeMessage(sink, mail, template, input, dkimKeys?.length ? { signer, keys: dkimKeys } : undefined)
         : writeRequestBody(sink, REQUEST_BODIES[format], mail, template, input);
     return noted ? { ...finished, firstLink: noted.first() } : finished;
   };
@@ -127,15 +132,27 @@ function notingFirst({ counted, pixel }: CountedLinks): CountedLinks & { first()
 /** A mail without its content. */
 type MailFrame = Omit<WrittenMail, 'subject' | 'html' | 'text'>;
 
-/** An RFC 5322 message, its parts as their templates are run. */
-function writeMessage(sink: ByteSink, mail: MailFrame, { program, inBase64 }: LoadedTemplate, input: RenderInput): FinishedMail {
+interface Signing {
+  readonly signer: DkimSigner;
+  readonly keys: readonly DkimKey[];
+}
+
+/** An RFC 5322 message, its parts as their templates are run; signed, unless there are gaps in it. */
+function writeMessage(
+  sink: ByteSink,
+  mail: MailFrame,
+  { program, inBase64 }: LoadedTemplate,
+  input: RenderInput,
+  signing: Signing | undefined,
+): FinishedMail {
   const { subject, subjectProgram, variables } = beginMail(input);
   const start = sink.end;
   const head = messageHead({ ...mail, subject });
   const { levels } = head;
   const begin = (before: string, part: 'plain' | 'html', isBase64: boolean): void =>
     sink.write(before + partHead(part, isBase64 ? 'base64' : 'quoted-printable'), head.internationalized ? 'utf8' : 'latin1');
-  begin(head.text + levels.text, 'plain', inBase64.text);
+  const opened = signing?.signer.open(head.text, signing.keys, mail.date);
+  begin((opened?.text ?? '') + head.text + levels.text, 'plain', inBase64.text);
   writeText(sink, program, variables, inBase64.text);
   begin(levels.html, 'html', inBase64.html);
   writeHtml(sink, program, variables, inBase64.html, input.links);
@@ -144,10 +161,12 @@ function writeMessage(sink: ByteSink, mail: MailFrame, { program, inBase64 }: Lo
     return sink.end - start;
   });
   const gaps = ends.length === 1 ? undefined : ends.slice(0, -1);
+  const signatures = opened?.signatures;
+  if (signatures && !gaps) signing?.signer.close(sink.bytes.subarray(start, sink.end), signatures);
   const { messageId } = mail;
   const missing = missingPaths(program, subjectProgram, variables);
   const { from, to, copies, internationalized } = head;
-  return { subject, missing, messageId, from, to, copies, internationalized, gaps };
+  return { subject, missing, messageId, from, to, copies, internationalized, gaps, signatures: gaps && signatures };
 }
 
 /** The body of a request, rendered whole. */

@@ -4,6 +4,7 @@ import type { CompiledContent } from '../../domain/templates/compile.ts';
 import { LiquidFault } from '../../domain/templates/liquid.ts';
 import { RenderFailed } from '../../domain/templates/render.ts';
 import { ByteSink } from '../../platform/mail/byte-sink.ts';
+import type { OpenSignatures } from '../../platform/mail/dkim.ts';
 import type { WireFormat } from '../../platform/mail/formats.ts';
 import { InvalidMail } from '../../platform/mail/header.ts';
 import { createMailWriter, type LoadedTemplate, loadTemplate } from './mail-writer.ts';
@@ -44,6 +45,7 @@ export default inThread<PackedBatch, PackedAnswer>((batch, at) => {
     missing: new Map(),
     copies: new Map(),
     gaps: new Map(),
+    signatures: new Map(),
     firstLinks: new Map(),
     failures: new Map(),
   };
@@ -83,6 +85,7 @@ type Columns = {
   missing: Map<number, readonly string[]>;
   copies: Map<number, readonly string[]>;
   gaps: Map<number, readonly number[]>;
+  signatures: Map<number, OpenSignatures>;
   firstLinks: Map<number, string>;
   failures: Map<number, Failure>;
 };
@@ -95,6 +98,7 @@ function add(columns: Columns, index: number, mail: ReturnType<typeof write>): v
   if (mail.internationalized) columns.internationalized.push(index);
   if (mail.copies) columns.copies.set(index, mail.copies);
   if (mail.gaps) columns.gaps.set(index, mail.gaps);
+  if (mail.signatures) columns.signatures.set(index, mail.signatures);
   if (mail.firstLink !== undefined) columns.firstLinks.set(index, mail.firstLink);
   if (mail.missing.length > 0) columns.missing.set(index, mail.missing);
 }

@@ -1,6 +1,8 @@
 import type { SendType } from '../../domain/sends/send.ts';
 import type { MailDetails } from '../../domain/sends/send-details.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
+import type { OpenSignatures } from '../../platform/mail/dkim.ts';
+import type { DkimKey } from '../../platform/mail/dkim-key.ts';
 import type { Mailbox } from '../../platform/mail/mail.ts';
 import type { Composed, ComposeRequest } from './compose-request.ts';
 
@@ -18,6 +20,7 @@ export interface SharedPart {
   readonly isTracked: boolean;
   readonly required: readonly string[];
   readonly now: number;
+  readonly dkimKeys: readonly DkimKey[] | undefined;
 }
 
 /** Compiled content as JSON, in memory that every thread reads. */
@@ -60,6 +63,7 @@ export interface PackedAnswer {
   readonly missing: ReadonlyMap<number, readonly string[]>;
   readonly copies: ReadonlyMap<number, readonly string[]>;
   readonly gaps: ReadonlyMap<number, readonly number[]>;
+  readonly signatures: ReadonlyMap<number, OpenSignatures>;
   readonly firstLinks: ReadonlyMap<number, string>;
   readonly failures: ReadonlyMap<number, Failure>;
   /** The mails took far more time than mails take. */
@@ -128,20 +132,21 @@ function isShared(request: ComposeRequest, last: ComposeRequest): boolean {
     request.unsubscribe?.linkSecret === last.unsubscribe?.linkSecret &&
     request.isTracked === last.isTracked &&
     request.required === last.required &&
-    request.now === last.now
+    request.now === last.now &&
+    request.dkimKeys === last.dkimKeys
   );
 }
 
 function sharedPart(request: ComposeRequest, template: number): SharedPart {
-  const { type, subject, from, replyTo, brand, event, isTracked, required, now } = request;
+  const { type, subject, from, replyTo, brand, event, isTracked, required, now, dkimKeys } = request;
   // A copy: the bytes of a Buffer are most often a part of larger memory, all of which would cross.
   const linkSecret = request.unsubscribe && new Uint8Array(request.unsubscribe.linkSecret);
-  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now };
+  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now, dkimKeys };
 }
 
 /** The answers for the first mails of a batch, in their order. */
 export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeRequest[]): Composed[] {
-  const { bytes, ends, subjects, messageIds, from, to, missing, copies, gaps, firstLinks, failures } = answer;
+  const { bytes, ends, subjects, messageIds, from, to, missing, copies, gaps, signatures, firstLinks, failures } = answer;
   const internationalized = new Set(answer.internationalized);
   return ends.map((end, index) => {
     const { sendId } = requests[index]!;
@@ -149,6 +154,7 @@ export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeReq
     if (failure) return { ok: false, message: failure.message };
     const others = copies.get(index);
     const fileGaps = gaps.get(index);
+    const openSignatures = signatures.get(index);
     const start = index === 0 ? 0 : ends[index - 1]!;
     return {
       ok: true,
@@ -163,6 +169,7 @@ export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeReq
         internationalized: internationalized.has(index),
         content: new Uint8Array(bytes, start, end - start),
         ...(fileGaps && { gaps: fileGaps }),
+        ...(openSignatures && { signatures: openSignatures }),
       },
       firstLink: firstLinks.get(index),
     };

@@ -9,6 +9,7 @@ import { createLogger } from '../../platform/logger.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
 import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
+import type { DkimKeysFor } from '../../sending/batch-deps.ts';
 import { type Authoring, createAuthoring } from '../../sending/compose/authoring.ts';
 import { compileRegistry } from '../../sending/compose/compile-registry.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
@@ -54,6 +55,8 @@ export interface TestSendingOptions {
   readonly provider?: MailProvider;
   /** Where the bytes of attachments are; nowhere when omitted. */
   readonly openFile?: OpenFile;
+  /** Nothing is signed when omitted. */
+  readonly dkimKeysFor?: DkimKeysFor;
 }
 
 /** The send path in this process on the shared database, with a provider that answers as the test says. */
@@ -69,6 +72,7 @@ export async function newSending({
   losesAnswer,
   provider: given,
   openFile,
+  dkimKeysFor,
 }: TestSendingOptions = {}): Promise<TestSending> {
   const { databaseUrl: shared, secretKey, apiUrl } = testEnvironment();
   const orm = await openDatabase({
@@ -105,6 +109,7 @@ export async function newSending({
     journals: journals ?? NO_JOURNALS,
     makeContact,
     openFile: openFile ?? (async () => undefined),
+    ...(dkimKeysFor && { dkimKeysFor }),
     reportBounce,
     applyReport: (id) => recordProviderEvent(orm.em.fork(), id, { softBounceLimit: 1, now: new Date() }),
     pace: pace ?? NO_PACE,
