@@ -1,5 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
+import { batchOfChecked, checkedAmong } from '../db/queries/domains/sending-domains.ts';
 import { batchOfScheduling, schedulingAmong } from '../db/queries/sends/scheduled-sends.ts';
 import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
 import { batchOfRunningBulks, endBulk, runningBulks } from '../db/queries/sequences/bulk-enrollments.ts';
@@ -15,6 +16,7 @@ import {
 import { type Closing, REASON_OF_CLOSING } from '../domain/operations/closing.ts';
 import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
 import { restartCampaigns } from '../usecases/campaigns/restart-campaigns.ts';
+import { restartChecks } from '../usecases/domains/restart-checks.ts';
 import { restartScheduled } from '../usecases/sends/restart-scheduled.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
 import { restartBulks } from '../usecases/sequences/enroll-segment.ts';
@@ -29,8 +31,10 @@ import {
   burstWorkflowId,
   campaignIdOf,
   campaignWorkflowId,
+  checkedDomainOf,
   deliveryIdOf,
   deliveryWorkflowId,
+  domainCheckWorkflowId,
   enrollmentIdOf,
   enrollmentWorkflowId,
   retryIdOf,
@@ -83,6 +87,16 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     mayBeginAgain: true,
     settle: async (tx, id) => (await restartScheduled(tx, [id])) > 0,
     start: restartScheduled,
+  },
+  // However the workflow ended, another one goes on: the records of a domain are looked after as long as it is there.
+  domainCheck: {
+    workflowId: domainCheckWorkflowId,
+    rowIdOf: checkedDomainOf,
+    batchOfOpen: batchOfChecked,
+    openAmong: checkedAmong,
+    mayBeginAgain: true,
+    settle: async (tx, id) => (await restartChecks(tx, [id])) > 0,
+    start: restartChecks,
   },
   webhookRetry: {
     workflowId: retryWorkflowId,

@@ -11,6 +11,7 @@ import type { Authoring } from '../sending/compose/authoring.ts';
 import type { OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
+import type { ReadTexts } from '../usecases/domains/check-domain.ts';
 import type { FileStore } from '../usecases/files/file-store.ts';
 import type { HitCounter } from '../usecases/sends/hit-counter.ts';
 import type { Ping } from '../webhooks/ping.ts';
@@ -46,6 +47,10 @@ export interface ApiServices {
   readonly checkWebhookUrl: (url: string) => string | undefined;
   /** Calls a webhook endpoint at once. */
   readonly pingWebhook: Ping;
+  /** Asks DNS for the texts at a name, past what is kept of earlier answers. */
+  readonly readTexts: ReadTexts;
+  /** The name whose SPF record lists the servers that mail leaves by; undefined when nobody told. */
+  readonly spfInclude: string | undefined;
   /** Whether what the API stands on answers just now. */
   readonly probes: { readonly database: Probe; readonly temporal: Probe };
 }

@@ -80,7 +80,7 @@ export async function startApi(
 }
 
 function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig): ApiServices {
-  const { orm, temporal, vault, registry, sending, authoring, contents, files, http, now, newId } = parts;
+  const { orm, temporal, vault, registry, sending, authoring, contents, files, http, readTexts, now, newId } = parts;
   return {
     vault,
     registry,
@@ -93,6 +93,8 @@ function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig
     publicUrl: config.publicUrl,
     temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,
     mailboxUrl: config.mailboxUrl,
+    readTexts,
+    spfInclude: config.spfInclude,
     now,
     newId,
     sns: amazonSnsClient(now),

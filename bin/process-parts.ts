@@ -4,6 +4,7 @@ import { pingDatabase } from '../db/queries/operations/ping.ts';
 import { createVault, type Vault } from '../domain/projects/crypto.ts';
 import type { ReadyConfig } from '../platform/config.ts';
 import { createDatabaseOutages } from '../platform/database-outage.ts';
+import { createDns } from '../platform/dns/dns.ts';
 import { createSafeHttp, type SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -20,9 +21,14 @@ import { createOwnContents, type OwnContents } from '../sending/compose/own-cont
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { SendPace } from '../sending/send-pace.ts';
 import type { OpenFile } from '../sending/with-files.ts';
+import type { ReadTexts } from '../usecases/domains/check-domain.ts';
+import { createReadTexts } from '../usecases/domains/read-texts.ts';
 import { createFileStore, type FileStore } from '../usecases/files/file-store.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { openSendPath, type SendPath } from './send-path.ts';
+
+/** A question of DNS, whatever it takes. A request of the API asks several at a time. */
+const DNS_MS = 5_000;
 
 /** What the parts of one process are made from. */
 export interface ProcessPartsDeps {
@@ -53,6 +59,7 @@ export interface ProcessParts extends SendPath {
   /** Where they are; what sweeps removes there. */
   readonly objects: ObjectStore;
   readonly http: SafeHttp;
+  readonly readTexts: ReadTexts;
   readonly now: () => Date;
   readonly newId: () => string;
   /** Closes in order; whatever asks these parts has to be stopped before. */
@@ -82,6 +89,7 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
   const sendPath = await openSendPath({ config, orm, vault, authoring, openFile, log, metrics, pace, connections });
   watchConnections(metrics, deps.process, orm);
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
+  const dns = createDns({ servers: config.dnsServers, timeoutMs: DNS_MS });
   const outbox = startOutboxDispatcher({
     orm,
     log,
@@ -100,6 +108,7 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
     files,
     objects,
     http,
+    readTexts: createReadTexts(dns),
     now,
     newId,
     async stop() {

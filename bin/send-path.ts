@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import { createComposer } from '../sending/compose/composer.ts';
+import { createDkimKeys } from '../sending/dkim-keys.ts';
 import { createInFlight, type InFlight } from '../sending/in-flight.ts';
 import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
@@ -67,6 +68,7 @@ export async function openSendPath({
   const { softBounceLimit } = config;
   const applyReport = (id: string): Promise<boolean> => recordProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
   const inFlight = createInFlight({ connections, pace });
+  const dkimKeysFor = createDkimKeys({ em: orm.em, vault });
   const wiring = { orm, provider, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
-  return { sending: createSending({ ...wiring, makeContact, reportBounce, applyReport }), inFlight, provider, journals };
+  return { sending: createSending({ ...wiring, makeContact, dkimKeysFor, reportBounce, applyReport }), inFlight, provider, journals };
 }

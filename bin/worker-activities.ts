@@ -1,5 +1,6 @@
 import { createBulkActivities } from '../activities/bulk-enrollment.ts';
 import { createCampaignActivities } from '../activities/campaign.ts';
+import { createDomainActivities } from '../activities/domain-check.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
 import { createScheduledActivities } from '../activities/scheduled-sends.ts';
@@ -39,7 +40,7 @@ export interface WorkerActivities {
 
 /** Wires all activities of a worker. */
 export function createActivities(parts: ProcessParts, { config, metrics }: ActivitiesDeps): WorkerActivities {
-  const { orm, log, sending, inFlight, registry, contents, vault, http, now, newId } = parts;
+  const { orm, log, sending, inFlight, registry, contents, vault, http, readTexts, now, newId } = parts;
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
   const slots = new FairSlots({ total: CALLS_AT_ONCE, mostWaiting: CALLS_WAITING, perEndpoint: config.webhookEndpointConcurrency });
   const enrollment = createEnrollmentActivities({
@@ -75,9 +76,10 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   const webhooks = createWebhookActivities({ orm, attempts, bursts });
   const retries = createRetryActivities({ orm });
   const bulks = createBulkActivities({ orm, newId });
+  const domains = createDomainActivities({ orm, readTexts, spfInclude: config.spfInclude, now });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {
-    activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...retries, ...bulks, ...reconcile },
+    activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...retries, ...bulks, ...domains, ...reconcile },
     atOnce: { queuedSends: queued, senders: sendersAtOnce },
     stop() {
       senders.stop();

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Project } from '../db/entities/index.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
+import { setSendingDomain } from '../db/queries/domains/sending-domains.ts';
 import { authenticate, createApiKey } from '../db/queries/projects/api-keys.ts';
 import { setBrand } from '../db/queries/projects/brands.ts';
 import { type ProjectSecrets, readProjectSecrets } from '../db/queries/projects/project-secrets.ts';
 import { createProject } from '../db/queries/projects/projects.ts';
-import { setSendingDomain } from '../db/queries/projects/sending-domains.ts';
 import { createVault, SealedWithOtherKey, type Vault } from '../domain/projects/crypto.ts';
 import { otherSecretKey, type ReadyConfig } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';

@@ -8,6 +8,7 @@ import {
   BASE_URL,
   FLAG,
   HOST_AND_PORT,
+  HOST_NAME,
   NAME_SERVERS,
   numberFrom,
   oneOf,
@@ -75,6 +76,8 @@ export interface Config {
   readonly trustedProxies: readonly string[] | undefined;
   /** Asked for the records of domains; undefined: the system's. */
   readonly dnsServers: readonly NameServer[] | undefined;
+  /** The name whose SPF record lists the servers that mail leaves by; undefined: nobody told. */
+  readonly spfInclude: string | undefined;
   readonly logLevel: LogLevel;
   readonly softBounceLimit: number;
   /** undefined: a folder in dataDir. */
@@ -160,6 +163,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     templatesDir: setting('TEMPLATES_DIR', TEXT),
     trustedProxies: setting('TRUST_PROXY', PROXIES),
     dnsServers: setting('DNS_SERVERS', NAME_SERVERS),
+    spfInclude: setting('SPF_INCLUDE', HOST_NAME),
     logLevel,
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
     filesUrl: secret('FILES_URL', urlOf(['s3:'], FILES_URL_EXAMPLE)),

@@ -96,6 +96,13 @@ export const NAME_SERVERS: SettingRule<readonly NameServer[]> = z.string().trans
   return servers.filter((server) => server !== undefined);
 });
 
+/** In lower case. Names of services may have underscores. */
+export const HOST_NAME: SettingRule<string> = z
+  .string()
+  .toLowerCase()
+  .max(253, { error: 'a name like _spf.example.com' })
+  .regex(/^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, { error: 'a name like _spf.example.com' });
+
 function partsOf(text: string): string[] {
   return text.split(',').map((part) => part.trim());
 }

@@ -4,6 +4,7 @@
  */
 export type * from './contracts/bulk-enrollment.ts';
 export type * from './contracts/campaign.ts';
+export type * from './contracts/domain-check.ts';
 export type * from './contracts/enrollment.ts';
 export type * from './contracts/reconcile.ts';
 export type * from './contracts/scheduled-sends.ts';
@@ -65,6 +66,7 @@ export const ACTIVITY_TYPES = {
   sendDueMails: 'send the mails that are due',
   enrollSegment: 'enroll members of the segment',
   bulkCancelled: 'end the cancelled bulk enrollment',
+  checkDomainRecords: 'look up the records of the domain',
 } as const;
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -125,6 +127,15 @@ export function bulkWorkflowId(bulkId: string): string {
 /** The bulk enrollment that a workflow id is of; undefined for every other workflow. */
 export function bulkIdOf(workflowId: string): string | undefined {
   return idAfter('bulk-enrollment/', workflowId);
+}
+
+export function domainCheckWorkflowId(domainId: string): string {
+  return `domain-check/${domainId}`;
+}
+
+/** The sending domain that a workflow id is of; undefined for every other workflow. */
+export function checkedDomainOf(workflowId: string): string | undefined {
+  return idAfter('domain-check/', workflowId);
 }
 
 export function scheduledWorkflowId(projectId: string): string {

@@ -1,5 +1,6 @@
 export { bulkEnrollment } from './bulk-enrollment.ts';
 export { campaign } from './campaign.ts';
+export { domainCheck } from './domain-check.ts';
 export { enrollment } from './enrollment.ts';
 export { reconcile } from './reconcile.ts';
 export { scheduledSends } from './scheduled-sends.ts';

@@ -1,4 +1,4 @@
-import { BRAND, NOW } from './shown-records.ts';
+import { BRAND } from './shown-records.ts';
 
 const SETTINGS = {
   ...{ slug: BRAND, name: 'Acme', from_email: 'hello@acme.example', from_name: 'Acme', reply_to: null },
@@ -25,5 +25,3 @@ export const set = [
     },
   },
 ] as const;
-
-export const domains = [{ answer: { domains: [{ domain: 'acme.example', verified: true, created_at: NOW }] } }] as const;

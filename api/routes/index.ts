@@ -7,6 +7,7 @@ import { routes as campaigns } from './campaigns/campaigns.ts';
 import { routes as contacts } from './contacts/contacts.ts';
 import { routes as timeline } from './contacts/timeline.ts';
 import { routes as unsubscribe } from './contacts/unsubscribe.ts';
+import { routes as domains } from './domains/domains.ts';
 import { routes as files } from './files/files.ts';
 import { routes as images } from './files/images.ts';
 import { routes as inbound } from './inbound/inbound.ts';
@@ -90,6 +91,7 @@ const described: readonly Route[] = [
   ...me,
   ...keys,
   ...brands,
+  ...domains,
   ...stats,
   ...contactStats,
   ...attention,

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { SendingDomainRow } from '../../db/entities/index.ts';
 import { violatedUnique } from '../../db/errors.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { listSendingDomains, setSendingDomain, vouchForDomain } from '../../db/queries/domains/sending-domains.ts';
 import { findProjectBySlug, listProjects, type ProjectRecord } from '../../db/queries/projects/administration.ts';
 import { listBrands, setBrand } from '../../db/queries/projects/brands.ts';
 import { readProjectSecrets, rotateProjectSecrets } from '../../db/queries/projects/project-secrets.ts';
 import { createProject } from '../../db/queries/projects/projects.ts';
-import { listSendingDomains, setSendingDomain, verifySendingDomain } from '../../db/queries/projects/sending-domains.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';
 import { type AdminContext, type Command, type OptionTypes, text, WrongUsage } from './command.ts';
 import { AdminError, colorOf, domainOf, emailOf, nameOf, onOrOff, postalAddressOf, slugOf, urlOf } from './values.ts';
@@ -157,7 +158,7 @@ const domainAdd: Command = {
     const domain = domainOf(name);
     const em = await context.em();
     const { id: projectId } = await projectOf(em, project);
-    return setSendingDomain(em, { id: uuidv7(), projectId, domain, verified: options.verified === true });
+    return shownDomain(await setSendingDomain(em, { id: uuidv7(), projectId, domain, verified: options.verified === true }));
   },
 };
 
@@ -167,9 +168,9 @@ const domainVerify: Command = {
   async run(context, [project, name = '']) {
     const domain = domainOf(name);
     const em = await context.em();
-    const verified = await verifySendingDomain(em, (await projectOf(em, project)).id, domain);
+    const verified = await vouchForDomain(em, (await projectOf(em, project)).id, domain);
     if (!verified) throw new AdminError(`the project "${project}" has no domain "${domain}"; add it first`);
-    return verified;
+    return shownDomain(verified);
   },
 };
 
@@ -178,9 +179,14 @@ const domainList: Command = {
   args: ['project'],
   async run(context, [project]) {
     const em = await context.em();
-    return listSendingDomains(em, (await projectOf(em, project)).id);
+    return (await listSendingDomains(em, (await projectOf(em, project)).id)).map(shownDomain);
   },
 };
+
+/** Without what its owner alone is told. */
+function shownDomain({ id, project_id, domain, verified, created_at, vouched, standing, checked_at }: SendingDomainRow): object {
+  return { id, project_id, domain, verified, created_at, vouched, standing, checked_at };
+}
 
 export const projectCommands: readonly Command[] = [
   create,

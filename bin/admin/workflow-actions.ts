@@ -84,6 +84,7 @@ const NAMES = {
   webhookRetry: 'a retry of failed deliveries',
   bulkEnrollment: 'a bulk enrollment',
   scheduledSends: 'a project',
+  domainCheck: 'a sending domain',
 } as const;
 
 async function rowAskedFor(em: EntityManager, { id, prefix }: Asked): Promise<WorkflowRow> {

@@ -1,4 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { Findings } from '../../domain/domains/records.ts';
+import type { Standing } from '../../domain/domains/standing.ts';
 
 export const Project = defineEntity({
   name: 'Project',
@@ -52,11 +54,36 @@ export const SendingDomain = defineEntity({
     id: p.uuid().primary(),
     project_id: p.uuid(),
     domain: p.text(),
+    /** Whether mail may be from it: it proves itself by DNS, or an operator vouches for it. */
     verified: p.boolean().defaultRaw(`false`),
     created_at: p.datetime(3).defaultRaw(`now()`),
+    /** What its owner is to publish. */
+    token: p.text().defaultRaw(`replace(gen_random_uuid()::text, '-', '')`),
+    vouched: p.boolean().defaultRaw(`false`),
+    standing: p.text().$type<Standing>().defaultRaw(`'pending'`),
+    failing_since: p.datetime(3).strictNullable(),
+    checked_at: p.datetime(3).strictNullable(),
+    /** What the last check found, by what the record is for. */
+    findings: p.json().$type<Findings>().defaultRaw(`'{}'`),
   }),
 });
 export type SendingDomainRow = InferEntity<typeof SendingDomain>;
+
+/** A key that signs the mail of a domain (RFC 6376). */
+export const DkimKey = defineEntity({
+  name: 'DkimKey',
+  tableName: 'dkim_keys',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    domain_id: p.uuid(),
+    selector: p.text(),
+    sealed_private_key: p.blob(),
+    /** The value of its TXT record. */
+    record: p.text(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type DkimKeyRow = InferEntity<typeof DkimKey>;
 
 export const ApiKey = defineEntity({
   name: 'ApiKey',

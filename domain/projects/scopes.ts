@@ -18,6 +18,7 @@ export const SCOPES = [
   'keys:read',
   'keys:write',
   'brands:write',
+  'domains:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -4,5 +4,6 @@ export const sealedOf = {
   inboundSecret: (projectId: string) => `project/${projectId}/inbound_secret`,
   webhookSecret: (projectId: string) => `project/${projectId}/webhook_secret`,
   inboundSetting: (projectId: string, provider: string) => `inbound_setting/${projectId}/${provider}`,
+  dkimKey: (keyId: string) => `dkim_key/${keyId}/private_key`,
   endpointSecret: (endpointId: string) => `webhook_endpoint/${endpointId}/secret`,
 } as const;

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { campaignStarts } from '../../db/queries/campaigns/campaign-starts.ts';
+import { domainCheckStarts } from '../../db/queries/domains/sending-domains.ts';
 import { scheduledStarts } from '../../db/queries/sends/scheduled-sends.ts';
 import { bulkStarts } from '../../db/queries/sequences/bulk-enrollments.ts';
 import { enrollmentStarts } from '../../db/queries/sequences/enrollment-starts.ts';
@@ -19,9 +20,12 @@ import {
   type CampaignInput,
   campaignIdOf,
   campaignWorkflowId,
+  checkedDomainOf,
   type DeliveryInput,
+  type DomainCheckInput,
   deliveryIdOf,
   deliveryWorkflowId,
+  domainCheckWorkflowId,
   type EnrollmentInput,
   enrollmentIdOf,
   enrollmentWorkflowId,
@@ -39,7 +43,7 @@ import {
 export interface WorkflowStart {
   readonly workflowId: string;
   readonly workflowType: WorkflowType;
-  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput | RetryInput | ScheduledInput | BulkInput;
+  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput | RetryInput | ScheduledInput | BulkInput | DomainCheckInput;
   readonly searchAttributes: Readonly<Record<string, string>>;
   /** Shown in Temporal Web; names and ids, no addresses. */
   readonly summary: string;
@@ -73,6 +77,10 @@ const BULK =
 const SCHEDULED =
   'Mails that were asked for with sendAt: this sends them when they are due, and ends when none waits. One of them is cancelled with DELETE /sends/:id. ' +
   'Terminate and Request Cancellation lose none: another workflow begins within a minute. Reset is safe.';
+
+const DOMAIN_CHECK =
+  'The DNS records of the domain are looked up minutes after it was added, and daily once they stand; retryNow looks at once. ' +
+  'Terminate and Request Cancellation end nothing: another workflow begins within a minute. Reset is safe.';
 
 type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<WorkflowStart, 'workflowType'>[]>;
 
@@ -194,6 +202,22 @@ const LOADERS: Record<WorkflowType, Load> = {
       },
       summary: `${grouped(total)} of the segment ${shownWords(label)} into ${shownWords(name)} (${key})`,
       details: BULK,
+      priority: BULK_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+  async domainCheck(em, workflowIds) {
+    const found = await domainCheckStarts(
+      em,
+      workflowIds.flatMap((id) => checkedDomainOf(id) ?? []),
+    );
+    return found.map(({ id, domain, projectSlug }) => ({
+      workflowId: domainCheckWorkflowId(id),
+      input: { domainId: id },
+      searchAttributes: { [SEARCH_ATTRIBUTES.project]: projectSlug, [SEARCH_ATTRIBUTES.state]: 'running' },
+      summary: `DNS records of ${domain}`,
+      details: DOMAIN_CHECK,
       priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,

@@ -50,6 +50,8 @@ beforeAll(async () => {
       publicUrl: testEnvironment().apiUrl,
       temporalWebUrl: undefined,
       mailboxUrl: undefined,
+      readTexts: undefined as never,
+      spfInclude: undefined,
       now: () => new Date(),
       newId: () => uuidv7(),
       sns: undefined as never,

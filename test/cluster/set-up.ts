@@ -23,7 +23,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   started.push(() => sink.stop());
   publishEnvironment({
     // Of the cluster; the test says where.
-    ...{ apiUrl: '', receiverUrl: '', databaseUrl: '', temporalAddress: '' },
+    ...{ apiUrl: '', receiverUrl: '', databaseUrl: '', temporalAddress: '', nameServer: '' },
     temporalBinary: temporalCli,
     smtpUrl: sink.smtpUrl,
     sinkUrl: sink.controlUrl,

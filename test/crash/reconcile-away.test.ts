@@ -31,6 +31,7 @@ const WAITING: OfEachType<string> = {
   webhookRetry: 'held',
   bulkEnrollment: 'held',
   scheduledSends: 'waiting',
+  domainCheck: 'waiting',
 };
 const OPEN: OfEachType<string> = {
   enrollment: 'active null',
@@ -40,6 +41,7 @@ const OPEN: OfEachType<string> = {
   webhookRetry: 'running',
   bulkEnrollment: 'running',
   scheduledSends: 'waiting',
+  domainCheck: 'pending',
 };
 
 beforeAll(async () => {

@@ -28,6 +28,7 @@ describe('reading the configuration', () => {
       sendRatePerSecond: 0,
       templatesDir: undefined,
       dnsServers: undefined,
+      spfInclude: undefined,
       logLevel: 'info',
       softBounceLimit: 1,
     });
@@ -74,6 +75,7 @@ describe('reading the configuration', () => {
     ['SEND_CONCURRENCY', '0', 'whole number from 1 to 1000'],
     ['DNS_SERVERS', 'dns.example.com', 'addresses like 192.0.2.53, 192.0.2.53:5353 or ['],
     ['DNS_SERVERS', '192.0.2.53,', 'separated by commas'],
+    ['SPF_INCLUDE', 'include:_spf.example.com', 'a name like _spf.example.com'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn'],
     ['SOFT_BOUNCE_LIMIT', '0', 'whole number of at least 1'],
   ])('%s=%s is refused with its name and what it should be', (name, value, should) => {

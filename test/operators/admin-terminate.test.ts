@@ -32,6 +32,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
     bulkEnrollment: 'cancelled',
     // Another workflow sends them.
     scheduledSends: 'waiting',
+    domainCheck: 'pending',
   };
   const terminate = async (ids: OfEachType<string>, ...types: readonly WorkflowType[]) =>
     expect(
@@ -44,8 +45,8 @@ test('terminate settles each type of row at once, with its workflow or without, 
     );
   await terminate(open, ...TYPES);
   expect(await standing(em, open)).toEqual(settled('terminated'));
-  // That of scheduled mails is followed by another.
-  const { scheduledSends: _, ...ended } = workflowIds(open);
+  // Those of scheduled mails and of a domain are followed by others.
+  const { scheduledSends: _, domainCheck: __, ...ended } = workflowIds(open);
   for (const workflowId of Object.values(ended))
     expect((await client.workflow.getHandle(workflowId).describe()).status.name).toBe('TERMINATED');
   await terminate(open, 'enrollment', 'webhookDelivery');

@@ -9,6 +9,8 @@ export interface TestEnvironment {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalBinary: string;
+  /** Of a name server that knows no name. */
+  readonly nameServer: string;
   readonly smtpUrl: string;
   /** HTTP control of the SMTP sink. */
   readonly sinkUrl: string;

@@ -78,6 +78,7 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
     TEMPORAL_NAMESPACE: namespace,
     SECRET_KEY: shared.secretKey,
     EMAIL_PROVIDER_URL: options.smtpUrl ?? shared.smtpUrl,
+    DNS_SERVERS: shared.nameServer,
     ...options.env,
   };
   const launch = () => ({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ContactRow, ProviderEventRow } from '../../db/entities/index.ts';
+import type { ContactRow, ProviderEventRow, SendingDomainRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import * as batchEnds from '../../db/queries/campaigns/batch-ends.ts';
 import {
@@ -33,6 +33,7 @@ import {
 } from '../../db/queries/contacts/erasures.ts';
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
+import * as domains from '../../db/queries/domains/sending-domains.ts';
 import * as fileContents from '../../db/queries/files/file-contents.ts';
 import * as files from '../../db/queries/files/files.ts';
 import * as images from '../../db/queries/files/images.ts';
@@ -264,6 +265,19 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listConsoleSessions(em, { keyId: ID }, AT),
   (em) => listConsoleSessions(em, { projectId: ID }, AT),
   (em) => setBrand(em, ID, 'b', {}, false),
+  (em) => domains.holdSendingDomain(em, ID, 'acme.example'),
+  (em) =>
+    domains.writeCheck(em, { id: ID, checked_at: AT } as SendingDomainRow, {
+      standing: 'failing',
+      failingSince: AT,
+      findings: {},
+      now: AT,
+    }),
+  (em) => domains.signingKeys(em, ID),
+  (em) => domains.batchOfChecked(em, null, 1),
+  (em) => domains.checkedAmong(em, [ID]),
+  (em) => domains.checksToStart(em, [ID]),
+  (em) => domains.domainCheckStarts(em, [ID]),
   ...AUDIENCES.map(
     (of): Call =>
       (em) =>

@@ -16,6 +16,7 @@ import { collectSeldom, keepCompiled, publishEnvironment } from './environment.t
 import { TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
 import { startHttpReceiver } from './http-receiver.ts';
+import { nameServer, zones } from './name-server.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
 const FOLDER = 'everpost-test-';
@@ -58,9 +59,11 @@ async function startAll(): Promise<void> {
   const binary = await temporalBinary(processConfig(), progress);
   const quiet = (): void => {};
   const browser = unpackBrowser();
-  const [sink, receiver, postgres, temporal] = await Promise.all([
+  const [sink, receiver, dns, postgres, temporal] = await Promise.all([
     keep(startSmtpSink(), (it) => it.stop()),
     keep(startHttpReceiver(), (it) => it.close()),
+    // No name exists there: what the world says of a domain has no part in a test.
+    keep(nameServer(zones({})), async (it) => it.close()),
     keep(startPostgres({ dataDir: scratchDir, progress: quiet, durable: false, settings: SHORT_LIVED }), (it) => it.process.stop()),
     keep(
       startTemporal({
@@ -84,6 +87,7 @@ async function startAll(): Promise<void> {
     TEMPORAL_ADDRESS: temporal.address,
     SECRET_KEY: secretKey,
     EMAIL_PROVIDER_URL: sink.smtpUrl,
+    DNS_SERVERS: dns.address,
   };
   const programs: GuardedProcess[] = [spawnProgram('api', scratchDir, env), spawnProgram('worker', scratchDir, env)];
   for (const program of programs) started.push(() => program.stop());
@@ -94,6 +98,7 @@ async function startAll(): Promise<void> {
     databaseUrl: postgres.url,
     temporalAddress: temporal.address,
     temporalBinary: binary,
+    nameServer: dns.address,
     smtpUrl: sink.smtpUrl,
     sinkUrl: sink.controlUrl,
     secretKey,

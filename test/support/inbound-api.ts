@@ -10,6 +10,7 @@ import type { SnsClient } from '../../domain/inbound/proof.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
+import type { ReadTexts } from '../../usecases/domains/check-domain.ts';
 import { testEnvironment } from './environment.ts';
 
 export interface InboundApiOptions {
@@ -21,15 +22,19 @@ export interface InboundApiOptions {
   readonly databaseUrl?: string;
   /** Gets what the API logs. */
   readonly log?: Logger;
+  /** What DNS has. */
+  readonly readTexts?: ReadTexts;
+  readonly spfInclude?: string;
+  readonly now?: () => Date;
 }
 
-/** The API in this process on the shared database, with what the inbound route stands on and nothing else: it sends no mail. */
+/** The API in this process on the shared database, with what the routes of provider events and of domains stand on and nothing else: it sends no mail. */
 export async function startInboundApi(options: InboundApiOptions): Promise<{ url: string; stop(): Promise<void> }> {
   const { secretKey, apiUrl, ...shared } = testEnvironment();
   const { sns, log = createLogger('silent', {}), databaseUrl = shared.databaseUrl } = options;
   const orm = await openDatabase({ url: databaseUrl, poolSize: 5, patience: 30_000, applicationName: 'everpost-test-inbound' });
   const missing = () => {
-    throw new Error('this API only takes provider events');
+    throw new Error('this API was given no such part');
   };
   const app = createApp({
     orm,
@@ -49,7 +54,9 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       publicUrl: apiUrl,
       temporalWebUrl: undefined,
       mailboxUrl: undefined,
-      now: () => new Date(),
+      readTexts: options.readTexts ?? missing,
+      spfInclude: options.spfInclude,
+      now: options.now ?? (() => new Date()),
       newId: () => uuidv7(),
       sns: sns ?? { signingKey: missing, confirm: missing },
       softBounceLimit: 1,

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import { BulkEnrollment, WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { insertDkimKey, setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
 import { createProject } from '../../db/queries/projects/projects.ts';
 import { row } from '../../db/rows.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
@@ -45,7 +46,8 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   const scheduledSends = await scheduledRow(of);
   const webhookRetry = await retryRow(of);
   const bulkEnrollment = await bulkRow(of);
-  return { enrollment, campaign, webhookDelivery, webhookBurst, webhookRetry, scheduledSends, bulkEnrollment };
+  const domainCheck = await domainRow(of);
+  return { enrollment, campaign, webhookDelivery, webhookBurst, webhookRetry, scheduledSends, bulkEnrollment, domainCheck };
 }
 
 /** A mail that waits for days, in a project of its own: all of a project share a workflow. */
@@ -60,6 +62,14 @@ async function scheduledRow({ em }: Pick<OpenRowsOf, 'em'>): Promise<string> {
         values (${uuidv7()}, ${id}, now() + interval '2 days', now() + interval '2 days', ${JSON.stringify(call)}::jsonb, '{}', ${call.to}, 'receipt',
                 'transactional', ${slug}, '')`,
   );
+  return id;
+}
+
+/** A sending domain with a record to set. */
+async function domainRow({ em, project }: OpenRowsOf): Promise<string> {
+  const [id, keyId] = [uuidv7(), uuidv7()];
+  await setSendingDomain(em, { id, projectId: project.id, domain: `d-${randomBytes(6).toString('hex')}.example`, verified: false });
+  await insertDkimKey(em, { id: keyId, domain_id: id, selector: 's', sealed_private_key: Buffer.from('x'), record: 'v=DKIM1; k=rsa; p=x' });
   return id;
 }
 

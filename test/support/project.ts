@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
 import { createApiKey } from '../../db/queries/projects/api-keys.ts';
 import { setBrand } from '../../db/queries/projects/brands.ts';
 import { createProject } from '../../db/queries/projects/projects.ts';
-import { setSendingDomain } from '../../db/queries/projects/sending-domains.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import { afterFile } from './after-file.ts';
 import { type Api, api } from './api.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { BulkEnrollment, WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { findDomainById } from '../../db/queries/domains/sending-domains.ts';
 import { row } from '../../db/rows.ts';
 import type { OfEachType } from './open-rows.ts';
 import { enrollmentOf } from './sequences.ts';
@@ -25,13 +26,14 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
     webhookRetry: (await fresh.findOneOrFail(WebhookRetry, { id: ids.webhookRetry })).status,
     bulkEnrollment: (await fresh.findOneOrFail(BulkEnrollment, { id: ids.bulkEnrollment })).status,
     scheduledSends: waiting ? 'waiting' : 'none',
+    domainCheck: (await findDomainById(fresh, ids.domainCheck))?.standing ?? 'none',
   };
 }
 
-/** How they stand after reconcile has settled them: docs/contract/temporal.md 8. Scheduled mails are cancelled one by one, and wait for another workflow. */
+/** How they stand after reconcile has settled them: docs/contract/temporal.md 8. Scheduled mails are cancelled one by one, and wait for another workflow, as domains do. */
 export function settled(reason: string): OfEachType<string> {
   return {
     ...{ enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' },
-    ...{ webhookRetry: 'cancelled', bulkEnrollment: 'cancelled', scheduledSends: 'waiting' },
+    ...{ webhookRetry: 'cancelled', bulkEnrollment: 'cancelled', scheduledSends: 'waiting', domainCheck: 'pending' },
   };
 }

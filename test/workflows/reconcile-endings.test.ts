@@ -64,6 +64,7 @@ const OPEN: OfEachType<string> = {
   webhookRetry: 'running',
   bulkEnrollment: 'running',
   scheduledSends: 'waiting',
+  domainCheck: 'pending',
 };
 
 /** `inMs`: by so much later than now. Without `batchSize` open rows are compared as well, else only closed workflows are listed. */

@@ -6,7 +6,8 @@ export type WorkflowType =
   | 'webhookBurst'
   | 'webhookRetry'
   | 'scheduledSends'
-  | 'bulkEnrollment';
+  | 'bulkEnrollment'
+  | 'domainCheck';
 
 /** Values of EverpostState. */
 export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying' | 'failed';

@@ -1,13 +1,15 @@
 import * as z from 'zod';
+import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
-import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
+import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
 import { isOnDomain, NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
+import { shownPeriod } from '../../../domain/shown-text.ts';
 import * as examples from '../../examples/operations-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
@@ -18,6 +20,7 @@ const KINDS = [
   'owner_unverified',
   'brand_without_sender',
   'domain_unverified',
+  'domain_failing',
   'webhook_failing',
   'campaign_held',
   'campaign_without_segment',
@@ -33,7 +36,7 @@ const Item = z
     message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
     about: z.string().nullable().meta({
       description:
-        'The id of the endpoint or campaign, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of emails whose content a call brought null',
+        'The id of the endpoint, campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of emails whose content a call brought null',
     }),
     count: z
       .int()
@@ -43,7 +46,7 @@ const Item = z
       .array(z.string())
       .optional()
       .meta({ description: 'Of runs that are held: the keys of their sequences, the one with the most of them first' }),
-    since: Timestamp.optional().meta({ description: 'Of what failed: from when on it is counted' }),
+    since: Timestamp.optional().meta({ description: 'Of what failed: from when on it is counted; of a domain, since when' }),
     reason: z
       .string()
       .optional()
@@ -59,7 +62,7 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'Senders that cannot send, sending domains whose DNS records have gone, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
     'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps email from leaving first' }) }),
@@ -83,6 +86,7 @@ interface Part {
 /** What keeps mail from leaving first. */
 const PARTS: readonly Part[] = [
   { of: null, isForAnyKey: true, itemsOf: senders },
+  { of: null, isForAnyKey: true, itemsOf: domains },
   { of: 'campaigns:read', isForAnyKey: true, itemsOf: campaigns },
   { of: null, isForAnyKey: true, itemsOf: scheduled },
   { of: 'sequences:read', isForAnyKey: true, itemsOf: runs },
@@ -107,6 +111,15 @@ async function senders({ em, project }: KeyContext): Promise<Item[]> {
     return [{ kind: 'domain_unverified', about: slug, count: null, message }];
   });
   return [...(project.owner_email_verified ? [] : [owner]), ...brands];
+}
+
+async function domains({ em, project }: KeyContext): Promise<Item[]> {
+  return (await failingDomains(em, project.id)).map(({ id, domain, vouched, failing_since, findings }) => {
+    const lacks = Object.entries(findings).flatMap(([purpose, { state }]) => (state === 'missing' || state === 'wrong' ? [purpose] : []));
+    const until = vouched ? '' : `; mail from it is refused ${shownPeriod(GRACE_MS)} after that began, unless it is put back`;
+    const message = `the DNS records of ${domain} are not as they were (${lacks.join(', ')})${until}`;
+    return { kind: 'domain_failing', about: id, count: null, message, ...(failing_since ? { since: failing_since } : {}) };
+  });
 }
 
 async function campaigns({ em, project }: KeyContext): Promise<Item[]> {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { BrandRow } from '../../../db/entities/index.ts';
+import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { listBrands, setBrand } from '../../../db/queries/projects/brands.ts';
-import { listSendingDomains, verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { Refusal } from '../../../domain/errors.ts';
 import { COLOR, MAX_POSTAL_ADDRESS, MOST_BRANDS, readBrandUrl, SLUG, SLUG_RULE } from '../../../domain/projects/brand.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
@@ -9,7 +9,7 @@ import { MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../../../domain/text-lengths.ts
 import * as examples from '../../examples/brand-examples.ts';
 import { BrandRecord, brandRecord } from '../../project-schemas.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { Email, Sender, Timestamp } from '../../schemas.ts';
+import { Email, Sender } from '../../schemas.ts';
 
 const Settings = BrandRecord.extend({
   logo_url: z.string().nullable().meta({ description: 'Shown at the top of its emails; null: its name is' }),
@@ -81,7 +81,7 @@ const set = defineRoute({
   scope: 'brands:write',
   summary: 'Make a brand, or change it',
   description:
-    'The first brand of a project becomes its default. A sender has to be on a domain that an operator has verified (`invalid_from`). ' +
+    'The first brand of a project becomes its default. A sender has to be on a verified domain (`invalid_from`). ' +
     `A project has at most ${MOST_BRANDS} brands (\`too_many_brands\`), and a brand cannot be deleted. Emails that are being made at that moment may have what was there before.`,
   params: z.object({
     slug: z
@@ -110,32 +110,9 @@ const set = defineRoute({
   },
 });
 
-const SendingDomainRecord = z
-  .object({
-    domain: z.string().meta({ description: 'Senders may be on it and on its subdomains once it is verified' }),
-    verified: z.boolean().meta({ description: 'Whether an operator says that its DNS records are right' }),
-    created_at: Timestamp.meta({ description: 'When it was added' }),
-  })
-  .meta({ id: 'SendingDomain', description: 'A domain that email is sent from' });
-
-const domains = defineRoute({
-  method: 'get',
-  path: '/domains',
-  scope: 'any key',
-  summary: "List the project's sending domains by name",
-  description: 'An operator adds and verifies them (`domain add`, `domain verify`).',
-  status: 200,
-  reply: z.object({ domains: z.array(SendingDomainRecord).meta({ description: 'All of them' }) }),
-  examples: examples.domains,
-  async handle({ em, project }) {
-    const all = await listSendingDomains(em, project.id);
-    return { domains: all.map(({ domain, verified, created_at }) => ({ domain, verified, created_at })) };
-  },
-});
-
 function settings(brand: BrandRow, verified: readonly string[]): z.output<typeof Settings> {
   const { logo_url, color, website, address, track_transactional } = brand;
   return { ...brandRecord(brand, verified), logo_url, color, website, address, track_transactional };
 }
 
-export const routes: readonly Route[] = [list, set, domains];
+export const routes: readonly Route[] = [list, set];

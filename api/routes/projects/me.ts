@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { findApiKey, findProjectBySlug } from '../../../db/queries/projects/administration.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
-import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { granted, named, SCOPES } from '../../../domain/projects/scopes.ts';
 import * as examples from '../../examples/project-examples.ts';

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { verifiedDomains } from '../../../db/queries/projects/sending-domains.ts';
+
+import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { publicationOf } from '../../../db/queries/templates/template-versions.ts';
+
 import { findTemplateSetting, findTemplateVersions, listTemplateSettings } from '../../../db/queries/templates/templates.ts';
 import { type Issue, MAX_ISSUES } from '../../../domain/errors.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';

@@ -5,6 +5,7 @@ import {
   CHANGED_SIGNAL,
   campaignWorkflowId,
   deliveryWorkflowId,
+  domainCheckWorkflowId,
   enrollmentWorkflowId,
   retryWorkflowId,
   scheduledWorkflowId,
@@ -39,6 +40,7 @@ const ID_OF: Readonly<Record<WorkflowType, (id: string) => string>> = {
   webhookRetry: retryWorkflowId,
   scheduledSends: scheduledWorkflowId,
   bulkEnrollment: bulkWorkflowId,
+  domainCheck: domainCheckWorkflowId,
 };
 
 /** The workflow id of the row whose id this column is, as SQL. */
@@ -97,6 +99,16 @@ export function scheduledStart(projectId: string): Outgoing {
 /** The start of the workflow of a bulk enrollment. */
 export function bulkStart(bulkId: string): Outgoing {
   return { workflowId: bulkWorkflowId(bulkId), message: { kind: 'start', workflowType: 'bulkEnrollment' } };
+}
+
+/** The start of the workflow that looks after the records of a sending domain. */
+export function domainCheckStart(domainId: string): Outgoing {
+  return { workflowId: domainCheckWorkflowId(domainId), message: { kind: 'start', workflowType: 'domainCheck' } };
+}
+
+/** Makes the workflow of a sending domain look again. */
+export function domainCheckSignal(domainId: string): Outgoing {
+  return { workflowId: domainCheckWorkflowId(domainId), message: { kind: 'signal', signal: CHANGED_SIGNAL } };
 }
 
 /** Makes a bulk enrollment look again at its sequence and at itself. */

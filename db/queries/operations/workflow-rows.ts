@@ -3,6 +3,7 @@ import type { WorkflowType } from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
+import { IS_CHECKED } from '../domains/sending-domains.ts';
 import { HAS_SCHEDULED } from '../sends/scheduled-sends.ts';
 import { HAS_WORKFLOW, IN_BURST, NEEDS_BURST } from '../webhooks/burst-or-workflow.ts';
 import { hasNoStart, workflowIdOf } from './outbox.ts';
@@ -23,7 +24,7 @@ export interface WorkflowRow {
   readonly inBurst: boolean;
 }
 
-/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
+/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment, sending domain or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
 export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
   return row(
     em,
@@ -41,6 +42,8 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
       select 'webhookRetry', id, project_id, status, null, null, null, false from webhook_retries where id = ${id}
       union all
       select 'bulkEnrollment', id, project_id, status, null, null, null, false from bulk_enrollments where id = ${id}
+      union all
+      select 'domainCheck', id, project_id, standing, null, null, null, false from sending_domains where id = ${id}
       union all
       select 'scheduledSends', p.id, p.id, case when ${HAS_SCHEDULED} then 'waiting' else 'empty' end, null, null, null, false
       from projects p where p.id = ${id}`,
@@ -123,6 +126,15 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         select b.id, p.slug as project, b.created_at as since from bulk_enrollments b join projects p on p.id = b.project_id
         where b.status = 'running' and ${inProject(sql`b.project_id`, projectId)} and ${hasNoStart(workflowIdOf('bulkEnrollment', 'b.id'))}
         order by b.id desc limit ${limit}`,
+    ),
+  domainCheck: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select d.id, p.slug as project, coalesce(d.checked_at, d.created_at) as since
+        from sending_domains d join projects p on p.id = d.project_id
+        where ${IS_CHECKED} and ${inProject(sql`d.project_id`, projectId)} and ${hasNoStart(workflowIdOf('domainCheck', 'd.id'))}
+        order by d.id desc limit ${limit}`,
     ),
   scheduledSends: (em, { projectId, limit }) =>
     rows(

@@ -26,6 +26,7 @@ const SEALED: readonly SealedColumn[] = [
     column: 'sealed_value',
     of: (project = '', provider = '') => sealedOf.inboundSetting(project, provider),
   },
+  { table: 'dkim_keys', key: ['id'], column: 'sealed_private_key', of: (id = '') => sealedOf.dkimKey(id) },
   { table: 'webhook_endpoints', key: ['id'], column: 'sealed_secret', of: (id = '') => sealedOf.endpointSecret(id) },
   { table: 'webhook_endpoints', key: ['id'], column: 'sealed_previous_secret', of: (id = '') => sealedOf.endpointSecret(id) },
 ];

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
-import type { ContactEventType, EmailEventType, EndEventType } from '../../../domain/webhooks/event-types.ts';
+import type { ContactEventType, DomainEventType, EmailEventType, EndEventType } from '../../../domain/webhooks/event-types.ts';
 import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
 import type { ContactRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -14,7 +14,7 @@ export type OutgoingEvent =
   | { readonly type: ContactEventType; readonly contact: ContactRow }
   /** `adds`: what the event tells beside the send, like `url`. */
   | { readonly type: EmailEventType; readonly sendId: string; readonly adds?: Readonly<Record<string, unknown>> }
-  | { readonly type: EndEventType; readonly data: Readonly<Record<string, unknown>> };
+  | { readonly type: EndEventType | DomainEventType; readonly data: Readonly<Record<string, unknown>> };
 
 /** The one way an outgoing event is written: in the transaction of the change itself. Nothing is kept that no enabled endpoint wants. */
 export async function emit(tx: EntityManager, projectId: string, event: OutgoingEvent): Promise<void> {

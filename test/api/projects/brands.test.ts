@@ -41,12 +41,12 @@ describe('PUT /brands/:slug', () => {
     expect(await defaults()).toEqual(['two']);
   });
 
-  test('takes no sender outside of the domains that an operator has verified', async () => {
+  test('takes no sender outside of the verified domains', async () => {
     const { status, body } = await project.api.put('/brands/north', { from: { email: 'ceo@bank.example' } });
     expect([status, body.code]).toEqual([422, 'invalid_from']);
     expect(body.error).toContain(project.domain);
     const { domains } = must(await project.api.get('/domains'), 200);
-    expect(domains).toEqual([{ domain: project.domain, verified: true, created_at: expect.any(String) }]);
+    expect(domains).toEqual([expect.objectContaining({ domain: project.domain, verified: true })]);
   });
 
   test('mails show the sender that the brand has now', async () => {

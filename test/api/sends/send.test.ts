@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { setSendingDomain } from '../../../db/queries/domains/sending-domains.ts';
 import { setBrand } from '../../../db/queries/projects/brands.ts';
-import { setSendingDomain } from '../../../db/queries/projects/sending-domains.ts';
 import { mailNow, mailTo } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, must, newContact } from '../../support/sequences.ts';

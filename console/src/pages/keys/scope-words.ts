@@ -6,7 +6,7 @@ export type PresetName = keyof typeof PRESETS;
 /** What a key with these scopes is for. */
 export const PRESET_WORDS: Readonly<Record<PresetName, { readonly label: string; readonly text: string }>> = {
   viewer: { label: 'Viewer', text: 'Can see everything and change nothing' },
-  marketer: { label: 'Marketer', text: 'Can do everything except manage webhooks, brands and keys' },
+  marketer: { label: 'Marketer', text: 'Can do everything except manage webhooks, brands, domains and keys' },
   sender: { label: 'Sender', text: 'For apps: contacts, emails, events and template fields' },
   everything: { label: 'Everything', text: 'Full access, including features added later' },
 };
@@ -30,4 +30,5 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'keys:read': 'The list of keys',
   'keys:write': 'Create and revoke keys with the same or fewer permissions',
   'brands:write': 'Change brands and senders',
+  'domains:write': 'Add, verify and delete sending domains',
 };

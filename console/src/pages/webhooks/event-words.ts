@@ -12,6 +12,8 @@ export const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   'email.complained': 'Recipient reported spam',
   'sequence.completed': 'Sequence run completed',
   'campaign.completed': 'Campaign sent',
+  'domain.verified': 'Sending domain verified',
+  'domain.failing': 'Sending domain lacks a DNS record',
 };
 
 /** What an endpoint gets, in one line. */

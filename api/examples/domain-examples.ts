@@ -1,0 +1,41 @@
+import { IDS, NOW } from './shown-records.ts';
+
+const DOMAIN = 'mail.acme.example';
+const SHOWN = {
+  ...{ id: IDS.domain, domain: DOMAIN, verified: false, vouched: false, standing: 'pending', failing_since: null },
+  ...{ checked_at: null, created_at: NOW },
+};
+
+const UNCHECKED = { state: 'unchecked', found: [], problem: null, unavailable: null, checked_at: null };
+const RECORDS = [
+  {
+    ...{ purpose: 'ownership', type: 'TXT', name: `_everpost.${DOMAIN}`, value: 'everpost-verification=6f1c0d5e9b7a4c2d8e3f0a1b2c3d4e5f' },
+    required: true,
+  },
+  {
+    ...{ purpose: 'dkim', type: 'TXT', name: `ep-0a4e2231._domainkey.${DOMAIN}` },
+    value: 'v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA…',
+    required: true,
+  },
+  { purpose: 'dmarc', type: 'TXT', name: `_dmarc.${DOMAIN}`, value: 'v=DMARC1; p=none;', required: false },
+];
+const ADDED = { ...SHOWN, records: RECORDS.map((record) => ({ ...record, ...UNCHECKED })) };
+
+export const list = [{ answer: { domains: [SHOWN] } }] as const;
+
+export const add = [{ body: { domain: DOMAIN }, answer: { domain: ADDED } }] as const;
+
+export const get = [{ params: { id: IDS.domain }, answer: { domain: ADDED } }] as const;
+
+const MISSING = {
+  ...{ state: 'missing', found: [], problem: 'there is no such record yet', unavailable: null, checked_at: NOW },
+};
+
+export const verify = [
+  {
+    params: { id: IDS.domain },
+    answer: { domain: { ...SHOWN, checked_at: NOW, records: RECORDS.map((record) => ({ ...record, ...MISSING })) } },
+  },
+] as const;
+
+export const remove = [{ params: { id: IDS.domain }, answer: { deleted: true } }] as const;

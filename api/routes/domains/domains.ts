@@ -1,0 +1,189 @@
+import * as z from 'zod';
+import type { DkimKeyRow, SendingDomainRow } from '../../../db/entities/index.ts';
+import { dkimKeyOf, findSendingDomain, listSendingDomains } from '../../../db/queries/domains/sending-domains.ts';
+import { asciiDomain } from '../../../domain/contacts/domain-name.ts';
+import { MOST_DOMAINS } from '../../../domain/domains/domain.ts';
+import { RECORD_PURPOSES } from '../../../domain/domains/records.ts';
+import { GRACE_MS, STANDINGS } from '../../../domain/domains/standing.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { shownPeriod } from '../../../domain/shown-text.ts';
+import { addDomain } from '../../../usecases/domains/add-domain.ts';
+import { checkDomain, recordsOf } from '../../../usecases/domains/check-domain.ts';
+import { deleteDomain } from '../../../usecases/domains/delete-domain.ts';
+import * as examples from '../../examples/domain-examples.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { PathId, Timestamp } from '../../schemas.ts';
+
+const MAX_DOMAIN_LENGTH = 253;
+
+const SendingDomainRecord = z
+  .object({
+    id: z.uuid().meta({ description: 'Stays the same for good' }),
+    domain: z.string().meta({ description: 'In ASCII. Senders may be on it and on its subdomains once it is verified' }),
+    verified: z.boolean().meta({ description: 'Whether mail may be from it: it proves itself by DNS, or an operator vouches for it' }),
+    vouched: z.boolean().meta({ description: 'Whether an operator vouches for it (`domain verify`): it stays verified whatever DNS says' }),
+    standing: z.enum(STANDINGS).meta({
+      description:
+        'By DNS alone. pending: a required record is missing; verified: all are found; failing: one has gone since, and the domain stays verified ' +
+        `for ${shownPeriod(GRACE_MS)}`,
+    }),
+    failing_since: Timestamp.nullable().meta({ description: 'When a check missed a record first; null unless it is failing' }),
+    checked_at: Timestamp.nullable().meta({ description: 'When DNS was asked last; null: never' }),
+    created_at: Timestamp.meta({ description: 'When it was added' }),
+  })
+  .meta({ id: 'SendingDomain', description: 'A domain that email is sent from' });
+
+const DomainRecord = z
+  .object({
+    purpose: z.enum(RECORD_PURPOSES).meta({
+      description:
+        'ownership: the domain is yours; dkim: the key that signs its mail; spf: who may send for it; dmarc: what receivers do with fakes',
+    }),
+    type: z.enum(['TXT']).meta({ description: 'The type of the record' }),
+    name: z.string().meta({ description: 'The whole name; many hosts of DNS want it without the domain at the end' }),
+    value: z.string().meta({ description: 'What to set, in one piece: a host of DNS splits it after 255 characters by itself' }),
+    required: z.boolean().meta({ description: 'Whether the domain is verified only with it' }),
+    state: z
+      .enum(['unchecked', 'found', 'missing', 'wrong'])
+      .meta({ description: 'What the last answer of DNS had. wrong: something else stands there' }),
+    found: z.array(z.string()).meta({ description: 'The texts that stood there' }),
+    problem: z.string().nullable().meta({ description: 'For people: what is wrong and what to do; null when nothing is' }),
+    unavailable: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why DNS gave no answer the last time, so that the rest is what it said before; null when it did' }),
+    checked_at: Timestamp.nullable().meta({ description: 'When DNS answered last; null: never' }),
+  })
+  .meta({ id: 'DomainRecord', description: 'A DNS record to set for a sending domain, and what was found of it' });
+
+const DomainWithRecords = SendingDomainRecord.extend({
+  records: z
+    .array(DomainRecord)
+    .meta({ description: 'Those to set; empty for a domain of an operator that was not added by POST /domains yet' }),
+}).meta({ id: 'SendingDomainWithRecords', description: 'A domain that email is sent from, and its DNS records' });
+
+const list = defineRoute({
+  method: 'get',
+  path: '/domains',
+  scope: 'any key',
+  summary: "List the project's sending domains by name",
+  status: 200,
+  reply: z.object({ domains: z.array(SendingDomainRecord).meta({ description: 'All of them' }) }),
+  examples: examples.list,
+  async handle({ em, project }) {
+    return { domains: (await listSendingDomains(em, project.id)).map(shown) };
+  },
+});
+
+const add = defineRoute({
+  method: 'post',
+  path: '/domains',
+  scope: 'domains:write',
+  summary: 'Add a sending domain, and get the DNS records to set',
+  description:
+    'One that is there already is answered as it is. Set its records where the DNS of the domain is hosted, then POST /domains/:id/verify. It is ' +
+    `verified once the records for ownership and DKIM are found. A project has at most ${MOST_DOMAINS} (\`too_many_domains\`).`,
+  body: z
+    .object({
+      domain: z
+        .string({ error: ({ input }) => (input === undefined ? 'required' : 'not a domain like example.com') })
+        .max(MAX_DOMAIN_LENGTH, { error: `at most ${MAX_DOMAIN_LENGTH} characters`, abort: true })
+        .overwrite((text) => asciiDomain(text.trim()) ?? text)
+        .refine((text) => asciiDomain(text) !== undefined, { error: 'not a domain like example.com' })
+        .meta({ description: 'Like `example.com`, or a subdomain that you send from' }),
+    })
+    .meta({ id: 'SendingDomainInput', description: 'A domain to send from' }),
+  status: 201,
+  reply: z.object({ domain: DomainWithRecords }),
+  errors: ['invalid_request', 'too_many_domains'],
+  examples: examples.add,
+  async handle(context, { body }) {
+    const { em, project, log } = context;
+    const domain = await addDomain(context, project.id, body.domain);
+    log.info('domain.added', { domainId: domain.id, keyId: context.keyId });
+    return { domain: withRecords(context, domain, await dkimKeyOf(em, domain.id)) };
+  },
+});
+
+const DomainParams = z.object({ id: PathId.meta({ description: "The domain's id" }) });
+
+const get = defineRoute({
+  method: 'get',
+  path: '/domains/:id',
+  scope: 'any key',
+  summary: 'Get a sending domain with its DNS records',
+  params: DomainParams,
+  status: 200,
+  reply: z.object({ domain: DomainWithRecords }),
+  errors: ['not_found'],
+  examples: examples.get,
+  async handle(context, { params }) {
+    return { domain: await ofProject(context, params.id) };
+  },
+});
+
+const verify = defineRoute({
+  method: 'post',
+  path: '/domains/:id/verify',
+  scope: 'domains:write',
+  summary: 'Ask DNS for the records of a sending domain now',
+  description:
+    'Answers when DNS has, in some seconds at most. An outage of DNS changes nothing: it says why in `unavailable` of the records, and the domain ' +
+    `stays what it was. A domain that was verified and lacks a required record is \`failing\`, and is not verified any more after ${shownPeriod(GRACE_MS)}.`,
+  params: DomainParams,
+  status: 200,
+  reply: z.object({ domain: DomainWithRecords }),
+  errors: ['not_found'],
+  examples: examples.verify,
+  async handle(context, { params }) {
+    const { em, project } = context;
+    const domain = await findSendingDomain(em, project.id, params.id);
+    if (!domain) return notFound('domain');
+    await checkDomain(context, domain);
+    return { domain: await ofProject(context, params.id) };
+  },
+});
+
+const remove = defineRoute({
+  method: 'delete',
+  path: '/domains/:id',
+  scope: 'domains:write',
+  summary: 'Delete a sending domain and its DKIM key',
+  description:
+    'Mail from it is refused from then on (`invalid_from`), also where an operator had vouched for it. Added again, it has other records to set.',
+  params: DomainParams,
+  status: 200,
+  reply: z.object({ deleted: z.literal(true).meta({ description: 'It is gone' }) }),
+  errors: ['not_found'],
+  examples: examples.remove,
+  async handle({ em, project, log, keyId }, { params }) {
+    if (!(await deleteDomain(em, project.id, params.id))) return notFound('domain');
+    log.info('domain.deleted', { domainId: params.id, keyId });
+    return { deleted: true as const };
+  },
+});
+
+async function ofProject(context: KeyContext, id: string): Promise<z.output<typeof DomainWithRecords>> {
+  const domain = await findSendingDomain(context.em, context.project.id, id);
+  return domain ? withRecords(context, domain, await dkimKeyOf(context.em, domain.id)) : notFound('domain');
+}
+
+function shown(row: SendingDomainRow): z.output<typeof SendingDomainRecord> {
+  const { id, domain, verified, vouched, standing, failing_since, checked_at, created_at } = row;
+  return { id, domain, verified, vouched, standing, failing_since, checked_at, created_at };
+}
+
+function withRecords({ spfInclude }: KeyContext, row: SendingDomainRow, key: DkimKeyRow | undefined): z.output<typeof DomainWithRecords> {
+  const records = recordsOf(row, key, spfInclude).map(({ inheritedFrom: _, ...wanted }) => {
+    const finding = row.findings[wanted.purpose];
+    return {
+      ...wanted,
+      ...{ state: finding?.state ?? ('unchecked' as const), found: [...(finding?.found ?? [])], problem: finding?.problem ?? null },
+      unavailable: finding?.unavailable ?? null,
+      checked_at: finding?.checkedAt ? new Date(finding.checkedAt) : null,
+    };
+  });
+  return { ...shown(row), records };
+}
+
+export const routes: readonly Route[] = [list, add, get, verify, remove];

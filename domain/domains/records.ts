@@ -1,0 +1,146 @@
+/** What a DNS record of a sending domain is for. The first two verify the domain; the others help its mail to arrive. */
+export const RECORD_PURPOSES = ['ownership', 'dkim', 'spf', 'dmarc'] as const;
+export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
+
+/** A record that the owner of a domain is to set. */
+export interface WantedRecord {
+  readonly purpose: RecordPurpose;
+  readonly type: 'TXT';
+  /** The whole name, in ASCII, without the final dot. */
+  readonly name: string;
+  readonly value: string;
+  /** Whether the domain is verified by it, together with the others that are. */
+  readonly required: boolean;
+  /** Names whose record counts where this one has none, the first that has one. */
+  readonly inheritedFrom: readonly string[];
+}
+
+/** What is known of a domain before DNS is asked. */
+export interface DomainProof {
+  /** In ASCII. */
+  readonly domain: string;
+  /** What only the project that added the domain was told to publish. */
+  readonly token: string;
+  /** `record`: the value of its TXT record. */
+  readonly dkim: { readonly selector: string; readonly record: string };
+  /** The name whose SPF record lists the servers that send; undefined: nobody said, so there is no such record to set. */
+  readonly spfInclude: string | undefined;
+}
+
+const OWNERSHIP = 'everpost-verification=';
+
+/** In the order in which they are shown. */
+export function wantedRecords({ domain, token, dkim, spfInclude }: DomainProof): WantedRecord[] {
+  const txt = { type: 'TXT', inheritedFrom: [] } as const;
+  return [
+    { ...txt, purpose: 'ownership', name: `_everpost.${domain}`, value: `${OWNERSHIP}${token}`, required: true },
+    {
+      ...txt,
+      purpose: 'dkim',
+      name: `${dkim.selector}._domainkey.${domain}`,
+      value: dkim.record,
+      required: true,
+    },
+    ...(spfInclude === undefined
+      ? []
+      : [{ ...txt, purpose: 'spf', name: domain, value: `v=spf1 include:${spfInclude} ~all`, required: false } as const]),
+    {
+      ...{ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;', required: false },
+      inheritedFrom: parentsOf(domain).map((parent) => `_dmarc.${parent}`),
+    },
+  ];
+}
+
+/** Receivers look for a policy in each of them, from the domain upwards. */
+function parentsOf(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'));
+}
+
+/** Whether DNS has a record as it is wanted. `wrong`: something else stands there. */
+export type RecordState = 'found' | 'missing' | 'wrong';
+
+export interface Judgement {
+  readonly state: RecordState;
+  /** For people, what is wrong and what to do; undefined when nothing is. */
+  readonly problem?: string;
+}
+
+/** What a check found of a record, and when. */
+export interface Finding extends Partial<Judgement> {
+  /** The texts that stood there. */
+  readonly found: readonly string[];
+  /** When DNS answered last, ISO 8601. */
+  readonly checkedAt?: string;
+  /** Why DNS could not be asked the last time; the rest is what it said before. */
+  readonly unavailable?: string;
+}
+
+export type Findings = Readonly<Partial<Record<RecordPurpose, Finding>>>;
+
+const FOUND: Judgement = { state: 'found' };
+const missing = (problem: string): Judgement => ({ state: 'missing', problem });
+const wrong = (problem: string): Judgement => ({ state: 'wrong', problem });
+
+/** Judges the texts that DNS has at the name of a record, each whole; none when the name has none or does not exist. */
+export function judgeRecord(record: WantedRecord, texts: readonly string[]): Judgement {
+  return JUDGES[record.purpose](record, texts);
+}
+
+const JUDGES: Readonly<Record<RecordPurpose, (record: WantedRecord, texts: readonly string[]) => Judgement>> = {
+  ownership({ value }, texts) {
+    if (texts.some((text) => text.trim() === value)) return FOUND;
+    return texts.some((text) => text.trim().startsWith(OWNERSHIP))
+      ? wrong('the value is of another project or of an earlier try; set the one that is shown here')
+      : missing('there is no such record yet');
+  },
+
+  /** RFC 6376 3.6.1: one key at a name; white space in `p` means nothing, an empty one revokes the key. */
+  dkim({ value }, texts) {
+    const keys = texts.map(tagsOf).filter((tags) => tags.has('p'));
+    const [key] = keys;
+    if (!key) return texts.length > 0 ? wrong('what stands there is no DKIM key') : missing('there is no such record yet');
+    if (keys.length > 1) return wrong('there are several DKIM keys at this name; leave the one that is shown here');
+    const published = key.get('p')?.replace(/\s/g, '');
+    if (published === '') return wrong('the key that stands there is revoked (`p=` is empty)');
+    const ours = tagsOf(value);
+    if (published !== ours.get('p')) return wrong('another key stands there; check that the whole value was pasted');
+    if ((key.get('k') ?? 'rsa') !== ours.get('k')) return wrong(`\`k=\` should be ${ours.get('k')}`);
+    return FOUND;
+  },
+
+  /** RFC 7208 4.5: two SPF records are as good as none. */
+  spf({ value }, texts) {
+    const policies = texts.filter((text) => /^v=spf1(?: |$)/i.test(text.trim()));
+    if (policies.length > 1) return wrong('there are several SPF records, of which receivers heed none; join them into one');
+    const [policy] = policies;
+    if (policy === undefined) return missing('there is no SPF record yet');
+    const include = value.split(' ').find((term) => term.startsWith('include:')) ?? '';
+    return policy
+      .toLowerCase()
+      .split(/\s+/)
+      .some((term) => term === include || term === `+${include}`)
+      ? FOUND
+      : wrong(`the SPF record lacks \`${include}\`; add it before \`all\``);
+  },
+
+  /** RFC 7489 6.3: any policy will do, since it is the owner's to choose. */
+  dmarc(_, texts) {
+    const policies = texts.filter((text) => /^v\s*=\s*DMARC1\s*(?:;|$)/.test(text.trim()));
+    if (policies.length > 1) return wrong('there are several DMARC records, of which receivers heed none; leave one');
+    const [policy] = policies;
+    if (policy === undefined) return missing('there is no DMARC record yet');
+    return /^(none|quarantine|reject)$/i.test(tagsOf(policy).get('p') ?? '') ? FOUND : wrong('`p=` should be none, quarantine or reject');
+  },
+};
+
+/** Of a list like `v=DKIM1; k=rsa; p=…` (RFC 6376 3.2). Of a tag that is there twice the first counts. */
+function tagsOf(text: string): ReadonlyMap<string, string> {
+  const tags = new Map<string, string>();
+  for (const part of text.split(';')) {
+    const at = part.indexOf('=');
+    const name = part.slice(0, Math.max(at, 0)).trim();
+    if (name && !tags.has(name)) tags.set(name, part.slice(at + 1).trim());
+  }
+  return tags;
+}

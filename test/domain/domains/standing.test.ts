@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { RecordState } from '../../../domain/domains/records.ts';
+import { type DomainStanding, GRACE_MS, nextCheckMs, standingAfter } from '../../../domain/domains/standing.ts';
+
+const NOW = new Date('2026-06-01T12:00:00Z');
+const ago = (ms: number) => new Date(NOW.getTime() - ms);
+const PENDING: DomainStanding = { standing: 'pending', failingSince: undefined };
+const VERIFIED: DomainStanding = { standing: 'verified', failingSince: undefined };
+const failing = (ms: number): DomainStanding => ({ standing: 'failing', failingSince: ago(ms) });
+
+test.each<[string, DomainStanding, (RecordState | undefined)[], DomainStanding]>([
+  ['all found verify', PENDING, ['found', 'found'], VERIFIED],
+  ['one of two does not', PENDING, ['found', 'missing'], PENDING],
+  ['no record at all verifies nothing', PENDING, [], PENDING],
+  ['an outage verifies nothing', PENDING, ['found', undefined], PENDING],
+  ['what stands goes on to stand', VERIFIED, ['found', 'found'], VERIFIED],
+  ['an outage takes nothing away', VERIFIED, [undefined, undefined], VERIFIED],
+  ['an outage of one takes nothing away', VERIFIED, ['found', undefined], VERIFIED],
+  ['a record that goes makes it fail', VERIFIED, ['found', 'missing'], { standing: 'failing', failingSince: NOW }],
+  ['a record that changes makes it fail', VERIFIED, ['wrong', 'found'], { standing: 'failing', failingSince: NOW }],
+  ['it fails since the first check that missed it', failing(3_600_000), ['missing', 'found'], failing(3_600_000)],
+  ['a record that is back makes it verified', failing(3_600_000), ['found', 'found'], VERIFIED],
+  ['an outage does not end the failing', failing(3_600_000), ['found', undefined], failing(3_600_000)],
+  ['an outage after the grace takes nothing away', failing(GRACE_MS), [undefined, undefined], failing(GRACE_MS)],
+  ['a moment before the grace ends it counts', failing(GRACE_MS - 1), ['missing', 'found'], failing(GRACE_MS - 1)],
+  ['with the end of the grace it is verified no more', failing(GRACE_MS), ['missing', 'found'], PENDING],
+])('%s', (_, before, required, after) => {
+  expect(standingAfter(before, required, NOW)).toEqual(after);
+});
+
+test('a new domain is looked at within minutes, one that stands each day, one that fails each hour', () => {
+  const minute = 60_000;
+  expect([0, 59, 60, 24 * 60, 14 * 24 * 60].map((minutes) => nextCheckMs('pending', minutes * minute) / minute)).toEqual([
+    2, 2, 15, 360, 1440,
+  ]);
+  expect(nextCheckMs('verified', 0)).toBe(24 * 60 * minute);
+  expect(nextCheckMs('failing', 0)).toBe(60 * minute);
+});

@@ -1,0 +1,72 @@
+import type { DkimKeyRow, SendingDomainRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { dkimKeyOf, findDomainById, writeCheck } from '../../db/queries/domains/sending-domains.ts';
+import { emitAll, type OutgoingEvent } from '../../db/queries/webhooks/emit.ts';
+import { type Finding, type Findings, judgeRecord, type WantedRecord, wantedRecords } from '../../domain/domains/records.ts';
+import { type Standing, standingAfter } from '../../domain/domains/standing.ts';
+
+/** What DNS has at a name: its texts, none when there are none or there is no such name, or why it could not be asked. */
+export type ReadTexts = (name: string) => Promise<{ readonly texts: readonly string[] } | { readonly unavailable: string }>;
+
+export interface Checking {
+  readonly em: EntityManager;
+  readonly readTexts: ReadTexts;
+  readonly spfInclude: string | undefined;
+  readonly now: () => Date;
+}
+
+/** So much of what stands at a name is shown. */
+const MOST_TEXTS = 20;
+const MOST_LENGTH = 1_000;
+
+/** The records that the owner of a domain is to set; none before it has a key. */
+export function recordsOf(
+  { domain, token }: SendingDomainRow,
+  key: DkimKeyRow | undefined,
+  spfInclude: string | undefined,
+): WantedRecord[] {
+  return key ? wantedRecords({ domain, token, dkim: key, spfInclude }) : [];
+}
+
+/** Looks up all records of a domain and writes what becomes of it. Answers with the domain as it is then; undefined when it is gone. */
+export async function checkDomain(
+  { em, readTexts, spfInclude, now }: Checking,
+  domain: SendingDomainRow,
+): Promise<SendingDomainRow | undefined> {
+  const wanted = recordsOf(domain, await dkimKeyOf(em, domain.id), spfInclude);
+  const answers = await Promise.all(wanted.map(async (record) => [record, await look(record)] as const));
+  const findings: Findings = Object.fromEntries(answers.map(([{ purpose }, finding]) => [purpose, finding]));
+  const required = answers.flatMap(([record, { unavailable, state }]) =>
+    record.required ? [unavailable === undefined ? state : undefined] : [],
+  );
+  const before = { standing: domain.standing, failingSince: domain.failing_since ?? undefined };
+  const after = standingAfter(before, required, now());
+  const written = await em.transactional(async (tx) => {
+    const checked = await writeCheck(tx, domain, { ...after, findings, now: now() });
+    if (checked) await emitAll(tx, domain.project_id, eventsOf(before.standing, checked));
+    return checked;
+  });
+  // Another check may have been written meanwhile, which is as good.
+  return written ?? findDomainById(em, domain.id);
+
+  async function look(record: WantedRecord): Promise<Finding> {
+    let first: Finding | undefined;
+    for (const name of [record.name, ...record.inheritedFrom]) {
+      const answer = await readTexts(name);
+      if ('unavailable' in answer) return { ...(domain.findings[record.purpose] ?? { found: [] }), unavailable: answer.unavailable };
+      const judged = judgeRecord(record, answer.texts);
+      const found = answer.texts.slice(0, MOST_TEXTS).map((text) => text.slice(0, MOST_LENGTH));
+      first ??= { ...judged, found, checkedAt: now().toISOString() };
+      if (judged.state !== 'missing') return { ...first, ...judged, found };
+    }
+    return first ?? { found: [] };
+  }
+}
+
+/** That the domain came to stand, or that it fails; once more when that has lasted too long. docs/contract/webhooks.md 7, 31. */
+function eventsOf(before: Standing, { id, domain, standing, verified, failing_since, findings }: SendingDomainRow): OutgoingEvent[] {
+  if (before === standing) return [];
+  const type = standing === 'verified' ? 'domain.verified' : 'domain.failing';
+  const problems = Object.entries(findings).flatMap(([purpose, { problem }]) => (problem === undefined ? [] : [{ purpose, problem }]));
+  return [{ type, data: { domain_id: id, domain, standing, verified, failing_since, problems } }];
+}
