@@ -107,7 +107,7 @@ async function senders({ em, project }: KeyContext): Promise<Item[]> {
         { kind: 'brand_without_sender', about: slug, count: null, message: `the brand ${slug} has no sender; an operator gives it one` },
       ];
     if (isOnDomain(from_email, verified)) return [];
-    const message = `${from_email}, the sender of the brand ${slug}, is on no verified domain; an operator verifies it with \`domain verify\``;
+    const message = `${from_email}, the sender of the brand ${slug}, is on no verified domain; add it with \`POST /domains\` and set its DNS records, or have an operator verify it with \`domain verify\``;
     return [{ kind: 'domain_unverified', about: slug, count: null, message }];
   });
   return [...(project.owner_email_verified ? [] : [owner]), ...brands];
