@@ -23,7 +23,7 @@ export interface SendPlan {
   readonly subject: string;
   /** null: the registry's own content renders. */
   readonly publishedVersion: number | null;
-  /** Marketing mail to a contact, or to nobody for a test. */
+  /** Whose link a marketing mail has: its contact's, and nobody's in a test. */
   readonly unsubscribe: { readonly contactId: string; readonly linkSecret: Uint8Array } | undefined;
   /** Whether opens and clicks are counted: docs/contract/unsubscribe.md 11. */
   readonly isTracked: boolean;
@@ -60,7 +60,8 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
   const { brand } = plan;
   const { hasWebhooks, sealedLinkSecret } = setting as SendSetting;
   const type = request.type ?? entry?.type ?? 'marketing';
-  const reader = contact?.id ?? (isTest ? NOBODY : undefined);
+  // docs/contract/unsubscribe.md 9: who looks at a test must not be unsubscribed by it.
+  const reader = isTest ? NOBODY : contact?.id;
   return {
     ...plan,
     contact,

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** Whose link a test mail to an address without a contact shows: it leads to a page that says so. */
+/** Whose link a test mail has: it leads to a page that says so. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** docs/contract/unsubscribe.md 2: signed with the project's own secret, so another project's token never verifies. No expiry. */

@@ -165,7 +165,7 @@ const test = defineRoute({
   description:
     'Sends the draft when there is one, unless `version` says published, whether or not the template is enabled; the send log has it with ' +
     'source_type test. `contact` in the email is whom a preview shows: the contact of contactId, for which the scope contacts:read is needed, or with contact a person that you ' +
-    'make up; without both it is the contact that has the address, if there is one. `recipient` and the unsubscribe link are always those of `to`.',
+    'make up; without both it is the contact that has the address, if there is one. `recipient` is always that of `to`, and the unsubscribe link is about nobody.',
   params: TemplatePath,
   query: BrandQuery,
   body: z

@@ -49,6 +49,6 @@ export async function findLinkedTest(em: EntityManager, sendId: string): Promise
       from sends s
       join projects p on p.id = s.project_id
       join brands b on b.project_id = s.project_id and b.slug = s.brand_id
-      where s.id = ${sendId} and s.source_type = 'test' and s.contact_id is null`,
+      where s.id = ${sendId} and s.source_type = 'test'`,
   );
 }

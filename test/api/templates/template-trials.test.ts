@@ -138,7 +138,7 @@ describe('test mail', () => {
     ]);
   });
 
-  test('shows the contact that it is given, as the preview does, and leads only its recipient to unsubscribe', async () => {
+  test('shows the contact that it is given, as the preview does, and leads nobody to unsubscribe', async () => {
     const own = await newProject();
     const text = 'Dear {{ contact.first_name }} of {{ contact.email }}, to {{ recipient.email }}';
     await own.api.put('/templates/announcement/content', { content: { blocks: [{ type: 'text', text }] } });
