@@ -4,7 +4,6 @@ import { createKeyLookup } from './admission.ts';
 import type { AppGiven, AppOptions, RequestState } from './app-options.ts';
 import { consolePage } from './console.ts';
 import { consoleCalls } from './console-calls.ts';
-import { consoleMailFrame } from './console-mail-frame.ts';
 import { consolePreviewFrame } from './console-preview-frame.ts';
 import { consoleSessions } from './console-sessions.ts';
 import { docsPage } from './docs.ts';
@@ -49,7 +48,6 @@ export function createApp(given: AppGiven): Koa<RequestState> {
   app.use(frontPage());
   app.use(docsPage());
   app.use(guides());
-  app.use(consoleMailFrame());
   app.use(consolePreviewFrame());
   app.use(consoleSessions(options));
   app.use(consoleCalls(API));

@@ -140,17 +140,6 @@ describe('while there is no build', () => {
   });
 });
 
-test('the frame for mails has no origin, runs no script of the mail and loads nothing', async () => {
-  const response = await fetch(`${testEnvironment().apiUrl}/console/mail-frame`);
-  const policy = response.headers.get('content-security-policy')!.split('; ');
-  expect(response.status).toBe(200);
-  expect(policy).toContain('sandbox allow-scripts');
-  expect(policy).toContain("default-src 'none'");
-  expect(policy).toContain('img-src data:');
-  expect(policy).toContain("frame-ancestors 'self'");
-  expect(policy.find((directive) => directive.startsWith('script-src'))).toMatch(/^script-src 'sha256-[^' ]+'$/);
-});
-
 test('the frame for previews runs no script, and loads pictures of other hosts only where that is asked for', async () => {
   const policyOf = async (query: string): Promise<string[]> => {
     const response = await fetch(`${testEnvironment().apiUrl}/console/preview-frame${query}`);

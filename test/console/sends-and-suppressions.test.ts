@@ -7,8 +7,9 @@ import { addressIn, row } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { eventually } from '../support/eventually.ts';
 import { REJECTED } from '../support/failed-mails.ts';
+import { png, uploadImage } from '../support/images.ts';
 import { scriptMail } from '../support/mail.ts';
-import { database, type TestProject } from '../support/project.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
@@ -37,7 +38,8 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await page.getByText('Accepted by the provider').waitFor();
   await page.getByRole('button', { name: 'Show email' }).click();
   await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
-  expect(await page.locator('iframe').evaluate((frame) => (frame as unknown as { contentDocument: unknown }).contentDocument)).toBeNull();
+  // It runs no script, whatever the mail has.
+  expect(await page.locator('iframe').getAttribute('sandbox')).toBe('allow-same-origin');
   // Its links lead nowhere, so that the key Tab does not go through them, and stays in the dialog.
   expect(await page.frameLocator('iframe').locator('a[href]').count()).toBe(0);
   for (let tabs = 0; tabs < 3; tabs++) {
@@ -55,6 +57,31 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /^ada-/ }).click();
   await page.getByRole('listitem').filter({ hasText: 'Event signed_up' }).waitFor();
+});
+
+test('a stored email shows pictures that were uploaded here, by this host, and asks no other host for one', async () => {
+  const own = await newProject();
+  const uploaded = must(await uploadImage(own, png(64, 64)), 201);
+  const blocks = [
+    { type: 'image', src: uploaded.url, alt: 'The shop' },
+    { type: 'image', src: 'https://pictures.example/shop.png', alt: 'From elsewhere' },
+  ];
+  must(await own.api.put('/templates/receipt/content', { content: { blocks }, publish: true }), 200);
+  must(await own.api.put('/templates/receipt', { enabled: true }), 200);
+  const to = own.address('reader');
+  must(await own.api.post('/send', { template: 'receipt', to, data: {} }), 200);
+  const { page } = await tabs.open(`/sends?q=${encodeURIComponent(to)}`, { key: own.key });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).host));
+  await row(page, /^reader/)
+    .getByRole('link')
+    .click();
+  await page.getByRole('button', { name: 'Show email' }).click();
+  const mail = page.frameLocator('iframe');
+  await mail.getByText('From elsewhere').waitFor();
+  const picture = mail.getByRole('img', { name: 'The shop' });
+  await eventually(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth === 64));
+  expect(new Set(asked)).toEqual(new Set([new URL(page.url()).host]));
 });
 
 test('an email whose call brought the content says so, and offers neither to show it nor to send it again', async () => {

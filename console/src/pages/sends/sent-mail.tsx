@@ -1,11 +1,11 @@
-import { Alert, Anchor, Button, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Modal, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Clamped } from '../../show/clamped.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
-import { MailFrame } from '../../show/mail-frame.tsx';
+import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { SENDS } from './send-queries.ts';
 
 interface Given {
@@ -47,7 +47,12 @@ export function SentMail({ sendId, title, notSent, isQuiet = false }: Given): Re
   );
 }
 
+/** The screen that it is shown on, in pixels. */
+const WIDTHS = { phone: 375, desktop: 680 } as const;
+
 function Rendered({ sendId }: { readonly sendId: string }): ReactNode {
+  const scheme = useComputedColorScheme('light');
+  const [width] = useState(() => (window.innerWidth < WIDTHS.desktop ? WIDTHS.phone : WIDTHS.desktop));
   const { data, error, refetch } = useQuery({
     queryKey: [...SENDS, sendId, 'mail'],
     queryFn: ({ signal }) => readMail(sendId, signal),
@@ -61,7 +66,11 @@ function Rendered({ sendId }: { readonly sendId: string }): ReactNode {
         </Text>
       ) : null}
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
-      {data ? <MailFrame title={`Email: ${data.subject}`} html={data.html} /> : error ? null : <Skeleton h={320} />}
+      {data ? (
+        <PreviewFrame title={`Email: ${data.subject}`} html={data.html} width={width} scheme={scheme} />
+      ) : error ? null : (
+        <Skeleton h={320} />
+      )}
     </Stack>
   );
 }
