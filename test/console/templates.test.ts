@@ -65,6 +65,28 @@ describe('a template', () => {
     expect(await page.getByRole('textbox', { name: 'Text' }).count()).toBe(0);
   });
 
+  test('can be published as it was created, and says before it is turned on that nobody has written it', async () => {
+    const { page } = await tabs.open('/templates/~new', { key: project.key });
+    await page.getByRole('textbox', { name: 'Name' }).fill('As created');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await page.getByText('until you publish, emails then use the content it was created with').waitFor();
+    const untouched = page.getByText('The email still says “Write your message here.”');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await dialog(page).getByRole('switch', { name: 'On' }).waitFor();
+    expect(await untouched.count()).toBe(0);
+    await dialog(page).getByRole('switch', { name: 'On' }).click();
+    await untouched.waitFor();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Not published yet: emails use the content it was created with').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Version 1 is published').waitFor();
+    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    const { published, defaultContent } = must(await project.api.get('/templates/as-created/content'), 200);
+    expect(published.content).toEqual(defaultContent);
+  });
+
   test('of your own is made, enabled, and deleted, also with the key that is the name of its form', async () => {
     const { page } = await tabs.open('/templates', { key: project.key });
     await page.getByRole('link', { name: 'New template' }).click();
@@ -101,8 +123,8 @@ describe('a template', () => {
     await sample.fill('20');
     await page.getByRole('button', { name: 'Create template' }).click();
     await title(page, 'An invitation').waitFor();
-    await told(page, 'new created. Nothing is sent with it until you publish it and turn it on');
-    await page.getByText('Not published yet: nothing is sent with it until you publish it and turn it on').waitFor();
+    await told(page, 'new created. Nothing is sent with it until you turn it on');
+    await page.getByText('Not published yet: nothing is sent with it until you turn it on').waitFor();
     expect(lastOfPath(page)).toBe('new');
     expect(await page.getByRole('textbox', { name: 'order.total' }).inputValue()).toBe('20');
     expect(must(await project.api.get('/templates/new/schema'), 200).dataSchema).toEqual([

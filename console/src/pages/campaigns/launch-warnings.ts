@@ -1,5 +1,6 @@
 import { asFailure } from '../../api/failure.ts';
 import { fieldWords } from '../templates/data-fields.tsx';
+import { PLACEHOLDER, STILL_PLACEHOLDER } from '../templates/placeholder.ts';
 import { warningWords } from '../templates/preview-notes.tsx';
 import { type CampaignDraft, sameVariants } from './campaign-draft.ts';
 import type { CampaignPreviews } from './campaign-previews.ts';
@@ -20,6 +21,7 @@ export function launchWarnings(draft: CampaignDraft, { isOff, previews, recipien
     ...(isOff ? [TEMPLATE_OFF] : []),
     ...(same.length > 0 ? [sameSubjectWords(same)] : []),
     ...tooFewWords(draft, recipients),
+    ...(previews.some(({ data }) => data?.text.includes(PLACEHOLDER)) ? [STILL_PLACEHOLDER] : []),
     ...previews.flatMap(({ error }) => (error ? renderFault(error) : [])),
   ]);
   // Each once, however many variants have it.

@@ -9,7 +9,8 @@ import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { useFocusReturn } from '../../show/focus-return.ts';
 import { notifyDone } from '../../show/notify.ts';
-import { TEMPLATES, templatesQuery } from '../templates/template-queries.ts';
+import { hasPlaceholder, STILL_PLACEHOLDER } from '../templates/placeholder.ts';
+import { sentContent, TEMPLATES, templateContentQuery, templatesQuery } from '../templates/template-queries.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
 
 /** The templates of a sequence that are off, so that its mails would fail, each with what turns it on. Nothing when all are on. */
@@ -42,9 +43,12 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
         </Text>
         {off.map(({ key }) => (
           <Group key={key} justify="space-between" gap="xs" wrap="nowrap">
-            <Anchor component={Link} href={inConsole(`/templates/${key}`)} size="sm" truncate>
-              {key}
-            </Anchor>
+            <div>
+              <Anchor component={Link} href={inConsole(`/templates/${key}`)} size="sm" truncate>
+                {key}
+              </Anchor>
+              <Placeholder of={key} />
+            </div>
             {may('PUT /templates/{key}') ? (
               <Button
                 variant="default"
@@ -62,4 +66,11 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
       </Stack>
     </Alert>
   );
+}
+
+/** Says before a template is turned on that nobody has written it yet. */
+function Placeholder({ of }: { readonly of: string }): ReactNode {
+  const { data } = useQuery(templateContentQuery(of));
+  if (!data || !hasPlaceholder(sentContent(data))) return null;
+  return <Text size="xs">{STILL_PLACEHOLDER}.</Text>;
 }

@@ -1,4 +1,4 @@
-import { Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconAdjustments, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -11,6 +11,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import type { Said } from './content-changes.ts';
+import { hasPlaceholder, STILL_PLACEHOLDER } from './placeholder.ts';
 import { type MailData, TEMPLATES, type Template, type TemplateContent } from './template-queries.ts';
 import { TemplateVersions } from './template-versions.tsx';
 
@@ -22,6 +23,8 @@ interface Given {
 export type Asked = 'settings' | 'versions' | 'delete';
 
 interface ActionsGiven extends Given {
+  /** What its mails say while it is on. */
+  readonly sentContent: TemplateContent;
   readonly data: MailData;
   /** Which dialog is open. */
   readonly asked: Asked | undefined;
@@ -33,7 +36,7 @@ interface ActionsGiven extends Given {
 }
 
 /** What is set beside what it says, its versions, and the end of a template of one's own. */
-export function TemplateActions({ template, brand, firstContent, data, asked, onAsk, onTake }: ActionsGiven): ReactNode {
+export function TemplateActions({ template, brand, firstContent, sentContent, data, asked, onAsk, onTake }: ActionsGiven): ReactNode {
   const close = (): void => onAsk(undefined);
   return (
     <>
@@ -51,7 +54,7 @@ export function TemplateActions({ template, brand, firstContent, data, asked, on
         ) : null}
       </MoreActions>
       <FormDialog opened={asked === 'settings'} onClose={close} title={`Settings of ${template.key}`}>
-        <Settings template={template} brand={brand} onClose={close} />
+        <Settings template={template} brand={brand} sentContent={sentContent} onClose={close} />
       </FormDialog>
       <Modal opened={asked === 'versions'} onClose={close} title={`Versions of ${template.key}`} size={900}>
         <TemplateVersions
@@ -71,11 +74,11 @@ export function TemplateActions({ template, brand, firstContent, data, asked, on
   );
 }
 
-interface SettingsGiven extends Given {
+interface SettingsGiven extends Given, Pick<ActionsGiven, 'sentContent'> {
   readonly onClose: () => void;
 }
 
-function Settings({ template, brand, onClose }: SettingsGiven): ReactNode {
+function Settings({ template, brand, sentContent, onClose }: SettingsGiven): ReactNode {
   const queries = useQueryClient();
   const [enabled, setEnabled] = useState(template.enabled);
   const [email, setEmail] = useState(template.from?.email ?? '');
@@ -115,6 +118,11 @@ function Settings({ template, brand, onClose }: SettingsGiven): ReactNode {
           checked={enabled}
           onChange={(event) => setEnabled(event.currentTarget.checked)}
         />
+        {enabled && hasPlaceholder(sentContent) ? (
+          <Alert color="orange" role="status">
+            {STILL_PLACEHOLDER}. Write your own and publish it first.
+          </Alert>
+        ) : null}
         <Group gap="sm" grow align="flex-start">
           <TextInput
             label="From address"

@@ -147,6 +147,11 @@ export function shownOf({ draft, published, defaultContent }: StoredContent): Te
   return (draft ?? published)?.content ?? defaultContent;
 }
 
+/** What mails say. */
+export function sentContent({ published, defaultContent }: StoredContent): TemplateContent {
+  return published?.content ?? defaultContent;
+}
+
 /** What a template's subject is while a version says nothing else. */
 export interface Subjects {
   /** By the brand; '' for none. */

@@ -5,16 +5,18 @@ import { answerOf, api } from '../../api/client.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { useFocusReturn } from '../../show/focus-return.ts';
 import { notifyDone } from '../../show/notify.ts';
-import { TEMPLATES, type Template } from './template-queries.ts';
+import { hasPlaceholder, STILL_PLACEHOLDER } from './placeholder.ts';
+import { TEMPLATES, type Template, type TemplateContent } from './template-queries.ts';
 import classes from './templates.module.css';
 
 interface Given {
   readonly template: Template;
   readonly brand: string | undefined;
+  readonly published: TemplateContent;
 }
 
 /** Says that what was published is not sent yet, since the template is off; for keys that may turn it on. */
-export function TurnOn({ template: { key }, brand }: Given): ReactNode {
+export function TurnOn({ template: { key }, brand, published }: Given): ReactNode {
   const queries = useQueryClient();
   const enable = useMutation({
     mutationFn: () =>
@@ -32,7 +34,10 @@ export function TurnOn({ template: { key }, brand }: Given): ReactNode {
     <>
       <Alert color="orange" role="status" className={classes.turnOn}>
         <Group justify="space-between" gap="sm">
-          <Text size="sm">It is published, but the template is off: nothing is sent with it.</Text>
+          <Text size="sm">
+            It is published, but the template is off: nothing is sent with it.
+            {hasPlaceholder(published) ? ` ${STILL_PLACEHOLDER}.` : ''}
+          </Text>
           <Button variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
             Turn on
           </Button>

@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { useForm } from '../../frame/form.tsx';
 import { keyOf } from '../../frame/key-of.ts';
 import { notifyDone } from '../../show/notify.ts';
+import { PLACEHOLDER } from './placeholder.ts';
 import { TEMPLATES, type Template } from './template-queries.ts';
 import { declared, type VariableDraft, variableFaults } from './variables-draft.ts';
 
@@ -34,7 +35,7 @@ export function useNewTemplate() {
   const create = useMutation({
     mutationFn: () => answerOf(api.POST('/templates', { body: bodyOf(draft, key) })),
     onSuccess: async (made) => {
-      notifyDone(`${made.key} created. Nothing is sent with it until you publish it and turn it on`);
+      notifyDone(`${made.key} created. Nothing is sent with it until you turn it on`);
       await queries.invalidateQueries({ queryKey: TEMPLATES });
       navigate(`/${encodeURIComponent(made.key)}`, { replace: true });
     },
@@ -63,7 +64,7 @@ function bodyOf({ type, name, description, subject, variables }: TemplateDraft, 
     content: {
       blocks: [
         { type: 'heading' as const, text: name.trim() },
-        { type: 'text' as const, text: 'Write your message here.' },
+        { type: 'text' as const, text: PLACEHOLDER },
       ],
     },
   };

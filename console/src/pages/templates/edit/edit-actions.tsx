@@ -4,7 +4,7 @@ import { useSession } from '../../../session/session.tsx';
 import { DiscardChanges } from '../../../show/discard-changes.tsx';
 import { draftOfContent } from '../content-draft.ts';
 import { type Asked, TemplateActions } from '../template-actions.tsx';
-import type { MailData, StoredContent, Template } from '../template-queries.ts';
+import { type MailData, type StoredContent, sentContent, type Template } from '../template-queries.ts';
 import { TestMail } from '../test-mail.tsx';
 import type { EditedContent } from './use-edited-content.ts';
 
@@ -43,13 +43,18 @@ export function EditActions({ template, brand, stored, content, data, contactId,
           <Button variant="default" disabled={!isEdited} loading={isSaving(false)} onClick={() => saveAs(false)}>
             Save draft
           </Button>
-          <Button disabled={!isEdited && stored.draft === undefined} loading={isSaving(true)} onClick={() => saveAs(true)}>
+          <Button
+            disabled={!isEdited && stored.draft === undefined && stored.published !== undefined}
+            loading={isSaving(true)}
+            onClick={() => saveAs(true)}
+          >
             Publish
           </Button>
           <TemplateActions
             template={template}
             brand={brand}
             firstContent={stored.defaultContent}
+            sentContent={sentContent(stored)}
             data={data}
             asked={asks}
             onAsk={setAsks}

@@ -164,7 +164,7 @@ function Notices({ template, brand, content, data, placeWords }: NoticesGiven): 
       ) : save.error ? (
         <FailureNotice error={save.error} placeWords={placeWords} />
       ) : null}
-      {save.data?.published && !template.enabled ? <TurnOn template={template} brand={brand} /> : null}
+      {save.data?.published && !template.enabled ? <TurnOn template={template} brand={brand} published={contentOf(save.variables.draft)} /> : null}
       {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} placeWords={placeWords} /> : null}
     </>
   );
@@ -191,7 +191,7 @@ function Recipient({ contactId, onChange }: RecipientGiven): ReactNode {
 function standing({ draft, published }: StoredContent, { own, enabled }: Template, isEdited: boolean): string {
   const unpublished = enabled
     ? 'emails use the content it was created with'
-    : 'nothing is sent with it until you publish it and turn it on';
+    : 'nothing is sent with it until you turn it on; until you publish, emails then use the content it was created with';
   const shipped = own ? `Not published yet: ${unpublished}` : 'Built-in version; nothing else is published';
   const base = published ? `Version ${published.publication} is published` : shipped;
   if (isEdited) return `${base}. You have unsaved changes`;
