@@ -4,6 +4,7 @@ import { axeProblems, showIn } from '../support/console-looks.ts';
 import { hasFocus, lastOfPath, title } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import type { TestProject } from '../support/project.ts';
+import { must } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
 let project: TestProject;
@@ -166,6 +167,24 @@ describe('contacts', () => {
     await page.getByRole('alert').getByText('Nothing changed').waitFor();
     const [there] = (await project.api.get(`/contacts?email=${known}`)).body.contacts;
     expect(there).toMatchObject({ first_name: 'Percy', status: 'subscribed' });
+  });
+
+  test('that are pending are said to get campaigns, in the form, on their page and where they are subscribed', async () => {
+    const email = project.address('pending');
+    const { page } = await tabs.open('/contacts/new', { key: project.key });
+    await page.getByRole('textbox', { name: 'Email', exact: true }).fill(email);
+    await page.getByRole('radio', { name: 'Pending' }).check();
+    await page.getByText('Pending contacts get campaigns and sequences like subscribed ones').waitFor();
+    await page.getByRole('button', { name: 'Add contact' }).click();
+    await page.getByText('It gets campaigns and sequences like subscribed contacts').waitFor();
+    await page.getByRole('button', { name: 'Subscribe…' }).click();
+    await page.getByRole('dialog').getByText('gets marketing email as before').waitFor();
+    // As it is said, so it is.
+    must(await project.api.post('/contacts', { email, tags: ['not-asked'] }), 200);
+    const audience = { mode: 'tag', tag: 'not-asked' };
+    const { campaignId } = must(await project.api.post('/campaigns?draft=1', { template: 'announcement', audience }), 201);
+    const counted = must(await project.api.get(`/campaigns/${campaignId}/audience`), 200);
+    expect(counted).toMatchObject({ audienceSize: 1, enrolled: 1 });
   });
 
   test('come back only with a word on where they agreed, which replaces the consent before; the timeline has both', async () => {

@@ -140,6 +140,11 @@ function Attributes({ of }: { readonly of: ContactWithConsent['attributes'] }): 
 function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNode {
   return (
     <Panel title="Consent">
+      {contact.status === 'pending' ? (
+        <Text size="sm" mb="xs">
+          Pending: not asked yet. It gets campaigns and sequences like subscribed contacts.
+        </Text>
+      ) : null}
       <Facts>
         <Fact name="Source">{contact.consent_source && contactSource(contact.consent_source)}</Fact>
         <Fact name="When">{contact.consent_at ? <Time at={contact.consent_at} /> : null}</Fact>

@@ -55,7 +55,8 @@ export function NewContact(): ReactNode {
                 <ConsentFields consent={consent} onChange={setConsent} errorOf={errorOf} />
               ) : (
                 <Text size="sm" c="dimmed">
-                  Subscribe them from the contact's page once they have agreed.
+                  Pending contacts get campaigns and sequences like subscribed ones. To keep this one out until they agree, unsubscribe it
+                  after adding it.
                 </Text>
               )}
             </Stack>
@@ -132,7 +133,12 @@ function StatusChoice({ status, onChange }: StatusGiven): ReactNode {
     <Radio.Group aria-label="Consent" value={status} onChange={(value) => onChange(value as NewContactStatus)}>
       <Stack gap="xs">
         <Radio value="subscribed" size="sm" label="Subscribed" description="The person has agreed to marketing email" />
-        <Radio value="pending" size="sm" label="Pending" description="The person has not agreed yet" />
+        <Radio
+          value="pending"
+          size="sm"
+          label="Pending"
+          description="The person was not asked yet, and gets marketing email all the same"
+        />
       </Stack>
     </Radio.Group>
   );

@@ -55,8 +55,10 @@ function SubscribeForm({ contact, isSuppressed, onTakeOff, onClose }: Omit<Given
     <form {...props}>
       <Stack gap="md">
         <Text size="sm">
-          Only if the person asked for it: the contact {contact.status === 'pending' ? 'has not agreed yet' : `is ${contact.status}`}, and
-          gets marketing email from then on. What is given here replaces the consent that is kept.
+          {contact.status === 'pending'
+            ? 'Only if the person agreed: the contact was not asked yet, and gets marketing email as before.'
+            : `Only if the person asked for it: the contact is ${contact.status}, and gets marketing email from then on.`}{' '}
+          What is given here replaces the consent that is kept.
         </Text>
         {isSuppressed ? (
           <Text size="sm">
