@@ -6,8 +6,9 @@ import { asFailure } from '../api/failure.ts';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { CAMPAIGNS, type Campaign, hasEnded, nameOfCampaign } from '../pages/campaigns/campaign-queries.ts';
 import type { SequenceStatus, SequenceSummary } from '../pages/sequences/sequence-queries.ts';
+import { FIRST_STEPS, useDismissed } from '../session/dismissed.ts';
 import type { Operation } from '../session/operations.ts';
-import { useSession } from '../session/session.tsx';
+import { type Session, useSession } from '../session/session.tsx';
 import { signOutOrTell } from '../session/sign-out.ts';
 import { notifyDone, notifyFailed } from '../show/notify.ts';
 
@@ -19,7 +20,7 @@ export interface Choice {
   readonly more?: string | undefined;
   /** A page, below the console. */
   readonly path?: string;
-  /** What is done; it stays on the page. */
+  /** What is done, before it leads anywhere. */
   readonly act?: () => void;
 }
 
@@ -55,7 +56,9 @@ export interface Commanded {
 
 /** What can be done from every page with this key, by the words that somebody types. */
 export function useCommands({ campaigns, sequences, onShortcuts, onTurn }: Commanded): readonly Choice[] {
-  const { may } = useSession();
+  const session = useSession();
+  const { may } = session;
+  const [areStepsHidden, setStepsHidden] = useDismissed(FIRST_STEPS);
   const [location] = useLocation();
   const { setColorScheme } = useMantineColorScheme();
   const pause = usePausing();
@@ -74,11 +77,31 @@ export function useCommands({ campaigns, sequences, onShortcuts, onTurn }: Comma
       const turning = TURNING[status];
       return turning ? [{ id: `turn ${key}`, name: `${turning.verb} ${name}…`, more: turning.more, act: () => onTurn(key) }] : [];
     }),
+    ...outsidePages(session).map(({ name, more, href }) => ({
+      id: href,
+      name,
+      more,
+      act: () => void window.open(href, '_blank', 'noreferrer'),
+    })),
+    ...(areStepsHidden && may('GET /sends')
+      ? [{ id: 'first steps', name: 'Show first steps', path: '/home', act: () => setStepsHidden(false) }]
+      : []),
     ...(id ? [{ id: 'copy id', name: 'Copy ID', more: id, act: () => void copy(id, 'ID copied') }] : []),
     { id: 'copy link', name: 'Copy link to this page', act: () => void copy(window.location.href, 'Link copied') },
     ...SCHEMES.map(({ value, name }) => ({ id: value, name, act: () => setColorScheme(value) })),
     { id: 'shortcuts', name: 'Keyboard shortcuts', more: '?', act: onShortcuts },
     { id: 'sign out', name: 'Sign out', act: () => askBeforeLeaving(signOutOrTell) },
+  ];
+}
+
+/** Pages beside the console that belong to it, where there are any. */
+export function outsidePages({
+  temporal_web,
+  mailbox,
+}: Session): readonly { readonly name: string; readonly more: string; readonly href: string }[] {
+  return [
+    ...(temporal_web ? [{ name: 'Temporal Web', more: 'The workflows, in a new tab', href: temporal_web }] : []),
+    ...(mailbox ? [{ name: 'Local mailbox', more: 'The emails of this trial, in a new tab', href: mailbox }] : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { AppShell, Burger, Button, Group, Menu, Modal, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { IconBook2, IconChevronDown, IconDevices, IconExternalLink, IconKey, IconLogout } from '@tabler/icons-react';
+import { IconBook2, IconChevronDown, IconDevices, IconExternalLink, IconKey, IconListCheck, IconLogout } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import favicon from '../../favicon.svg';
@@ -8,11 +8,13 @@ import { consolePath } from '../base.ts';
 import { useArrival } from '../frame/arrival.ts';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { LeaveQuestion } from '../frame/leave-question.tsx';
+import { FIRST_STEPS, useDismissed } from '../session/dismissed.ts';
 import { KeyForm } from '../session/key-form.tsx';
 import { type Session, useSession } from '../session/session.tsx';
 import { SessionsDialog } from '../session/sessions-dialog.tsx';
 import { signOutOrTell } from '../session/sign-out.ts';
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
+import { outsidePages } from './commands.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { GoTo } from './go-to.tsx';
 import { RateBanner } from './rate-banner.tsx';
@@ -91,7 +93,9 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
 }
 
 function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
-  const { project, key, temporal_web: temporalWeb } = session;
+  const { project, key, may } = session;
+  const [, navigate] = useLocation();
+  const [areStepsHidden, setStepsHidden] = useDismissed(FIRST_STEPS);
   const [isKeyAsked, setIsKeyAsked] = useState(false);
   const [areSessionsShown, sessions] = useDisclosure();
   return (
@@ -110,9 +114,22 @@ function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
             <br />
             Key {key.name ?? key.public_id}
           </Menu.Label>
-          {temporalWeb ? (
-            <Menu.Item component="a" href={temporalWeb} target="_blank" rel="noreferrer" leftSection={<IconExternalLink size={15} />}>
-              Temporal Web
+          {outsidePages(session).map(({ name, href }) => (
+            <Menu.Item key={href} component="a" href={href} target="_blank" rel="noreferrer" leftSection={<IconExternalLink size={15} />}>
+              {name}
+            </Menu.Item>
+          ))}
+          {areStepsHidden && may('GET /sends') ? (
+            <Menu.Item
+              leftSection={<IconListCheck size={15} />}
+              onClick={() =>
+                askBeforeLeaving(() => {
+                  setStepsHidden(false);
+                  navigate('/home');
+                })
+              }
+            >
+              Show first steps
             </Menu.Item>
           ) : null}
           <Menu.Item leftSection={<IconKey size={15} />} onClick={() => askBeforeLeaving(() => setIsKeyAsked(true))}>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useDismissed } from '../../session/dismissed.ts';
+import { FIRST_STEPS, useDismissed } from '../../session/dismissed.ts';
 import { useSession } from '../../session/session.tsx';
 import { sequencesQuery } from '../sequences/sequence-queries.ts';
 import { templatesQuery } from '../templates/template-queries.ts';
@@ -29,8 +29,8 @@ interface Given {
 /** What to begin with, each step checked off by what the project has; nothing once all is done, or somebody has hidden it. */
 export function FirstSteps(given: Given): ReactNode {
   const { may } = useSession();
-  const [isHidden, hide] = useDismissed('first-steps');
-  return may('GET /sends') && !isHidden ? <Steps {...given} onHide={hide} /> : null;
+  const [isHidden, setHidden] = useDismissed(FIRST_STEPS);
+  return may('GET /sends') && !isHidden ? <Steps {...given} onHide={() => setHidden(true)} /> : null;
 }
 
 function Steps({ hasSent, onHide }: Given & { readonly onHide: () => void }): ReactNode {

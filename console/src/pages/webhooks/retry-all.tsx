@@ -73,11 +73,18 @@ function Running({ endpoint, retry }: { readonly endpoint: Endpoint; readonly re
 }
 
 function Ended({ retry }: { readonly retry: Retry }): ReactNode {
-  const [isDismissed, dismiss] = useDismissed(`retry.${retry.id}`);
+  const [isDismissed, setDismissed] = useDismissed(`retry.${retry.id}`);
   const isOld = Date.parse(retry.ended_at ?? '') < Date.now() - ENDED_SHOWN_MS;
   if (isDismissed || isOld) return null;
   return (
-    <Alert color="blue" role="status" aria-label={STATUS_LABEL} withCloseButton closeButtonLabel="Dismiss" onClose={dismiss}>
+    <Alert
+      color="blue"
+      role="status"
+      aria-label={STATUS_LABEL}
+      withCloseButton
+      closeButtonLabel="Dismiss"
+      onClose={() => setDismissed(true)}
+    >
       <Text size="sm">
         {retriedWords(retry)}
         {retry.status === 'cancelled' ? ', then the retry was cancelled' : ''}
