@@ -45,6 +45,12 @@ describe('the key', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
+  test('that is wrong in a link on a first visit is told as one that is pasted, and not as a session that has ended', async () => {
+    const { page } = await tabs.open('/contacts', { key: project.key.slice(0, -4) });
+    await page.getByRole('alert').getByText('This key is not valid. It may have been revoked, or copied incompletely.').waitFor();
+    expect(await page.getByText('session has ended').count()).toBe(0);
+  });
+
   test('without scopes is offered nothing that it may not do', async () => {
     const { key } = await project.newKey([]);
     const { page, open } = await tabs.open('', { key });

@@ -5,6 +5,8 @@ import { asFailure } from '../api/failure.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { signIn } from './standing.ts';
 
+export const INVALID_KEY = 'This key is not valid. It may have been revoked, or copied incompletely.';
+
 /** Signs in with a pasted key when the API knows it. */
 export function KeyForm({ label, onTaken }: { readonly label: string; readonly onTaken?: () => void }): ReactNode {
   const [text, setText] = useState('');
@@ -32,7 +34,7 @@ export function KeyForm({ label, onTaken }: { readonly label: string; readonly o
           size="sm"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          error={isUnknown ? 'This key is not valid. It may have been revoked, or copied incompletely.' : undefined}
+          error={isUnknown ? INVALID_KEY : undefined}
         />
         {check.error && !isUnknown ? <FailureNotice error={check.error} /> : null}
         <Button type="submit" size="sm" loading={check.isPending} disabled={!key}>

@@ -34,7 +34,7 @@ export function useSession(): Session {
 export function SessionGate({ children }: { readonly children: ReactNode }): ReactNode {
   const now = useStore(standing);
   if (now.state === 'arriving') return <SigningIn />;
-  if (now.state === 'out') return <SignIn wasRefused={now.wasRefused} />;
+  if (now.state === 'out') return <SignIn refused={now.refused} />;
   if (now.state === 'stopped') return <Stopped error={now.error} onRetry={now.again} onLeave={() => void arrive(undefined)} />;
   return <SignedIn signedIn={now.session}>{children}</SignedIn>;
 }
@@ -58,7 +58,7 @@ function SignedIn({ signedIn: { id, project }, children }: { readonly signedIn: 
     );
   }
   if (!error) return <SigningIn />;
-  if (asFailure(error).kind === 'key') return <SignIn wasRefused />;
+  if (asFailure(error).kind === 'key') return <SignIn refused="session" />;
   return <Stopped error={error} onRetry={refetch} onLeave={signOutOrTell} />;
 }
 

@@ -1,10 +1,16 @@
 import { Alert, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { KeyForm } from './key-form.tsx';
+import { INVALID_KEY, KeyForm } from './key-form.tsx';
+import type { Refused } from './standing.ts';
 import { StartFrame } from './start-frame.tsx';
 
-/** `wasRefused`: the session has ended, or the link had a key that nobody has. */
-export function SignIn({ wasRefused = false }: { readonly wasRefused?: boolean }): ReactNode {
+const REFUSED: Readonly<Record<Refused, string>> = {
+  session: 'Your session has ended, or the key was revoked. Paste another key.',
+  key: INVALID_KEY,
+};
+
+/** `refused`: why the key is asked for again; undefined for whoever comes without one. */
+export function SignIn({ refused }: { readonly refused?: Refused | undefined }): ReactNode {
   return (
     <StartFrame>
       <Title order={1} mb={4}>
@@ -13,9 +19,9 @@ export function SignIn({ wasRefused = false }: { readonly wasRefused?: boolean }
       <Text size="sm" c="dimmed" mb="md">
         The console shows one project, as far as your key allows. You then go on to the page you opened.
       </Text>
-      {wasRefused ? (
+      {refused ? (
         <Alert color="orange" mb="md" role="alert">
-          Your session has ended, or the key was revoked. Paste another key.
+          {REFUSED[refused]}
         </Alert>
       ) : null}
       <KeyForm label="Sign in" />

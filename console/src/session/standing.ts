@@ -5,11 +5,14 @@ import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { type BrowserSession, endBrowserSession, openBrowserSession, readBrowserSession } from './browser-session.ts';
 import { forgetKept } from './kept-in-tab.ts';
 
+/** What the API did not take: the session of this browser, or the key of a link. */
+export type Refused = 'session' | 'key';
+
 /** Whether somebody is signed in, as far as this tab knows. `stopped`: it could not be found out, or the key of a link not be given. */
 export type Standing =
   | { readonly state: 'arriving' }
   | { readonly state: 'in'; readonly session: BrowserSession }
-  | { readonly state: 'out'; readonly wasRefused: boolean }
+  | { readonly state: 'out'; readonly refused?: Refused }
   | { readonly state: 'stopped'; readonly error: unknown; readonly again: () => Promise<void> };
 
 export const standing = createStore<Standing>({ state: 'arriving' });
@@ -40,9 +43,9 @@ export async function arrive(key: string | undefined): Promise<void> {
     if (key !== undefined) return await signIn(key);
     const session = await readBrowserSession();
     if (session) take(session);
-    else standing.set({ state: 'out', wasRefused: false });
+    else standing.set({ state: 'out' });
   } catch (error) {
-    if (asFailure(error).kind === 'key') standing.set({ state: 'out', wasRefused: true });
+    if (asFailure(error).kind === 'key') standing.set({ state: 'out', refused: key === undefined ? 'session' : 'key' });
     else standing.set({ state: 'stopped', error, again: () => arrive(key) });
   }
 }
@@ -89,5 +92,5 @@ function take(session: BrowserSession): void {
 function leave(): void {
   forgetKept();
   isRefused.set(false);
-  standing.set({ state: 'out', wasRefused: false });
+  standing.set({ state: 'out' });
 }
