@@ -122,6 +122,24 @@ test('what a template requires is asked for at the step and before it is activat
   expect((await configOfReset(4)).data).toEqual({ resetUrl: 'https://example.com/reset', expiresInMinutes: 30 });
 });
 
+test('a step leads to its template and its email, and is marked on the graph while its template is off', async () => {
+  must(await project.api.put('/sequences/marked', WELCOME), 200);
+  must(await project.api.put('/templates/welcome', { enabled: false }), 200);
+  const { page, open } = await tabs.open('/sequences/marked', { key: project.key });
+  await drawn(page, 'hello').locator('[data-fault="warning"]').getByText('The template welcome is off: its emails fail').waitFor();
+  expect(await drawn(page, 'is_pro').locator('[data-fault]').count()).toBe(0);
+  must(await project.api.put('/templates/welcome', { enabled: true }), 200);
+  for (const path of ['/sequences/marked', '/sequences/marked/edit']) {
+    await open(path);
+    await drawn(page, 'hello').click();
+    const step = page.locator('[data-step]');
+    expect(await step.getByRole('link', { name: 'Edit template' }).getAttribute('href')).toMatch(/\/console\/templates\/welcome$/);
+    await step.getByRole('button', { name: 'Preview email' }).click();
+    await page.getByRole('dialog', { name: 'Email of hello' }).frameLocator('iframe').locator('img, p, h1, td').first().waitFor();
+  }
+  expect(await drawn(page, 'hello').locator('[data-fault]').count()).toBe(0);
+});
+
 test('where a sequence is activated one is told of a template that is off, and turns it on', async () => {
   await project.api.put('/sequences/idle', { ...WELCOME, status: 'draft' });
   await project.api.put('/templates/welcome', { enabled: false });

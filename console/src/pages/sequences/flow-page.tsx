@@ -10,7 +10,7 @@ import { type Marks, NO_MARKS } from './graph/marks.ts';
 import { useLackingData, withLacking } from './lacking-data.ts';
 import { leftOutRuns } from './left-out-runs.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { OffTemplates } from './off-templates.tsx';
+import { OffTemplates, useWithOffSteps } from './off-templates.tsx';
 import { problemsOf, withProblems } from './problems.ts';
 import { ProblemsPanel } from './problems-panel.tsx';
 import { SequenceFrame } from './sequence-frame.tsx';
@@ -78,7 +78,8 @@ function Flow({ graph, version, bar }: FlowGiven): ReactNode {
   const { data: warnings } = useQuery(warningsQuery(graph.key));
   const lacking = useLackingData(graph);
   const problems = useMemo(() => withLacking(problemsOf(warnings, 'warning', graph.nodes), lacking), [warnings, graph.nodes, lacking]);
-  const marks = useMemo(() => withProblems(flow ? flowMarks(flow) : NO_MARKS, problems), [flow, problems]);
+  const marked = useWithOffSteps(problems, graph);
+  const marks = useMemo(() => withProblems(flow ? flowMarks(flow) : NO_MARKS, marked), [flow, marked]);
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <>

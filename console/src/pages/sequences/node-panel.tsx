@@ -13,6 +13,7 @@ import type { MailNumbers } from './graph/marks.ts';
 import { kindName, nodeWords, outcomeWords, whatHappens } from './graph/node-words.ts';
 import { LeftOutRuns, leftOutRuns } from './left-out-runs.tsx';
 import type { GraphNode, SequenceFlow, SequenceGraph } from './sequence-queries.ts';
+import { StepMail } from './step-mail.tsx';
 
 interface Given {
   readonly graph: SequenceGraph;
@@ -77,6 +78,7 @@ export function NodePanel({ graph, node, flow, ofVersion, onSelect }: Given): Re
           </Fact>
         ))}
       </Facts>
+      <StepMail node={node} />
       {hasConfig ? (
         <>
           <Text size="xs" c="dimmed" mt="sm" mb={4}>

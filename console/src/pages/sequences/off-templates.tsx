@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconMailOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { inConsole } from '../../base.ts';
@@ -11,12 +11,35 @@ import { useFocusReturn } from '../../show/focus-return.ts';
 import { notifyDone } from '../../show/notify.ts';
 import { hasPlaceholder, STILL_PLACEHOLDER } from '../templates/placeholder.ts';
 import { sentContent, TEMPLATES, templateContentQuery, templatesQuery } from '../templates/template-queries.ts';
+import type { ConfigOf } from './graph/node-kinds.ts';
+import { type Problem, templateOffWords } from './problems.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
+
+/** The steps whose template is off. Of the project's default brand: which one a contact will have nobody knows. */
+function useOffSteps({ nodes }: Pick<SequenceGraph, 'nodes'>): readonly { readonly nodeId: string; readonly template: string }[] {
+  const { data } = useQuery(templatesQuery());
+  return useMemo(() => {
+    const off = new Set(data?.filter(({ enabled }) => !enabled).map(({ key }) => key));
+    return nodes.flatMap(({ id, kind, config }) => {
+      const { template = '', brand } = (config ?? {}) as Partial<ConfigOf<'send_email'>>;
+      return kind === 'send_email' && !brand && off.has(template) ? [{ nodeId: id, template }] : [];
+    });
+  }, [data, nodes]);
+}
+
+/** The problems of a graph, and at each step that its template is off. */
+export function useWithOffSteps(problems: readonly Problem[], graph: Pick<SequenceGraph, 'nodes'>): readonly Problem[] {
+  const off = useOffSteps(graph);
+  return useMemo(() => {
+    const said = new Set(problems.map(({ nodeId, message }) => `${nodeId} ${message}`));
+    const more = off.map(({ nodeId, template }): Problem => ({ kind: 'warning', nodeId, message: templateOffWords(template) }));
+    return [...problems, ...more.filter(({ nodeId, message }) => !said.has(`${nodeId} ${message}`))];
+  }, [problems, off]);
+}
 
 /** The templates of a sequence that are off, so that its mails would fail, each with what turns it on. Nothing when all are on. */
 export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): ReactNode {
-  // Of the project's default brand: which one a contact will have nobody knows.
-  const { data } = useQuery(templatesQuery());
+  const offSteps = useOffSteps(graph);
   const queries = useQueryClient();
   const { may } = useSession();
   const enable = useMutation({
@@ -27,8 +50,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
     },
   });
   const returnFocus = useFocusReturn(enable.isPending);
-  const used = new Set(graph.nodes.flatMap(({ kind, config }) => (kind === 'send_email' && !config?.brand ? [config?.template] : [])));
-  const off = data?.filter(({ key, enabled }) => !enabled && used.has(key)) ?? [];
+  const off = [...new Set(offSteps.map(({ template }) => template))];
   if (off.length === 0) return null;
   return (
     <Alert
@@ -41,7 +63,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
         <Text size="sm">
           Mails by {off.length === 1 ? 'it' : 'them'} fail until {off.length === 1 ? 'it is' : 'they are'} turned on.
         </Text>
-        {off.map(({ key }) => (
+        {off.map((key) => (
           <Group key={key} justify="space-between" gap="xs" wrap="nowrap">
             <div>
               <Anchor component={Link} href={inConsole(`/templates/${key}`)} size="sm" truncate>

@@ -42,10 +42,15 @@ export function problemsOf(issues: readonly Issue[], kind: Problem['kind'], node
 /** So ends what keeps the mails of a step from going out. */
 export const MAILS_FAIL = ': its emails fail';
 
+/** Of a template that a step sends. */
+export function templateOffWords(template: string): string {
+  return `The template ${template} is off${MAILS_FAIL}`;
+}
+
 /** What the API says with the call that would mend it, as it is said to whoever makes no calls. */
 function withoutCalls(message: string): string {
   const [, template] = /^the template (\S+) is not enabled for the brand /.exec(message) ?? [];
-  if (template) return `The template ${template} is off${MAILS_FAIL}`;
+  if (template) return templateOffWords(template);
   const [, date] = /^a contact enters once only, so that later years of (\S+) enroll nobody/.exec(message) ?? [];
   if (date) return `A contact enters once only, so later years of ${date} enroll nobody: change the re-entry`;
   const [, brand] = /^the brand (\S+) has no sender address yet/.exec(message) ?? [];

@@ -9,11 +9,14 @@ import type { GraphNode, SimulationInput } from './sequence-queries.ts';
 
 const WIDTH = 600;
 
+/** What of a simulation its mails are made with. */
+type Shown = Pick<SimulationInput, 'contactId' | 'contact' | 'event'>;
+
 interface Given {
   /** A step that sends a mail; undefined: nothing is shown. */
   readonly node: GraphNode | undefined;
   /** Whom it was simulated for, and with which event. */
-  readonly input: SimulationInput;
+  readonly input: Shown;
   readonly onClose: () => void;
 }
 
@@ -26,7 +29,7 @@ export function SimulatedMail({ node, input, onClose }: Given): ReactNode {
   );
 }
 
-function Mail({ config, input }: { readonly config: ConfigOf<'send_email'>; readonly input: SimulationInput }): ReactNode {
+function Mail({ config, input }: { readonly config: ConfigOf<'send_email'>; readonly input: Shown }): ReactNode {
   const scheme = useComputedColorScheme('light');
   const { template, subject, brand, data } = config;
   const { timezone, tags, attributes } = input.contact ?? {};

@@ -6,6 +6,7 @@ import { Panel } from '../../../frame/detail.tsx';
 import type { NodeKind } from '../graph/node-kinds.ts';
 import { branchKeys, kindName, nodeWords, outcomeWords, whatHappens } from '../graph/node-words.ts';
 import type { GraphNode } from '../sequence-queries.ts';
+import { StepMail } from '../step-mail.tsx';
 import { AddStep } from './add-step.tsx';
 import { ConfigEditor } from './config-editor.tsx';
 import type { Also } from './config-form.ts';
@@ -77,6 +78,7 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
           />
         )}
         <ConfigEditor node={node} onChange={onConfig} />
+        <StepMail node={node} />
         {ways.length > 0 ? <Divider /> : null}
         {ways.map((way) => (
           <WayEditor
