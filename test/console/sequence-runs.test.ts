@@ -18,6 +18,23 @@ beforeAll(async () => {
   ({ ada, run } = await newWelcomeFlow(project));
 });
 
+test('a run that is held says why where it stands, and the page of its contact that it is still in the sequence', async () => {
+  const { body } = await project.api.get(`/enrollments/${run}`);
+  const { page } = await tabs.open(`/contacts/${body.enrollment.contact_id}`, { key: project.key });
+  const entered = page.getByRole('listitem').filter({ hasText: 'Entered sequence Welcome flow' });
+  await entered.getByText('Still in it').waitFor();
+  await page.route(`**/enrollments/${run}`, async (route) => {
+    const held = { waiting_for: 'held:frequency_cap', wakes_at: new Date(Date.now() + 7_200_000).toISOString() };
+    const answer = await route.fetch();
+    const read = await answer.json();
+    await route.fulfill({ response: answer, json: { ...read, enrollment: { ...read.enrollment, ...held } } });
+  });
+  await entered.getByRole('link').click();
+  await page.getByRole('heading', { name: `Run of ${ada}` }).waitFor();
+  await page.locator('.mantine-Timeline-item').last().getByText(/^Here now\. On hold: frequency cap, until /).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled after a question', async () => {
   const { page } = await tabs.open('/sequences/flow/runs', { key: project.key });
   await eventually(async () => (await page.title()) === 'Runs · Welcome flow · Everpost');

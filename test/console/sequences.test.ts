@@ -145,7 +145,7 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   await dialog.getByRole('button', { name: 'Enroll', exact: true }).click();
   await dialog.getByText('1 enrolled').waitFor();
   await hasFocus(dialog.getByRole('button', { name: 'Close', exact: true }).last());
-  expect(await dialog.getByRole('link', { name: 'View run' }).getAttribute('href')).toMatch(/\/runs\?contactId=/);
+  expect(await dialog.getByRole('link', { name: 'View run' }).getAttribute('href')).toMatch(/\/runs\/[0-9a-f-]{36}$/);
   expect(await runs()).toBe(1);
   // A whole address is taken by Enter, and a second Enter enrolls.
   const contact = dialog.getByRole('combobox', { name: 'Contact' });

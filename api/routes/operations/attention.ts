@@ -154,19 +154,33 @@ async function scheduled({ em, project }: KeyContext): Promise<Item[]> {
 async function runs({ em, project }: KeyContext): Promise<Item[]> {
   return (await heldRuns(em, project.id)).map(({ reason, count, sequences }) => ({
     ...{ kind: 'runs_held' as const, about: reason, count, sequences: [...sequences] },
-    message: `${atMost(count)} ${count === 1 ? 'run waits' : 'runs wait'}: ${REASONS[reason]}`,
+    message: `${atMost(count)} ${count === 1 ? `run waits: ${REASONS[reason].one}` : `runs wait: ${REASONS[reason].many}`}`,
   }));
 }
 
 /** What `held:<reason>` of a run means: docs/contract/sequences.md 12, docs/contract/events.md 17, 27. */
-const REASONS: Readonly<Record<HoldReason, string>> = {
-  paused: 'their sequences are paused; activate those to go on',
-  project_suspended: 'the project is suspended',
-  email_unverified: "the owner's address is not verified",
-  frequency_cap: 'their contacts have had as many emails as the cap allows; they go on by themselves',
-  provider_unavailable: 'the mail provider is away; they go on by themselves',
-  too_many_steps: `they go round in a loop and took more than ${MOST_STEPS_A_MINUTE} steps within a minute, so each makes one pass a minute; give the loop a longer wait and cancel them`,
+const REASONS: Readonly<Record<HoldReason, { readonly one: string; readonly many: string }>> = {
+  paused: { one: 'its sequence is paused; activate it to go on', many: 'their sequences are paused; activate those to go on' },
+  project_suspended: alike('the project is suspended'),
+  email_unverified: alike("the owner's address is not verified"),
+  frequency_cap: {
+    one: 'its contact has had as many emails as the cap allows; it goes on by itself',
+    many: 'their contacts have had as many emails as the cap allows; they go on by themselves',
+  },
+  provider_unavailable: {
+    one: 'the mail provider is away; it goes on by itself',
+    many: 'the mail provider is away; they go on by themselves',
+  },
+  too_many_steps: {
+    one: `it goes round in a loop and took more than ${MOST_STEPS_A_MINUTE} steps within a minute, so it makes one pass a minute; give the loop a longer wait and cancel it`,
+    many: `they go round in a loop and took more than ${MOST_STEPS_A_MINUTE} steps within a minute, so each makes one pass a minute; give the loop a longer wait and cancel them`,
+  },
 };
+
+/** Said of one as of many. */
+function alike(words: string): { readonly one: string; readonly many: string } {
+  return { one: words, many: words };
+}
 
 async function sequences({ em, project, now }: KeyContext): Promise<Item[]> {
   const since = aDayBefore(now());

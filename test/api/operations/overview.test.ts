@@ -113,7 +113,10 @@ describe('GET /attention', () => {
     expect(await whatIs()).toEqual([
       expect.objectContaining({ kind: 'domain_unverified', about: 'other', count: null }),
       expect.objectContaining({ kind: 'campaign_held', about: campaignId, message: expect.stringContaining('paused') }),
-      expect.objectContaining({ kind: 'runs_held', about: 'paused', count: 1, sequences: [key] }),
+      expect.objectContaining({
+        ...{ kind: 'runs_held', about: 'paused', count: 1, sequences: [key] },
+        message: '1 run waits: its sequence is paused; activate it to go on',
+      }),
       expect.objectContaining({ kind: 'webhook_failing', about: endpoint.id, count: 1, message: expect.stringContaining('127.0.0.1:1') }),
     ]);
 

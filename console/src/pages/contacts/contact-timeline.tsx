@@ -134,6 +134,7 @@ export function ContactTimeline({ query, email, action, onTakeOff }: Given): Rea
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const { may } = useSession();
   const entries = data?.pages.flatMap((page) => page.timeline);
+  const left = new Set(entries?.filter(({ kind }) => kind === 'sequence_left').map(({ details }) => details.enrollment_id));
   return (
     <Panel title="Timeline" action={action}>
       {data && !data.pages[0]?.withMails ? (
@@ -145,7 +146,7 @@ export function ContactTimeline({ query, email, action, onTakeOff }: Given): Rea
       {entries?.length === 0 ? <Empty title="Nothing has happened yet" /> : null}
       {!data && !error ? <TimelineSkeleton /> : null}
       {entries && entries.length > 0 ? (
-        <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may, { email, onTakeOff })} />
+        <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may, { email, onTakeOff, left })} />
       ) : null}
       {hasNextPage ? (
         <Center mt="md">
@@ -161,7 +162,7 @@ export function ContactTimeline({ query, email, action, onTakeOff }: Given): Rea
 function shown(
   { kind, at, details }: TimelineEntry,
   may: Session['may'],
-  { email, onTakeOff }: Pick<Given, 'email' | 'onTakeOff'>,
+  { email, onTakeOff, left }: Pick<Given, 'email' | 'onTakeOff'> & { readonly left: ReadonlySet<unknown> },
 ): HappeningProps {
   const { icon, words, more, tone } = KINDS[kind];
   const isBad = tone === 'bad' || BAD_REPORTS.includes(details.report) || BAD_CAUSES.includes(details.cause);
@@ -173,7 +174,8 @@ function shown(
     words: (
       <>
         {subject ? (
-          <Anchor component={Link} href={subject} inherit c="inherit">
+          // A run shows where the person stands, which is what one looks for: its link is seen as one.
+          <Anchor component={Link} href={subject} inherit {...(kind.startsWith('sequence_') ? {} : { c: 'inherit' })}>
             {words(details)}
           </Anchor>
         ) : (
@@ -187,7 +189,8 @@ function shown(
         ) : null}
       </>
     ),
-    more: more?.(details, email),
+    // What has happened since is above it.
+    more: kind === 'sequence_entered' && !left.has(details.enrollment_id) ? 'Still in it' : more?.(details, email),
     children:
       kind === 'suppressed' && onTakeOff ? (
         <Anchor component="button" type="button" size="sm" onClick={onTakeOff}>

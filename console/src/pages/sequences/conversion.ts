@@ -13,7 +13,7 @@ export function conversionOf(
   const what = reachedBy === 'goal' ? 'reached the goal' : 'completed';
   const open = active > 0 ? `; ${active.toLocaleString('en')} of them ${active === 1 ? 'is' : 'are'} still active` : '';
   return {
-    short: active > 0 && reached === 0 ? 'None so far' : `${percent(reached, runs)}${active > 0 ? ' so far' : ''}`,
+    short: `${reachedBy === 'goal' ? 'Goal' : 'Completed'}: ${active > 0 && reached === 0 ? 'none yet' : `${percent(reached, runs)}${active > 0 ? ' so far' : ''}`}`,
     whole: `${reached.toLocaleString('en')} of ${runs.toLocaleString('en')} ${what}, ${percent(reached, runs)}${open}`,
   };
 }

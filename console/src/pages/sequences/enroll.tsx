@@ -92,7 +92,12 @@ function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         {enroll.isSuccess ? (
           <Group justify="flex-end" gap="xs">
             {outcomes.some(({ refusal }) => refusal === undefined || (isOne && refusal.isByEarlierRuns)) ? (
-              <Button component={Link} variant="default" onClick={close} href={runsOf(graph.key, isOne ? contactId : undefined)}>
+              <Button
+                component={Link}
+                variant="default"
+                onClick={close}
+                href={runsOf(graph.key, count === 1 ? outcomes[0]?.run : undefined, isOne ? contactId : undefined)}
+              >
                 View {count === 1 ? 'run' : 'runs'}
               </Button>
             ) : null}
@@ -122,7 +127,8 @@ function SuppressedNotice({ contactId }: { readonly contactId: string }): ReactN
   );
 }
 
-/** Those that have just begun are the first there. */
-function runsOf(sequence: string, contactId: string | undefined): string {
-  return inConsole(`/sequences/${encodeURIComponent(sequence)}/runs${contactId ? `?contactId=${contactId}` : ''}`);
+/** One that has just begun, or all, where those are the first; of whoever was there before its own. */
+function runsOf(sequence: string, run: string | undefined, contactId: string | undefined): string {
+  const runs = `/sequences/${encodeURIComponent(sequence)}/runs`;
+  return inConsole(run ? `${runs}/${run}` : `${runs}${contactId ? `?contactId=${contactId}` : ''}`);
 }

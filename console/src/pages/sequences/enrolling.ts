@@ -22,6 +22,8 @@ export interface Outcome {
   readonly who: string;
   /** undefined: has entered. */
   readonly refusal: Refusal | undefined;
+  /** The run that has begun. */
+  readonly run?: string;
 }
 
 /**
@@ -36,22 +38,21 @@ export async function enrollAll(
 ): Promise<void> {
   for (const one of all) {
     const who = 'email' in one ? one.email : one.contactId;
-    tell({ who, refusal: await enrollOne(sequence, one, keyOf(who)) });
+    tell({ who, ...(await enrollOne(sequence, one, keyOf(who))) });
   }
 }
 
-/** Why not; undefined: has entered. */
-async function enrollOne(key: string, body: Who, idempotencyKey: string): Promise<Refusal | undefined> {
+async function enrollOne(key: string, body: Who, idempotencyKey: string): Promise<Omit<Outcome, 'who'>> {
   for (let tries = 1; ; tries++) {
     try {
-      await answerOf(
+      const { enrollmentId } = await answerOf(
         api.POST('/sequences/{key}/enroll', { params: { path: { key }, header: { 'Idempotency-Key': idempotencyKey } }, body }),
       );
-      return undefined;
+      return { refusal: undefined, run: enrollmentId };
     } catch (error) {
       const failure = asFailure(error);
       const refusal = refusalIn(failure);
-      if (refusal !== undefined) return refusal;
+      if (refusal !== undefined) return { refusal };
       if (failure.kind !== 'rate' || tries === MOST_TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, (failure.details.retryAfterSeconds ?? 1) * 1000));
     }

@@ -5,11 +5,12 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
+import { Time } from '../../show/time.tsx';
 import { iconOf } from './graph/kind-icon.tsx';
 import { nodeWords } from './graph/node-words.ts';
 import { Moment } from './moments.tsx';
 import { RunEnding } from './run-ending.tsx';
-import { stepOutcomeWords } from './run-words.ts';
+import { stepOutcomeWords, waitingWords } from './run-words.ts';
 import type { GraphNode, RunWithSteps, SequenceGraph } from './sequence-queries.ts';
 
 interface Given {
@@ -56,7 +57,7 @@ export function RunSteps({ graph, run, onSelect }: Given): ReactNode {
           ) : (
             words
           ),
-          more: <StepMore outcome={outcome} detail={detail} node={node} contactId={run.contact_id} />,
+          more: <StepMore outcome={outcome} detail={detail} node={node} run={run} />,
           isBad: outcome === 'failed',
         };
       }}
@@ -73,16 +74,16 @@ function endingOf(run: RunWithSteps): Pick<HappeningProps, 'icon' | 'at' | 'word
 
 interface StepGiven extends Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'> {
   readonly node: GraphNode | undefined;
-  /** Whose run it is. */
-  readonly contactId: string;
+  readonly run: RunWithSteps;
 }
 
 /** A mail is told by its id: it is a link to it. Of one that failed the step has the reason, so the link is to all that failed. */
-function StepMore({ outcome, detail, node, contactId }: StepGiven): ReactNode {
+function StepMore({ outcome, detail, node, run }: StepGiven): ReactNode {
   const { may } = useSession();
+  if (outcome === null && run.waiting_for?.startsWith('held:')) return <Held run={run} />;
   const [, send] = /^send ([0-9a-f-]{36})$/.exec(detail ?? '') ?? [];
   const isFailed = outcome === 'failed' && node?.kind === 'send_email';
-  const path = send ? `/sends/${send}` : isFailed ? `/sends?contactId=${contactId}&sourceType=sequence&status=failed` : undefined;
+  const path = send ? `/sends/${send}` : isFailed ? `/sends?contactId=${run.contact_id}&sourceType=sequence&status=failed` : undefined;
   if (!path || !may('GET /sends/{id}')) return stepOutcomeWords({ outcome, detail }, node);
   return (
     <>
@@ -91,6 +92,21 @@ function StepMore({ outcome, detail, node, contactId }: StepGiven): ReactNode {
       <Anchor component={Link} href={inConsole(path)} inherit>
         {send ? 'view email' : 'view in sends'}
       </Anchor>
+    </>
+  );
+}
+
+/** Why a run does not go on from where it is, and when it asks again. */
+function Held({ run: { waiting_for, wakes_at } }: { readonly run: RunWithSteps }): ReactNode {
+  return (
+    <>
+      {stepOutcomeWords({ outcome: null, detail: null }, undefined)}. {waitingWords(waiting_for ?? '')}
+      {wakes_at ? (
+        <>
+          {', until '}
+          <Time at={wakes_at} />
+        </>
+      ) : null}
     </>
   );
 }
