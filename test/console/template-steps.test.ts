@@ -116,3 +116,33 @@ test('a block is dragged to another place of its list, in columns too, and never
   const inColumns = [{ blocks: [text('Under it'), text('Left')] }, { blocks: [text('Right')] }];
   expect(await stored('newsletter')).toEqual([text('One'), text('Two'), text('Three'), { type: 'columns', columns: inColumns }]);
 });
+
+test('"{{" in the subject of a new template, a campaign, its variants and a step of a sequence offers variables', async () => {
+  must(await project.api.put('/templates/announcement', { enabled: true }), 200);
+  const nodes = [
+    { id: 'start', kind: 'trigger' },
+    { id: 'hello', kind: 'send_email', config: { template: 'announcement' } },
+  ];
+  must(await project.api.put('/sequences/subjects', { name: 'Subjects', nodes, edges: [{ from: 'start', to: 'hello' }] }), 200);
+  const { page, open } = await tabs.open('/templates/~new', { key: project.key });
+  const takes = async (subject: Locator) => {
+    await subject.fill('');
+    await subject.pressSequentially('Hi {{ first');
+    await page.getByRole('option', { name: 'contact.first_name' }).waitFor();
+    await subject.press('Enter');
+    await eventually(async () => (await subject.inputValue()) === 'Hi {{ contact.first_name }}');
+    await page.getByRole('listbox', { name: 'Variables' }).waitFor({ state: 'hidden' });
+  };
+  page.on('dialog', (dialog) => void dialog.accept());
+  const subject = page.getByRole('textbox', { name: 'Subject' });
+  await takes(subject);
+  await open('/campaigns/new');
+  await page.getByRole('combobox', { name: 'Template' }).click();
+  await page.getByRole('option', { name: 'announcement' }).click();
+  await takes(subject);
+  await page.getByRole('button', { name: 'Test subjects' }).click();
+  await takes(page.getByRole('group', { name: 'Variant 2' }).getByRole('textbox', { name: 'Subject' }));
+  await open('/sequences/subjects/edit');
+  await page.locator('.react-flow__node[data-id="hello"]').click();
+  await takes(subject);
+});

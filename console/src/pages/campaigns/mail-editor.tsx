@@ -10,6 +10,7 @@ import { uncapitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { DataFields, fieldWords } from '../templates/data-fields.tsx';
+import { VariablePicker } from '../templates/edit/variable-picker.tsx';
 import { type Template, type TemplateField, templatesQuery } from '../templates/template-queries.ts';
 import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
 import { TEMPLATE_OFF } from './launch-warnings.ts';
@@ -30,6 +31,8 @@ export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: G
   const chosen = templates?.find(({ key }) => key === draft.template);
   return (
     <Panel title="Email">
+      {/* For the subjects of variants, too. */}
+      <VariablePicker fields={fields} />
       <Stack gap="sm">
         {error && !templates ? <FailureNotice error={error} onRetry={refetch} /> : null}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -45,10 +48,11 @@ export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: G
           />
         </SimpleGrid>
         <TextInput
+          data-content
           label="Subject"
           maxLength={LONGEST_SUBJECT}
           placeholder={chosen?.subject || "The template's subject"}
-          description="You can use Liquid such as {{ contact.first_name }}. Leave empty to use the template's subject"
+          description="Type {{ to insert a variable. Leave empty to use the template's subject"
           value={draft.subject}
           error={problemOf('subject')}
           onChange={(event) => onChange({ subject: event.currentTarget.value })}

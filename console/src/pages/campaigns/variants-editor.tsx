@@ -99,6 +99,7 @@ function VariantFields({ variant, number, isFocused, keyFault, share, problemOf,
         onChange={(event) => onChange({ ...variant, key: event.currentTarget.value })}
       />
       <TextInput
+        data-content
         className={classes.variantSubject}
         label="Subject"
         maxLength={LONGEST_SUBJECT}

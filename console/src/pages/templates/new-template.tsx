@@ -5,8 +5,10 @@ import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { VariablePicker } from './edit/variable-picker.tsx';
 import type { Template } from './template-queries.ts';
 import { type TemplateDraft, useNewTemplate } from './use-new-template.ts';
+import { declared } from './variables-draft.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
 const FORM = 'new-template';
@@ -26,6 +28,7 @@ export function NewTemplate(): ReactNode {
       }
     >
       {create.error ? <FailureNotice error={create.error} /> : null}
+      <VariablePicker fields={declared(draft.variables).filter(({ path }) => path)} />
       <form id={FORM} {...form.props}>
         <Panel title="Template">
           <Stack gap="sm">
@@ -98,8 +101,9 @@ function MailFields({ draft: { subject, description }, errorOf, onChange }: Fiel
   return (
     <>
       <TextInput
+        data-content
         label="Subject"
-        description="Liquid, like {{ contact.first_name }}"
+        description="Type {{ to insert a variable, such as the contact's first name"
         maxLength={LONGEST_SUBJECT}
         value={subject}
         required

@@ -92,7 +92,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       actions={<EditActions {...{ template, brand, stored, content, contactId }} data={given} onDiscard={discard} />}
     >
       <Notices template={template} brand={brand} content={content} data={given} placeWords={placeWords} />
-      {canChange ? <VariablePicker schema={schema} onTyping={setIsHalfTyped} /> : null}
+      {canChange ? <VariablePicker fields={schema.dataSchema} onTyping={setIsHalfTyped} /> : null}
       <div className={classes.columns}>
         <div className={classes.edited} ref={fields}>
           {canChange ? (
@@ -164,7 +164,9 @@ function Notices({ template, brand, content, data, placeWords }: NoticesGiven): 
       ) : save.error ? (
         <FailureNotice error={save.error} placeWords={placeWords} />
       ) : null}
-      {save.data?.published && !template.enabled ? <TurnOn template={template} brand={brand} published={contentOf(save.variables.draft)} /> : null}
+      {save.data?.published && !template.enabled ? (
+        <TurnOn template={template} brand={brand} published={contentOf(save.variables.draft)} />
+      ) : null}
       {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} placeWords={placeWords} /> : null}
     </>
   );

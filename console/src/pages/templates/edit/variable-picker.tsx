@@ -1,7 +1,7 @@
 import { Popover, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
-import type { TemplateSchema } from '../template-queries.ts';
+import type { TemplateField } from '../template-queries.ts';
 import { ASKED, BEGUN, type Field, type Insertion, insertionInto, offerVariables } from './insertion.ts';
 import { TypedVariable } from './typed-variable.tsx';
 import classes from './variable-picker.module.css';
@@ -11,16 +11,17 @@ import { matching, NO_MATCHES, output, type Variable, variablesOf } from './vari
 /** What the picker needs, in pixels. */
 const SIZE = { width: 320, height: 330 } as const;
 
-/** A text field of the content; undefined: it is something else. */
+/** A text field of the content, or another that is marked so; undefined: it is something else. */
 function fieldOf(target: EventTarget | null): Field | undefined {
   const isField = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text');
   return isField && target.closest('[data-content]') ? target : undefined;
 }
 
 interface Given {
-  readonly schema: TemplateSchema;
+  /** As far as it is known. */
+  readonly fields: readonly Pick<TemplateField, 'path' | 'kind' | 'sample'>[];
   /** `{{` is typed, and what follows is half a variable until it ends. */
-  readonly onTyping: (isTyped: boolean) => void;
+  readonly onTyping?: (isTyped: boolean) => void;
 }
 
 interface Asked {
@@ -30,13 +31,13 @@ interface Asked {
 }
 
 /** Offers what a text may show: in a dialog when it is asked for, else below the text where `{{` is typed. */
-export function VariablePicker({ schema, onTyping }: Given): ReactNode {
+export function VariablePicker({ fields, onTyping }: Given): ReactNode {
   const [asked, setAsked] = useState<Asked>();
   const { attributes } = useVocabulary();
   const show = useEffectEvent((into: Insertion, isTyped: boolean) => {
     makeRoom(into);
     setAsked({ into, isTyped });
-    onTyping(isTyped);
+    onTyping?.(isTyped);
   });
   useEffect(() => {
     const onInput = (event: Event): void => {
@@ -59,10 +60,10 @@ export function VariablePicker({ schema, onTyping }: Given): ReactNode {
   if (!asked) return null;
   const given = {
     into: asked.into,
-    variables: variablesOf(schema, attributes),
+    variables: variablesOf(fields, attributes),
     onEnd(): void {
       setAsked(undefined);
-      onTyping(false);
+      onTyping?.(false);
     },
   };
   return asked.isTyped ? <TypedVariable {...given} width={SIZE.width} /> : <Offer {...given} />;

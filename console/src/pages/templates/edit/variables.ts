@@ -1,5 +1,5 @@
 import { CONTACT_TEXTS } from '../../../show/contact-texts.ts';
-import { SAMPLE_CONTACT, type TemplateSchema } from '../template-queries.ts';
+import { SAMPLE_CONTACT, type TemplateField } from '../template-queries.ts';
 
 /** What a text of the mail may show. */
 export interface Variable {
@@ -13,8 +13,11 @@ export interface Variable {
 const OF_MAIL = ['brand.name', 'brand.website', 'brand.address', 'recipient.email', 'unsubscribeUrl'];
 
 /** The data of the template, then the contact's fields and the attributes that the project uses, then what every mail has. */
-export function variablesOf({ dataSchema }: TemplateSchema, attributes: readonly string[]): readonly Variable[] {
-  const shown = dataSchema.filter(({ kind }) => kind !== 'array' && kind !== 'object');
+export function variablesOf(
+  fields: readonly Pick<TemplateField, 'path' | 'kind' | 'sample'>[],
+  attributes: readonly string[],
+): readonly Variable[] {
+  const shown = fields.filter(({ kind }) => kind !== 'array' && kind !== 'object');
   const data = shown.map(({ path, sample }) => ({ path, of: 'Data' as const, sample: sampleText(sample) }));
   const names = ['email', ...Object.keys(CONTACT_TEXTS)];
   const contact = [...new Set(names)].map((name) => ({

@@ -4,7 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { choicesOf } from '../../../../frame/choices.ts';
 import { namedChoice } from '../../../../frame/named-choice.ts';
 import { useSession } from '../../../../session/session.tsx';
-import { templatesQuery } from '../../../templates/template-queries.ts';
+import { VariablePicker } from '../../../templates/edit/variable-picker.tsx';
+import { type TemplateField, templateSchemaQuery, templatesQuery } from '../../../templates/template-queries.ts';
 import type { ConfigOf } from '../../graph/node-kinds.ts';
 import type { FormGiven } from '../config-form.ts';
 import { useFault } from '../faults.tsx';
@@ -53,7 +54,9 @@ export function SendForm({ config, onChange }: FormGiven): ReactNode {
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         onChange={choose}
       />
+      {chosen ? <Variables template={template} brand={brand ?? undefined} /> : null}
       <TextInput
+        data-content
         label="Subject"
         placeholder="Same as the template"
         size="xs"
@@ -76,6 +79,14 @@ export function SendForm({ config, onChange }: FormGiven): ReactNode {
     </Stack>
   );
 }
+
+/** Those that `{{` offers in the subject. */
+function Variables({ template, brand }: { readonly template: string; readonly brand: string | undefined }): ReactNode {
+  const { data } = useQuery(templateSchemaQuery(template, brand));
+  return <VariablePicker fields={data?.dataSchema ?? NO_FIELDS} />;
+}
+
+const NO_FIELDS: readonly TemplateField[] = [];
 
 type MailType = NonNullable<ConfigOf<'send_email'>['type']>;
 
