@@ -31,7 +31,11 @@ test('a run that is held says why where it stands, and the page of its contact t
   });
   await entered.getByRole('link').click();
   await page.getByRole('heading', { name: `Run of ${ada}` }).waitFor();
-  await page.locator('.mantine-Timeline-item').last().getByText(/^Here now\. On hold: frequency cap, until /).waitFor();
+  await page
+    .locator('.mantine-Timeline-item')
+    .last()
+    .getByText(/^Here now\. On hold: frequency cap, until /)
+    .waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
