@@ -13,6 +13,17 @@ beforeAll(async () => {
   ({ project } = await newPeople());
 });
 
+test('tags, which are in no order, are not offered to be compared by one', async () => {
+  const { page } = await tabs.open('/segments/new', { key: project.key });
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('menuitem', { name: 'Contact field' }).click();
+  await page.getByRole('combobox', { name: 'Field' }).fill('tags');
+  await page.getByRole('combobox', { name: 'Comparison' }).click();
+  await page.getByRole('option', { name: 'contains', exact: true }).waitFor();
+  const offered = await page.getByRole('option').allInnerTexts();
+  expect(offered.filter((words) => /above|below|at least|at most/.test(words))).toEqual([]);
+});
+
 test('a field is called as people call it, and one that is refused is marked once', async () => {
   const { page } = await tabs.open('/segments/new', { key: project.key });
   await page.getByLabel('Name').fill('By field');

@@ -137,8 +137,12 @@ test('"{{" in the subject of a new template, a campaign, its variants and a step
   const subject = page.getByRole('textbox', { name: 'Subject' });
   await takes(subject);
   await open('/campaigns/new');
-  await page.getByRole('combobox', { name: 'Template' }).click();
-  await page.getByRole('option', { name: 'announcement' }).click();
+  const template = page.getByRole('combobox', { name: 'Template' });
+  await template.fill('announ');
+  await page.getByRole('option', { name: 'announcement' }).waitFor();
+  // The first match is taken by Enter.
+  await template.press('Enter');
+  await eventually(async () => (await template.inputValue()).includes('announcement'));
   await takes(subject);
   await page.getByRole('button', { name: 'Test subjects' }).click();
   await takes(page.getByRole('group', { name: 'Variant 2' }).getByRole('textbox', { name: 'Subject' }));

@@ -23,7 +23,7 @@ export function NewSequence({ taken, isFirst = false }: { readonly taken: readon
   return (
     <>
       {isFirst ? (
-        <Button variant="default" mt="sm" onClick={() => setIsClicked(true)}>
+        <Button variant="default" onClick={() => setIsClicked(true)}>
           Create your first sequence
         </Button>
       ) : (

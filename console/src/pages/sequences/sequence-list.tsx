@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -117,7 +117,14 @@ export function SequenceList(): ReactNode {
           filters.noneMatch('sequence') ?? {
             title: 'No sequences yet',
             text: 'A sequence sends emails over time as each contact moves through its steps.',
-            action: <NewSequence taken={[]} isFirst />,
+            action: (
+              <Group gap="sm" justify="center" mt="sm">
+                <Button component={Link} href={`?starter=${ALL_STARTERS}`}>
+                  Start from a sequence template
+                </Button>
+                <NewSequence taken={[]} isFirst />
+              </Group>
+            ),
           }
         }
       />

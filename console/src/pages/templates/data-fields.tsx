@@ -60,7 +60,7 @@ function DataFieldInput({
   const notes = [
     inWords && !image && kind !== 'string' && kind !== 'boolean' ? KINDS[kind] : '',
     required ? 'Required to send' : '',
-    used ? '' : 'Not used in the published version',
+    used ? '' : 'Not used in its emails so far',
     kind === 'date' ? 'Like 2026-06-12T18:00:00Z' : '',
   ];
   const shared = {

@@ -14,6 +14,10 @@ const TYPES: Readonly<Record<ValueType, string>> = { text: 'Text', number: 'Numb
 /** Fields of contacts are texts; these may be anything. */
 const OF_ANY_TYPE = /^(attributes|event)\./;
 
+/** A list of words, which are in no order. */
+const TAGS = 'contact.tags';
+const IN_ORDER: readonly string[] = ['gt', 'gte', 'lt', 'lte'];
+
 interface Given extends RuleGiven<FieldDraft> {
   /** What came with an event can be asked about. */
   readonly hasEvent: boolean;
@@ -29,7 +33,7 @@ export function FieldRule({ rule, onChange, hasEvent, isAsked, fault }: Given): 
         size="xs"
         w={146}
         allowDeselect={false}
-        data={choicesOf(OP_WORDS)}
+        data={choicesOf(OP_WORDS).filter(({ value }) => value === rule.op || !(rule.field === TAGS && IN_ORDER.includes(value)))}
         value={rule.op}
         onChange={(op) => onChange({ ...rule, op: (op as Op | null) ?? rule.op })}
       />
