@@ -95,7 +95,10 @@ const DOMAINS_TOLD = 5;
 export function unverifiedSender(email: string, verified: readonly string[]): Refusal {
   const told = verified.slice(0, DOMAINS_TOLD).join(', ') + (verified.length > DOMAINS_TOLD ? ', …' : '');
   const which = verified.length > 0 ? `verified: ${told}` : 'this project has none';
-  return new Refusal('invalid_from', `${email} is not on a verified sending domain; ${which}. Add one with \`POST /domains\` and set its DNS records, or have an operator do so with \`domain add\``);
+  return new Refusal(
+    'invalid_from',
+    `${email} is not on a verified sending domain; ${which}. Add one with \`POST /domains\` and set its DNS records, or have an operator do so with \`domain add\``,
+  );
 }
 
 /** Whether an address is on one of the domains, or on a subdomain of one. */
