@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
@@ -8,27 +9,37 @@ import { changeCampaign, lockCampaign } from '../../../db/queries/campaigns/camp
 import { rows } from '../../../db/rows.ts';
 import { createDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { resolveAtRun } from '../../../usecases/campaigns/resolve-campaign.ts';
+import { campaignWorkflowId } from '../../../workflows/contracts.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { campaignOf, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
+import { temporalClient } from '../../support/temporal.ts';
 
 const FAR = '2999-01-01T00:00:00Z';
 
+let client: Client;
 let em: EntityManager;
 let project: TestProject;
 
 beforeAll(async () => {
+  client = await temporalClient();
   em = await database();
   project = await newProject();
   await enableTemplates(project, 'newsletter');
 });
 
-/** Its workflow, which waits for the time that it was made with, knows nothing of what tests do to its row. */
+/** Its workflow, which waits for the time that it was made with by now, knows nothing of what tests do to its row. */
 async function scheduled(of = project): Promise<string> {
   const { tag } = await newAudience(of, 2);
-  return newCampaign(of, { audience: { mode: 'tag', tag }, scheduleAt: FAR });
+  const id = await newCampaign(of, { audience: { mode: 'tag', tag }, scheduleAt: FAR });
+  const workflow = client.workflow.getHandle(campaignWorkflowId(id));
+  await eventually(async () => {
+    const { events } = await workflow.fetchHistory().catch(() => ({ events: [] }));
+    return events?.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
+  });
+  return id;
 }
 
 const makeDue = (id: string) => rows(em, sql`update campaigns set scheduled_at = now() where id = ${id}`);
