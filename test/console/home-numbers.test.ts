@@ -78,7 +78,7 @@ test('Home leads from what failed to the runs and emails that did', async () => 
   const to = project.address();
   expect((await project.api.post('/send', { to, template: 'password-reset' })).body.reason).toBe('render_failed');
   const { page } = await tabs.open('/home', { key: project.key });
-  await page.getByRole('link', { name: /^1 mail by the template password-reset could not be rendered within a day/ }).click();
+  await page.getByRole('link', { name: /^1 mail by the template password-reset could not be rendered in the last 24 hours/ }).click();
   await title(page, 'Sends').waitFor();
   await page.getByRole('row', { name: new RegExp(to) }).waitFor();
   const { searchParams } = new URL(page.url());

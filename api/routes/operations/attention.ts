@@ -186,7 +186,7 @@ async function sequences({ em, project, now }: KeyContext): Promise<Item[]> {
   const since = aDayBefore(now());
   return (await failingSequences(em, project.id, since)).map(({ key, name, count, reason }) => ({
     ...{ kind: 'sequence_failing' as const, about: key, count, since, reason },
-    message: `${atMost(count)} ${count === 1 ? 'run' : 'runs'} of the sequence ${name} failed within a day or had an email that could not be rendered, most often: ${reason}`,
+    message: `${atMost(count)} ${count === 1 ? 'run' : 'runs'} of the sequence ${name} failed in the last 24 hours or had an email that could not be rendered, most often: ${reason}`,
   }));
 }
 
@@ -196,7 +196,7 @@ async function templates({ em, project, now }: KeyContext): Promise<Item[]> {
     const by = template === NO_TEMPLATE ? 'whose call brought their content' : `by the template ${template}`;
     return {
       ...{ kind: 'rendering_failed' as const, about: template === NO_TEMPLATE ? null : template, count, since, reason },
-      message: `${atMost(count)} ${count === 1 ? 'mail' : 'mails'} ${by} could not be rendered within a day, most often: ${reason}`,
+      message: `${atMost(count)} ${count === 1 ? 'mail' : 'mails'} ${by} could not be rendered in the last 24 hours, most often: ${reason}`,
     };
   });
 }
@@ -215,8 +215,8 @@ function aDayBefore(now: Date): Date {
 
 function refused(retrying: number, failed: number): string {
   const deliveries = (count: number): string => `${atMost(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
-  if (retrying === 0) return `${deliveries(failed)} given up within a day`;
-  return `${deliveries(retrying)} will be retried${failed > 0 ? `, ${atMost(failed)} given up within a day` : ''}`;
+  if (retrying === 0) return `${deliveries(failed)} given up in the last 24 hours`;
+  return `${deliveries(retrying)} will be retried${failed > 0 ? `, ${atMost(failed)} given up in the last 24 hours` : ''}`;
 }
 
 function atMost(count: number): string {

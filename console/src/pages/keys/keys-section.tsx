@@ -142,7 +142,8 @@ function HowTo(): ReactNode {
     <Panel title="Creating and revoking keys">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          An operator creates and revokes keys on the server. A key is shown once, when it is created. A revoked key stops working at once.
+          A key with the scope keys:write creates and revokes keys on this page, and so does an operator on the server. A key is shown once,
+          when it is created. A revoked key stops working at once.
         </Text>
         <Command words="Create a key with only the scopes its app needs" name="command that creates a key">
           {`npm run -s admin -- key create ${project.slug} --name backend --scopes send,contacts:write`}
