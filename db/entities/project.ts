@@ -58,7 +58,7 @@ export const SendingDomain = defineEntity({
     verified: p.boolean().defaultRaw(`false`),
     created_at: p.datetime(3).defaultRaw(`now()`),
     /** What its owner is to publish. */
-    token: p.text().defaultRaw(`replace(gen_random_uuid()::text, '-', '')`),
+    token: p.text().defaultRaw(`replace((gen_random_uuid())::text, '-'::text, ''::text)`),
     vouched: p.boolean().defaultRaw(`false`),
     standing: p.text().$type<Standing>().defaultRaw(`'pending'`),
     failing_since: p.datetime(3).strictNullable(),
