@@ -123,7 +123,6 @@ function TemplateSelect({ draft, templates, problemOf, onChange }: TemplateGiven
       required
       placeholder={templates ? 'Choose a template' : 'Loading templates'}
       searchable
-      selectFirstOptionOnChange
       nothingFoundMessage={isNoneOn ? 'All templates are off' : 'No matching templates'}
       data={offered?.map(({ key, name, type }) => {
         const { value, label } = namedChoice({ key, name });
