@@ -29,7 +29,7 @@ test('all that failed is retried after a question that says how many, and the pa
     .getByText(/^1,300 deliveries have failed/)
     .waitFor();
   const news = Promise.withResolvers<void>();
-  await page.route(`**/webhooks/${id}/retries*`, async (route) => {
+  await page.route(`**/webhooks/${id}/retries{,/**}`, async (route) => {
     if (route.request().method() === 'GET') await news.promise;
     await route.continue();
   });

@@ -123,7 +123,7 @@ describe('the admin command', () => {
 
   test('prints for people without --json', async () => {
     const { stdout } = await admin(['domain', 'list', slug]);
-    expect(stdout).toMatch(/^id +project_id +domain +verified +created_at\n[^\n]+ mail\.example {2}true /);
+    expect(stdout).toMatch(/^id +project_id +domain +verified +created_at +vouched +standing\n[^\n]+ mail\.example {2}true .* pending\n$/);
     expect((await admin(['--help'])).stdout).toContain('project create <slug>');
     expect((await admin(['project', 'list', '--help'])).stdout).toContain('project list\n');
   });
