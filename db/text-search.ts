@@ -11,20 +11,14 @@ export function contains(columns: readonly string[], text: string): RawBuilder<b
 }
 
 /**
- * What an index has of a text: its trigrams, as a list. By a list PostgreSQL takes the index at its word; by the text itself (`gin_trgm_ops`) it
- * would make the text of each row again and look at it, which costs more than all the rest where many rows match.
+ * Whether a text whose trigrams an index has may have all of the parts, which are as `searchable` in the migrations makes them: of the rows that
+ * contain the text all are found. Others may be, so what comes out is still to be looked at. The index has the trigrams as a list, and PostgreSQL
+ * takes it at its word; by the text itself (`gin_trgm_ops`) it would make the text of each row again and look at it, which costs more than all the
+ * rest where many rows match.
  */
-export function trigramsOf(text: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`show_trgm(searchable(${text})) collate "C"`;
-}
-
-/**
- * Whether trigrams that an index has may be those of a text with all of the parts, which are as `searchable` in the migrations makes them: of
- * the rows that contain the text all are found. Others may be, so what comes out is still to be looked at.
- */
-export function mayContain(trigrams: RawBuilder<unknown>, parts: readonly string[]): RawBuilder<boolean> {
+export function mayContain(indexed: RawBuilder<unknown>, parts: readonly string[]): RawBuilder<boolean> {
   const wanted = [...new Set(parts.flatMap(trigramsIn))];
-  return wanted.length > 0 ? sql`${trigrams} @> array[${sql.join(wanted)}]` : sql`true`;
+  return wanted.length > 0 ? sql`show_trgm(searchable(${indexed})) collate "C" @> array[${sql.join(wanted)}]` : sql`true`;
 }
 
 /** Those that any text has which this is a part of, as `show_trgm` makes them of words: two spaces before a word, one after. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from '../db/orm.ts';
 import { signingKeys } from '../db/queries/domains/sending-domains.ts';
+import { upwardsFrom } from '../domain/contacts/domain-name.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
 import type { DkimKey } from '../platform/mail/dkim-key.ts';
@@ -47,16 +48,8 @@ export function createDkimKeys({ em, vault }: DkimKeysDeps): DkimKeysFor {
       // What could not be read is asked for again.
       keys.catch(() => kept.delete(projectId));
     }
-    return nearest(await keys, domain);
+    const known = await keys;
+    const signing = known.size === 0 ? undefined : upwardsFrom(domain).find((name) => known.has(name));
+    return (signing !== undefined && known.get(signing)) || NONE;
   };
-}
-
-function nearest(keys: ProjectKeys, domain: string): readonly DkimKey[] {
-  if (keys.size === 0) return NONE;
-  const labels = domain.split('.');
-  for (let from = 0; from < labels.length; from++) {
-    const found = keys.get(labels.slice(from).join('.'));
-    if (found) return found;
-  }
-  return NONE;
 }

@@ -26,6 +26,12 @@ export function asciiDomain(text: string): string | undefined {
   return name !== undefined && name.length <= MAX_LENGTH && HOST_NAME.test(name) && !IPV4_END.test(name) ? name : undefined;
 }
 
+/** The domain and those above it, from itself upwards; names of one label are none. */
+export function upwardsFrom(domain: string): string[] {
+  const labels = domain.split('.');
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
+}
+
 /** A-labels are decoded, to be checked like the letters that they stand for. */
 function needsMapping(text: string): boolean {
   return !/^[ -~]*$/.test(text) || /xn--/i.test(text);

@@ -1,3 +1,5 @@
+import { upwardsFrom } from '../contacts/domain-name.ts';
+
 /** What a DNS record of a sending domain is for. The first two verify the domain; the others help its mail to arrive. */
 export const RECORD_PURPOSES = ['ownership', 'dkim', 'spf', 'dmarc'] as const;
 export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
@@ -46,15 +48,12 @@ export function wantedRecords({ domain, token, dkim, spfInclude }: DomainProof):
       : [{ ...txt, purpose: 'spf', name: domain, value: `v=spf1 include:${spfInclude} ~all`, required: false } as const]),
     {
       ...{ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;', required: false },
-      inheritedFrom: parentsOf(domain).map((parent) => `_dmarc.${parent}`),
+      // Receivers look for a policy in each of them.
+      inheritedFrom: upwardsFrom(domain)
+        .slice(1)
+        .map((parent) => `_dmarc.${parent}`),
     },
   ];
-}
-
-/** Receivers look for a policy in each of them, from the domain upwards. */
-function parentsOf(domain: string): string[] {
-  const labels = domain.split('.');
-  return labels.slice(1, -1).map((_, index) => labels.slice(index + 1).join('.'));
 }
 
 /** Whether DNS has a record as it is wanted. `wrong`: something else stands there. */

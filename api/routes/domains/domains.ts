@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DkimKeyRow, SendingDomainRow } from '../../../db/entities/index.ts';
+import type { SendingDomainRow } from '../../../db/entities/index.ts';
 import { dkimKeyOf, findSendingDomain, listSendingDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { asciiDomain } from '../../../domain/contacts/domain-name.ts';
 import { MOST_DOMAINS } from '../../../domain/domains/domain.ts';
@@ -98,10 +98,9 @@ const add = defineRoute({
   errors: ['invalid_request', 'too_many_domains'],
   examples: examples.add,
   async handle(context, { body }) {
-    const { em, project, log } = context;
-    const domain = await addDomain(context, project.id, body.domain);
-    log.info('domain.added', { domainId: domain.id, keyId: context.keyId });
-    return { domain: withRecords(context, domain, await dkimKeyOf(em, domain.id)) };
+    const domain = await addDomain(context, context.project.id, body.domain);
+    context.log.info('domain.added', { domainId: domain.id, keyId: context.keyId });
+    return { domain: await withRecords(context, domain) };
   },
 });
 
@@ -118,7 +117,7 @@ const get = defineRoute({
   errors: ['not_found'],
   examples: examples.get,
   async handle(context, { params }) {
-    return { domain: await ofProject(context, params.id) };
+    return { domain: await withRecords(context, await ofProject(context, params.id)) };
   },
 });
 
@@ -136,11 +135,8 @@ const verify = defineRoute({
   errors: ['not_found'],
   examples: examples.verify,
   async handle(context, { params }) {
-    const { em, project } = context;
-    const domain = await findSendingDomain(em, project.id, params.id);
-    if (!domain) return notFound('domain');
-    await checkDomain(context, domain);
-    return { domain: await ofProject(context, params.id) };
+    const domain = await checkDomain(context, await ofProject(context, params.id));
+    return { domain: await withRecords(context, domain ?? notFound('domain')) };
   },
 });
 
@@ -163,9 +159,8 @@ const remove = defineRoute({
   },
 });
 
-async function ofProject(context: KeyContext, id: string): Promise<z.output<typeof DomainWithRecords>> {
-  const domain = await findSendingDomain(context.em, context.project.id, id);
-  return domain ? withRecords(context, domain, await dkimKeyOf(context.em, domain.id)) : notFound('domain');
+async function ofProject({ em, project }: KeyContext, id: string): Promise<SendingDomainRow> {
+  return (await findSendingDomain(em, project.id, id)) ?? notFound('domain');
 }
 
 function shown(row: SendingDomainRow): z.output<typeof SendingDomainRecord> {
@@ -173,8 +168,8 @@ function shown(row: SendingDomainRow): z.output<typeof SendingDomainRecord> {
   return { id, domain, verified, vouched, standing, failing_since, checked_at, created_at };
 }
 
-function withRecords({ spfInclude }: KeyContext, row: SendingDomainRow, key: DkimKeyRow | undefined): z.output<typeof DomainWithRecords> {
-  const records = recordsOf(row, key, spfInclude).map(({ inheritedFrom: _, ...wanted }) => {
+async function withRecords({ em, spfInclude }: KeyContext, row: SendingDomainRow): Promise<z.output<typeof DomainWithRecords>> {
+  const records = recordsOf(row, await dkimKeyOf(em, row.id), spfInclude).map(({ inheritedFrom: _, ...wanted }) => {
     const finding = row.findings[wanted.purpose];
     return {
       ...wanted,

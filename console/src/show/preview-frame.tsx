@@ -4,6 +4,9 @@ import { consolePath } from '../base.ts';
 import { ownImage } from './own-image.ts';
 import classes from './preview-frame.module.css';
 
+/** Of the screens that mails are shown on, in pixels. */
+export const WIDTHS = { phone: 375, desktop: 680 } as const;
+
 /** Until the mail is laid out. */
 const FIRST_HEIGHT = 120;
 

@@ -5,7 +5,7 @@ import type { ContactRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
-import { contains, mayContain, rareParts, trigramsOf } from '../../text-search.ts';
+import { contains, mayContain, rareParts } from '../../text-search.ts';
 import { counter } from '../operations/counters.ts';
 import { sumUpDeltas } from '../operations/sum-up.ts';
 
@@ -56,9 +56,8 @@ async function listFound(
 ): Promise<CountedPage> {
   const list = listOf(projectId, filter);
   const wanted = wantedOf(filter) ?? sql`true`;
-  const tagIs = wantedOf({ tag: filter.tag }) ?? sql`true`;
-  const candidates = sql`${list} and ${tagIs} and ${await mayMatch(em, projectId, filter.q)}`;
-  const matches = sql`select id, project_id, created_at from contacts where ${candidates} and ${contains(TEXTS, filter.q)}`;
+  const indexed = await mayMatch(em, projectId, filter.q);
+  const matches = sql`select id, project_id, created_at from contacts where ${list} and ${indexed} and ${wanted}`;
   let totalCount: number | undefined;
   const byIndex = async (reach: Reach): Promise<ContactRow[]> => {
     const found = await rows(em, counted(matches, reach));
@@ -129,8 +128,8 @@ const NEAR_TEXT = 2_500;
 
 const TEXTS = ['email', 'first_name', 'last_name', 'display_name'];
 /** As the index has them. */
-const INDEXED_EMAIL = trigramsOf(sql`email`);
-const INDEXED_NAMES = trigramsOf(sql`coalesce(first_name, '') || E'\n' || coalesce(last_name, '') || E'\n' || coalesce(display_name, '')`);
+const INDEXED_EMAIL = sql`email`;
+const INDEXED_NAMES = sql`coalesce(first_name, '') || E'\n' || coalesce(last_name, '') || E'\n' || coalesce(display_name, '')`;
 
 /** Sums the kept numbers up, so that reading them stays quick. */
 export async function sumUpContactCounts(em: EntityManager): Promise<void> {

@@ -3,7 +3,7 @@ import { IN_FLIGHT_MS } from '../../../domain/sends/submission-times.ts';
 import { Contact, type ContactRow, Erasure, type ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
-import { mayContain, rareParts, trigramsOf } from '../../text-search.ts';
+import { mayContain, rareParts } from '../../text-search.ts';
 import { forgetClicks } from '../campaigns/kept-results.ts';
 import { eraseLeftOut } from '../campaigns/left-out.ts';
 import { forgetMember } from '../segments/segment-triggers.ts';
@@ -106,7 +106,7 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
       with found as materialized (
         select id from sends where contact_id = ${contact_id} and project_id = ${project_id}
         union
-        select id from sends where ${toAddress} and status is not null and ${mayContain(trigramsOf(sql`to_email`), parts)}
+        select id from sends where ${toAddress} and status is not null and ${mayContain(sql`to_email`, parts)}
         union
         select id from sends where ${toAddress} and status is null
       ), locked as materialized (

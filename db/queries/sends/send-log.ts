@@ -9,7 +9,7 @@ import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
-import { contains, mayContain, rareParts, trigramsOf } from '../../text-search.ts';
+import { contains, mayContain, rareParts } from '../../text-search.ts';
 
 /** `none`: it was sent, and nothing was reported. */
 export type DeliveryStatusFilter = 'queued' | 'delivered' | 'bounced' | 'complained' | 'none';
@@ -153,13 +153,13 @@ async function sendsFound(em: EntityManager, projectId: string, q: string, list:
     em,
     sql<SendRow>`
       with people as materialized (
-        select id from contacts where project_id = ${projectId} and ${mayContain(trigramsOf(sql`email`), ofPeople)} and ${contains(['email'], q)}
+        select id from contacts where project_id = ${projectId} and ${mayContain(sql`email`, ofPeople)} and ${contains(['email'], q)}
       ), found as materialized (
         select mails.* from people cross join lateral (
           select id, created_at from sends where contact_id = people.id and ${list} and ${beyond} ${nearestFirst} limit ${limit}) mails
         union all
         select id, created_at from sends
-        where contact_id is null and ${list} and ${beyond} and ${mayContain(trigramsOf(sql`to_email`), ofStrangers)} and ${contains(['to_email'], q)}
+        where contact_id is null and ${list} and ${beyond} and ${mayContain(sql`to_email`, ofStrangers)} and ${contains(['to_email'], q)}
         union
         select id, created_at from sends where provider_id = ${q} and ${list} and ${beyond}
       ), page as materialized (select id from found ${nearestFirst} limit ${limit})

@@ -5,7 +5,7 @@ import type { SuppressionRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
-import { contains, mayContain, rareParts, trigramsOf } from '../../text-search.ts';
+import { contains, mayContain, rareParts } from '../../text-search.ts';
 
 export interface SuppressionFilter {
   /** The whole address, normalized. */
@@ -51,7 +51,7 @@ export async function pageSuppressions(
       em,
       sql<PlacedSuppression>`
         with found as materialized (
-          select * from (${PLACED}) placed where ${list} and ${mayContain(trigramsOf(sql`email`), parts)} and ${wanted} and ${beyond})
+          select * from (${PLACED}) placed where ${list} and ${mayContain(sql`email`, parts)} and ${wanted} and ${beyond})
         select * from found ${nearestFirst} limit ${limit}`,
     );
   };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { createDns } from '../../../platform/dns/dns.ts';
 import { nameServerOf } from '../../../platform/dns/name-server.ts';
+import { txtStrings } from '../../../platform/mail/dkim-key.ts';
 import { createReadTexts } from '../../../usecases/domains/read-texts.ts';
 import type { Api } from '../../support/api.ts';
 import { createMigrated } from '../../support/databases.ts';
@@ -48,9 +49,6 @@ beforeEach(async () => {
   name = `mail.${project.domain}`;
 });
 
-/** As hosts of DNS have what is longer than 255 octets. */
-const inStrings = (text: string): string[] => text.match(/.{1,255}/g) ?? [];
-
 interface Shown {
   readonly id: string;
   readonly standing: string;
@@ -62,7 +60,7 @@ const add = async (domain = name): Promise<Shown> => must(await domains.post('/d
 const verify = async ({ id }: Pick<Shown, 'id'>): Promise<Shown> => must(await domains.post(`/domains/${id}/verify`), 200).domain;
 const publish = ({ records }: Shown, ...purposes: readonly string[]) => {
   for (const record of records)
-    if (purposes.length === 0 || purposes.includes(record.purpose)) names[record.name] = { TXT: [inStrings(record.value)] };
+    if (purposes.length === 0 || purposes.includes(record.purpose)) names[record.name] = { TXT: [txtStrings(record.value)] };
 };
 const statesOf = ({ records }: Shown) => Object.fromEntries(records.map(({ purpose, state }) => [purpose, state]));
 

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Clamped } from '../../show/clamped.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
-import { PreviewFrame } from '../../show/preview-frame.tsx';
+import { PreviewFrame, WIDTHS } from '../../show/preview-frame.tsx';
 import { SENDS } from './send-queries.ts';
 
 interface Given {
@@ -46,9 +46,6 @@ export function SentMail({ sendId, title, notSent, isQuiet = false }: Given): Re
     </>
   );
 }
-
-/** The screen that it is shown on, in pixels. */
-const WIDTHS = { phone: 375, desktop: 680 } as const;
 
 function Rendered({ sendId }: { readonly sendId: string }): ReactNode {
   const scheme = useComputedColorScheme('light');

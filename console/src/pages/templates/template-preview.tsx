@@ -2,14 +2,13 @@ import { Button, Group, Loader, SegmentedControl, Skeleton, Stack, Text, useComp
 import { type ReactNode, useCallback, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import type { PlaceWords } from '../../show/failure-notice.tsx';
-import { PreviewFrame } from '../../show/preview-frame.tsx';
+import { PreviewFrame, WIDTHS } from '../../show/preview-frame.tsx';
 import { NOWHERE } from './content-draft.ts';
 import { type BlockPlace, blockPlaces } from './edit/block-places.ts';
 import { PreviewNotes } from './preview-notes.tsx';
 import type { Preview } from './template-queries.ts';
 import classes from './templates.module.css';
 
-const WIDTHS = { phone: 375, desktop: 680 } as const;
 /** Of a short mail, in pixels: what comes below it hardly moves when the mail is there. */
 const MAIL_HEIGHT = 440;
 
