@@ -36,8 +36,16 @@ test('why somebody did not get a campaign is found from its page and from their 
   await list.getByText('Unsubscribed', { exact: true }).waitFor();
   await list.getByText('Suppressed: complaint').waitFor();
   await page.getByText('3 in total').waitFor();
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/people?*reason=bounced*', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
   await page.getByRole('combobox', { name: 'Reason' }).click();
   await page.getByRole('option', { name: 'Bounced (1)' }).click();
+  await page.getByText('3 in total').waitFor({ state: 'detached' });
+  expect(await page.getByText('1 in total').count(), 'counted beside the rows of before').toBe(0);
+  answer.resolve();
   await page.getByText('1 in total').waitFor();
   expect(await list.getByRole('link').allTextContents()).toEqual([expect.stringContaining('ben')]);
   for (const scheme of ['light', 'dark'] as const) {

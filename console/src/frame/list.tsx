@@ -39,7 +39,7 @@ interface Given<Row> {
   readonly error?: unknown;
   readonly onRetry: () => void;
   readonly empty: EmptyProps;
-  /** The number of all that match, where the API tells it. */
+  /** The number of all that match, where the API tells it. It may be known before their rows, so it is not shown beside those of before. */
   readonly total?: number | undefined;
   readonly paging?: Pick<Paging, 'next' | 'previous'>;
 }
@@ -69,7 +69,7 @@ export function List<Row>(given: Given<Row>): ReactNode {
       {rows && rows.length > 0 && (paging || total !== undefined) ? (
         <Group justify="space-between">
           <Text size="sm" c="dimmed" role="status">
-            {total === undefined ? '' : `${total.toLocaleString('en')} in total`}
+            {total === undefined || isChanging ? '' : `${total.toLocaleString('en')} in total`}
           </Text>
           {paging ? <PageButtons paging={paging} /> : null}
         </Group>
