@@ -43,6 +43,8 @@ const SETTINGS =
 class SettledClient extends PreparingClient {
   // biome-ignore lint/suspicious/noExplicitAny: the pool calls it with a callback
   override connect(done?: any): any {
+    // The pool listens from when it is told that the connection is there; one that breaks while it is being settled would end the process.
+    this.on('error', () => undefined);
     if (!done) return super.connect().then(() => super.query(SETTINGS));
     super.connect((error: Error | null) => {
       if (error) done(error);

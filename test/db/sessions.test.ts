@@ -10,6 +10,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must, newContact, newSequence } from '../support/sequences.ts';
+import { tcpProxy } from '../support/tcp-proxy.ts';
 import { temporalClient } from '../support/temporal.ts';
 
 let em: EntityManager;
@@ -138,4 +139,19 @@ test('a worker does not wait for ever for a row that nobody lets go of', async (
       return !now.some(({ pid, xact_start }) => pid === first.pid && xact_start.getTime() === first.xact_start.getTime());
     });
   });
+});
+
+test('a connection that breaks while it is being set up is told to whoever asked, and ends no process', async () => {
+  const url = new URL(testEnvironment().databaseUrl);
+  const door = await tcpProxy(url.host, { cutAt: 'enable_seqscan' });
+  url.host = door.address;
+  const uncaught: Error[] = [];
+  const catching = (error: Error): unknown => uncaught.push(error);
+  process.on('uncaughtException', catching);
+  const own = await open({ url: url.href, poolSize: 8 });
+  await expect(preparedRows(own, sql<object>`select 1 as one`)).rejects.toThrow('Connection terminated');
+  // It is told in the turn of the event that it broke off by.
+  await door.close();
+  process.off('uncaughtException', catching);
+  expect(uncaught).toEqual([]);
 });

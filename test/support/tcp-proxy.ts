@@ -16,8 +16,8 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** target: host:port. */
-export async function tcpProxy(target: string): Promise<TcpProxy> {
+/** target: host:port. `cutAt`: a connection is cut when its client says this. */
+export async function tcpProxy(target: string, { cutAt }: { readonly cutAt?: string } = {}): Promise<TcpProxy> {
   const [host = '127.0.0.1', targetPort] = target.split(':');
   const sockets = new Set<Socket>();
   let isFrozen = false;
@@ -35,6 +35,7 @@ export async function tcpProxy(target: string): Promise<TcpProxy> {
         other.destroy();
       });
     }
+    if (cutAt) inbound.on('data', (said) => said.includes(cutAt) && inbound.destroy());
     inbound.pipe(outbound).pipe(inbound);
     if (isFrozen) for (const socket of [inbound, outbound]) socket.pause();
   });
