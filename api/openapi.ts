@@ -10,6 +10,8 @@ import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from '.
 import type { Route, RouteExample } from './route.ts';
 import { Warnings } from './schemas.ts';
 
+const JSON_TYPE = 'application/json';
+
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': { description: "The caller's own when it is a plain one, else a new one", schema: { type: 'string' } },
   'Retry-After': { description: 'Whole seconds until another try makes sense', schema: { type: 'integer', minimum: 1 } },
@@ -131,7 +133,7 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
       ? {
           requestBody: {
             required: !route.isBodyOptional,
-            content: jsonContent(components.schemaOf(route.documentedBody ?? route.body), bodies),
+            content: { [route.bodyType ?? JSON_TYPE]: { schema: components.schemaOf(route.documentedBody ?? route.body), ...bodies } },
           },
         }
       : {}),
@@ -165,10 +167,12 @@ function success(route: Route, components: ComponentSchemas, reply: z.ZodType, s
     headers: headerRefs(names),
     content: answersAs
       ? { [answersAs]: { schema, ...shown(examples, ({ answer }) => answer) } }
-      : jsonContent(
-          inEnvelope(schema, components.schemaOf(Warnings)),
-          shown(examples, ({ answer }) => ({ ok: true, ...(answer as object) })),
-        ),
+      : {
+          [JSON_TYPE]: {
+            schema: inEnvelope(schema, components.schemaOf(Warnings)),
+            ...shown(examples, ({ answer }) => ({ ok: true, ...(answer as object) })),
+          },
+        },
   };
 }
 
@@ -209,10 +213,6 @@ function parametersOf(
     ...(examples?.[name] === undefined ? {} : { example: examples[name] }),
     schema: rest,
   }));
-}
-
-function jsonContent(schema: JsonSchema, examples: JsonSchema): JsonSchema {
-  return { 'application/json': { schema, ...examples } };
 }
 
 /** The resource: as a rule the first part of the path. */

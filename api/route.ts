@@ -122,6 +122,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly bodyFor?: (query: z.output<Q>) => z.ZodType;
   /** The body is described only: the handler checks its signature over the raw request before it reads it. */
   readonly hasSignedBody?: boolean;
+  /** Of such a body; JSON when omitted. */
+  readonly bodyType?: string;
   /** The body is multipart/form-data, read by the handler from `streamedBody`; this describes its parts. */
   readonly form?: z.ZodType;
   /** Contents of `attachments` in its body may be beyond the limit of bodies; they come decoded (api/middleware/attached-contents.ts). */

@@ -56,10 +56,10 @@ export async function openSendPath({
   pace,
   connections,
 }: SendPathDeps): Promise<SendPath> {
-  const { secretKey, publicUrl, awsCredentials } = config;
+  const { secretKey, publicUrl, returnPath, awsCredentials } = config;
   const timeoutSeconds = ONE_TRY_MS / 1000;
   const provider = createMailProvider(config.emailProviderUrl, { maxConnections: connections, timeoutSeconds, awsCredentials });
-  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
+  const composer = createComposer({ format: provider.format, secretKey, publicUrl, returnPath, authoring, log });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);
   const folder = journalFolder(config);

@@ -15,6 +15,7 @@ import { createAcceptance } from '../smtp/acceptance.ts';
 import { openEntrance } from '../smtp/entrance.ts';
 import { createLogins } from '../smtp/logins.ts';
 import { createMessageReader } from '../smtp/message-reader.ts';
+import { createReturnedMail } from '../smtp/returned-mail.ts';
 import { openSpool, type Spool } from '../smtp/spool.ts';
 import { readTlsFiles, watchTlsFiles } from '../smtp/tls-files.ts';
 import { openProcessParts, type ProcessParts } from './process-parts.ts';
@@ -86,8 +87,8 @@ export async function startSmtp(
 const HOW_TO_LOG_IN = { user: "the project's slug", password: 'an API key with the scope send' };
 
 function entranceParts(config: ReadyConfig, parts: ProcessParts, reader: ReturnType<typeof createMessageReader>) {
-  const { orm, log, registry, contents, sending, files, now } = parts;
-  const { filesKeptMs } = config;
+  const { orm, log, registry, contents, sending, files, vault, now } = parts;
+  const { filesKeptMs, returnPath, softBounceLimit } = config;
   const lookUp = createKeyLookup(orm, now);
   const lookUpFailed = (error: unknown): void => {
     if (isDatabaseUnavailable(error)) log.warn('smtp.without_database', { error });
@@ -96,6 +97,7 @@ function entranceParts(config: ReadyConfig, parts: ProcessParts, reader: ReturnT
   const rateLimit = createRateLimit(config.rateLimitBurst, config.rateLimitPerSecond);
   return {
     logins: createLogins(lookUp, lookUpFailed),
+    returnedMail: returnPath && createReturnedMail({ orm, vault, returnPath, log, now, softBounceLimit }),
     acceptance: createAcceptance({ orm, log, lookUp, rateLimit, registry, contents, sending, reader, files, filesKeptMs, now }),
   };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ReturnPath } from '../domain/sends/return-path.ts';
 import { ConfigError } from './config-error.ts';
 import type { NameServer } from './dns/name-server.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLE, MAIL_URL_EXAMPLES } from './mail/create-provider.ts';
@@ -14,6 +15,7 @@ import {
   oneOf,
   PORT,
   PROXIES,
+  RETURN_PATH,
   SECRET_KEY,
   SECRET_KEYS,
   type SettingRule,
@@ -78,6 +80,8 @@ export interface Config {
   readonly dnsServers: readonly NameServer[] | undefined;
   /** The name whose SPF record lists the servers that mail leaves by; undefined: nobody told. */
   readonly spfInclude: string | undefined;
+  /** Where bounces come back that are told later, of mail that leaves by SMTP; undefined: to its sender. */
+  readonly returnPath: ReturnPath | undefined;
   readonly logLevel: LogLevel;
   readonly softBounceLimit: number;
   /** undefined: a folder in dataDir. */
@@ -164,6 +168,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: setting('TRUST_PROXY', PROXIES),
     dnsServers: setting('DNS_SERVERS', NAME_SERVERS),
     spfInclude: setting('SPF_INCLUDE', HOST_NAME),
+    returnPath: setting('RETURN_PATH', RETURN_PATH),
     logLevel,
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
     filesUrl: secret('FILES_URL', urlOf(['s3:'], FILES_URL_EXAMPLE)),

@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { normalizeEmail } from '../domain/contacts/email-address.ts';
+import { MAX_USER_LENGTH, type ReturnPath } from '../domain/sends/return-path.ts';
 import { type NameServer, nameServerOf } from './dns/name-server.ts';
 
 /** What the text of a variable is read as. A rule's message says what the text should be. */
@@ -102,6 +104,19 @@ export const HOST_NAME: SettingRule<string> = z
   .toLowerCase()
   .max(253, { error: 'a name like _spf.example.com' })
   .regex(/^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, { error: 'a name like _spf.example.com' });
+
+/** An address whose mailbox takes mail for `user+anything` as well. */
+export const RETURN_PATH: SettingRule<ReturnPath> = z.string().transform((text, { issues }) => {
+  const email = normalizeEmail(text);
+  const [user = '', host = ''] = email?.split('@') ?? [];
+  if (!/^[a-z0-9._-]+$/.test(user) || user.length > MAX_USER_LENGTH)
+    issues.push({
+      code: 'custom',
+      input: text,
+      message: `an address like bounces@mail.example.com, with at most ${MAX_USER_LENGTH} letters and digits before the @`,
+    });
+  return { user, host };
+});
 
 function partsOf(text: string): string[] {
   return text.split(',').map((part) => part.trim());

@@ -11,6 +11,7 @@ import { asError, type SmtpAnswer, smtpAnswer } from './answers.ts';
 import { CLIENT_LIMITS, type Client, type ClientLimits, Clients, end } from './clients.ts';
 import { EnhancedServer } from './enhanced-server.ts';
 import { type Logins, mayLogIn } from './logins.ts';
+import { beginOf, type ReturnedMail } from './returned-mail.ts';
 import type { Spool } from './spool.ts';
 import type { TlsPair } from './tls-files.ts';
 
@@ -33,6 +34,8 @@ export interface EntranceDeps {
   readonly logins: Logins;
   readonly acceptance: Acceptance;
   readonly spool: Spool;
+  /** undefined: bounces do not come here. */
+  readonly returnedMail?: ReturnedMail | undefined;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'messageAnswered' | 'watch'>;
   /** Whether a password may cross a connection. */
@@ -121,6 +124,8 @@ function serverOptions(
     // Whether a client may is asked for each connection: AUTH is not even offered where a password would be seen.
     allowInsecureAuth: true,
     authRequiredMessage: LOG_IN_FIRST.text,
+    // Where mail comes back, its recipients decide.
+    authOptional: deps.returnedMail !== undefined,
     disabledCommands: disabled,
     size: mostBytes,
     maxRecipients: MAX_RECIPIENTS,
@@ -148,7 +153,11 @@ function serverOptions(
     onAuth: (auth, session, done) =>
       void logIn(deps, clients, auth, session).then((refused) => done(refused && asError(refused), userOf(refused))),
     onMailFrom: (_address, session, done) => void beginMail(deps, clients.of(session), may(session)).then(answering(done)),
-    onRcptTo: ({ address }, _session, done) => done(normalizeEmail(address) === undefined ? asError(NO_ADDRESS) : null),
+    onRcptTo({ address }, session, done) {
+      const isLoggedIn = clients.of(session)?.login !== undefined;
+      if (!isLoggedIn && !deps.returnedMail?.isReturnPath(address)) return done(asError(may(session) ? LOG_IN_FIRST : TLS_FIRST));
+      done(normalizeEmail(address) === undefined ? asError(NO_ADDRESS) : null);
+    },
     onData: (stream, session, done) => void receive(deps, clients, { stream, session, mostBytes }, done, state),
     onClose: (session) => clients.disconnected(session),
   };
@@ -183,7 +192,13 @@ async function logIn(
   return refused;
 }
 
-async function beginMail({ acceptance }: EntranceDeps, client: Client | undefined, mayUserLogIn: boolean): Promise<SmtpAnswer | undefined> {
+/** Whether it is for a return path is known by its recipients only. */
+async function beginMail(
+  { acceptance, returnedMail }: EntranceDeps,
+  client: Client | undefined,
+  mayUserLogIn: boolean,
+): Promise<SmtpAnswer | undefined> {
+  if (client && !client.login && returnedMail) return undefined;
   if (!client?.login) return mayUserLogIn ? LOG_IN_FIRST : TLS_FIRST;
   return acceptance.mayBegin(client.login);
 }
@@ -202,15 +217,15 @@ async function receive(
   state: { readonly isStopping: boolean },
 ): Promise<void> {
   const client = clients.of(incoming.session);
-  if (!client?.login) return done(asError(LOG_IN_FIRST));
+  if (!client) return done(asError(LOG_IN_FIRST));
   client.isBusy = true;
-  const answer = await take(deps, clients, client, incoming);
+  const answer = client.login ? await take(deps, clients, client, incoming) : await takeReturned(deps, client, incoming);
   client.isBusy = false;
   if (!answer) return;
   deps.metrics.messageAnswered(answer.code);
   if (answer.code === 250) (done as (error: null, message: string) => void)(null, answer.text);
   else done(asError(answer));
-  if (clients.of(incoming.session)) clients.waitFor(client, 'message');
+  if (clients.of(incoming.session)) clients.waitFor(client, client.login ? 'message' : 'login');
   if (state.isStopping) end(client, STOPPING);
 }
 
@@ -240,9 +255,30 @@ async function take(
       log.info('smtp.refused', { requestId, projectId: login.projectId, code: answer.code, reason: reasonOf(answer) });
     return answer;
   } catch (error) {
-    if (GONE.has(String((error as NodeJS.ErrnoException).code))) return undefined;
-    log.error('smtp.failed', { requestId, error });
-    return smtpAnswer(451, '4.3.0', 'internal error; try again');
+    return answerOfFault(error, log, { requestId });
+  }
+}
+
+/** undefined: the client has gone. */
+function answerOfFault(error: unknown, log: Logger, about: { readonly requestId?: string }): SmtpAnswer | undefined {
+  if (GONE.has(String((error as NodeJS.ErrnoException).code))) return undefined;
+  log.error('smtp.failed', { ...about, error });
+  return smtpAnswer(451, '4.3.0', 'internal error; try again');
+}
+
+/** Of somebody who has not logged in, and whose recipients are return paths. undefined: the client has gone in the middle of it. */
+async function takeReturned(
+  { returnedMail, log }: EntranceDeps,
+  client: Client,
+  { stream, session, mostBytes }: Incoming,
+): Promise<SmtpAnswer | undefined> {
+  if (!returnedMail) return LOG_IN_FIRST;
+  try {
+    const begin = await beginOf(stream, mostBytes);
+    if (!begin) return refusedSize('endless', client, mostBytes);
+    return await returnedMail.take(begin, [...new Set(session.envelope.rcptTo.map(({ address }) => address.toLowerCase()))]);
+  } catch (error) {
+    return answerOfFault(error, log, {});
   }
 }
 

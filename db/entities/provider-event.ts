@@ -12,6 +12,8 @@ export const ProviderEvent = defineEntity({
     event_key: p.text(),
     type: p.text().$type<ProviderEventType>(),
     provider_ids: p.array(),
+    /** Where the report names the send itself. */
+    reported_send_id: p.uuid().strictNullable(),
     details: p.json<ProviderEventDetails>(),
     body: p.text().strictNullable(),
     occurred_at: p.datetime(3),

@@ -25,6 +25,8 @@ export interface ReportedEvent {
   readonly type: ProviderEventType;
   /** Under which the send may be known, any of them. */
   readonly providerIds: readonly string[];
+  /** The send itself, where a report names it in their place. */
+  readonly sendId?: string | undefined;
   readonly occurredAt: Date;
   readonly details: ProviderEventDetails;
   /** Whom it is about, where the provider says so: a mail may have copies. */

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { equalInConstantTime } from '../projects/crypto.ts';
 import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
 import { about, Instant, parseEvent, parseJson } from './parse.ts';
-import { BadSignature, type InboundSecrets, type RawRequest, type SettableProviderKind, textOf } from './proof.ts';
+import { checkBasic, type SettableProviderKind, textOf } from './proof.ts';
 
 const Event = z.object({
   RecordType: z.string().min(1),
@@ -90,25 +89,13 @@ function detailsOf(type: ProviderEventType, { Type, OriginalLink }: Event): Repo
   return type === 'bounced' && Type ? { bounce: { kind: BOUNCES.get(Type) ?? 'soft', code: Type } } : {};
 }
 
-function checkAuthorization(request: RawRequest, { setting, inboundSecret }: InboundSecrets): void {
-  if (!request.header('authorization'))
-    throw new BadSignature('no user and password came with the request: send them as basic authentication');
-  const given = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(request.header('authorization') ?? '')?.[1];
-  const credentials = Buffer.from(given ?? '', 'base64').toString();
-  const isRight =
-    setting === undefined
-      ? equalInConstantTime(credentials.slice(credentials.indexOf(':') + 1), inboundSecret)
-      : equalInConstantTime(credentials, setting);
-  if (!isRight) throw new BadSignature('user or password is wrong');
-}
-
 /** Its setting is `user:password` as in the webhook's URL. */
 export const postmark: SettableProviderKind = {
   proof: 'basic authentication with what is stored',
   untilStored: "the project's inbound secret as the password of any user",
   settingProblem: (value) => (/^[^:]+:.{16,}$/.test(value) ? undefined : 'should be user:password, the password at least 16 characters'),
-  read(request, secrets) {
-    checkAuthorization(request, secrets);
+  read(request, { setting, inboundSecret }) {
+    checkBasic(request, setting === undefined ? { password: inboundSecret } : { credentials: setting });
     return readPostmark(textOf(request));
   },
 };

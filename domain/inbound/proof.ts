@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { equalInConstantTime } from '../projects/crypto.ts';
 import { standardKey, standardSignatureProblem } from '../webhooks/standard-webhooks.ts';
 import type { ReportedEvent } from './event.ts';
 
@@ -57,6 +58,18 @@ export function standardSigned(request: RawRequest, secret: string, now: Date): 
   const problem = standardSignatureProblem(standardKey(secret), headers, request.body, now);
   if (problem) throw new BadSignature(problem);
   return headers.id;
+}
+
+/** Basic authentication: `user:password` as it is, or else a password with any user. Throws BadSignature. */
+export function checkBasic(request: RawRequest, right: { readonly credentials: string } | { readonly password: string }): void {
+  const header = request.header('authorization');
+  if (!header) throw new BadSignature('no user and password came with the request: send them as basic authentication');
+  const given = Buffer.from(/^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header)?.[1] ?? '', 'base64').toString();
+  const isRight =
+    'credentials' in right
+      ? equalInConstantTime(given, right.credentials)
+      : equalInConstantTime(given.slice(given.indexOf(':') + 1), right.password);
+  if (!isRight) throw new BadSignature('user or password is wrong');
 }
 
 export function textOf({ body }: RawRequest): string {

@@ -12,6 +12,7 @@ import {
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const MARK_BYTES = 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** Seals secrets at rest (AES-256-GCM) and signs short texts, each purpose under a key of its own. */
@@ -26,6 +27,10 @@ export interface Vault {
   sign(purpose: string, text: string): string;
   /** Whether any of the keys has signed it. */
   verify(purpose: string, text: string, signature: string): boolean;
+  /** 12 hex digits of such an HMAC, where there is no room for more and the case of letters may be lost: for what does little harm when guessed. */
+  mark(purpose: string, text: string): string;
+  /** Whether any of the keys has made the mark. */
+  isMark(purpose: string, text: string, mark: string): boolean;
 }
 
 /** What none of the keys has sealed: the wrong ones were given. */
@@ -89,6 +94,8 @@ export function createVault(secretKey: Buffer, previous: readonly Buffer[] = [])
     },
     sign: (purpose, text) => signWith(current, purpose, text),
     verify: (purpose, text, signature) => all.some((ring) => equalInConstantTime(signWith(ring, purpose, text), signature)),
+    mark: (purpose, text) => shortened(signWith(current, purpose, text)),
+    isMark: (purpose, text, mark) => all.some((ring) => equalInConstantTime(shortened(signWith(ring, purpose, text)), mark)),
   };
 }
 
@@ -107,6 +114,10 @@ function keyRing(secretKey: Buffer): KeyRing {
       return key;
     },
   };
+}
+
+function shortened(signature: string): string {
+  return Buffer.from(signature, 'base64url').subarray(0, MARK_BYTES).toString('hex');
 }
 
 /** IV, what it hides, and the tag. */

@@ -1,3 +1,4 @@
+import type { ReturnPath } from '../../domain/sends/return-path.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { WireFormat } from '../../platform/mail/formats.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
@@ -28,6 +29,8 @@ export interface ComposerOptions {
   /** The 32 bytes of SECRET_KEY: it signs counted links. */
   readonly secretKey: Uint8Array;
   readonly publicUrl: string;
+  /** Where bounces of messages come back; undefined: to their senders. */
+  readonly returnPath?: ReturnPath | undefined;
   /** Compiles again what was stored in a form of before. */
   readonly authoring: Pick<Authoring, 'compile'>;
   readonly log: Pick<Logger, 'error'>;
@@ -99,10 +102,10 @@ export function createComposer(options: ComposerOptions): Composer {
 }
 
 function startMailThreads(options: ComposerOptions): ThreadPool<PackedBatch, PackedAnswer> {
-  const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
+  const { format, secretKey, publicUrl, returnPath, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
   return createThreadPool({
     file: new URL('./mails-thread.ts', import.meta.url),
-    data: { format, secretKey: new Uint8Array(secretKey), publicUrl } satisfies MailsThreadData,
+    data: { format, secretKey: new Uint8Array(secretKey), publicUrl, returnPath } satisfies MailsThreadData,
     // The others start when they are needed: most processes compose a mail at a time, and a thread takes a tenth of a second of a core to start.
     minThreads: 1,
     maxThreads: threads,

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { unsubscribeUrl } from '../../domain/contacts/unsubscribe-token.ts';
 import type { Vault } from '../../domain/projects/crypto.ts';
+import { type ReturnPath, returnPathOf } from '../../domain/sends/return-path.ts';
 import { playsClicked } from '../../domain/sends/sandbox.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import { createLinkCounter } from '../../domain/templates/counted-links.ts';
@@ -54,12 +55,14 @@ export interface MailWriterOptions {
   readonly format: WireFormat;
   readonly vault: Vault;
   readonly publicUrl: string;
+  /** On the envelope of a message, in place of its sender. */
+  readonly returnPath?: ReturnPath | undefined;
 }
 
 /** Writes one mail of a batch into the sink. Throws RenderFailed, LiquidFault or InvalidMail; the sink then holds a part of the mail. */
 export type MailWriter = (sink: ByteSink, batch: PackedBatch, index: number, template: LoadedTemplate) => FinishedMail;
 
-export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions): MailWriter {
+export function createMailWriter({ format, vault, publicUrl, returnPath }: MailWriterOptions): MailWriter {
   const linksOf = createLinkCounter(vault, publicUrl);
   const signer = new DkimSigner();
   const linkKeys = new WeakMap<Uint8Array, KeyObject>();
@@ -107,9 +110,10 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
       headers: details?.headers ? { ...details.headers, ...ownHeaders } : ownHeaders,
       date,
     };
+    const envelope = returnPath && { from: returnPathOf(vault, returnPath, sendId) };
     const finished =
       format === 'message'
-        ? writeMessage(sink, mail, template, input, dkimKeys?.length ? { signer, keys: dkimKeys } : undefined)
+        ? { ...writeMessage(sink, mail, template, input, dkimKeys?.length ? { signer, keys: dkimKeys } : undefined), ...envelope }
         : writeRequestBody(sink, REQUEST_BODIES[format], mail, template, input);
     return noted ? { ...finished, firstLink: noted.first() } : finished;
   };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createVault } from '../../domain/projects/crypto.ts';
+import type { ReturnPath } from '../../domain/sends/return-path.ts';
 import type { CompiledContent } from '../../domain/templates/compile.ts';
 import { LiquidFault } from '../../domain/templates/liquid.ts';
 import { RenderFailed } from '../../domain/templates/render.ts';
@@ -16,6 +17,7 @@ export interface MailsThreadData {
   readonly format: WireFormat;
   readonly secretKey: Uint8Array;
   readonly publicUrl: string;
+  readonly returnPath?: ReturnPath | undefined;
 }
 
 const TEMPLATE_CACHE_BYTES = 48 * 1024 * 1024;
@@ -25,8 +27,8 @@ const TURN_MS = 30;
 /** Of running, for a mail on the average of a turn: a hundred times of what a mail takes. */
 const SLOW_MAIL_MS = 5;
 
-const { format, secretKey, publicUrl } = startedWith<MailsThreadData>();
-const write = createMailWriter({ format, vault: createVault(Buffer.from(secretKey)), publicUrl });
+const { secretKey, ...options } = startedWith<MailsThreadData>();
+const write = createMailWriter({ ...options, vault: createVault(Buffer.from(secretKey)) });
 const templates = new LRUCache<string, LoadedTemplate>({ maxSize: TEMPLATE_CACHE_BYTES });
 /** How large a mail was on the average of the last batch. */
 let usualBytes = FIRST_GUESS_BYTES;

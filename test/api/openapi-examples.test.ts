@@ -86,10 +86,16 @@ async function call(route: Route, example: RouteExample, project: TestProject, w
   const { params = {}, query = {}, body } = inWorld(example, world) as RouteExample;
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));
   const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
-  const text = route.form ? formOf(body, example.answer) : body === undefined ? undefined : JSON.stringify(body);
-  const headers = route.hasSignedBody ? standardHeaders(text as string, { secret: project.inboundSecret }) : {};
+  const isText = body === undefined || route.bodyType !== undefined;
+  const text = route.form ? formOf(body, example.answer) : isText ? (body as string | undefined) : JSON.stringify(body);
+  const headers = route.hasSignedBody ? proofOf(route, text as string, project.inboundSecret) : {};
   const caller = route.scope === 'public' ? api() : route.path.endsWith('/approve') ? (await project.newKey(['*'])).api : project.api;
   return caller.call(route.method.toUpperCase(), search ? `${path}?${search}` : path, text, { headers });
+}
+
+function proofOf({ bodyType }: Route, body: string, secret: string): Readonly<Record<string, string>> {
+  if (bodyType === undefined) return standardHeaders(body, { secret });
+  return { 'content-type': bodyType, authorization: `Basic ${Buffer.from(`any:${secret}`).toString('base64')}` };
 }
 
 /** The file of a form under the name that its answer shows. */

@@ -166,5 +166,6 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /unsubscribe': [ADA],
   'post /unsubscribe': [ADA],
   'post /resubscribe': [ADA, 'post /unsubscribe'],
+  'post /inbound/dsn/:inboundId': ['post /send#To an address'],
   'post /inbound/:provider/:inboundId': ['post /send#To an address'],
 };

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { DSN } from '../../../domain/inbound/dsn.ts';
 import type { InboundProvider, SettableProvider } from '../../../domain/inbound/providers.ts';
 import type { Vault } from '../../../domain/projects/crypto.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
@@ -16,7 +17,7 @@ export interface InboundProject extends Pick<ProjectRow, 'id' | 'sealed_inbound_
 export async function findInboundProject(
   em: EntityManager,
   inboundId: string,
-  provider: InboundProvider,
+  provider: InboundProvider | typeof DSN,
 ): Promise<InboundProject | undefined> {
   return row(
     em,

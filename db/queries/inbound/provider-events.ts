@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { readMailbox } from '../../../domain/contacts/mailbox.ts';
 import type { ReportedEvent } from '../../../domain/inbound/event.ts';
 import { sha256 } from '../../../domain/projects/crypto.ts';
@@ -32,10 +32,10 @@ export async function keepProviderEvents(em: EntityManager, { projectId, provide
   }));
   await row(
     em,
-    sql`insert into provider_events (id, project_id, provider, event_key, type, provider_ids, details, email, body, occurred_at, received_at, look_at)
-        select e.id, ${projectId}, ${provider}, e.key, e.type, e."providerIds", e.details, e.email, e.body, least(e."occurredAt", ${now}), ${now}, ${now}
+    sql`insert into provider_events (id, project_id, provider, event_key, type, provider_ids, reported_send_id, details, email, body, occurred_at, received_at, look_at)
+        select e.id, ${projectId}, ${provider}, e.key, e.type, e."providerIds", e."sendId", e.details, e.email, e.body, least(e."occurredAt", ${now}), ${now}, ${now}
         from jsonb_to_recordset(${JSON.stringify(written)}::jsonb) as e(
-          id uuid, key text, type text, "providerIds" text[], details jsonb, email text, body text, "occurredAt" timestamptz)
+          id uuid, key text, type text, "providerIds" text[], "sendId" uuid, details jsonb, email text, body text, "occurredAt" timestamptz)
         order by e.key
         on conflict (project_id, provider, event_key) do nothing`,
   );
@@ -54,14 +54,26 @@ function storedKey(key: string): string {
 /** How many of these events are about mails of the project that are known by now. */
 export async function countMatched(em: EntityManager, projectId: string, events: readonly ReportedEvent[]): Promise<number> {
   if (events.length === 0) return 0;
-  const asked = JSON.stringify(events.map(({ providerIds }) => ({ ids: providerIds })));
+  const asked = JSON.stringify(events.map(({ providerIds, sendId }) => ({ provider_ids: providerIds, reported_send_id: sendId })));
   const found = await row(
     em,
     sql<{ count: number }>`
-      select count(*) as count from jsonb_to_recordset(${asked}::jsonb) as e(ids text[])
-      where exists (select 1 from sends s where s.project_id = ${projectId} and s.provider_id = any(e.ids))`,
+      select count(*) as count from jsonb_to_recordset(${asked}::jsonb) as e(provider_ids text[], reported_send_id uuid)
+      where ${isKnown(sql`${projectId}::uuid`)}`,
   );
   return found?.count ?? 0;
+}
+
+/** Whether the send that the event `e` is about is known: one that was not taken by a provider so far has no id of it. */
+function isKnown(projectId: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(exists (select 1 from sends s where s.project_id = ${projectId} and s.provider_id = any(e.provider_ids))
+    or exists (select 1 from sends s where s.id = e.reported_send_id and s.project_id = ${projectId} and s.provider_id is not null))`;
+}
+
+/** Whose mail a send is; undefined: it is not known any more. */
+export async function projectOfSend(em: EntityManager, sendId: string): Promise<string | undefined> {
+  const send = await tables(em).selectFrom('sends').select('project_id').where('id', '=', sendId).executeTakeFirst();
+  return send?.project_id;
 }
 
 /** A kept event that is not applied yet, with its row locked. */
@@ -74,7 +86,11 @@ export async function lockReportedSend(tx: EntityManager, event: ProviderEventRo
   return row(
     tx,
     sql<SendRow>`
-      select * from sends where project_id = ${event.project_id} and provider_id = any(${event.provider_ids})
+      select * from sends where project_id = ${event.project_id} and ${
+        event.reported_send_id === null
+          ? sql`provider_id = any(${event.provider_ids})`
+          : sql`id = ${event.reported_send_id} and provider_id is not null`
+      }
       order by created_at desc limit 1 for update`,
   );
 }
@@ -121,6 +137,6 @@ export async function takeUnapplied(em: EntityManager, now: Date, limit: number)
       update provider_events e set look_at = ${now}::timestamptz
         + least(greatest(${now}::timestamptz - e.received_at, make_interval(secs => ${FIRST_PAUSE_MS / 1000})), make_interval(secs => ${LONGEST_PAUSE_MS / 1000}))
       from due where e.id = due.id
-      returning e.id, exists (select 1 from sends s where s.project_id = e.project_id and s.provider_id = any(e.provider_ids)) as applicable`,
+      returning e.id, ${isKnown(sql`e.project_id`)} as applicable`,
   );
 }

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ABSENCE, complaint, EXIM, failed, MESSAGE_ID, ORIGINAL, report } from '../../domain/inbound/returned-mails.ts';
+import { testEnvironment } from '../../support/environment.ts';
+import { newProject, type TestProject } from '../../support/project.ts';
+import { sendMail } from '../../support/sent-mail.ts';
+import { listenForEvents, ofType } from '../../support/webhook-events.ts';
+import { logOf, outcome, reasonOf } from './reported.ts';
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await newProject();
+});
+
+interface Post {
+  readonly password?: string;
+  readonly inboundId?: string;
+}
+
+/** Hands over a mail, about the send with this id of the provider. */
+async function post(message: Buffer, providerId = '', { password = project.inboundSecret, inboundId = project.inboundId }: Post = {}) {
+  const body = message.toString().replaceAll(MESSAGE_ID, providerId);
+  const authorization = `Basic ${Buffer.from(`mta:${password}`).toString('base64')}`;
+  const url = `${testEnvironment().apiUrl}/api/v1/inbound/dsn/${inboundId}`;
+  const response = await fetch(url, { method: 'POST', body, headers: { authorization, 'content-type': 'message/rfc822' } });
+  return { status: response.status, body: await response.json() };
+}
+
+const TAKEN = { status: 200, body: { ok: true, received: 1, matched: 1 } };
+const UNKNOWN_USER = report({ status: failed('5.1.1', '550 5.1.1 unknown user') });
+
+describe('what a mail does that came back', () => {
+  test.each([
+    ['a hard bounce', UNKNOWN_USER, { delivery: 'bounced', contact: 'bounced', suppression: 'bounce' }],
+    ['a soft one', report({ status: failed('5.2.2', 'full') }), { delivery: 'bounced', contact: 'subscribed', suppression: 'bounce' }],
+    [
+      'a delay',
+      report({ status: failed('4.4.1', 'timeout', 'delayed') }),
+      { delivery: 'queued', contact: 'subscribed', suppression: undefined },
+    ],
+    ['a bounce for people only', EXIM, { delivery: 'bounced', contact: 'bounced', suppression: 'bounce' }],
+    ['a complaint', complaint('abuse'), { delivery: 'complained', contact: 'unsubscribed', suppression: 'complaint' }],
+  ])('%s', async (_, message, wanted) => {
+    const mail = await sendMail(project);
+    expect(await post(message, mail.providerId)).toEqual(TAKEN);
+    expect(await outcome(project, mail)).toEqual(wanted);
+  });
+
+  test('nothing, when it is an absence note', async () => {
+    const mail = await sendMail(project);
+    expect(await post(ABSENCE, mail.providerId)).toEqual({ status: 200, body: { ok: true, received: 0, matched: 0 } });
+    expect((await logOf(project, mail.to)).delivery_status).toBeNull();
+  });
+});
+
+test('handed over twenty times at once it counts once, and a webhook is told once, with its code', async () => {
+  const own = await newProject();
+  const events = await listenForEvents(own);
+  const { providerId } = await sendMail(own);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => post(UNKNOWN_USER, providerId, { password: own.inboundSecret, inboundId: own.inboundId })),
+  );
+  expect(answers).toEqual(Array(20).fill(TAKEN));
+  const [told, ...more] = ofType(await events(), 'email.bounced');
+  expect([told?.data, more]).toEqual([expect.objectContaining({ bounce: { kind: 'hard', code: '5.1.1' } }), []]);
+});
+
+test('a bounce of a copy is about its address, and the mail stays as it is', async () => {
+  const [to, cc] = [project.address('to'), project.address('cc')];
+  await project.api.put('/templates/receipt', { enabled: true });
+  const { body } = await project.api.post('/send', { template: 'receipt', to, cc: [cc] });
+  const status = failed('5.1.1', '550 5.1.1 unknown').map((line) => line.replace('ann@there.example', cc));
+  expect(await post(report({ status }), body.id)).toEqual(TAKEN);
+  expect([await reasonOf(project, cc), await reasonOf(project, to)]).toEqual(['bounce', undefined]);
+  expect((await logOf(project, to)).delivery_status).toBeNull();
+});
+
+test('only the first part of a large one is read, and it is enough', async () => {
+  const mail = await sendMail(project);
+  const large = report({ status: failed('5.1.1', '550 unknown'), original: [...ORIGINAL, '', 'x'.repeat(3_000_000)] });
+  expect(await post(large, mail.providerId)).toEqual(TAKEN);
+  const beyond = report({ status: failed('5.1.1', '550 unknown'), original: [...ORIGINAL, '', 'x'.repeat(6_000_000)] });
+  expect(await post(beyond, mail.providerId)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+});
+
+describe('is refused', () => {
+  test('with another password, and nothing changes', async () => {
+    const other = await newProject();
+    const mail = await sendMail(project);
+    for (const password of [other.inboundSecret, '', `${project.inboundSecret}x`])
+      expect(await post(UNKNOWN_USER, mail.providerId, { password })).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    expect((await logOf(project, mail.to)).delivery_status).toBeNull();
+  });
+
+  test('at an address of no project, and when it is no mail', async () => {
+    expect(await post(UNKNOWN_USER, '', { inboundId: 'in_nobody' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await post(Buffer.from('{}'))).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
+  });
+});
+
+test("another project's mail is not touched, whatever names it", async () => {
+  const other = await newProject();
+  const mail = await sendMail(project);
+  const id = mail.providerId.slice(0, 36).replaceAll('-', '');
+  const named = report({ status: failed('5.1.1', '550 unknown'), headers: [`Delivered-To: bounces+${id}0a1b2c3d4e5f@mail.example`] });
+  for (const message of [UNKNOWN_USER, named]) {
+    const answer = await post(message, mail.providerId, { password: other.inboundSecret, inboundId: other.inboundId });
+    expect(answer).toEqual({ status: 200, body: { ok: true, received: 1, matched: 0 } });
+  }
+  expect((await logOf(project, mail.to)).delivery_status).toBeNull();
+  // The project's own may be named so.
+  expect(await post(named, 'nobody knows it')).toEqual(TAKEN);
+  expect((await logOf(project, mail.to)).delivery_status).toBe('bounced');
+});
