@@ -19,6 +19,9 @@ const typeParsers = {
   },
 };
 
+/** A new connection has its statements planned anew and costs a call some ten milliseconds: an idle one is kept for the next call, also where few come. */
+const IDLE_MS = 120_000;
+
 /** A pool that is so small keeps its connections, and has those for prepared statements besides. */
 const FEW = 4;
 
@@ -56,7 +59,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
     namingStrategy: EntityCaseNamingStrategy,
     // Errors reach whoever asked; nothing is worth a line of the ORM's own.
     logger: () => undefined,
-    pool: { min: 0, max: Math.max(Math.min(options.poolSize, FEW), options.poolSize - prepared) },
+    pool: { min: 0, max: Math.max(Math.min(options.poolSize, FEW), options.poolSize - prepared), idleTimeoutMillis: IDLE_MS },
     driverOptions: {
       Client: PreparingClient,
       onPoolCreated: (pool: Pool) => addPreparedPool(pool, prepared),
