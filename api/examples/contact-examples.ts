@@ -28,7 +28,7 @@ export const upsert = [
 export const list = [
   {
     query: { status: 'subscribed', tag: 'vip', limit: 50 },
-    answer: { contacts: [ADA], totalCount: 1, nextCursor: null, previousCursor: null },
+    answer: { contacts: [{ ...ADA, suppressed: null }], totalCount: 1, nextCursor: null, previousCursor: null },
   },
 ] as const;
 
@@ -38,6 +38,7 @@ export const read = [
     answer: {
       contact: {
         ...ADA,
+        suppressed: null,
         ...{ consent_source: CONSENT.source, consent_ip: CONSENT.ip, consent_user_agent: CONSENT.userAgent, consent_at: NOW },
       },
     },

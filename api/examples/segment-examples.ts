@@ -21,11 +21,14 @@ export const create = [{ body: { label: SEGMENT.label, filter: FILTER }, answer:
 export const read = [{ params: { id: IDS.segment }, answer: { segment: SEGMENT } }] as const;
 
 export const contacts = [
-  { params: { id: IDS.segment }, query: { tag: 'vip', limit: 50 }, answer: { contacts: [ADA], nextCursor: null } },
+  { params: { id: IDS.segment }, query: { tag: 'vip', limit: 50 }, answer: { contacts: [{ ...ADA, suppressed: null }], nextCursor: null } },
 ] as const;
 
 export const preview = [
-  { body: { filter: { tags: ['vip'], where: PRO }, mailable: true }, answer: { count: 1, mailable: 1, sample: [ADA] } },
+  {
+    body: { filter: { tags: ['vip'], where: PRO }, mailable: true },
+    answer: { count: 1, mailable: 1, sample: [{ ...ADA, suppressed: null }] },
+  },
 ] as const;
 
 export const change = [

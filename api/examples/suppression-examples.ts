@@ -2,7 +2,7 @@ import { EMAILS, NOW } from './shown-records.ts';
 
 const SUPPRESSED = { email: EMAILS.grace, reason: 'manual' };
 
-const LISTED = [{ ...SUPPRESSED, created_at: NOW }];
+const LISTED = [{ ...SUPPRESSED, created_at: NOW, contact_id: null }];
 
 export const list = [
   { title: 'All of them', answer: { suppressions: LISTED } },

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { type AudienceCounts, type AudienceOf, countAudience, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { insertCampaign, type NewCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
-import { knownEmails } from '../../db/queries/contacts/contacts.ts';
+import { contactIdsOf } from '../../db/queries/contacts/contacts.ts';
 import { campaignStart, enqueue } from '../../db/queries/operations/outbox.ts';
 import type { Origin } from '../../domain/contacts/contact.ts';
 import { Refusal, unknownSegment } from '../../domain/errors.ts';
@@ -60,7 +60,7 @@ export async function makeContacts(
   emails: readonly string[],
 ): Promise<void> {
   const { projectId, brand, origin, newId } = request;
-  const known = await knownEmails(tx, projectId, emails);
+  const known = await contactIdsOf(tx, projectId, emails);
   const unknown = emails.filter((email) => !known.has(email));
   for (let start = 0; start < unknown.length; start += UPSERTED_AT_ONCE) {
     const inputs = unknown.slice(start, start + UPSERTED_AT_ONCE).map((email) => ({ email, brand }));

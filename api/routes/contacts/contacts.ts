@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { listContacts } from '../../../db/queries/contacts/contact-list.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
+import { withSuppressions } from '../../../db/queries/suppressions/suppressions.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput, MAX_USER_AGENT_LENGTH } from '../../../domain/contacts/contact.ts';
 import { NAME_COLUMNS, TRAIT_COLUMNS } from '../../../domain/contacts/fields.ts';
@@ -16,6 +17,7 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Attributes, BrandSlug, ContactSource, CreatedAt, Cursor, Email, FilterText, Id, Limit, PathId, Timestamp } from '../../schemas.ts';
+import { SuppressionReasonName } from '../suppressions/suppressions.ts';
 
 const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id" }) });
 
@@ -45,7 +47,17 @@ export const ContactRecord = z
   })
   .meta({ id: 'Contact', description: 'A person of the project' });
 
+const suppressed = SuppressionReasonName.nullable().meta({
+  description: 'Why its address gets no email at all, whatever the status; null: it is not suppressed',
+});
+
+export const ListedContact = ContactRecord.extend({ suppressed }).meta({
+  id: 'ListedContact',
+  description: 'A person of the project, and whether the address is suppressed',
+});
+
 const ContactWithConsent = ContactRecord.extend({
+  suppressed,
   consent_source: z.string().nullable().meta({ description: 'Where the person agreed' }),
   consent_ip: z.string().nullable().meta({ description: 'From which address' }),
   consent_user_agent: z.string().nullable().meta({ description: 'With which browser or program' }),
@@ -151,7 +163,7 @@ const list = defineRoute({
   }),
   status: 200,
   reply: z.object({
-    contacts: z.array(ContactRecord).meta({ description: 'This page' }),
+    contacts: z.array(ListedContact).meta({ description: 'This page' }),
     totalCount: z
       .int()
       .nullable()
@@ -167,7 +179,7 @@ const list = defineRoute({
     const from = readCursor(vault, scope, cursor);
     const page = await listContacts(em, project.id, filter, { limit, from, direction }, counts);
     return {
-      contacts: page.rows,
+      contacts: await withSuppressions(em, project.id, page.rows),
       totalCount: page.totalCount,
       nextCursor: writeCursor(vault, scope, page.next),
       previousCursor: writeCursor(vault, scope, page.previous),
@@ -186,7 +198,9 @@ const read = defineRoute({
   errors: ['not_found'],
   examples: examples.read,
   async handle({ em, project }, { params }) {
-    return { contact: (await findContact(em, project.id, params.id)) ?? notFound('contact') };
+    const contact = (await findContact(em, project.id, params.id)) ?? notFound('contact');
+    const [shown] = await withSuppressions(em, project.id, [contact]);
+    return { contact: shown ?? notFound('contact') };
   },
 });
 

@@ -7,6 +7,7 @@ import {
   listSegmentContacts,
   listSegments,
 } from '../../../db/queries/segments/segments.ts';
+import { withSuppressions } from '../../../db/queries/suppressions/suppressions.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { SegmentFilter, StoredSegmentFilter } from '../../../domain/segments/segment.ts';
 import { MAX_LABEL_LENGTH } from '../../../domain/segments/segment-label.ts';
@@ -17,7 +18,7 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/segment-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
-import { ContactRecord, ContactStatus } from '../contacts/contacts.ts';
+import { ContactStatus, ListedContact } from '../contacts/contacts.ts';
 
 const SegmentPath = z.object({ id: PathId.meta({ description: "The segment's id" }) });
 
@@ -128,7 +129,7 @@ const members = defineRoute({
     cursor: Cursor.optional(),
   }),
   status: 200,
-  reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
+  reply: z.object({ contacts: z.array(ListedContact).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['not_found', 'invalid_cursor'],
   examples: examples.contacts,
   async handle({ em, project, vault }, { params, query }) {
@@ -137,7 +138,7 @@ const members = defineRoute({
     const scope = { projectId: project.id, list: `segment ${segment.id}`, filter };
     const from = readCursor(vault, scope, cursor);
     const page = await listSegmentContacts(em, segment, filter, { limit, from, direction: 'next' });
-    return { contacts: page.rows, nextCursor: writeCursor(vault, scope, page.next) };
+    return { contacts: await withSuppressions(em, project.id, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
 
@@ -163,7 +164,7 @@ const preview = defineRoute({
     mailable: z.int().nullable().meta({
       description: 'Those of them who have not unsubscribed, not bounced and are not suppressed; null: it was not asked for',
     }),
-    sample: z.array(ContactRecord).meta({ description: 'The newest of them' }),
+    sample: z.array(ListedContact).meta({ description: 'The newest of them' }),
   }),
   errors: ['invalid_request'],
   takesTestKeys: true,
@@ -172,7 +173,8 @@ const preview = defineRoute({
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
     const segment = { project_id: project.id, filter: given(body.filter), brand_id: brand };
-    const { rows: sample } = await listSegmentContacts(em, segment, {}, { limit: SAMPLE, from: undefined, direction: 'next' });
+    const { rows: newest } = await listSegmentContacts(em, segment, {}, { limit: SAMPLE, from: undefined, direction: 'next' });
+    const sample = await withSuppressions(em, project.id, newest);
     return { count: await countMatching(em, segment), mailable: body.mailable ? await countMailable(em, segment) : null, sample };
   },
 });

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { SuppressionRow } from '../../../db/entities/index.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { contactIdsOf } from '../../../db/queries/contacts/contacts.ts';
 import { listSuppressions, pageSuppressions, unsuppress } from '../../../db/queries/suppressions/suppressions.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { SUPPRESSION_REASONS, SUPPRESSION_RULES } from '../../../domain/suppressions/suppression.ts';
@@ -16,7 +18,12 @@ export const SuppressionReasonName = z.enum(SUPPRESSION_REASONS).meta({
 const reasonsThat = (does: 'replaces' | 'unsubscribes') => SUPPRESSION_REASONS.filter((reason) => SUPPRESSION_RULES[reason][does]);
 const Address = z.string().meta({ description: 'The address' });
 const SuppressionRecord = z
-  .object({ email: Address, reason: SuppressionReasonName, created_at: Timestamp.meta({ description: 'Since when' }) })
+  .object({
+    email: Address,
+    reason: SuppressionReasonName,
+    created_at: Timestamp.meta({ description: 'Since when' }),
+    contact_id: z.uuid().nullable().meta({ description: 'The contact that has the address; null: there is none' }),
+  })
   .meta({ id: 'Suppression', description: 'An address that gets no email at all' });
 
 const list = defineRoute({
@@ -50,17 +57,28 @@ const list = defineRoute({
   examples: examples.list,
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, ...filter } = query;
-    if (limit === undefined && cursor === undefined) return { suppressions: shown(await listSuppressions(em, project.id, filter)) };
+    if (limit === undefined && cursor === undefined) {
+      return { suppressions: await records(em, project.id, await listSuppressions(em, project.id, filter)) };
+    }
     const scope = { projectId: project.id, list: 'suppressions', filter };
     const place = { limit: limit ?? DEFAULT_LIMIT, from: readCursor(vault, scope, cursor), direction: 'next' as const };
     const page = await pageSuppressions(em, project.id, filter, place);
-    return { suppressions: shown(page.rows), nextCursor: writeCursor(vault, scope, page.next) };
+    return { suppressions: await records(em, project.id, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
 
 /** Their further columns are left out. */
-function shown(suppressions: SuppressionRow[]): z.output<typeof SuppressionRecord>[] {
-  return suppressions as z.output<typeof SuppressionRecord>[];
+async function records(
+  em: EntityManager,
+  projectId: string,
+  suppressions: readonly SuppressionRow[],
+): Promise<z.output<typeof SuppressionRecord>[]> {
+  const emails = suppressions.map(({ email }) => email);
+  const contacts = await contactIdsOf(em, projectId, emails);
+  return suppressions.map(({ email, reason, created_at }) => ({
+    ...{ email, reason, created_at },
+    contact_id: contacts.get(email) ?? null,
+  }));
 }
 
 const add = defineRoute({

@@ -20,11 +20,11 @@ export async function findContact(em: EntityManager, projectId: string, id: stri
   return tables(em).selectFrom('contacts').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
 }
 
-/** Which of the addresses the project has contacts for. */
-export async function knownEmails(em: EntityManager, projectId: string, emails: readonly string[]): Promise<Set<string>> {
+/** Of those addresses that the project has contacts for, the id of the contact. */
+export async function contactIdsOf(em: EntityManager, projectId: string, emails: readonly string[]): Promise<Map<string, string>> {
   const ofProject = tables(em).selectFrom('contacts').where('project_id', '=', projectId);
-  const found = await ofProject.select('email').where('email', '=', anyOf(emails)).execute();
-  return new Set(found.map(({ email }) => email));
+  const found = await ofProject.select(['id', 'email']).where('email', '=', anyOf(emails)).execute();
+  return new Map(found.map(({ id, email }) => [email, id]));
 }
 
 /** Which of these ids contacts of the project have. */

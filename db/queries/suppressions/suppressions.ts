@@ -87,6 +87,33 @@ export function suppressionOfSend(em: EntityManager, sendId: string): Promise<Su
   );
 }
 
+/** A contact with why its address gets no mail; null: it may get mail. */
+export type WithSuppression<Of> = Of & { readonly suppressed: SuppressionReason | null };
+
+/** Each contact with why its address gets no mail, also where the contact of that address before it was erased. */
+export async function withSuppressions<Of extends { readonly email: string }>(
+  em: EntityManager,
+  projectId: string,
+  contacts: readonly Of[],
+): Promise<WithSuppression<Of>[]> {
+  if (contacts.length === 0) return [];
+  const found = await rows(
+    em,
+    sql<Pick<SuppressionRow, 'email' | 'reason'>>`
+      select email, reason from suppressions where project_id = ${projectId} and email = any(${emailsOf(contacts)})
+      union all
+      select a.email, e.reason from unnest(${emailsOf(contacts)}::text[]) a(email)
+      join erased_suppressions e on e.project_id = ${projectId} and e.address_hash = address_hash(${projectId}, a.email)
+      where exists (select 1 from erased_suppressions where project_id = ${projectId})`,
+  );
+  const reasons = new Map(found.map(({ email, reason }) => [email, reason]));
+  return contacts.map((contact) => ({ ...contact, suppressed: reasons.get(contact.email) ?? null }));
+}
+
+function emailsOf(contacts: readonly { readonly email: string }[]): string[] {
+  return contacts.map(({ email }) => email);
+}
+
 /** An address that is to get no mail. */
 export interface NewSuppression {
   readonly projectId: string;

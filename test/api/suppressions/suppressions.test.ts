@@ -21,7 +21,7 @@ test('an address is suppressed by hand unless told otherwise, in its one form', 
   const { status, body } = await suppress(`  ${email.toUpperCase()} `);
   expect([status, body]).toEqual([201, { ok: true, email, reason: 'manual' }]);
   const { suppressions } = (await project.api.get('/suppressions')).body;
-  expect(suppressions).toContainEqual({ email, reason: 'manual', created_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+  expect(suppressions).toContainEqual({ email, reason: 'manual', created_at: expect.stringMatching(/^\d{4}-.*Z$/), contact_id: null });
 });
 
 test.each([
@@ -128,6 +128,38 @@ test('an address that one project has erased while it was suppressed is as all t
   must(await other.api.delete(`/contacts/${own}`), 200);
   expect(await other.api.post('/send', { template: 'receipt', to: email })).toMatchObject({ status: 200 });
   expect(await mailNow(email)).toHaveLength(1);
+});
+
+test('lists of contacts and a contact say whose address is suppressed and why, also where an erased contact had it, and the list says whose it is', async () => {
+  const own = await newProject();
+  const [free, blocked, erased] = [own.address('free'), own.address('blocked'), own.address('erased')];
+  const gone = await newContact(own, erased);
+  for (const [email, reason] of [
+    [blocked, 'bounce'],
+    [erased, 'complaint'],
+  ]) {
+    must(await own.api.post('/suppressions', { email, reason }), 201);
+  }
+  must(await own.api.delete(`/contacts/${gone}`), 200);
+  const ids = new Map<string, string>();
+  for (const email of [free, blocked, erased]) ids.set(email, await newContact(own, email));
+  const { segment } = must(await own.api.post('/segments', { label: 'All' }), 201);
+  const reasonsOf = (contacts: readonly { readonly email: string; readonly suppressed: string | null }[]) =>
+    Object.fromEntries(contacts.map(({ email, suppressed }) => [email, suppressed]));
+  const wanted = { [free]: null, [blocked]: 'bounce', [erased]: 'complaint' };
+  expect(reasonsOf(must(await own.api.get('/contacts'), 200).contacts)).toEqual(wanted);
+  expect(reasonsOf(must(await own.api.get(`/contacts?q=${own.slug}`), 200).contacts)).toEqual(wanted);
+  expect(reasonsOf(must(await own.api.get(`/segments/${segment.id}/contacts`), 200).contacts)).toEqual(wanted);
+  expect(reasonsOf(must(await own.api.post('/segments/preview', {}), 200).sample)).toEqual(wanted);
+  for (const [email, reason] of Object.entries(wanted)) {
+    expect(must(await own.api.get(`/contacts/${ids.get(email)}`), 200).contact).toMatchObject({ email, suppressed: reason });
+  }
+  must(await own.api.post('/suppressions', { email: own.address('stranger') }), 201);
+  for (const query of ['', '?limit=9']) {
+    const { suppressions } = must(await own.api.get(`/suppressions${query}`), 200);
+    expect(suppressions.map(({ contact_id }: { contact_id: string | null }) => contact_id)).toEqual([null, ids.get(blocked)]);
+  }
+  expect(reasonsOf(must(await project.api.get('/contacts'), 200).contacts)).not.toHaveProperty(blocked);
 });
 
 test.each([[{}], [{ email: 'nobody' }], [{ email: 'a@b.example', reason: 'because' }]])('%j is refused', async (body) => {

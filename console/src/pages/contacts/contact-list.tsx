@@ -14,24 +14,24 @@ import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { CellText } from '../../show/cell-text.tsx';
-import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { countQuery, segmentsQuery } from '../segments/segment-queries.ts';
 import { ContactName } from './contact-name.tsx';
-import { type Contact, type ContactFilter, contactsQuery, totalQuery } from './contact-queries.ts';
+import { type ContactFilter, contactsQuery, type ListedContact, totalQuery } from './contact-queries.ts';
+import { MailableStatus } from './mailable-status.tsx';
 import { Tags } from './tags.tsx';
 
-const STATUSES: Readonly<Record<Contact['status'], string>> = {
+const STATUSES: Readonly<Record<ListedContact['status'], string>> = {
   subscribed: 'Subscribed',
   unsubscribed: 'Unsubscribed',
   pending: 'Pending',
   bounced: 'Bounced',
 };
 
-const COLUMNS: readonly Column<Contact>[] = [
+const COLUMNS: readonly Column<ListedContact>[] = [
   { title: 'Contact', hasTwoLines: true, cell: (contact) => <ContactName contact={contact} /> },
-  { title: 'Status', width: 138, cell: ({ status }) => <Status value={status} /> },
+  { title: 'Status', width: 138, hasTwoLines: true, cell: (contact) => <MailableStatus contact={contact} /> },
   { title: 'Tags', wideOnly: true, width: '24%', cell: ({ tags }) => <Tags tags={tags} most={3} /> },
   {
     title: 'Source',
@@ -98,7 +98,7 @@ export function ContactList(): ReactNode {
 interface FiltersGiven {
   readonly filters: Filters;
   /** What they leave. */
-  readonly rows: readonly Contact[] | undefined;
+  readonly rows: readonly ListedContact[] | undefined;
 }
 
 function ContactFilters({ filters, rows }: FiltersGiven): ReactNode {

@@ -10,14 +10,13 @@ import { useSession } from '../../session/session.tsx';
 import { type ContactText, NAMES, TRAITS } from '../../show/contact-texts.ts';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Json } from '../../show/json.tsx';
-import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { RemoveSuppression } from '../suppressions/remove-suppression.tsx';
-import { suppressionOf } from '../suppressions/suppression-queries.ts';
 import { ContactActions } from './contact-actions.tsx';
 import { CONTACT_LIST, type ContactWithConsent, contactQuery, nameOf, timelineQuery } from './contact-queries.ts';
 import { ContactTimeline } from './contact-timeline.tsx';
+import { MailableStatus } from './mailable-status.tsx';
 import { Tags } from './tags.tsx';
 
 /** One contact: who it is, and all that happened to it. */
@@ -25,19 +24,13 @@ export function ContactPage({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
   const { data: contact, error, refetch } = useQuery(contactQuery(id));
   const timeline = useInfiniteQuery(timelineQuery(id));
-  const { data: suppression } = useQuery({ ...suppressionOf(contact?.email ?? ''), enabled: contact !== undefined });
   const [isTakingOff, setIsTakingOff] = useState(false);
+  const suppression = contact?.suppressed ? { email: contact.email, reason: contact.suppressed } : undefined;
   const takeOff = suppression && may('DELETE /suppressions/{email}') ? () => setIsTakingOff(true) : undefined;
-  const beside = contact ? (
-    <>
-      <Status value={contact.status} />
-      {suppression ? <Status value="Suppressed" tone="bad" /> : null}
-    </>
-  ) : undefined;
   return (
     <Page
       title={contact?.email ?? (error ? 'Contact' : undefined)}
-      beside={beside}
+      beside={contact ? <MailableStatus contact={contact} /> : undefined}
       description={contact ? nameOf(contact) : undefined}
       back={CONTACT_LIST}
       actions={contact ? <ContactActions contact={contact} isSuppressed={Boolean(suppression)} onTakeOff={takeOff} /> : undefined}
@@ -50,7 +43,7 @@ export function ContactPage({ id }: { readonly id: string }): ReactNode {
           aside={contact ? <About contact={contact} /> : <PanelSkeleton lines={9} />}
         />
       )}
-      <RemoveSuppression suppression={(isTakingOff && suppression) || undefined} onClose={() => setIsTakingOff(false)} />
+      <RemoveSuppression suppression={isTakingOff ? suppression : undefined} onClose={() => setIsTakingOff(false)} />
     </Page>
   );
 }

@@ -5,6 +5,8 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 export const CONTACT_LIST = { to: '/', label: 'Contacts' };
 
 export type Contact = Schemas['Contact'];
+/** One of a list, with why its address gets no mail. */
+export type ListedContact = Schemas['ListedContact'];
 export type ContactWithConsent = Schemas['ContactWithConsent'];
 export type TimelineEntry = Schemas['TimelineEntry'];
 /** Those that one may be given when it is made here; the others come of what happens to it. */
@@ -24,7 +26,7 @@ export interface ContactFilter {
 }
 
 interface ContactPage {
-  readonly contacts: readonly Contact[];
+  readonly contacts: readonly ListedContact[];
   /** null: it takes time, and is asked for apart. */
   readonly totalCount?: number | null;
   readonly nextCursor: string | null;

@@ -5,7 +5,8 @@ import { answerOf, api } from '../../api/client.ts';
 import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { REASONS, type Reason } from './reasons.ts';
+import { CONTACTS } from '../contacts/contact-queries.ts';
+import { REASONS, type Reason, reasonWords } from './reasons.ts';
 import { SUPPRESSIONS } from './suppression-queries.ts';
 
 /** Suppresses an address by hand. */
@@ -26,7 +27,7 @@ function Form({ onClose }: { readonly onClose: () => void }): ReactNode {
     onSuccess: async (answer) => {
       onClose();
       notifyDone(`${answer.email} suppressed`);
-      await queries.invalidateQueries({ queryKey: SUPPRESSIONS });
+      await Promise.all([SUPPRESSIONS, CONTACTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
     },
   });
   const { props, errorOf, close } = useForm({
@@ -51,6 +52,7 @@ function Form({ onClose }: { readonly onClose: () => void }): ReactNode {
         />
         <Select
           label="Reason"
+          description={reasonWords(reason)}
           allowDeselect={false}
           data={(Object.keys(REASONS) as Reason[]).map((value) => ({ value, label: REASONS[value].label }))}
           value={reason}

@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { CONTACTS } from '../contacts/contact-queries.ts';
+import { REASONS } from './reasons.ts';
 import { SUPPRESSIONS, type Suppression } from './suppression-queries.ts';
 
 /** Asks before an address is taken off the list; undefined: nothing is asked. */
@@ -12,7 +13,7 @@ export function RemoveSuppression({
   suppression,
   onClose,
 }: {
-  readonly suppression: Suppression | undefined;
+  readonly suppression: Pick<Suppression, 'email' | 'reason'> | undefined;
   readonly onClose: () => void;
 }): ReactNode {
   const queries = useQueryClient();
@@ -38,6 +39,9 @@ export function RemoveSuppression({
         {suppression?.reason === 'complaint' || suppression?.reason === 'bounce'
           ? `It was suppressed because of a ${suppression.reason}. Sending to it again can hurt your sender reputation.`
           : 'It can get email again right away.'}
+        {suppression && REASONS[suppression.reason].unsubscribes
+          ? ' A contact with the address that was unsubscribed with it stays so, and gets transactional email only.'
+          : ''}
       </Text>
     </Confirm>
   );

@@ -1,7 +1,9 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -13,19 +15,33 @@ import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { AddSuppression } from './add-suppression.tsx';
-import { REASONS, type Reason } from './reasons.ts';
+import { REASONS, type Reason, reasonWords } from './reasons.ts';
 import { RemoveSuppression } from './remove-suppression.tsx';
 import { type Suppression, type SuppressionFilter, suppressionsQuery } from './suppression-queries.ts';
 
-const COLUMNS: readonly Column<Suppression>[] = [
-  {
-    title: 'Email',
-    cell: ({ email }) => <RowName name={email} />,
+const EMAIL: Column<Suppression> = { title: 'Email', cell: ({ email }) => <RowName name={email} /> };
+
+const LINKED_EMAIL: Column<Suppression> = {
+  ...EMAIL,
+  cell: ({ email, contact_id }) => {
+    if (contact_id === null) return <RowName name={email} />;
+    return (
+      <Anchor component={Link} href={inConsole(`/contacts/${contact_id}`)} c="inherit" display="block" title="View contact">
+        <RowName name={email} />
+      </Anchor>
+    );
   },
+};
+
+const FACTS: readonly Column<Suppression>[] = [
   {
     title: 'Reason',
     width: 190,
-    cell: ({ reason }) => <Status value={REASONS[reason].label} tone={REASONS[reason].tone} />,
+    cell: ({ reason }) => (
+      <span title={reasonWords(reason)}>
+        <Status value={REASONS[reason].label} tone={REASONS[reason].tone} />
+      </span>
+    ),
   },
   { title: 'Since', width: 130, cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
@@ -44,7 +60,11 @@ export default function SuppressionsSection(): ReactNode {
   const { data, error, isPlaceholderData, refetch } = useQuery(suppressionsQuery({ ...(filters.given as SuppressionFilter), ...position }));
   const paging = usePaging(data && { nextCursor: data.nextCursor ?? null });
   const mayRemove = may('DELETE /suppressions/{email}');
-  const columns = useMemo(() => (mayRemove ? [...COLUMNS, removal(setRemoved)] : COLUMNS), [mayRemove]);
+  const mayLook = may('GET /contacts/{id}');
+  const columns = useMemo(
+    () => [mayLook ? LINKED_EMAIL : EMAIL, ...FACTS, ...(mayRemove ? [removal(setRemoved)] : [])],
+    [mayLook, mayRemove],
+  );
   const add = may('POST /suppressions') ? (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setIsAdding(true)}>
       Add address
