@@ -41,6 +41,7 @@ export const me = [
       ],
       temporal_web: null,
       mailbox: null,
+      private_webhooks: false,
     },
   },
 ] as const;

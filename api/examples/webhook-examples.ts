@@ -54,7 +54,11 @@ export const beginRetry = [{ params: { id: IDS.webhook }, body: {}, answer: { re
 export const latestRetry = [
   {
     params: { id: IDS.webhook },
-    answer: { failed: 4, retry: { ...RETRY, ...{ status: 'completed', retried: 1204, delivered: 1200, failed_again: 4, ended_at: NOW } } },
+    answer: {
+      failed: 4,
+      waiting: 0,
+      retry: { ...RETRY, ...{ status: 'completed', retried: 1204, delivered: 1200, failed_again: 4, ended_at: NOW } },
+    },
   },
 ] as const;
 

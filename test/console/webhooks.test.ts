@@ -40,6 +40,8 @@ describe('a webhook endpoint', () => {
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await title(page, `${receiver.url}/made`).waitFor();
+    // So that the answers to the first deliveries that fail are there to be read.
+    await page.getByText('Kept with each delivery').waitFor();
     expect(await page.getByText(/whsec_/).count()).toBe(0);
 
     receiver.answer('/made', 500);
@@ -108,11 +110,19 @@ describe('a webhook endpoint', () => {
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByText('Trying now').waitFor();
     await eventually(async () => (await delivered.count()) === 2);
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Try pending deliveries now' }).click();
+    await page.getByText('2 deliveries wait for their next attempt.').waitFor();
+    await page.getByRole('button', { name: 'Try pending deliveries now…' }).click();
+    await dialog(page)
+      .getByText(/^2 deliveries get their next attempt now/)
+      .waitFor();
     await dialog(page).getByRole('button', { name: 'Try pending deliveries now' }).click();
     await told(page, 'Trying 2 pending deliveries now');
     await eventually(async () => (await delivered.count()) === 4);
+    await page.getByRole('group', { name: 'Pending deliveries' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).waitFor();
+    expect(await page.getByText('Try pending deliveries now').count()).toBe(0);
+    await page.keyboard.press('Escape');
 
     // Found by each filter of the API, which is kept in the address; a day is the reader's own, as a whole.
     const [{ id: wanted }] = must(await project.api.get(`/webhooks/${id}/deliveries?limit=1`), 200).deliveries;

@@ -348,6 +348,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => attempts.countInBurst(em, ID),
   (em) => answersTo(em, ID),
   (em) => eraseAnswers(em, [ID]),
+  (em) => webhookDeliveries.countWaiting(em, ID, 1),
   (em) => webhookRetries.countFailed(em, ID, { event_type: 'e', made_from: AT, made_to: AT }, 1),
   (em) => webhookRetries.insertRetry(em, RETRY),
   (em) => webhookRetries.latestRetry(em, ID),

@@ -8,6 +8,9 @@ import * as examples from '../../examples/project-examples.ts';
 import { BrandRecord, brandRecord, KeyRecord, keyRecord } from '../../project-schemas.ts';
 import { defineRoute, type Route } from '../../route.ts';
 
+/** One that is refused where only public addresses are allowed. */
+const PRIVATE_URL = 'http://127.0.0.1/';
+
 const read = defineRoute({
   method: 'get',
   path: '/me',
@@ -49,9 +52,12 @@ const read = defineRoute({
           'Where people read the emails of a trial, which never leave: `npm start` without a mail provider keeps them in a mailbox on its ' +
           'own machine. null: they go out',
       }),
+    private_webhooks: z
+      .boolean()
+      .meta({ description: 'Whether URLs of webhook endpoints may be on addresses that are not public, and http (WEBHOOK_ALLOW_PRIVATE)' }),
   }),
   examples: examples.me,
-  async handle({ em, project, keyId, temporalWebUrl, mailboxUrl }) {
+  async handle({ em, project, keyId, temporalWebUrl, mailboxUrl, checkWebhookUrl }) {
     const found = (await findProjectBySlug(em, project.slug)) ?? notFound('project');
     const key = (await findApiKey(em, keyId)) ?? notFound('key');
     const verified = await verifiedDomains(em, project.id);
@@ -65,6 +71,7 @@ const read = defineRoute({
       brands,
       temporal_web: temporalWebUrl ?? null,
       mailbox: mailboxUrl ?? null,
+      private_webhooks: checkWebhookUrl(PRIVATE_URL) === undefined,
     };
   },
 });

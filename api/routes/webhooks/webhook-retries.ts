@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { countWaiting } from '../../../db/queries/webhooks/webhook-deliveries.ts';
 import { findEndpoint } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { countFailed, latestRetry, type RetryFilter, retryOutcome } from '../../../db/queries/webhooks/webhook-retries.ts';
 import { notFound } from '../../../domain/errors.ts';
@@ -46,7 +47,7 @@ const latest = defineRoute({
   method: 'get',
   path: '/webhooks/:id/retries/latest',
   scope: 'webhooks:read',
-  summary: 'How far the latest retry of all failed deliveries is, and how many have failed',
+  summary: 'How far the latest retry of all failed deliveries is, how many have failed, and how many wait for their next attempt',
   params: EndpointPath,
   query: z.object({
     eventType: FilterText.optional().meta({ description: 'Counts those of this type' }),
@@ -56,6 +57,9 @@ const latest = defineRoute({
   status: 200,
   reply: z.object({
     failed: z.int().meta({ description: `Have failed at present, and would be begun again; counted to ${grouped(MOST_COUNTED)}` }),
+    waiting: z.int().meta({
+      description: `Are pending and have their next attempt planned for later, whatever the query; counted to ${grouped(MOST_COUNTED)}`,
+    }),
     retry: RetryRecord.nullable().meta({ description: 'null: there was none' }),
   }),
   errors: ['not_found'],
@@ -64,7 +68,8 @@ const latest = defineRoute({
     if (!(await findEndpoint(em, project.id, params.id))) notFound('webhook');
     const retry = await latestRetry(em, params.id);
     const failed = await countFailed(em, params.id, filterOf(query), MOST_COUNTED);
-    return { failed, retry: retry ? retryRecord(retry, await retryOutcome(em, retry.id)) : null };
+    const waiting = await countWaiting(em, params.id, MOST_COUNTED);
+    return { failed, waiting, retry: retry ? retryRecord(retry, await retryOutcome(em, retry.id)) : null };
   },
 });
 

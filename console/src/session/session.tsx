@@ -14,7 +14,7 @@ import { signOutOrTell } from './sign-out.ts';
 import { arrive, standing } from './standing.ts';
 import { StartFrame } from './start-frame.tsx';
 
-export interface Session extends Pick<Me, 'project' | 'key' | 'grants' | 'brands' | 'temporal_web' | 'mailbox'> {
+export interface Session extends Pick<Me, 'project' | 'key' | 'grants' | 'brands' | 'temporal_web' | 'mailbox' | 'private_webhooks'> {
   /** Whether the key has the scope of the operation: what it does not allow is not offered. */
   may(operation: Operation): boolean;
   /** Reads all this anew: of what a page has changed of it. */

@@ -276,7 +276,21 @@ export async function retryDeliveryNow(
   return delivery && { isRetriedNow, delivery };
 }
 
+/** Deliveries `d` whose next attempt is planned for later. */
+const PLANNED = sql`d.next_attempt_at > now()`;
+
 /** The same for those of an endpoint whose next attempt is planned for later, the oldest first and so many at most. Returns how many. */
 export async function retryWaitingNow(tx: EntityManager, endpointId: string, limit: number): Promise<number> {
-  return retryNow(tx, endpointId, sql`d.next_attempt_at > now() order by d.place limit ${limit}`);
+  return retryNow(tx, endpointId, sql`${PLANNED} order by d.place limit ${limit}`);
+}
+
+/** How many of an endpoint have their next attempt planned for later, and no more than so many. */
+export async function countWaiting(em: EntityManager, endpointId: string, most: number): Promise<number> {
+  const counted = await row(
+    em,
+    sql<{ count: number }>`
+      select count(*) as count from (
+        select 1 from webhook_deliveries d where d.endpoint_id = ${endpointId} and ${HAS_WORKFLOW} and ${PLANNED} limit ${most}) waiting`,
+  );
+  return counted?.count ?? 0;
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 describe('GET /me', () => {
   test('tells any key what it is, whose it is and what may send', async () => {
     const { api: by, id } = await project.newKey(['contacts:read']);
-    const { project: shown, key, scopes, brands, temporal_web, mailbox } = must(await by.get('/me'), 200);
+    const { project: shown, key, scopes, brands, temporal_web, mailbox, private_webhooks } = must(await by.get('/me'), 200);
     expect(shown).toMatchObject({ slug: project.slug, status: 'active', owner_email_verified: true });
     expect(key).toMatchObject({ id, scopes: ['contacts:read'], revoked_at: null });
     expect(scopes).toEqual(['contacts:read']);
@@ -27,6 +27,8 @@ describe('GET /me', () => {
     expect(brands).toEqual([expect.objectContaining({ is_default: true, is_verified: true })]);
     expect(temporal_web === null || temporal_web.endsWith('/workflows')).toBe(true);
     expect(mailbox).toBe(null);
+    // Receivers of tests are on this machine.
+    expect(private_webhooks).toBe(true);
   });
 
   test('spells out what a key with * may do', async () => {

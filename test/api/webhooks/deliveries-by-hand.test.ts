@@ -144,10 +144,13 @@ describe('an attempt by hand before its time', () => {
 
   test('is made at once by a receiver that is mended, once however often it is asked for, and changes nothing afterwards', async () => {
     const { own, id, deliveries, attempt } = await refused('/mended');
+    const waiting = async () => must(await own.api.get(`/webhooks/${id}/retries/latest`), 200).waiting;
+    expect(await waiting()).toBe(1);
     const answers = await Promise.all(Array.from({ length: 5 }, () => attempt()));
     expect(answers.map(({ outcome }) => outcome)).toContain('due');
     const [delivered] = await deliveriesSettle(own, id, 1);
     expect(delivered).toMatchObject({ id: deliveries[0].id, status: 'delivered', attempts: 2 });
+    expect(await waiting()).toBe(0);
     expect(await attempt()).toMatchObject({ outcome: 'settled', delivery: delivered });
     expect(await attempt()).toMatchObject({ outcome: 'settled' });
     expect([receiver.calls('/mended').length, receiver.mostAtOnce('/mended')]).toEqual([2, 1]);

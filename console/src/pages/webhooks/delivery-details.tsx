@@ -14,9 +14,10 @@ import { notifyDone } from '../../show/notify.ts';
 import { TemporalLink } from '../../show/temporal-link.tsx';
 import { Time } from '../../show/time.tsx';
 import classes from './deliveries.module.css';
+import { TRY_PENDING } from './delivery-words.ts';
 import { ReceiverAnswer } from './receiver-answer.tsx';
 import { TryOut } from './try-out.tsx';
-import { type AnsweredDelivery, type Delivery, deliveryQuery, TRY_PENDING, WEBHOOKS } from './webhook-queries.ts';
+import { type AnsweredDelivery, type Delivery, deliveryQuery, WEBHOOKS } from './webhook-queries.ts';
 
 interface Given {
   readonly endpoint: string;
@@ -137,7 +138,7 @@ function Attempts({ endpoint, delivery }: Given): ReactNode {
           </Text>
           <Text size="xs" c="dimmed">
             “Try now” makes this attempt at once. It counts as one of the {MOST_ATTEMPTS}. To do that for all pending deliveries, choose “
-            {TRY_PENDING}” under More actions.
+            {TRY_PENDING}” above the list.
           </Text>
         </>
       ) : null}

@@ -1,11 +1,12 @@
 import { Button, Menu, Modal, NumberInput, Stack, Text } from '@mantine/core';
-import { IconBroadcast, IconKey, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconBroadcast, IconKey, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { MOST_ATTEMPTS, MOST_OVERLAP_HOURS } from '../../api/limits.ts';
+import { MOST_OVERLAP_HOURS } from '../../api/limits.ts';
 import { FormDialog } from '../../frame/form.tsx';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -14,7 +15,7 @@ import { notifyDone } from '../../show/notify.ts';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
 import { EndpointSecret } from './endpoint-secret.tsx';
 import type { Pinged } from './ping-answer.tsx';
-import { type Endpoint, TRY_PENDING, WEBHOOKS } from './webhook-queries.ts';
+import { type Endpoint, WEBHOOKS } from './webhook-queries.ts';
 
 interface Given {
   readonly endpoint: Endpoint;
@@ -24,11 +25,12 @@ interface Given {
 /** All that can be done to an endpoint, for keys that may. */
 export function EndpointActions(given: Given): ReactNode {
   const { may } = useSession();
-  return may('PATCH /webhooks/{id}') ? <Actions {...given} /> : null;
+  if (may('PATCH /webhooks/{id}')) return <Actions {...given} />;
+  return <ReadsOnly things="webhooks" doing="changing" operation="PATCH /webhooks/{id}" />;
 }
 
 function Actions({ endpoint, onPinged }: Given): ReactNode {
-  const [asked, setAsked] = useState<'change' | 'attempt' | 'toggle' | 'rotate' | 'delete'>();
+  const [asked, setAsked] = useState<'change' | 'toggle' | 'rotate' | 'delete'>();
   const close = (): void => setAsked(undefined);
   const params = { path: { id: endpoint.id } };
   const ping = useMutation({ mutationFn: () => answerOf(api.POST('/webhooks/{id}/ping', { params })), onSuccess: onPinged });
@@ -46,11 +48,6 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
         Edit…
       </Button>
       <MoreActions>
-        {endpoint.enabled ? (
-          <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => setAsked('attempt')}>
-            {TRY_PENDING}…
-          </Menu.Item>
-        ) : null}
         <Menu.Item
           leftSection={endpoint.enabled ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
           onClick={() => setAsked('toggle')}
@@ -67,7 +64,6 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
       <FormDialog opened={asked === 'change'} onClose={close} title="Edit the endpoint" size="lg">
         <Change endpoint={endpoint} onClose={close} />
       </FormDialog>
-      <AttemptAll endpoint={endpoint} opened={asked === 'attempt'} onClose={close} />
       <Toggle endpoint={endpoint} opened={asked === 'toggle'} onClose={close} />
       <Rotate endpoint={endpoint} opened={asked === 'rotate'} onClose={close} />
       <Delete endpoint={endpoint} opened={asked === 'delete'} onClose={close} />
@@ -100,38 +96,6 @@ interface Asked {
   readonly endpoint: Endpoint;
   readonly opened: boolean;
   readonly onClose: () => void;
-}
-
-function AttemptAll({ endpoint: { id }, opened, onClose }: Asked): ReactNode {
-  const queries = useQueryClient();
-  const attempt = useMutation({
-    mutationFn: async () => {
-      for (let sum = 0; ; ) {
-        const { due, hasMore } = await answerOf(api.POST('/webhooks/{id}/deliveries/attempt', { params: { path: { id } } }));
-        sum += due;
-        if (!hasMore) return sum;
-      }
-    },
-    onSuccess: (sum) => {
-      onClose();
-      notifyDone(
-        sum === 0
-          ? 'No deliveries were pending'
-          : sum === 1
-            ? 'Trying 1 pending delivery now'
-            : `Trying ${sum.toLocaleString('en')} pending deliveries now`,
-      );
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: [...WEBHOOKS, id] }),
-  });
-  return (
-    <Confirm opened={opened} onClose={onClose} title={`${TRY_PENDING}?`} action={TRY_PENDING} mutation={attempt}>
-      <Text size="sm">
-        Every pending delivery gets its next attempt now instead of later. It counts as one of its {MOST_ATTEMPTS} attempts, so ping first
-        to check that the receiver answers again. Deliveries that failed for good are not tried; retry those from the list.
-      </Text>
-    </Confirm>
-  );
 }
 
 function Toggle({ endpoint, opened, onClose }: Asked): ReactNode {

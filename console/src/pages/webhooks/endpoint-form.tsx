@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { LONGEST_URL } from '../../api/limits.ts';
 import { keysOf } from '../../frame/choices.ts';
 import { FormEnd, useForm } from '../../frame/form.tsx';
+import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { EVENT_WORDS } from './event-words.ts';
 import type { Endpoint, EventType } from './webhook-queries.ts';
@@ -26,10 +27,11 @@ interface Given {
 
 /** The address of an endpoint and what it gets, in a dialog. */
 export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: Given): ReactNode {
+  const { private_webhooks } = useSession();
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [isAll, setIsAll] = useState(!endpoint?.events);
   const [events, setEvents] = useState<readonly EventType[]>(endpoint?.events ?? []);
-  const [keepAnswers, setKeepAnswers] = useState(endpoint?.keep_answers ?? false);
+  const [keepAnswers, setKeepAnswers] = useState(endpoint ? endpoint.keep_answers === true : true);
   const given: EndpointGiven = { url: url.trim(), events: isAll ? null : [...events], keepAnswers };
   const [first] = useState(given);
   const changes: Partial<EndpointGiven> = {
@@ -56,7 +58,7 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
           label="URL"
           type="url"
           placeholder="https://example.com/hooks/everpost"
-          description="An https URL on a public address"
+          description={private_webhooks ? 'An http or https URL that the server can reach' : 'An https URL on a public address'}
           maxLength={LONGEST_URL}
           required
           data-autofocus
@@ -67,7 +69,7 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
         <EventsChoice isAll={isAll} onAll={setIsAll} events={events} onChange={setEvents} error={errorOf('events')} />
         <Checkbox
           label="Keep response bodies"
-          description="Keeps the first 2 KB of each response, so you can see why a delivery failed. A response may repeat personal data it was sent."
+          description="Keeps the first 2 KB of each response, so you can see why a delivery failed, the first one included. A response may repeat personal data it was sent."
           size="sm"
           checked={keepAnswers}
           onChange={(event) => setKeepAnswers(event.currentTarget.checked)}

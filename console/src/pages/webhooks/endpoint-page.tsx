@@ -12,6 +12,8 @@ import { EndpointStatus } from './endpoint-status.tsx';
 import { PingAnswer, type Pinged } from './ping-answer.tsx';
 import { RetryAll } from './retry-all.tsx';
 import { SuccessRate } from './success-rate.tsx';
+import { TryPending } from './try-pending.tsx';
+import { useRetry } from './use-retry.ts';
 import { type Endpoint, endpointsQuery } from './webhook-queries.ts';
 
 const ENDPOINT_LIST = { to: '/', label: 'Webhooks' };
@@ -37,7 +39,7 @@ export function EndpointPage({ id }: { readonly id: string }): ReactNode {
           <Detail
             main={
               <>
-                <RetryAll endpoint={endpoint} />
+                <Retries endpoint={endpoint} />
                 <Deliveries endpoint={endpoint} />
               </>
             }
@@ -47,6 +49,18 @@ export function EndpointPage({ id }: { readonly id: string }): ReactNode {
       ) : null}
       {data || error ? null : <DetailSkeleton />}
     </Page>
+  );
+}
+
+/** What is to be tried again. */
+function Retries({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
+  const retried = useRetry(endpoint);
+  if (!retried) return null;
+  return (
+    <>
+      <RetryAll endpoint={endpoint} retried={retried} />
+      <TryPending endpoint={endpoint} waiting={retried.waiting} />
+    </>
   );
 }
 

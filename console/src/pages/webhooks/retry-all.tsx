@@ -3,13 +3,14 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { MOST_ATTEMPTS, MOST_COUNTED } from '../../api/limits.ts';
+import { MOST_ATTEMPTS } from '../../api/limits.ts';
 import { useDismissed } from '../../session/dismissed.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { TemporalLink } from '../../show/temporal-link.tsx';
-import { useRetry } from './use-retry.ts';
+import { countedDeliveries } from './delivery-words.ts';
+import type { Retried } from './use-retry.ts';
 import { type Endpoint, WEBHOOKS } from './webhook-queries.ts';
 
 type Retry = Schemas['WebhookRetry'];
@@ -18,16 +19,18 @@ const STATUS_LABEL = 'Retry of all failed deliveries';
 /** Who has not looked in the meantime is not told of an old one. */
 const ENDED_SHOWN_MS = 86_400_000;
 
+interface Given {
+  readonly endpoint: Endpoint;
+  readonly retried: Retried;
+}
+
 /**
  * What an endpoint was refused for good, with another try of all of it, and how far that is; after its end until somebody has seen it. Nothing
  * where nothing has failed.
  */
-export function RetryAll({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
+export function RetryAll({ endpoint, retried: { failed, retry } }: Given): ReactNode {
   const { may } = useSession();
   const [isAsked, setIsAsked] = useState(false);
-  const data = useRetry(endpoint);
-  if (!data) return null;
-  const { failed, retry } = data;
   const isRunning = retry?.status === 'running';
   return (
     <>
@@ -49,10 +52,8 @@ export function RetryAll({ endpoint }: { readonly endpoint: Endpoint }): ReactNo
   );
 }
 
-/** So many that the API counts no further. */
 function failedWords(failed: number): string {
-  const more = failed >= MOST_COUNTED ? ' or more' : '';
-  return failed === 1 ? '1 delivery has' : `${failed.toLocaleString('en')}${more} deliveries have`;
+  return `${countedDeliveries(failed)} ${failed === 1 ? 'has' : 'have'}`;
 }
 
 function Running({ endpoint, retry }: { readonly endpoint: Endpoint; readonly retry: Retry }): ReactNode {

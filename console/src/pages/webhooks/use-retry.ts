@@ -3,14 +3,18 @@ import { useEffect } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { type Endpoint, PENDING_AGAIN_MS, retryQuery, successQuery, WEBHOOKS } from './webhook-queries.ts';
 
+/** How many deliveries of an endpoint have failed for good and how many wait for their next attempt, and the latest retry. */
+export interface Retried {
+  readonly failed: number;
+  readonly waiting: number;
+  readonly retry: Schemas['WebhookRetry'] | null;
+}
+
 /**
- * How many deliveries have failed for good, and the latest retry of them. While it runs, and until what it began has been attempted, all that is
- * shown of endpoints is read again together, so that no part contradicts another.
+ * What is to be retried. While a retry runs, and until what it began has been attempted, all that is shown of endpoints is read again together, so
+ * that no part contradicts another.
  */
-export function useRetry({
-  id,
-  enabled,
-}: Endpoint): { readonly failed: number; readonly retry: Schemas['WebhookRetry'] | null } | undefined {
+export function useRetry({ id, enabled }: Endpoint): Retried | undefined {
   const queries = useQueryClient();
   const { data } = useQuery(retryQuery(id));
   const { data: success } = useQuery(successQuery(id));

@@ -7,9 +7,6 @@ export type EventType = Schemas['WebhookEventType'];
 export type AnsweredDelivery = Schemas['WebhookAnsweredDelivery'];
 export type Answer = Schemas['WebhookAnswer'];
 
-/** What has all pending deliveries of an endpoint attempted at once is called so wherever it is spoken of. */
-export const TRY_PENDING = 'Try pending deliveries now';
-
 /** All webhook queries begin with it. */
 export const WEBHOOKS = ['webhooks'] as const;
 
@@ -50,12 +47,15 @@ export function deliveryQuery(id: string, deliveryId: string, attempts: number) 
   });
 }
 
-/** How many deliveries have failed for good, and how far the latest retry of them is, which is followed. */
+/** How many deliveries have failed for good and how many wait for an attempt, and how far the latest retry is; what goes on is followed. */
 export function retryQuery(id: string) {
   return queryOptions({
     queryKey: [...WEBHOOKS, id, 'retry'],
     queryFn: ({ signal }) => answerOf(api.GET('/webhooks/{id}/retries/latest', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data?.retry?.status === 'running' ? PENDING_AGAIN_MS : AGAIN_MS),
+    refetchInterval: ({ state }) => {
+      if (state.data?.retry?.status === 'running') return PENDING_AGAIN_MS;
+      return state.data && state.data.waiting > 0 ? SOON_MS : AGAIN_MS;
+    },
   });
 }
 
