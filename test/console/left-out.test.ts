@@ -73,6 +73,28 @@ test('a search for the address of somebody who was left out says so, since the l
   await page.getByText('Left out of the campaign Spring news').waitFor();
 });
 
+test('a search for a part of an address that finds no email says where to look for emails that were left out', async () => {
+  const { page } = await tabs.open('/sends', { key: project.key });
+  await page.getByRole('textbox', { name: 'Search sends' }).fill('mary');
+  await page.getByText('No matching send').waitFor();
+  await page.getByText('Emails that somebody was left out of are not listed here').waitFor();
+  await page.getByRole('link', { name: 'Find the contact' }).click();
+  await page.getByRole('link', { name: mary }).waitFor();
+});
+
+test('links to the send log filter it by names, not by ids, and each filter is taken out by itself', async () => {
+  const { contacts } = must(await project.api.get(`/contacts?email=${encodeURIComponent(ada)}`), 200);
+  const { page, open } = await tabs.open(`/contacts/${contacts[0].id}`, { key: project.key });
+  await page.getByRole('link', { name: 'All sends' }).click();
+  const ofContact = page.getByRole('button', { name: `Remove the filter Contact: ${ada}` });
+  await ofContact.waitFor();
+  await open(`/sends?sourceType=campaign&sourceId=${campaign}&contactId=${contacts[0].id}`);
+  await page.getByRole('button', { name: 'Remove the filter Campaign: Spring news' }).waitFor();
+  await ofContact.click();
+  await ofContact.waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toBe(`?sourceType=campaign&sourceId=${campaign}`);
+});
+
 test('the page of a campaign says how many it left out for each reason, and leads to those', async () => {
   const { page } = await tabs.open(`/campaigns/${campaign}`, { key: project.key });
   const reasons = page.getByRole('list', { name: 'Left out by reason' });

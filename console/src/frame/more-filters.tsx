@@ -12,18 +12,16 @@ export interface RareFilter {
   readonly width?: number;
   /** Whether a text that is being typed can be asked for already; others are not asked for. */
   readonly isWhole?: (text: string) => boolean;
-  /** What is set by links alone cannot be chosen. */
-  readonly isByLinkOnly?: boolean;
 }
 
 /** Filters for which the bar has no room at once: those that are set, and a menu of the others, each there once. */
 export function MoreFilters({ filters, rare }: { readonly filters: Filters; readonly rare: readonly RareFilter[] }): ReactNode {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const isShown = ({ name }: RareFilter): boolean => filters.get(name) !== '' || chosen.includes(name);
-  const others = rare.filter((one) => !one.isByLinkOnly && !isShown(one));
+  const others = rare.filter((one) => !isShown(one));
   return (
     <>
-      {rare.filter(isShown).map(({ isByLinkOnly: _, ...one }) => (
+      {rare.filter(isShown).map((one) => (
         <TextFilter key={one.name} filters={filters} {...one} hasFocus={chosen.includes(one.name)} />
       ))}
       {others.length > 0 ? (

@@ -113,6 +113,17 @@ export function campaignMadeQuery(id: string) {
   });
 }
 
+/** What a campaign is called, where only its id is known. */
+export function campaignNameQuery(id: string) {
+  return queryOptions({
+    queryKey: [...CAMPAIGNS, 'name', id],
+    queryFn: async ({ signal }) =>
+      nameOfCampaign((await answerOf(api.GET('/campaigns/{id}', { params: { path: { id } }, signal }))).campaign),
+    staleTime: NAMES_STAND_MS,
+    retry: false,
+  });
+}
+
 function readWhole(id: string, signal?: AbortSignal) {
   return answerOf(api.GET('/campaigns/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }));
 }

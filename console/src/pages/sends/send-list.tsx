@@ -5,12 +5,14 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { keysOf } from '../../frame/choices.ts';
 import { ChoiceFilter, DaysFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
-import { useFilters, withMoments } from '../../frame/filters.ts';
+import { type Filters, useFilters, withMoments } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { MoreFilters, type RareFilter } from '../../frame/more-filters.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
+import { isWholeAddress } from '../../pasted-emails.ts';
+import { useSession } from '../../session/session.tsx';
 import { CellText } from '../../show/cell-text.tsx';
 import type { EmptyProps } from '../../show/empty.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
@@ -19,6 +21,7 @@ import { Time } from '../../show/time.tsx';
 import { madeOf, SEND_SOURCES } from '../../show/words.ts';
 import { Engagement } from './engagement.tsx';
 import { LeftOutNotice } from './left-out-notice.tsx';
+import { LINKED_FILTERS, LinkedFilters } from './linked-filters.tsx';
 import { type Send, sendsQuery, templateKeysQuery } from './send-queries.ts';
 import { SendStatus } from './send-status.tsx';
 import { SourceLink, type Sources, useSources } from './source-link.tsx';
@@ -34,9 +37,6 @@ const SANDBOXED = [
 const RARE_FILTERS: readonly RareFilter[] = [
   { name: 'tag', label: 'Tag', width: 126 },
   { name: 'metadata', label: 'Metadata', placeholder: 'name:value', isWhole: (text) => /^[^:]+:./.test(text) },
-  { name: 'sourceId', label: 'Source id', isByLinkOnly: true },
-  { name: 'variant', label: 'Variant', isByLinkOnly: true },
-  { name: 'contactId', label: 'Contact id', isByLinkOnly: true },
 ];
 
 const FILTERS = [
@@ -50,6 +50,7 @@ const FILTERS = [
   'from',
   'to',
   ...RARE_FILTERS.map(({ name }) => name),
+  ...LINKED_FILTERS,
 ];
 
 /** What all lists of mails begin with. */
@@ -117,8 +118,27 @@ const MAILS_WAIT: EmptyProps = {
   ),
 };
 
+/** What the list says where filters leave nothing. Whoever looks for a person may look for an email that was left out. */
+function noneFound(filters: Filters, mayLook: boolean): EmptyProps | undefined {
+  const none = filters.noneMatch('send');
+  const search = filters.get('q');
+  const contact = filters.get('contactId');
+  // Of a whole address the notice above the list says more.
+  if (!none || !(contact || search) || isWholeAddress(search)) return none;
+  return {
+    ...none,
+    text: `${none.text} Emails that somebody was left out of are not listed here; the page of the contact says which, and why.`,
+    action: mayLook && (
+      <Anchor component={Link} href={inConsole(contact ? `/contacts/${contact}` : `/contacts?q=${encodeURIComponent(search)}`)} size="sm">
+        {contact ? 'View the contact' : 'Find the contact'}
+      </Anchor>
+    ),
+  };
+}
+
 /** Every attempt to send, newest first. */
 export function SendList(): ReactNode {
+  const { may } = useSession();
   const filters = useFilters(FILTERS);
   const position = usePosition();
   const { data, error, isPlaceholderData, refetch } = useQuery(sendsQuery({ ...withMoments(filters.given), ...position }));
@@ -152,6 +172,7 @@ export function SendList(): ReactNode {
         ) : null}
         <DaysFilter filters={filters} />
         <MoreFilters filters={filters} rare={RARE_FILTERS} />
+        <LinkedFilters filters={filters} />
       </FilterBar>
       <LeftOutNotice search={filters.get('q')} />
       <List
@@ -164,7 +185,7 @@ export function SendList(): ReactNode {
         error={error}
         onRetry={refetch}
         paging={paging}
-        empty={filters.noneMatch('send') ?? (isEmpty && waiting?.sends.length ? MAILS_WAIT : NOTHING_SENT)}
+        empty={noneFound(filters, may('GET /contacts')) ?? (isEmpty && waiting?.sends.length ? MAILS_WAIT : NOTHING_SENT)}
       />
     </Page>
   );
