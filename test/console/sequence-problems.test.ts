@@ -125,9 +125,12 @@ test('what a template requires is asked for at the step and before it is activat
 test('a step leads to its template and its email, and is marked on the graph while its template is off', async () => {
   must(await project.api.put('/sequences/marked', WELCOME), 200);
   must(await project.api.put('/templates/welcome', { enabled: false }), 200);
-  const { page, open } = await tabs.open('/sequences/marked', { key: project.key });
-  await drawn(page, 'hello').locator('[data-fault="warning"]').getByText('The template welcome is off: its emails fail').waitFor();
-  expect(await drawn(page, 'is_pro').locator('[data-fault]').count()).toBe(0);
+  const { page, open } = await tabs.open('/', { key: project.key });
+  for (const path of ['/sequences/marked', '/sequences/marked/edit']) {
+    await open(path);
+    await drawn(page, 'hello').locator('[data-fault="warning"]').getByText('The template welcome is off: its emails fail').waitFor();
+    expect(await drawn(page, 'is_pro').locator('[data-fault]').count()).toBe(0);
+  }
   must(await project.api.put('/templates/welcome', { enabled: true }), 200);
   for (const path of ['/sequences/marked', '/sequences/marked/edit']) {
     await open(path);

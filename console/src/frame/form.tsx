@@ -15,6 +15,7 @@ import { asFailure } from '../api/failure.ts';
 import { problemAt } from '../api/issues.ts';
 import { useFocusReturn } from '../show/focus-return.ts';
 import { useLeaveGuard } from './leave-guard.ts';
+import { useSaveKey } from './save-key.ts';
 
 /*
  * How every form of the console behaves:
@@ -23,7 +24,7 @@ import { useLeaveGuard } from './leave-guard.ts';
  * - What has to be filled in is marked behind its label (`required`); help stands below the input, which the theme sees to.
  * - What is missing is said at its field once the button was pressed, not at fields that came since; what is wrong already while it is typed.
  *   What the API refuses is said at its field too. Each time the focus goes to the first such field.
- * - Enter in a field of one line is the button, but for a draft that is kept by itself. Escape and the cross close a dialog; what was typed is asked
+ * - Enter in a field of one line is the button, but for a draft that is kept by itself. On a page that changes something so is Ctrl+S. Escape and the cross close a dialog; what was typed is asked
  *   about before it is lost, and a call that fails loses nothing.
  */
 
@@ -37,6 +38,8 @@ interface Given {
   readonly isUnsaved: boolean;
   /** Called when nothing is missing. */
   readonly onSubmit: () => void;
+  /** It is a page that changes something: Ctrl+S is its button. */
+  readonly isSavedByKey?: boolean;
 }
 
 export interface Form {
@@ -53,7 +56,7 @@ export interface Form {
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** One form: when its button may call, what is said at its fields, and that nothing typed in it is lost. */
-export function useForm({ faults = {}, error, isPending, isUnsaved, onSubmit }: Given): Form {
+export function useForm({ faults = {}, error, isPending, isUnsaved, onSubmit, isSavedByKey = false }: Given): Form {
   const form = useRef<HTMLFormElement>(null);
   const [tried, setTried] = useState(NOTHING);
   const issues = error ? (asFailure(error).details.issues ?? []) : [];
@@ -63,6 +66,7 @@ export function useForm({ faults = {}, error, isPending, isUnsaved, onSubmit }: 
   useEffect(() => {
     if (error) focusFirstFault(form.current);
   }, [error]);
+  useSaveKey(isSavedByKey ? () => form.current?.requestSubmit() : undefined);
   const dialog = useContext(Dialog);
   const ask = useLeaveGuard(isUnsaved);
   if (dialog) dialog.guard.current = ask;

@@ -22,6 +22,7 @@ const GROUPS: readonly { readonly title: string; readonly shortcuts: readonly Sh
       { keys: [CTRL, 'K'], does: 'Find a page, a name or an action' },
       { keys: ['/'], does: 'Search the list' },
       { keys: ['?'], does: 'Show keyboard shortcuts' },
+      { keys: [CTRL, 'S'], does: 'Save what you edit' },
       { keys: ['Esc'], does: 'Close' },
       { keys: ['Enter'], does: 'Submit the form' },
     ],
@@ -36,7 +37,6 @@ const GROUPS: readonly { readonly title: string; readonly shortcuts: readonly Sh
       { keys: ['D'], does: 'Duplicate the step' },
       { keys: ['Delete'], does: 'Delete the step' },
       ...UNDO,
-      { keys: [CTRL, 'S'], does: 'Save' },
     ],
   },
   {
@@ -46,6 +46,7 @@ const GROUPS: readonly { readonly title: string; readonly shortcuts: readonly Sh
       { keys: [CTRL, 'B'], does: 'Bold' },
       { keys: [CTRL, 'I'], does: 'Italic' },
       { keys: [CTRL, 'K'], does: 'Add or edit a link' },
+      { keys: [CTRL, 'S'], does: 'Save the draft' },
       ...UNDO,
     ],
   },

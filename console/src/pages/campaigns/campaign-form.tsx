@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
+import { SAVE_KEY } from '../../frame/save-key.ts';
 import { useSession } from '../../session/session.tsx';
 import type { MailData } from '../templates/template-queries.ts';
 import { TestMail } from '../templates/test-mail.tsx';
@@ -79,6 +80,7 @@ function Actions({ writing: { draft, shown, saving, isScheduled, data } }: { rea
         form={FORM}
         disabled={isScheduled ? shown.state === 'saved' : isUnapproved}
         loading={isScheduled && shown.state === 'saving'}
+        {...(isScheduled ? SAVE_KEY : {})}
       >
         {isScheduled ? 'Save changes' : draft.startsLater ? 'Schedule…' : 'Send now…'}
       </Button>

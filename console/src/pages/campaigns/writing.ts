@@ -48,6 +48,8 @@ export function useWriting({ whole, first: given, lacksPeople = false, onMade }:
     error: null,
     isPending: shown.state === 'saving' && isScheduled,
     isUnsaved: isScheduled ? shown.state !== 'saved' : ['failed', 'theirs', 'deleted'].includes(shown.state) || !isKeepable(change),
+    // A draft is kept by itself, and the button sends it.
+    isSavedByKey: isScheduled && shown.state !== 'saved',
     onSubmit: isScheduled ? save : ask,
   });
   const refused = shown.state === 'failed' ? (asFailure(shown.error).details.issues ?? NO_ISSUES) : NO_ISSUES;

@@ -7,6 +7,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { useForm } from '../../frame/form.tsx';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { SAVE_KEY } from '../../frame/save-key.ts';
 import { DiscardChanges } from '../../show/discard-changes.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -41,7 +42,7 @@ function Loaded({ read }: { readonly read: ContactWithConsent }): ReactNode {
       actions={
         <>
           {isChanged ? <DiscardChanges onDiscard={() => setDraft(draftOfContact(contact))} /> : null}
-          <Button type="submit" form={FORM} loading={save.isPending} disabled={!isChanged}>
+          <Button type="submit" form={FORM} loading={save.isPending} disabled={!isChanged} {...SAVE_KEY}>
             Save
           </Button>
         </>
@@ -102,6 +103,7 @@ function useEditedContact(read: ContactWithConsent) {
     error: save.error,
     isPending: save.isPending,
     isUnsaved: isChanged && !save.isSuccess,
+    isSavedByKey: true,
     onSubmit: () => isChanged && save.mutate(),
   });
   return { contact, draft, setDraft, isChanged, save, props, errorOf };

@@ -8,6 +8,8 @@ import { Detail, DetailSkeleton } from '../../frame/detail.tsx';
 import { useForm } from '../../frame/form.tsx';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
+import { SAVE_KEY } from '../../frame/save-key.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { DiscardChanges } from '../../show/discard-changes.tsx';
@@ -50,6 +52,7 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
     error: failure,
     isPending: save.isPending || create.isPending,
     isUnsaved: isEdited && !create.isSuccess,
+    isSavedByKey: true,
     onSubmit: () => (isDeleted ? create.mutate(draft) : saveOver(base.version)),
   });
   const canChange = may('PATCH /segments/{id}');
@@ -58,11 +61,13 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
       {canChange ? (
         <>
           {isEdited ? <DiscardChanges onDiscard={discard} /> : null}
-          <Button type="submit" form={FORM} loading={save.isPending || create.isPending} disabled={!isEdited}>
+          <Button type="submit" form={FORM} loading={save.isPending || create.isPending} disabled={!isEdited} {...SAVE_KEY}>
             {isDeleted ? 'Save as a new segment' : 'Save'}
           </Button>
         </>
-      ) : null}
+      ) : (
+        <ReadsOnly things="segments" doing="changing" operation="PATCH /segments/{id}" />
+      )}
       <More segment={segment} canChange={canChange && !isDeleted} />
     </>
   );

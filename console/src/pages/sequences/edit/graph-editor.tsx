@@ -3,6 +3,7 @@ import { IconFlask, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Page } from '../../../frame/page.tsx';
+import { SAVE_KEY } from '../../../frame/save-key.ts';
 import { useSession } from '../../../session/session.tsx';
 import { DiscardChanges } from '../../../show/discard-changes.tsx';
 import { FailureNotice } from '../../../show/failure-notice.tsx';
@@ -58,16 +59,11 @@ export function GraphEditor({ graph, start }: Given): ReactNode {
       description={`${graph.key} · version ${base.version}`}
       back={{ to: `/${graph.key}`, label: base.name }}
       isWide
+      isLong
       actions={
         <>
           {isChanged ? <DiscardChanges onDiscard={discard} /> : <AfterSaving graph={graph} />}
-          <Button
-            loading={saving.isPending}
-            disabled={!saving.canSave}
-            onClick={() => saving.saveOver(base.version)}
-            aria-keyshortcuts="Control+S Meta+S"
-            title="Ctrl+S"
-          >
+          <Button loading={saving.isPending} disabled={!saving.canSave} onClick={() => saving.saveOver(base.version)} {...SAVE_KEY}>
             Save
           </Button>
         </>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type Marks, NO_MARKS } from '../graph/marks.ts';
 import { useLackingData, withLacking } from '../lacking-data.ts';
+import { useWithOffSteps } from '../off-templates.tsx';
 import { atNodes, type Problem, problemsOf, stillWrong, withProblems } from '../problems.ts';
 import { warningsQuery } from '../sequence-queries.ts';
 import { problemsIn, unfilledSteps } from './form-problems.ts';
@@ -33,6 +34,8 @@ export function useGraphProblems(sequence: string, { base, current }: EditedGrap
     const wrong = tried ? [...unfinished, ...refused] : refused;
     return atNodes(wrong.length > 0 ? wrong : withLacking(problemsOf(warnings, 'warning', base.nodes), lacking), current.nodes);
   }, [tried, unfinished, refused, warnings, base.nodes, lacking, current.nodes]);
-  const marks = useMemo(() => withProblems(NO_MARKS, problems), [problems]);
+  // Which templates are off is no fault of the graph, so the steps alone say it, as on the flow.
+  const marked = useWithOffSteps(problems, current);
+  const marks = useMemo(() => withProblems(NO_MARKS, marked), [marked]);
   return { refused, problems, marks };
 }

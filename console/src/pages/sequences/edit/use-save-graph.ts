@@ -1,7 +1,7 @@
-import { useHotkeys } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { asFailure, type Failure, type Issue } from '../../../api/failure.ts';
+import { useSaveKey } from '../../../frame/save-key.ts';
 import { notifyDone } from '../../../show/notify.ts';
 import { graphQuery, type ListedVersion, SavedMeanwhile, SEQUENCES, saveGraph, versionsInUse, warningsQuery } from '../sequence-queries.ts';
 import { problemsIn, unfilledSteps } from './form-problems.ts';
@@ -97,8 +97,7 @@ export function useSaveGraph(sequence: string, edited: EditedGraph, onSaved: () 
   };
   const isPending = save.isPending || look.isPending;
   const canSave = isChanged && textFault === undefined;
-  // From a form too, where the browser would save the page.
-  useHotkeys([['mod+S', () => canSave && !isPending && saveOver(base.version)]], []);
+  useSaveKey(() => canSave && !isPending && saveOver(base.version));
   return {
     ...{ canSave, isPending, tried, refusal, question, answer, saveOver },
     failure: refusal ? undefined : failure,

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { SAVE_KEY, useSaveKey } from '../../../frame/save-key.ts';
 import { useSession } from '../../../session/session.tsx';
 import { DiscardChanges } from '../../../show/discard-changes.tsx';
 import { draftOfContent } from '../content-draft.ts';
@@ -24,6 +25,7 @@ export function EditActions({ template, brand, stored, content, data, contactId,
   const { may } = useSession();
   const [asks, setAsks] = useState<Asked>();
   const { shown, isEdited, lacking, save, saveAs, saveDraft, set, subjects } = content;
+  useSaveKey(may('PUT /templates/{key}') ? () => isEdited && !save.isPending && saveAs(false) : undefined);
   const isSaving = (publish: boolean): boolean => save.isPending && save.variables.publish === publish;
   return (
     <>
@@ -40,7 +42,7 @@ export function EditActions({ template, brand, stored, content, data, contactId,
       {may('PUT /templates/{key}') ? (
         <>
           {isEdited ? <DiscardChanges onDiscard={onDiscard} /> : null}
-          <Button variant="default" disabled={!isEdited} loading={isSaving(false)} onClick={() => saveAs(false)}>
+          <Button variant="default" disabled={!isEdited} loading={isSaving(false)} onClick={() => saveAs(false)} {...SAVE_KEY}>
             Save draft
           </Button>
           <Button
