@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
 import { consoleTabs } from '../support/console.ts';
-import { dialog, hasFocus, title, writeCampaign } from '../support/console-page.ts';
+import { choose, dialog, hasFocus, title, writeCampaign } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { png } from '../support/images.ts';
 import { newProject, type TestProject } from '../support/project.ts';
@@ -140,4 +140,32 @@ test('a variable that no email has in the subject of another variant is told bes
   await hasFocus(page.getByRole('group', { name: 'Variant 1' }).getByLabel('Subject'));
   await page.getByRole('group', { name: 'Variant 2' }).getByLabel('Subject').fill('{{ contact.first_nam }} your garden waits');
   await page.getByText(/Variant b: .*contact\.first_nam is no variable/).waitFor();
+});
+
+test('whoever launches a campaign is told that its email still has the text that its template was created with', async () => {
+  const own = await newProject();
+  await newAudience(own, 2);
+  const { page, open } = await tabs.open('/templates', { key: own.key });
+  await page.getByRole('link', { name: 'New template' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Spring news');
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Spring');
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await title(page, 'Spring news').waitFor();
+  must(await own.api.put('/templates/spring-news', { enabled: true }), 200);
+  const warning = dialog(page).getByText('The email still says “Write your message here.”');
+  const launch = async (text: string): Promise<void> => {
+    await open('/campaigns/new');
+    await choose(page, 'Template', 'Spring news');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Spring');
+    await page.frameLocator('iframe').getByText(text).waitFor();
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    await dialog(page).getByRole('button', { name: 'Send now', disabled: false }).waitFor();
+    await dialog(page).getByText('2 recipients').waitFor();
+  };
+  await launch('Write your message here.');
+  await warning.waitFor();
+  const content = { blocks: [{ type: 'text', text: 'Spring is here.' }] };
+  must(await own.api.put('/templates/spring-news/content', { content, publish: true }), 200);
+  await launch('Spring is here.');
+  expect(await warning.count()).toBe(0);
 });
