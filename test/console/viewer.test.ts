@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { PRESETS } from '../../domain/projects/scopes.ts';
+import { newCampaign } from '../support/campaigns.ts';
 import { consoleTabs } from '../support/console.ts';
 import { title } from '../support/console-page.ts';
 import { newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, newSequence } from '../support/sequences.ts';
+import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
 let project: TestProject;
@@ -60,4 +61,34 @@ test('a link to what a key may not do says which scope it lacks', async () => {
   await open(`/sequences/${sequence}/simulate`);
   await page.getByText('This key cannot simulate sequences').waitFor();
   await page.getByText('sequences:write').first().waitFor();
+});
+
+test('the page of one thing says which scope a key lacks to change it, and Home says it of each first step', async () => {
+  const email = project.address('read');
+  const id = await newContact(project, email);
+  const { segment } = must(await project.api.post('/segments', { label: 'Read' }), 201);
+  const endpoint = must(await project.api.post('/webhooks', { url: 'https://hooks.example.com/read' }), 201).endpoint.id;
+  const to = project.address('blocked');
+  const blocked = await newContact(project, to);
+  must(await project.api.post('/suppressions', { email: to }), 201);
+  expect((await project.api.post('/send', { template: 'newsletter', to })).status).toBe(422);
+  const [failed] = must(await project.api.get(`/sends?contactId=${blocked}`), 200).sends;
+  const scheduleAt = new Date(Date.now() + 86_400_000).toISOString();
+  const campaign = await newCampaign(project, { template: 'newsletter', audience: { mode: 'people', emails: [email] }, scheduleAt });
+  const { page, open } = await tabs.open('/', { key: viewer });
+  for (const [path, words] of [
+    [`/contacts/${id}`, 'This key can read contacts; changing them needs contacts:write.'],
+    [`/segments/${segment.id}`, 'This key can read segments; changing them needs contacts:write.'],
+    [`/sequences/${sequence}`, 'This key can read sequences; changing them needs sequences:write.'],
+    [`/campaigns/${campaign}`, 'This key can read campaigns; changing them needs campaigns:write.'],
+    [`/webhooks/${endpoint}`, 'This key can read webhooks; changing them needs webhooks:write.'],
+    [`/sends/${failed.id}`, 'This key can read sends; resending them needs send.'],
+    ['/home', 'Send a campaign to yourself, or call POST /send from your app. This key cannot do it: it needs campaigns:write'],
+  ] as const) {
+    await open(path);
+    await page.getByText(words, { exact: true }).waitFor();
+  }
+  await open(`/contacts/${blocked}`);
+  await page.getByText('The address is suppressed, so it gets no email at all').waitFor();
+  expect(await page.getByText(/remove it|Remove from/).count()).toBe(0);
 });

@@ -5,7 +5,7 @@ type Reason = Schemas['RecipientFailure'] | Exclude<Schemas['ContactStatus'], 's
 
 /** Why a mail was not sent; what follows the reason is the API's own, or the provider's. */
 const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
-  suppressed: () => 'The address is suppressed, so it gets no email at all. You can remove it under Suppressions',
+  suppressed: () => 'The address is suppressed, so it gets no email at all: see Suppressions',
   unsubscribed: () => 'The contact has unsubscribed from marketing email',
   bounced: () => 'The address has bounced, so it gets no marketing email',
   render_failed: (message) =>

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -36,7 +37,7 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
     onSettled: again,
   });
   const copy = useDuplicate(async () => campaign);
-  if (!may('POST /campaigns/{id}/pause')) return null;
+  if (!may('POST /campaigns/{id}/pause')) return <ReadsOnly things="campaigns" doing="changing" operation="POST /campaigns/{id}/pause" />;
   const duplicate = (
     <Button variant="default" leftSection={<IconCopy size={14} />} loading={copy.isPending} onClick={() => copy.mutate()}>
       Duplicate

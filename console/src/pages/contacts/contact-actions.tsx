@@ -2,6 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconBan, IconMailCheck, IconPencil, IconTrash, IconUserMinus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import type { ContactWithConsent } from './contact-queries.ts';
@@ -34,6 +35,7 @@ export function ContactActions({ contact, isSuppressed, onTakeOff }: Given): Rea
           Unsubscribe…
         </Button>
       ) : null}
+      {may('POST /contacts') ? null : <ReadsOnly things="contacts" doing="changing" operation="POST /contacts" />}
       {may('POST /contacts') ? (
         <Button component={Link} href={`/${contact.id}/edit`} leftSection={<IconPencil size={14} />}>
           Edit

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { FIRST_STEPS, useDismissed } from '../../session/dismissed.ts';
+import { type Operation, scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
 import { sequencesQuery } from '../sequences/sequence-queries.ts';
 import { templatesQuery } from '../templates/template-queries.ts';
@@ -17,6 +18,8 @@ interface Step {
   readonly to: string;
   readonly label: string;
   readonly why: string;
+  /** Of the API, for which the key needs its scope. */
+  readonly operation: Operation;
   /** undefined while it is not known, or where the key may not know it: then the step is left out. */
   readonly isDone: boolean | undefined;
 }
@@ -84,7 +87,8 @@ function TrialNotice(): ReactNode {
   );
 }
 
-function StepLine({ step: { to, label, why, isDone } }: { readonly step: Step }): ReactNode {
+function StepLine({ step: { to, label, why, operation, isDone } }: { readonly step: Step }): ReactNode {
+  const { may } = useSession();
   const Icon = isDone ? IconCircleCheck : IconCircle;
   return (
     <li className={classes.step}>
@@ -95,6 +99,7 @@ function StepLine({ step: { to, label, why, isDone } }: { readonly step: Step })
         </Anchor>
         <Text size="xs" c="dimmed">
           {why}
+          {isDone || may(operation) ? '' : `. This key cannot do it: it needs ${scopeOf(operation)}`}
         </Text>
       </div>
     </li>
@@ -110,30 +115,38 @@ function useSteps(hasSent = false): { readonly all: readonly Step[]; readonly is
   const sequences = useQuery({ ...sequencesQuery(), enabled: may('GET /sequences') });
   const endpoints = useQuery({ ...endpointsQuery(), ...again, enabled: may('GET /webhooks') });
   const sent = useQuery({ ...anySentQuery(), enabled: !hasSent });
-  const all = [
+  const all: readonly Step[] = [
     {
       to: '/brands',
       label: 'Set up a sender on a verified domain',
       why: 'Who your emails come from',
+      operation: 'PUT /brands/{slug}',
       isDone: brands.some((one) => one.is_verified),
     },
-    { to: '/contacts/new', label: 'Add a contact', why: 'Start with yourself', isDone: contacts.data },
+    {
+      ...{ to: '/contacts/new', label: 'Add a contact', why: 'Start with yourself', operation: 'POST /contacts' },
+      isDone: contacts.data,
+    },
     {
       ...{ to: '/templates', label: 'Choose a template and turn it on', why: 'A template has to be on to send with it' },
+      operation: 'PUT /templates/{key}',
       isDone: brands.length === 0 ? false : templates.data?.some(({ enabled }) => enabled),
     },
     {
       to: '/campaigns/new',
       label: 'Send your first email',
       why: 'Send a campaign to yourself, or call POST /send from your app',
+      operation: 'POST /campaigns',
       isDone: hasSent || sent.data,
     },
     {
       ...{ to: '/sequences', label: 'Create and activate a sequence', why: 'Emails that send automatically' },
+      operation: 'PUT /sequences/{key}',
       isDone: sequences.data?.some(({ status }) => status === 'active'),
     },
     {
       ...{ to: '/webhooks', label: 'Add a webhook', why: 'Know about bounces and complaints as they happen' },
+      operation: 'POST /webhooks',
       isDone: endpoints.data && endpoints.data.length > 0,
     },
   ];

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { isObject } from '../../json.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
@@ -34,10 +35,11 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
     },
     onSettled: () => queries.invalidateQueries({ queryKey: SENDS }),
   });
-  const mayRetry = may('POST /sends/{id}/retry') && (send.source_type !== 'campaign' || may('POST /campaigns/{id}/retry'));
+  const needed = send.source_type === 'campaign' && may('POST /sends/{id}/retry') ? 'POST /campaigns/{id}/retry' : 'POST /sends/{id}/retry';
   // Content of a call is not kept, so there is nothing to send again.
   const isKept = send.template !== null;
-  if (send.status !== 'failed' || send.retried_as !== null || !send.to_email || !isKept || !mayRetry) return null;
+  if (send.status !== 'failed' || send.retried_as !== null || !send.to_email || !isKept) return null;
+  if (!may(needed)) return <ReadsOnly things="sends" doing="resending" operation={needed} />;
   return (
     <>
       <Button variant="default" leftSection={<IconRepeat size={14} />} onClick={() => setIsAsked(true)}>

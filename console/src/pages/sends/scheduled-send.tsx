@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -35,7 +36,8 @@ export function ScheduledSend({ send }: { readonly send: SendWithEvents }): Reac
     },
     onSettled,
   });
-  if (send.status !== 'scheduled' || !may('PATCH /sends/{id}')) return null;
+  if (send.status !== 'scheduled') return null;
+  if (!may('PATCH /sends/{id}')) return <ReadsOnly things="sends" doing="changing" operation="PATCH /sends/{id}" />;
   return (
     <>
       <Button variant="default" leftSection={<IconSend size={14} />} onClick={() => setAsked('now')}>

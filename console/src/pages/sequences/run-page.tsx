@@ -4,6 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { TemporalLink } from '../../show/temporal-link.tsx';
@@ -41,7 +42,7 @@ export function RunPage({ sequence, id }: Given): ReactNode {
   const actions = run ? (
     <>
       <TemporalLink workflowId={run.workflow_id} />
-      {run.status === 'active' && may('DELETE /enrollments/{id}') ? <CancelRun run={run} /> : null}
+      {run.status === 'active' ? <Cancel run={run} /> : null}
     </>
   ) : undefined;
   return (
@@ -67,6 +68,12 @@ export function RunPage({ sequence, id }: Given): ReactNode {
       ) : null}
     </Page>
   );
+}
+
+function Cancel({ run }: { readonly run: RunWithSteps }): ReactNode {
+  const { may } = useSession();
+  if (may('DELETE /enrollments/{id}')) return <CancelRun run={run} />;
+  return <ReadsOnly things="runs" doing="cancelling" operation="DELETE /enrollments/{id}" />;
 }
 
 function RunBeside({ run: { status, sandboxed } }: { readonly run: RunWithSteps }): ReactNode {

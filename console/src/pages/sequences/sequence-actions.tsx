@@ -3,6 +3,7 @@ import { IconArchive, IconPencil, IconPlayerPause, IconPlayerPlay, IconUsers } f
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { FormDialog } from '../../frame/form.tsx';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { Enroll } from './enroll.tsx';
@@ -30,6 +31,7 @@ export function SequenceActions({ graph, isEditMain }: Given): ReactNode {
   };
   const main = MAIN[graph.status];
   const MainIcon = ICONS[main.action as keyof typeof ICONS];
+  if (!mayChange) return <ReadsOnly things="sequences" doing="changing" operation="PATCH /sequences/{key}" />;
   return (
     <>
       {graph.status === 'active' ? <Enroll graph={graph} /> : null}
