@@ -169,6 +169,6 @@ const COUNTS = { sent: 1200, failed: 2, delivered: 1180, bounced: 7, complained:
 export const stats = [
   {
     query: { period: '24h', timezone: 'Europe/Berlin' },
-    answer: { bucket: 'hour', counts: [{ from: NOW, ...COUNTS }], totals: COUNTS },
+    answer: { bucket: 'hour', counts: [{ from: NOW, ...COUNTS }], totals: { ...COUNTS, withheld: 1 } },
   },
 ] as const;

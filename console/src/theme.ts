@@ -156,7 +156,8 @@ export const theme = createTheme({
     NavLink: of<typeof NavLink>({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Table: of<typeof Table>({ defaultProps: { verticalSpacing: 7, horizontalSpacing: 'sm', fz: 'sm' } }),
     Tooltip: of<typeof Tooltip>({ defaultProps: { openDelay: 250, fz: 'xs', withArrow: false } }),
-    Select: of<typeof Select>(LISTING),
+    // The check of what is chosen moves its label out of the column of the others.
+    Select: of<typeof Select>({ ...LISTING, defaultProps: { ...LISTING.defaultProps, withAlignedLabels: true } }),
     Autocomplete: of<typeof Autocomplete>(LISTING),
     TagsInput: of<typeof TagsInput>(LISTING),
     // Its labels lie above each other, and not above a page's bar.

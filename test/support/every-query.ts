@@ -109,7 +109,7 @@ import {
 } from '../../db/queries/sends/send-intents.ts';
 import { findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
 import { closedSend, closeMany } from '../../db/queries/sends/send-outcomes.ts';
-import { countSends, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
+import { countSends, countWithheld, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
 import { countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import * as bulkEnrollments from '../../db/queries/sequences/bulk-enrollments.ts';
 import * as dateEntries from '../../db/queries/sequences/date-entries.ts';
@@ -145,6 +145,7 @@ import {
   pageSuppressions,
   suppressionOfSend,
   unsuppress,
+  withSuppressions,
 } from '../../db/queries/suppressions/suppressions.ts';
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import * as savedBlocks from '../../db/queries/templates/saved-blocks.ts';
@@ -465,6 +466,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contacts.lockContacts(em, ID, { ids: [ID] }),
   (em) => contacts.lockContacts(em, ID, { emails: [EMAIL] }),
   (em) => contacts.takenIds(em, ID, [ID]),
+  (em) => contacts.contactIdsOf(em, ID, [EMAIL]),
   (em) => contacts.insertContacts(em, ID, [contact], AT),
   (em) => contacts.updateContacts(em, ID, [contact], AT),
   (em) => contacts.setContactStatus(em, contact, 'pending', AT),
@@ -554,6 +556,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => heldRuns(em, ID),
   (em) => heldCampaigns(em, ID),
   (em) => countSends(em, ID, { begins: [AT], end: AT }),
+  (em) => countWithheld(em, ID, { begins: [AT], end: AT }),
   (em) => readGrowth(em, ID, { begins: [AT], end: AT }),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: true }, start),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: false }, onward),
@@ -811,6 +814,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => sequences.countEnrollments(em, ID),
   (em) => entryHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
   (em) => suppressionOfSend(em, ID),
+  (em) => withSuppressions(em, ID, [{ email: EMAIL }]),
   (em) => insertSuppression(em, { projectId: ID, email: EMAIL, reason: 'complaint', now: AT }),
   (em) => ownTemplates.createProjectTemplate(em, { ...ownTemplate, data_schema: [], content: {} as never, compiled: {} as never }),
   (em) => ownTemplates.deleteProjectTemplate(em, ID, 'own'),

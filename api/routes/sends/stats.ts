@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { countSends, SEND_COUNTERS } from '../../../db/queries/sends/send-stats.ts';
+import { countSends, countWithheld, SEND_COUNTERS } from '../../../db/queries/sends/send-stats.ts';
 import { bucketsOf } from '../../../domain/operations/stat-periods.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -35,13 +35,20 @@ const read = defineRoute({
         }),
       )
       .meta({ description: 'Oldest first, without gaps' }),
-    totals: Counts.meta({ id: 'SendTotals', description: 'Of the whole period' }),
+    totals: Counts.extend({
+      withheld: z.int().meta({
+        description:
+          'Of those failed: never submitted, since the address was suppressed, unsubscribed or bounced. Counted among the newest 100,000',
+      }),
+    }).meta({ id: 'SendTotals', description: 'Of the whole period' }),
   }),
   examples: examples.stats,
   async handle({ em, project, now }, { query }) {
     const { bucket, ...times } = bucketsOf(query.period, query.timezone, now());
     const counts = await countSends(em, project.id, times);
-    return { bucket, counts, totals: totalsOf(counts, SEND_COUNTERS) };
+    const totals = totalsOf(counts, SEND_COUNTERS);
+    const withheld = totals.failed > 0 ? await countWithheld(em, project.id, times) : 0;
+    return { bucket, counts, totals: { ...totals, withheld } };
   },
 });
 

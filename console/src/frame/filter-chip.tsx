@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import classes from './filter-bar.module.css';
 import { filterWidth } from './filter-bar.tsx';
 import type { Filters } from './filters.ts';
 
@@ -21,6 +22,7 @@ export function FilterChip({ filters, name, label, words = filters.get(name) }: 
       size="xs"
       fw={400}
       maw={filterWidth(320)}
+      classNames={{ label: classes.chip }}
       rightSection={<IconX size={13} aria-hidden />}
       title={told}
       aria-label={`Remove the filter ${told}`}

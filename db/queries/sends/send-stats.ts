@@ -1,5 +1,9 @@
+import { sql } from 'kysely';
+import { WITHOUT_MARKETING } from '../../../domain/contacts/contact.ts';
 import type { EntityManager } from '../../orm.ts';
+import { row } from '../../rows.ts';
 import { type CountedTimes, countHours, type HourlyCounts, sumUpHours } from '../operations/hourly-counts.ts';
+import type { RecipientRefusal } from './gate-verdict.ts';
 
 /** What is counted of the hour in which mails were sent: migration 0028. */
 const SEND_COUNTS = {
@@ -17,6 +21,24 @@ export type SendCounts = { readonly from: Date } & Readonly<Record<(typeof SEND_
 /** Of each hour or day; those without a mail are among them. */
 export async function countSends(em: EntityManager, projectId: string, times: CountedTimes): Promise<SendCounts[]> {
   return countHours(em, projectId, SEND_COUNTS, SEND_COUNTERS, times);
+}
+
+/** Why a gate let no mail go to an address. */
+const WITHHELD: readonly RecipientRefusal[] = ['suppressed', ...WITHOUT_MARKETING];
+
+/** More failed mails, by index and the newest first, are not looked at. */
+const MOST_FAILED = 100_000;
+
+/** How many of the mails of a time that failed were never submitted, since their addresses get none. Of no more than the newest 100,000 that failed. */
+export async function countWithheld(em: EntityManager, projectId: string, { begins, end }: CountedTimes): Promise<number> {
+  const counted = await row(
+    em,
+    sql<{ count: number }>`
+      select count(*) filter (where split_part(error, ':', 1) = any(${WITHHELD})) as count from (
+        select error from sends where project_id = ${projectId} and status = 'failed' and created_at >= ${begins[0]} and created_at < ${end}
+        order by created_at desc, id desc limit ${MOST_FAILED}) failed`,
+  );
+  return counted?.count ?? 0;
 }
 
 /** Adds what changed to the numbers that are kept, so that reading them stays quick. */

@@ -62,12 +62,15 @@ describe('GET /keys', () => {
 });
 
 describe('GET /stats', () => {
-  test('counts the project’s mails by hour and day, without gaps', async () => {
+  test('counts the project’s mails by hour and day, without gaps, and those withheld apart from others that failed', async () => {
     const counted = await newProject();
     await enableTemplates(counted, 'receipt');
     const suppressed = counted.address('away');
     must(await counted.api.post('/suppressions', { email: suppressed }), 201);
     for (const to of [counted.address('a'), counted.address('b'), suppressed]) await counted.api.post('/send', { to, template: 'receipt' });
+    await enableTemplates(counted, 'password-reset');
+    const incomplete = { to: counted.address('a'), template: 'password-reset' };
+    expect((await counted.api.post('/send', incomplete)).body.reason).toBe('render_failed');
     for (const [period, bucket, buckets] of [
       ['24h', 'hour', 24],
       ['7d', 'day', 7],
@@ -75,7 +78,7 @@ describe('GET /stats', () => {
     ] as const) {
       const stats = must(await counted.api.get(`/stats?period=${period}`), 200);
       expect({ bucket: stats.bucket, buckets: stats.counts.length }).toEqual({ bucket, buckets });
-      expect(stats.totals).toEqual({ sent: 2, failed: 1, delivered: 0, bounced: 0, complained: 0, opened: 0, clicked: 0 });
+      expect(stats.totals).toEqual({ sent: 2, failed: 2, delivered: 0, bounced: 0, complained: 0, opened: 0, clicked: 0, withheld: 1 });
       const begins = stats.counts.map(({ from }: { from: string }) => Date.parse(from));
       const length = bucket === 'hour' ? 3_600_000 : 86_400_000;
       expect(begins.every((at: number, index: number) => at % length === 0 && (index === 0 || at - begins[index - 1] === length))).toBe(

@@ -166,7 +166,7 @@ function AudienceCounts({ campaign }: { readonly campaign: CountedCampaign }): R
       {leftOut === 0 ? null : ': '}
       {leftOut === 0 ? null : may('GET /campaigns/{id}/people') ? (
         <Anchor component={Link} href={`/${id}/left-out`} inherit underline="always">
-          {words} ›
+          {`${words}\u00a0›`}
         </Anchor>
       ) : (
         words

@@ -109,7 +109,7 @@ function ContactFilters({ filters, rows }: FiltersGiven): ReactNode {
     <FilterBar
       filters={filters}
       rows={rows}
-      search={<TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search by email or name" isSearch />}
+      search={<TextFilter filters={filters} name="q" label="Search contacts" placeholder="Email or name" isSearch />}
     >
       <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
       <TextFilter filters={filters} name="tag" label="Tag" suggestions={tags} />

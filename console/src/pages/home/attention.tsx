@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight, IconCircleCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
@@ -9,6 +10,7 @@ import { type Session, useSession } from '../../session/session.tsx';
 import { Command } from '../../show/command.tsx';
 import { percent } from '../../show/percent.ts';
 import { isAbove, MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED } from '../../show/share.tsx';
+import { endpointsQuery } from '../webhooks/webhook-queries.ts';
 import classes from './home.module.css';
 import type { AttentionItem, SendStats } from './home-queries.ts';
 
@@ -26,17 +28,7 @@ export function Attention({ items, firstStats }: Given): ReactNode {
   const [isAllShown, setIsAllShown] = useState(false);
   const { totals, counts: [first] = [] } = firstStats ?? {};
   const rates = totals && first ? ratesOf(totals, first.from) : [];
-  if (items.length === 0 && rates.length === 0) {
-    return (
-      <Group gap={6} c="dimmed" wrap="nowrap" align="flex-start">
-        <IconCircleCheck size={17} className={classes.well} aria-hidden />
-        <Text size="sm">
-          Nothing needs attention: senders are verified, endpoints accept deliveries and nothing is on hold
-          {totals && totals.sent + totals.failed > 0 ? ', and few emails fail or bounce' : ''}.
-        </Text>
-      </Group>
-    );
-  }
+  if (items.length === 0 && rates.length === 0) return <AllWell hasMails={totals !== undefined && totals.sent + totals.failed - totals.withheld > 0} />;
   const shown = isAllShown ? items : items.slice(0, FIRST_SHOWN);
   return (
     <Panel title="Needs attention" flush>
@@ -57,13 +49,33 @@ export function Attention({ items, firstStats }: Given): ReactNode {
   );
 }
 
+/** Names what was looked at, and nothing that there is not. */
+function AllWell({ hasMails }: { readonly hasMails: boolean }): ReactNode {
+  const { brands, may } = useSession();
+  const { data: endpoints = [] } = useQuery({ ...endpointsQuery(), enabled: may('GET /webhooks') });
+  const well = [
+    ...(brands.length > 0 ? ['senders are verified'] : []),
+    ...(endpoints.some(({ enabled }) => enabled) ? ['endpoints accept deliveries'] : []),
+  ];
+  const words = [...(well.length > 0 ? [well.join(', ')] : []), 'nothing is on hold'].join(' and ');
+  return (
+    <Group gap={6} c="dimmed" wrap="nowrap" align="flex-start">
+      <IconCircleCheck size={17} className={classes.well} aria-hidden />
+      <Text size="sm">
+        Nothing needs attention: {words}
+        {hasMails ? ', and few emails fail or bounce' : ''}.
+      </Text>
+    </Group>
+  );
+}
+
 interface Rate {
   readonly words: string;
   readonly to: string;
 }
 
 /** What too many mails of the first period came to, and the way to these mails. */
-function ratesOf({ sent, failed, bounced, complained }: SendStats['totals'], from: string): readonly Rate[] {
+function ratesOf({ sent, failed, withheld, bounced, complained }: SendStats['totals'], from: string): readonly Rate[] {
   const rate = (part: number, whole: number, most: number, what: string, filter: object): readonly Rate[] =>
     isAbove(part, whole, most)
       ? [
@@ -74,7 +86,8 @@ function ratesOf({ sent, failed, bounced, complained }: SendStats['totals'], fro
         ]
       : [];
   return [
-    ...rate(failed, sent + failed, MOST_FAILED, 'failed', { status: 'failed' }),
+    // What a suppressed or unsubscribed address does not get is as it should be.
+    ...rate(failed - withheld, sent + failed - withheld, MOST_FAILED, 'failed', { status: 'failed' }),
     ...rate(bounced, sent, MOST_BOUNCED, 'bounced', { deliveryStatus: 'bounced' }),
     ...rate(complained, sent, MOST_COMPLAINED, 'were marked as spam', { deliveryStatus: 'complained' }),
   ];

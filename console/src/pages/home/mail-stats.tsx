@@ -28,7 +28,7 @@ interface MailSeries extends Series {
 const SERIES: readonly MailSeries[] = [
   { name: 'sent', label: 'Sent', color: PLOT_COLORS.sent, sends: { status: 'sent' } },
   {
-    ...{ name: 'failed', label: 'Failed', color: PLOT_COLORS.failed, of: 'all', most: MOST_FAILED },
+    ...{ name: 'failed', label: 'Not sent', color: PLOT_COLORS.failed, of: 'all', most: MOST_FAILED },
     ...{ harm: 'which is rarely caused by single addresses', sends: { status: 'failed' } },
   },
   {
@@ -125,7 +125,10 @@ function Total({
   readonly series: MailSeries;
   readonly totals: SendStats['totals'];
 }): ReactNode {
-  const whole = of === 'all' ? totals.sent + totals.failed : totals.sent;
+  // What a suppressed or unsubscribed address does not get is as it should be, and no share of what goes wrong.
+  const withheld = name === 'failed' ? totals.withheld : 0;
+  const part = totals[name] - withheld;
+  const whole = of === 'all' ? totals.sent + part : totals.sent;
   return (
     <>
       <Text span fz={20} fw={600} lh={1.2}>
@@ -134,8 +137,13 @@ function Total({
       {of && whole > 0 ? (
         <>
           {' '}
-          <Share part={totals[name]} whole={whole} most={most} harm={harm} />
+          <Share part={part} whole={whole} most={most} harm={harm} />
         </>
+      ) : null}
+      {withheld > 0 ? (
+        <Text size="xs" c="dimmed" lh={1.3}>
+          {withheld === part + withheld ? 'all' : withheld.toLocaleString('en')} to suppressed or unsubscribed addresses
+        </Text>
       ) : null}
     </>
   );

@@ -99,7 +99,7 @@ export function SequenceList(): ReactNode {
       <FilterBar
         filters={filters}
         rows={rows}
-        search={<TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search by name, key or trigger" isSearch />}
+        search={<TextFilter filters={filters} name="q" label="Search sequences" placeholder="Name, key or trigger" isSearch />}
       >
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} width={130} />
       </FilterBar>

@@ -79,7 +79,7 @@ export default function SuppressionsSection(): ReactNode {
       <FilterBar
         filters={filters}
         rows={data?.suppressions}
-        search={<TextFilter filters={filters} name="q" label="Search addresses" placeholder="Search by email" isSearch />}
+        search={<TextFilter filters={filters} name="q" label="Search addresses" placeholder="Email" isSearch />}
       >
         <ChoiceFilter
           filters={filters}
