@@ -22,7 +22,7 @@ export function FilterChip({ filters, name, label, words = filters.get(name) }: 
       size="xs"
       fw={400}
       maw={filterWidth(320)}
-      classNames={{ label: classes.chip }}
+      classNames={{ root: classes.long, label: classes.chip }}
       rightSection={<IconX size={13} aria-hidden />}
       title={told}
       aria-label={`Remove the filter ${told}`}

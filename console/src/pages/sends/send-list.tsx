@@ -155,7 +155,7 @@ export function SendList(): ReactNode {
       <FilterBar
         filters={filters}
         rows={data?.sends}
-        search={<TextFilter filters={filters} name="q" label="Search sends" placeholder="Email or message ID" isSearch />}
+        search={<TextFilter filters={filters} name="q" label="Search sends" placeholder="Email, message ID" isSearch />}
       >
         <StateFilter filters={filters} />
         <ChoiceFilter
