@@ -28,7 +28,8 @@ export function Attention({ items, firstStats }: Given): ReactNode {
   const [isAllShown, setIsAllShown] = useState(false);
   const { totals, counts: [first] = [] } = firstStats ?? {};
   const rates = totals && first ? ratesOf(totals, first.from) : [];
-  if (items.length === 0 && rates.length === 0) return <AllWell hasMails={totals !== undefined && totals.sent + totals.failed - totals.withheld > 0} />;
+  if (items.length === 0 && rates.length === 0)
+    return <AllWell hasMails={totals !== undefined && totals.sent + totals.failed - totals.withheld > 0} />;
   const shown = isAllShown ? items : items.slice(0, FIRST_SHOWN);
   return (
     <Panel title="Needs attention" flush>
