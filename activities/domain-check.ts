@@ -1,24 +1,35 @@
 import type { MikroORM } from '../db/orm.ts';
+import { dkimKeysOf } from '../db/queries/domains/dkim-keys.ts';
 import { findDomainById } from '../db/queries/domains/sending-domains.ts';
+import { purposeOf } from '../domain/domains/records.ts';
 import { nextCheckMs } from '../domain/domains/standing.ts';
 import { type Checking, checkDomain } from '../usecases/domains/check-domain.ts';
+import { rotateAgedKeys } from '../usecases/domains/give-keys.ts';
+import type { KeyMaking } from '../usecases/domains/make-keys.ts';
 import type { DomainCheckInput, DomainCheckReport } from '../workflows/contracts.ts';
 
+interface DomainActivitiesDeps extends Omit<Checking, 'em'>, KeyMaking {
+  readonly orm: MikroORM;
+  /** Keys that have signed for so long get a successor; undefined: none does by itself. */
+  readonly rotateAfterMs: number | undefined;
+}
+
 /** What the workflow of a sending domain may ask for. */
-export function createDomainActivities({ orm, ...checking }: Omit<Checking, 'em'> & { readonly orm: MikroORM }) {
+export function createDomainActivities({ orm, rotateAfterMs, ...deps }: DomainActivitiesDeps) {
   return {
     async checkDomainRecords({ domainId }: DomainCheckInput): Promise<DomainCheckReport> {
       const em = orm.em.fork();
       const domain = await findDomainById(em, domainId);
-      const checked = domain && (await checkDomain({ ...checking, em }, domain));
+      if (domain && rotateAfterMs !== undefined) await rotateAgedKeys({ ...deps, em }, domain, rotateAfterMs);
+      const checked = domain && (await checkDomain({ ...deps, em }, domain));
       if (!checked) return 'gone';
       const { standing, created_at, findings } = checked;
-      const purposes = Object.entries(findings);
+      const found = Object.entries(findings);
       return {
         standing,
-        lacking: purposes.flatMap(([purpose, { state }]) => (state === 'found' ? [] : [purpose])),
-        unavailable: purposes.flatMap(([purpose, { unavailable }]) => (unavailable === undefined ? [] : [purpose])),
-        nextInMs: nextCheckMs(standing, checking.now().getTime() - created_at.getTime()),
+        lacking: found.flatMap(([key, { state }]) => (state === 'found' ? [] : [purposeOf(key)])),
+        unavailable: found.flatMap(([key, { unavailable }]) => (unavailable === undefined ? [] : [purposeOf(key)])),
+        nextInMs: nextCheckMs({ standing, created_at, keys: await dkimKeysOf(em, domainId) }, deps.now()),
       };
     },
   };

@@ -76,7 +76,10 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   const webhooks = createWebhookActivities({ orm, attempts, bursts });
   const retries = createRetryActivities({ orm });
   const bulks = createBulkActivities({ orm, newId });
-  const domains = createDomainActivities({ orm, readTexts, spfInclude: config.spfInclude, now });
+  const domains = createDomainActivities({
+    ...{ orm, vault, readTexts, now, newId },
+    ...{ spfInclude: config.spfInclude, rotateAfterMs: config.dkimRotateAfterMs },
+  });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {
     activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...retries, ...bulks, ...domains, ...reconcile },

@@ -82,6 +82,8 @@ export interface Config {
   readonly spfInclude: string | undefined;
   /** Where bounces come back that are told later, of mail that leaves by SMTP; undefined: to its sender. */
   readonly returnPath: ReturnPath | undefined;
+  /** Age at which DKIM keys get a successor; undefined: by themselves they get none. */
+  readonly dkimRotateAfterMs: number | undefined;
   readonly logLevel: LogLevel;
   readonly softBounceLimit: number;
   /** undefined: a folder in dataDir. */
@@ -121,10 +123,16 @@ export interface ReadyConfig extends Config {
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MOST_API_PROCESSES = 64;
 const DAY_MS = 86_400_000;
+/** The record of an old key is kept for a week, and a person sets the new one. */
+const MOST_OFTEN_ROTATED_DAYS = 30;
 
 /** A core is left to the threads that compose, and to PostgreSQL where it is on the same machine: calls that share a process share its statements. */
 function apiProcessesFor(cores: number): number {
   return Math.min(Math.max(1, cores - 1), MOST_API_PROCESSES);
+}
+
+function daysMs(days: number | undefined): number | undefined {
+  return days === undefined ? undefined : days * DAY_MS;
 }
 
 /** Reads the environment once. Throws ConfigError with the variable's name and what it should be. */
@@ -169,6 +177,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dnsServers: setting('DNS_SERVERS', NAME_SERVERS),
     spfInclude: setting('SPF_INCLUDE', HOST_NAME),
     returnPath: setting('RETURN_PATH', RETURN_PATH),
+    dkimRotateAfterMs: daysMs(setting('DKIM_ROTATE_DAYS', wholeNumber(MOST_OFTEN_ROTATED_DAYS, 3650))),
     logLevel,
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,
     filesUrl: secret('FILES_URL', urlOf(['s3:'], FILES_URL_EXAMPLE)),

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from '../db/orm.ts';
-import { signingKeys } from '../db/queries/domains/sending-domains.ts';
+import { type SigningKey, signingKeys } from '../db/queries/domains/dkim-keys.ts';
 import { upwardsFrom } from '../domain/contacts/domain-name.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
@@ -21,20 +21,27 @@ interface DkimKeysDeps {
   readonly vault: Vault;
 }
 
-/** The keys whose records stand in DNS, of the sender's domain or else of the nearest above it; read once in half a minute for each project. */
+/**
+ * The keys whose turn it is, of the sender's domain or else of the nearest above it: one of RSA, and one of Ed25519 beside it. Read once in half a minute for
+ * each project.
+ */
 export function createDkimKeys({ em, vault }: DkimKeysDeps): DkimKeysFor {
   const opened = new LRUCache<string, readonly DkimKey[]>({ max: MOST_PROJECTS });
   const kept = new LRUCache<string, Promise<ProjectKeys>>({ max: MOST_PROJECTS, ttl: KEPT_MS });
 
+  const open = ({ id, domain, selector, algorithm, sealed_private_key: sealed }: SigningKey): DkimKey => ({
+    ...{ domain, selector, algorithm },
+    privateKey: vault.open(sealed, sealedOf.dkimKey(id)).toString(),
+  });
+
   const read = async (projectId: string): Promise<ProjectKeys> => {
-    const found = await signingKeys(em.fork(), projectId);
+    const found = Map.groupBy(await signingKeys(em.fork(), projectId), ({ domain }) => domain);
     return new Map(
-      found.map(({ id, domain, selector, sealed_private_key: sealed }) => {
+      [...found].map(([domain, rows]) => {
         // The very same array as before, which batches share.
-        const keys = opened.get(id) ?? [
-          { domain, selector, algorithm: 'rsa', privateKey: vault.open(sealed, sealedOf.dkimKey(id)).toString() },
-        ];
-        opened.set(id, keys);
+        const name = rows.map(({ id }) => id).join();
+        const keys = opened.get(name) ?? rows.map(open);
+        opened.set(name, keys);
         return [domain, keys];
       }),
     );

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { DkimAlgorithm } from '../../domain/domains/key-turns.ts';
 import type { Findings } from '../../domain/domains/records.ts';
 import type { Standing } from '../../domain/domains/standing.ts';
 
@@ -63,8 +64,10 @@ export const SendingDomain = defineEntity({
     standing: p.text().$type<Standing>().defaultRaw(`'pending'`),
     failing_since: p.datetime(3).strictNullable(),
     checked_at: p.datetime(3).strictNullable(),
-    /** What the last check found, by what the record is for. */
+    /** What the last check found, by the key of the record. */
     findings: p.json().$type<Findings>().defaultRaw(`'{}'`),
+    /** Whether its mail is to be signed by Ed25519 as well. */
+    ed25519: p.boolean().defaultRaw(`false`),
   }),
 });
 export type SendingDomainRow = InferEntity<typeof SendingDomain>;
@@ -77,10 +80,17 @@ export const DkimKey = defineEntity({
     id: p.uuid().primary(),
     domain_id: p.uuid(),
     selector: p.text(),
-    sealed_private_key: p.blob(),
+    /** null: it signs no more, and all mail that it has signed has arrived. */
+    sealed_private_key: p.blob().strictNullable(),
     /** The value of its TXT record. */
     record: p.text(),
     created_at: p.datetime(3).defaultRaw(`now()`),
+    algorithm: p.text().$type<DkimAlgorithm>().defaultRaw(`'rsa'`),
+    signs: p.boolean().defaultRaw(`false`),
+    /** When it signed first. */
+    signed_at: p.datetime(3).strictNullable(),
+    /** Since when another one signs in its place, or none of its algorithm is to. */
+    retired_at: p.datetime(3).strictNullable(),
   }),
 });
 export type DkimKeyRow = InferEntity<typeof DkimKey>;

@@ -1,12 +1,15 @@
 import { upwardsFrom } from '../contacts/domain-name.ts';
+import { actionFor, type DkimAlgorithm, type DomainKey, neededKey, RECORD_ACTIONS, type RecordAction } from './key-turns.ts';
 
 /** What a DNS record of a sending domain is for. The first two verify the domain; the others help its mail to arrive. */
 export const RECORD_PURPOSES = ['ownership', 'dkim', 'spf', 'dmarc'] as const;
 export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
 
-/** A record that the owner of a domain is to set. */
+/** A record of a domain, and what its owner is to do with it. */
 export interface WantedRecord {
   readonly purpose: RecordPurpose;
+  /** What its finding stands under: of keys there are several. */
+  readonly key: string;
   readonly type: 'TXT';
   /** The whole name, in ASCII, without the final dot. */
   readonly name: string;
@@ -15,6 +18,11 @@ export interface WantedRecord {
   readonly required: boolean;
   /** Names whose record counts where this one has none, the first that has one. */
   readonly inheritedFrom: readonly string[];
+  readonly action: RecordAction;
+  /** Of one that is to be kept. */
+  readonly keepUntil?: Date;
+  /** Of the record of a key. */
+  readonly dkim?: { readonly algorithm: DkimAlgorithm; readonly signs: boolean };
 }
 
 /** What is known of a domain before DNS is asked. */
@@ -23,8 +31,8 @@ export interface DomainProof {
   readonly domain: string;
   /** What only the project that added the domain was told to publish. */
   readonly token: string;
-  /** `record`: the value of its TXT record. */
-  readonly dkim: { readonly selector: string; readonly record: string };
+  /** The oldest first. */
+  readonly keys: readonly DomainKey[];
   /** The name whose SPF record lists the servers that send; undefined: nobody said, so there is no such record to set. */
   readonly spfInclude: string | undefined;
 }
@@ -32,28 +40,38 @@ export interface DomainProof {
 const OWNERSHIP = 'everpost-verification=';
 
 /** In the order in which they are shown. */
-export function wantedRecords({ domain, token, dkim, spfInclude }: DomainProof): WantedRecord[] {
-  const txt = { type: 'TXT', inheritedFrom: [] } as const;
+export function wantedRecords({ domain, token, keys, spfInclude }: DomainProof): WantedRecord[] {
+  const needed = neededKey(keys);
+  const ofKeys = keys.map((key) => ({
+    ...textRecord('dkim', `${key.selector}._domainkey.${domain}`, key.record),
+    ...{ key: findingKeyOf(key), required: key === needed, ...actionFor(key), dkim: { algorithm: key.algorithm, signs: key.signs } },
+  }));
   return [
-    { ...txt, purpose: 'ownership', name: `_everpost.${domain}`, value: `${OWNERSHIP}${token}`, required: true },
+    { ...textRecord('ownership', `_everpost.${domain}`, `${OWNERSHIP}${token}`), required: true },
+    ...ofKeys.toSorted((a, b) => placeOf(a) - placeOf(b)),
+    ...(spfInclude === undefined ? [] : [textRecord('spf', domain, `v=spf1 include:${spfInclude} ~all`)]),
     {
-      ...txt,
-      purpose: 'dkim',
-      name: `${dkim.selector}._domainkey.${domain}`,
-      value: dkim.record,
-      required: true,
-    },
-    ...(spfInclude === undefined
-      ? []
-      : [{ ...txt, purpose: 'spf', name: domain, value: `v=spf1 include:${spfInclude} ~all`, required: false } as const]),
-    {
-      ...{ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none;', required: false },
+      ...textRecord('dmarc', `_dmarc.${domain}`, 'v=DMARC1; p=none;'),
       // Receivers look for a policy in each of them.
       inheritedFrom: upwardsFrom(domain)
         .slice(1)
         .map((parent) => `_dmarc.${parent}`),
     },
   ];
+}
+
+function textRecord(purpose: RecordPurpose, name: string, value: string): WantedRecord {
+  return { purpose, key: purpose, type: 'TXT', name, value, required: false, inheritedFrom: [], action: 'set' };
+}
+
+/** What the finding of a key's record stands under. */
+export function findingKeyOf({ selector }: Pick<DomainKey, 'selector'>): string {
+  return `dkim:${selector}`;
+}
+
+/** The one that is needed first, then others to set, then those that have had their turn. */
+function placeOf({ required, action }: WantedRecord): number {
+  return required ? 0 : RECORD_ACTIONS.indexOf(action) + 1;
 }
 
 /** Whether DNS has a record as it is wanted. `wrong`: something else stands there. */
@@ -75,7 +93,13 @@ export interface Finding extends Partial<Judgement> {
   readonly unavailable?: string;
 }
 
-export type Findings = Readonly<Partial<Record<RecordPurpose, Finding>>>;
+/** By the `key` of the record. */
+export type Findings = Readonly<Record<string, Finding>>;
+
+/** What the record with this key is for, like `dkim` of `dkim:ep-1`. */
+export function purposeOf(key: string): string {
+  return key.split(':', 1)[0]!;
+}
 
 const FOUND: Judgement = { state: 'found' };
 const missing = (problem: string): Judgement => ({ state: 'missing', problem });
@@ -83,7 +107,16 @@ const wrong = (problem: string): Judgement => ({ state: 'wrong', problem });
 
 /** Judges the texts that DNS has at the name of a record, each whole; none when the name has none or does not exist. */
 export function judgeRecord(record: WantedRecord, texts: readonly string[]): Judgement {
-  return JUDGES[record.purpose](record, texts);
+  const { action, keepUntil } = record;
+  const { state, problem } = JUDGES[record.purpose](record, texts);
+  if (state === 'found' || action === 'set') return { state, ...(problem !== undefined && { problem }) };
+  // Of one that can be taken away it is as it should be.
+  if (action === 'remove' || !keepUntil) return { state };
+  const until = keepUntil.toISOString().slice(0, 10);
+  return {
+    state,
+    problem: `${problem}; mail that this key has signed may be under way until ${until}: put it back, unless others may have the key`,
+  };
 }
 
 const JUDGES: Readonly<Record<RecordPurpose, (record: WantedRecord, texts: readonly string[]) => Judgement>> = {

@@ -1,11 +1,16 @@
+import { actionFor, type DomainKey } from './key-turns.ts';
 import type { RecordState } from './records.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Whether a domain proves itself by DNS. `pending`: not so far, or no more. `failing`: it did, and for a while still counts as if it did. */
 export const STANDINGS = ['pending', 'verified', 'failing'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 /** So long a domain that was verified may lack a record before nothing is sent from it: time to put back what somebody took away. */
-export const GRACE_MS = 72 * 3_600_000;
+export const GRACE_MS = 72 * HOUR_MS;
 
 export interface DomainStanding {
   readonly standing: Standing;
@@ -28,12 +33,27 @@ export function standingAfter(before: DomainStanding, required: readonly (Record
   return { standing: 'verified', failingSince: undefined };
 }
 
-/** After a domain was added, or an owner asked: how soon it is looked at again, by how long ago that was; once it stands, daily. */
-export function nextCheckMs(standing: Standing, sinceAddedMs: number): number {
-  const hour = 3_600_000;
-  if (standing === 'failing') return hour;
-  if (standing === 'verified') return 24 * hour;
-  if (sinceAddedMs < hour) return 2 * 60_000;
-  if (sinceAddedMs < 24 * hour) return 15 * 60_000;
-  return sinceAddedMs < 14 * 24 * hour ? 6 * hour : 24 * hour;
+interface Watched {
+  readonly standing: Standing;
+  readonly created_at: Date;
+  readonly keys: readonly DomainKey[];
+}
+
+/** In how long a domain is looked at again: soon after it was added or got a key, which its owner is about to set; once it stands, daily. */
+export function nextCheckMs({ standing, created_at, keys }: Watched, now: Date): number {
+  const since = (at: Date): number => now.getTime() - at.getTime();
+  const times = [standing === 'verified' ? DAY_MS : standing === 'failing' ? HOUR_MS : awaitedAgainMs(since(created_at))];
+  for (const key of keys) {
+    const { action, keepUntil } = actionFor(key);
+    if (keepUntil) times.push(Math.max(keepUntil.getTime() - now.getTime(), MINUTE_MS));
+    else if (action === 'set' && key.signed_at === null) times.push(awaitedAgainMs(since(key.created_at)));
+  }
+  return Math.min(...times);
+}
+
+/** Of what somebody began to wait for so long ago. */
+function awaitedAgainMs(ago: number): number {
+  if (ago < HOUR_MS) return 2 * MINUTE_MS;
+  if (ago < DAY_MS) return 15 * MINUTE_MS;
+  return ago < 14 * DAY_MS ? 6 * HOUR_MS : DAY_MS;
 }

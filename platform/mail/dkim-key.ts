@@ -1,9 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPair as generate } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { DkimAlgorithm } from '../../domain/domains/key-turns.ts';
 
 const generateKeyPair = promisify(generate);
-
-export type DkimAlgorithm = 'rsa' | 'ed25519';
 
 /** A key that signs the mails of a domain; its record stands at `<selector>._domainkey.<domain>`. */
 export interface DkimKey {

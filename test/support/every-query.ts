@@ -33,6 +33,7 @@ import {
 } from '../../db/queries/contacts/erasures.ts';
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
+import { keysAwaited, signingKeys } from '../../db/queries/domains/dkim-keys.ts';
 import * as domains from '../../db/queries/domains/sending-domains.ts';
 import * as fileContents from '../../db/queries/files/file-contents.ts';
 import * as files from '../../db/queries/files/files.ts';
@@ -274,7 +275,9 @@ export const EVERY_QUERY: readonly Call[] = [
       findings: {},
       now: AT,
     }),
-  (em) => domains.signingKeys(em, ID),
+  (em) => domains.lockSendingDomain(em, ID),
+  (em) => keysAwaited(em, ID),
+  (em) => signingKeys(em, ID),
   (em) => domains.batchOfChecked(em, null, 1),
   (em) => domains.checkedAmong(em, [ID]),
   (em) => domains.checksToStart(em, [ID]),

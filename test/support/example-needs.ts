@@ -48,6 +48,8 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /sends/:id': ['post /send#To an address', 'post /inbound/:provider/:inboundId'],
   'get /domains/:id': ['post /domains'],
   'post /domains/:id/verify': ['post /domains'],
+  'patch /domains/:id': ['post /domains'],
+  'post /domains/:id/rotate': ['post /domains'],
   'delete /domains/:id': ['post /domains'],
   'get /files': ['post /files'],
   'get /files/:id': ['post /files'],

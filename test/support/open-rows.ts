@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import { BulkEnrollment, WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { insertDkimKey, setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
+import { insertDkimKey } from '../../db/queries/domains/dkim-keys.ts';
+import { setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
 import { createProject } from '../../db/queries/projects/projects.ts';
 import { row } from '../../db/rows.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
@@ -69,7 +70,8 @@ async function scheduledRow({ em }: Pick<OpenRowsOf, 'em'>): Promise<string> {
 async function domainRow({ em, project }: OpenRowsOf): Promise<string> {
   const [id, keyId] = [uuidv7(), uuidv7()];
   await setSendingDomain(em, { id, projectId: project.id, domain: `d-${randomBytes(6).toString('hex')}.example`, verified: false });
-  await insertDkimKey(em, { id: keyId, domain_id: id, selector: 's', sealed_private_key: Buffer.from('x'), record: 'v=DKIM1; k=rsa; p=x' });
+  const key = { id: keyId, domain_id: id, algorithm: 'rsa', selector: 's', record: 'v=DKIM1; k=rsa; p=x', created_at: new Date() } as const;
+  await insertDkimKey(em, { ...key, sealed_private_key: Buffer.from('x') });
   return id;
 }
 

@@ -1,52 +1,34 @@
 import type { SendingDomainRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import {
-  countSendingDomains,
-  dkimKeyOf,
-  holdSendingDomain,
-  insertDkimKey,
-  setSendingDomain,
-} from '../../db/queries/domains/sending-domains.ts';
-import { domainCheckStart, enqueue } from '../../db/queries/operations/outbox.ts';
+import { dkimKeysOf } from '../../db/queries/domains/dkim-keys.ts';
+import { countSendingDomains, holdSendingDomain, setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
 import { MOST_DOMAINS } from '../../domain/domains/domain.ts';
 import { Refusal } from '../../domain/errors.ts';
-import type { Vault } from '../../domain/projects/crypto.ts';
-import { sealedOf } from '../../domain/projects/sealed.ts';
-import { createDkimKey } from '../../platform/mail/dkim-key.ts';
+import { giveKeys, lackingKeys } from './give-keys.ts';
+import type { KeyMaking } from './make-keys.ts';
 
-interface Adding {
+interface Adding extends KeyMaking {
   readonly em: EntityManager;
-  readonly vault: Vault;
-  readonly newId: () => string;
 }
 
 /**
- * Adds a sending domain with a key that signs its mail, or gives the one that is there what it lacks of it: one that an operator has added gets
- * its key here. Throws too_many_domains.
+ * Adds a sending domain with a key that signs its mail, or gives the one that is there what it lacks of it: one that an operator has added gets its key
+ * here, and any one of Ed25519 when it is asked for. Throws too_many_domains.
  */
-export async function addDomain({ em, vault, newId }: Adding, projectId: string, domain: string): Promise<SendingDomainRow> {
-  // Before the transaction: it takes some hundred milliseconds.
-  const { privateKey, record } = await createDkimKey('rsa');
-  return em.transactional(async (tx) => {
+export async function addDomain(
+  { em, ...making }: Adding,
+  projectId: string,
+  { domain, ed25519 }: { readonly domain: string; readonly ed25519: boolean },
+): Promise<SendingDomainRow> {
+  const added = await em.transactional(async (tx) => {
     const found = await holdSendingDomain(tx, projectId, domain);
     if (!found && (await countSendingDomains(tx, projectId)) >= MOST_DOMAINS) {
       throw new Refusal('too_many_domains', `a project has at most ${MOST_DOMAINS} sending domains; delete unused ones`);
     }
-    const added = found ?? (await setSendingDomain(tx, { id: newId(), projectId, domain, verified: false }));
-    if (!(await dkimKeyOf(tx, added.id))) {
-      const id = newId();
-      const sealed = vault.seal(Buffer.from(privateKey), sealedOf.dkimKey(id));
-      await enqueue(tx, projectId, [domainCheckStart(added.id)]);
-      await insertDkimKey(tx, {
-        ...{ id, domain_id: added.id, selector: selectorOf(id), sealed_private_key: sealed },
-        record,
-      });
-    }
-    return added;
+    return found ?? (await setSendingDomain(tx, { id: making.newId(), projectId, domain, verified: false }));
   });
-}
-
-/** Two projects may have the same domain, and each its keys. */
-function selectorOf(keyId: string): string {
-  return `ep-${keyId.replaceAll('-', '').slice(-8)}`;
+  const wanted = ed25519 || added.ed25519;
+  const lacksNothing = wanted === added.ed25519 && lackingKeys(wanted)(added, await dkimKeysOf(em, added.id)).length === 0;
+  // Deleted meanwhile it is as it was.
+  return lacksNothing ? added : ((await giveKeys({ em, ...making }, added, { ed25519: wanted })) ?? added);
 }

@@ -1,8 +1,19 @@
 import type { DkimKeyRow, SendingDomainRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { dkimKeyOf, findDomainById, writeCheck } from '../../db/queries/domains/sending-domains.ts';
+import { dkimKeysOf, turnKeys } from '../../db/queries/domains/dkim-keys.ts';
+import { findDomainById, writeCheck } from '../../db/queries/domains/sending-domains.ts';
 import { emitAll, type OutgoingEvent } from '../../db/queries/webhooks/emit.ts';
-import { type Finding, type Findings, judgeRecord, type WantedRecord, wantedRecords } from '../../domain/domains/records.ts';
+import { turnsAfter } from '../../domain/domains/key-turns.ts';
+import {
+  type Finding,
+  type Findings,
+  findingKeyOf,
+  judgeRecord,
+  purposeOf,
+  type RecordState,
+  type WantedRecord,
+  wantedRecords,
+} from '../../domain/domains/records.ts';
 import { type Standing, standingAfter } from '../../domain/domains/standing.ts';
 
 /** What DNS has at a name: its texts, none when there are none or there is no such name, or why it could not be asked. */
@@ -19,31 +30,38 @@ export interface Checking {
 const MOST_TEXTS = 20;
 const MOST_LENGTH = 1_000;
 
-/** The records that the owner of a domain is to set; none before it has a key. */
+/** The records of a domain; none before it has a key. `keys`: the oldest first. */
 export function recordsOf(
   { domain, token }: SendingDomainRow,
-  key: DkimKeyRow | undefined,
+  keys: readonly DkimKeyRow[],
   spfInclude: string | undefined,
 ): WantedRecord[] {
-  return key ? wantedRecords({ domain, token, dkim: key, spfInclude }) : [];
+  return keys.length > 0 ? wantedRecords({ domain, token, keys, spfInclude }) : [];
 }
 
-/** Looks up all records of a domain and writes what becomes of it. Answers with the domain as it is then; undefined when it is gone. */
+/**
+ * Looks up all records of a domain and writes what becomes of it, and which keys sign from now on. Answers with the domain as it is then; undefined when
+ * it is gone.
+ */
 export async function checkDomain(
   { em, readTexts, spfInclude, now }: Checking,
   domain: SendingDomainRow,
 ): Promise<SendingDomainRow | undefined> {
-  const wanted = recordsOf(domain, await dkimKeyOf(em, domain.id), spfInclude);
+  const wanted = recordsOf(domain, await dkimKeysOf(em, domain.id), spfInclude);
   const answers = await Promise.all(wanted.map(async (record) => [record, await look(record)] as const));
-  const findings: Findings = Object.fromEntries(answers.map(([{ purpose }, finding]) => [purpose, finding]));
-  const required = answers.flatMap(([record, { unavailable, state }]) =>
-    record.required ? [unavailable === undefined ? state : undefined] : [],
-  );
+  const findings: Findings = Object.fromEntries(answers.map(([{ key }, finding]) => [key, finding]));
   const before = { standing: domain.standing, failingSince: domain.failing_since ?? undefined };
-  const after = standingAfter(before, required, now());
+  const after = standingAfter(before, requiredOf(answers), now());
   const written = await em.transactional(async (tx) => {
     const checked = await writeCheck(tx, domain, { ...after, findings, now: now() });
-    if (checked) await emitAll(tx, domain.project_id, eventsOf(before.standing, checked));
+    if (!checked) return undefined;
+    // As they are now: a key may have been made while DNS was asked.
+    const keys = await dkimKeysOf(tx, domain.id);
+    await turnKeys(
+      tx,
+      turnsAfter(keys, (key) => findings[findingKeyOf(key)], { ed25519: checked.ed25519, now: now() }),
+    );
+    await emitAll(tx, domain.project_id, eventsOf(before.standing, checked));
     return checked;
   });
   // Another check may have been written meanwhile, which is as good.
@@ -53,7 +71,7 @@ export async function checkDomain(
     let first: Finding | undefined;
     for (const name of [record.name, ...record.inheritedFrom]) {
       const answer = await readTexts(name);
-      if ('unavailable' in answer) return { ...(domain.findings[record.purpose] ?? { found: [] }), unavailable: answer.unavailable };
+      if ('unavailable' in answer) return { ...(domain.findings[record.key] ?? { found: [] }), unavailable: answer.unavailable };
       const judged = judgeRecord(record, answer.texts);
       const found = answer.texts.slice(0, MOST_TEXTS).map((text) => text.slice(0, MOST_LENGTH));
       first ??= { ...judged, found, checkedAt: now().toISOString() };
@@ -63,10 +81,22 @@ export async function checkDomain(
   }
 }
 
+/** What DNS has of each thing that verifies a domain, undefined where it gave no answer. By DKIM any key does that mail can be signed by. */
+function requiredOf(answers: readonly (readonly [WantedRecord, Finding])[]): (RecordState | undefined)[] {
+  const statesOf = (isMeant: (record: WantedRecord) => boolean): (RecordState | undefined)[] =>
+    answers.flatMap(([record, { state, unavailable }]) => (isMeant(record) ? [unavailable === undefined ? state : undefined] : []));
+  const keys = statesOf(({ dkim, action }) => dkim?.algorithm === 'rsa' && action !== 'remove');
+  const others = statesOf(({ dkim, required }) => required && !dkim);
+  if (keys.length === 0) return others;
+  return [...others, keys.includes('found') ? 'found' : keys.includes(undefined) ? undefined : 'missing'];
+}
+
 /** That the domain came to stand, or that it fails; once more when that has lasted too long. docs/contract/webhooks.md 7, 31. */
 function eventsOf(before: Standing, { id, domain, standing, verified, failing_since, findings }: SendingDomainRow): OutgoingEvent[] {
   if (before === standing) return [];
   const type = standing === 'verified' ? 'domain.verified' : 'domain.failing';
-  const problems = Object.entries(findings).flatMap(([purpose, { problem }]) => (problem === undefined ? [] : [{ purpose, problem }]));
+  const problems = Object.entries(findings).flatMap(([key, { problem }]) =>
+    problem === undefined ? [] : [{ purpose: purposeOf(key), problem }],
+  );
   return [{ type, data: { domain_id: id, domain, standing, verified, failing_since, problems } }];
 }

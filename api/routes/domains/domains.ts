@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import type { SendingDomainRow } from '../../../db/entities/index.ts';
-import { dkimKeyOf, findSendingDomain, listSendingDomains } from '../../../db/queries/domains/sending-domains.ts';
+import { dkimKeysOf } from '../../../db/queries/domains/dkim-keys.ts';
+import { findSendingDomain, listSendingDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { asciiDomain } from '../../../domain/contacts/domain-name.ts';
 import { MOST_DOMAINS } from '../../../domain/domains/domain.ts';
+import { DKIM_ALGORITHMS, OVERLAP_MS, RECORD_ACTIONS } from '../../../domain/domains/key-turns.ts';
 import { RECORD_PURPOSES } from '../../../domain/domains/records.ts';
 import { GRACE_MS, STANDINGS } from '../../../domain/domains/standing.ts';
 import { notFound } from '../../../domain/errors.ts';
@@ -10,6 +12,7 @@ import { shownPeriod } from '../../../domain/shown-text.ts';
 import { addDomain } from '../../../usecases/domains/add-domain.ts';
 import { checkDomain, recordsOf } from '../../../usecases/domains/check-domain.ts';
 import { deleteDomain } from '../../../usecases/domains/delete-domain.ts';
+import { giveKeys, rotateKeys } from '../../../usecases/domains/give-keys.ts';
 import * as examples from '../../examples/domain-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { PathId, Timestamp } from '../../schemas.ts';
@@ -29,6 +32,7 @@ const SendingDomainRecord = z
     }),
     failing_since: Timestamp.nullable().meta({ description: 'When a check missed a record first; null unless it is failing' }),
     checked_at: Timestamp.nullable().meta({ description: 'When DNS was asked last; null: never' }),
+    ed25519: z.boolean().meta({ description: 'Whether its mail is to be signed by Ed25519 as well' }),
     created_at: Timestamp.meta({ description: 'When it was added' }),
   })
   .meta({ id: 'SendingDomain', description: 'A domain that email is sent from' });
@@ -37,12 +41,20 @@ const DomainRecord = z
   .object({
     purpose: z.enum(RECORD_PURPOSES).meta({
       description:
-        'ownership: the domain is yours; dkim: the key that signs its mail; spf: who may send for it; dmarc: what receivers do with fakes',
+        'ownership: the domain is yours; dkim: a key for its mail; spf: who may send for it; dmarc: what receivers do with fakes',
     }),
     type: z.enum(['TXT']).meta({ description: 'The type of the record' }),
     name: z.string().meta({ description: 'The whole name; many hosts of DNS want it without the domain at the end' }),
     value: z.string().meta({ description: 'What to set, in one piece: a host of DNS splits it after 255 characters by itself' }),
     required: z.boolean().meta({ description: 'Whether the domain is verified only with it' }),
+    action: z.enum(RECORD_ACTIONS).meta({
+      description:
+        'set: it is to stand there; keep: its key signs no more, but mail is under way that it has signed, so leave it until `keep_until`; ' +
+        'remove: nobody needs it any more, and it can be taken away',
+    }),
+    keep_until: Timestamp.nullable().meta({ description: 'Until when a record with `action` keep is to stand; null of others' }),
+    algorithm: z.enum(DKIM_ALGORITHMS).nullable().meta({ description: 'Of the key of a `dkim` record; null of others' }),
+    signs: z.boolean().nullable().meta({ description: 'Whether mail is signed by the key of a `dkim` record now; null of others' }),
     state: z
       .enum(['unchecked', 'found', 'missing', 'wrong'])
       .meta({ description: 'What the last answer of DNS had. wrong: something else stands there' }),
@@ -57,9 +69,9 @@ const DomainRecord = z
   .meta({ id: 'DomainRecord', description: 'A DNS record to set for a sending domain, and what was found of it' });
 
 const DomainWithRecords = SendingDomainRecord.extend({
-  records: z
-    .array(DomainRecord)
-    .meta({ description: 'Those to set; empty for a domain of an operator that was not added by POST /domains yet' }),
+  records: z.array(DomainRecord).meta({
+    description: 'Its records, each with what to do with it; empty for a domain of an operator that was not added by POST /domains yet',
+  }),
 }).meta({ id: 'SendingDomainWithRecords', description: 'A domain that email is sent from, and its DNS records' });
 
 const list = defineRoute({
@@ -81,7 +93,7 @@ const add = defineRoute({
   scope: 'domains:write',
   summary: 'Add a sending domain, and get the DNS records to set',
   description:
-    'One that is there already is answered as it is. Set its records where the DNS of the domain is hosted, then POST /domains/:id/verify. It is ' +
+    'One that is there already is answered as it is, but for `ed25519`: true, which it then has. Set its records where the DNS of the domain is hosted, then POST /domains/:id/verify. It is ' +
     `verified once the records for ownership and DKIM are found. A project has at most ${MOST_DOMAINS} (\`too_many_domains\`).`,
   body: z
     .object({
@@ -91,6 +103,10 @@ const add = defineRoute({
         .overwrite((text) => asciiDomain(text.trim()) ?? text)
         .refine((text) => asciiDomain(text) !== undefined, { error: 'not a domain like example.com' })
         .meta({ description: 'Like `example.com`, or a subdomain that you send from' }),
+      ed25519: z
+        .boolean()
+        .nullish()
+        .meta({ description: 'true: its mail is signed by Ed25519 beside RSA, once that record is found, too. It is not when omitted' }),
     })
     .meta({ id: 'SendingDomainInput', description: 'A domain to send from' }),
   status: 201,
@@ -98,7 +114,7 @@ const add = defineRoute({
   errors: ['invalid_request', 'too_many_domains'],
   examples: examples.add,
   async handle(context, { body }) {
-    const domain = await addDomain(context, context.project.id, body.domain);
+    const domain = await addDomain(context, context.project.id, { domain: body.domain, ed25519: body.ed25519 ?? false });
     context.log.info('domain.added', { domainId: domain.id, keyId: context.keyId });
     return { domain: await withRecords(context, domain) };
   },
@@ -140,11 +156,58 @@ const verify = defineRoute({
   },
 });
 
+const change = defineRoute({
+  method: 'patch',
+  path: '/domains/:id',
+  scope: 'domains:write',
+  summary: 'Change how the mail of a sending domain is signed',
+  description:
+    'With `ed25519` it gets one more DKIM record to set; its mail is signed by RSA alone until that is found. Without, nothing is signed by Ed25519 ' +
+    `half a minute later; keep the record for ${shownPeriod(OVERLAP_MS)} (\`keep_until\`).`,
+  params: DomainParams,
+  body: z
+    .object({
+      ed25519: z
+        .boolean({ error: ({ input }) => (input === undefined ? 'required' : 'true or false') })
+        .meta({ description: 'Whether its mail is signed by Ed25519 beside RSA' }),
+    })
+    .meta({ id: 'SendingDomainChange', description: 'What to change of a sending domain' }),
+  status: 200,
+  reply: z.object({ domain: DomainWithRecords }),
+  errors: ['not_found', 'invalid_request'],
+  examples: examples.change,
+  async handle(context, { params, body }) {
+    const domain = await giveKeys(context, await ofProject(context, params.id), body);
+    return { domain: await withRecords(context, domain ?? notFound('domain')) };
+  },
+});
+
+const rotate = defineRoute({
+  method: 'post',
+  path: '/domains/:id/rotate',
+  scope: 'domains:write',
+  summary: 'Make new DKIM keys for a sending domain',
+  description:
+    'Answers with the records of the new keys beside the others. The old ones sign until these records are found; then the new ones do, the old records ' +
+    `are to be kept for ${shownPeriod(OVERLAP_MS)}, and after that the old private keys are deleted and their records can be taken away. A key that ` +
+    'waits for its record already is the new one: no further one is made.',
+  params: DomainParams,
+  status: 200,
+  reply: z.object({ domain: DomainWithRecords }),
+  errors: ['not_found'],
+  examples: examples.rotate,
+  async handle(context, { params }) {
+    const domain = await rotateKeys(context, await ofProject(context, params.id));
+    context.log.info('domain.keys_rotated', { domainId: params.id, keyId: context.keyId });
+    return { domain: await withRecords(context, domain ?? notFound('domain')) };
+  },
+});
+
 const remove = defineRoute({
   method: 'delete',
   path: '/domains/:id',
   scope: 'domains:write',
-  summary: 'Delete a sending domain and its DKIM key',
+  summary: 'Delete a sending domain and its DKIM keys',
   description:
     'Mail from it is refused from then on (`invalid_from`), also where an operator had vouched for it. Added again, it has other records to set.',
   params: DomainParams,
@@ -164,15 +227,17 @@ async function ofProject({ em, project }: KeyContext, id: string): Promise<Sendi
 }
 
 function shown(row: SendingDomainRow): z.output<typeof SendingDomainRecord> {
-  const { id, domain, verified, vouched, standing, failing_since, checked_at, created_at } = row;
-  return { id, domain, verified, vouched, standing, failing_since, checked_at, created_at };
+  const { id, domain, verified, vouched, standing, failing_since, checked_at, ed25519, created_at } = row;
+  return { id, domain, verified, vouched, standing, failing_since, checked_at, ed25519, created_at };
 }
 
 async function withRecords({ em, spfInclude }: KeyContext, row: SendingDomainRow): Promise<z.output<typeof DomainWithRecords>> {
-  const records = recordsOf(row, await dkimKeyOf(em, row.id), spfInclude).map(({ inheritedFrom: _, ...wanted }) => {
-    const finding = row.findings[wanted.purpose];
+  const wanted = recordsOf(row, await dkimKeysOf(em, row.id), spfInclude);
+  const records = wanted.map(({ key, purpose, type, name, value, required, action, keepUntil, dkim }) => {
+    const finding = row.findings[key];
     return {
-      ...wanted,
+      ...{ purpose, type, name, value, required, action, keep_until: keepUntil ?? null },
+      ...{ algorithm: dkim?.algorithm ?? null, signs: dkim?.signs ?? null },
       ...{ state: finding?.state ?? ('unchecked' as const), found: [...(finding?.found ?? [])], problem: finding?.problem ?? null },
       unavailable: finding?.unavailable ?? null,
       checked_at: finding?.checkedAt ? new Date(finding.checkedAt) : null,
@@ -181,4 +246,4 @@ async function withRecords({ em, spfInclude }: KeyContext, row: SendingDomainRow
   return { ...shown(row), records };
 }
 
-export const routes: readonly Route[] = [list, add, get, verify, remove];
+export const routes: readonly Route[] = [list, add, get, change, verify, rotate, remove];

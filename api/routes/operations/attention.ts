@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { keysAwaited } from '../../../db/queries/domains/dkim-keys.ts';
 import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
+import { purposeOf } from '../../../domain/domains/records.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
 import { isOnDomain, NO_TEMPLATE } from '../../../domain/sends/send.ts';
@@ -21,6 +23,7 @@ const KINDS = [
   'brand_without_sender',
   'domain_unverified',
   'domain_failing',
+  'domain_key_awaited',
   'webhook_failing',
   'campaign_held',
   'campaign_without_segment',
@@ -113,9 +116,22 @@ async function senders({ em, project }: KeyContext): Promise<Item[]> {
   return [...(project.owner_email_verified ? [] : [owner]), ...brands];
 }
 
-async function domains({ em, project }: KeyContext): Promise<Item[]> {
+async function domains(context: KeyContext): Promise<Item[]> {
+  return (await Promise.all([brokenDomains(context), awaitedKeys(context)])).flat();
+}
+
+async function awaitedKeys({ em, project }: KeyContext): Promise<Item[]> {
+  return (await keysAwaited(em, project.id)).map(({ domain_id, domain, selector, created_at }) => ({
+    ...{ kind: 'domain_key_awaited', about: domain_id, count: null, since: created_at },
+    message: `a new DKIM key of ${domain} waits for its record at ${selector}._domainkey.${domain}; set it as GET /domains/${domain_id} shows it, and mail is signed by that key`,
+  }));
+}
+
+async function brokenDomains({ em, project }: KeyContext): Promise<Item[]> {
   return (await failingDomains(em, project.id)).map(({ id, domain, vouched, failing_since, findings }) => {
-    const lacks = Object.entries(findings).flatMap(([purpose, { state }]) => (state === 'missing' || state === 'wrong' ? [purpose] : []));
+    const lacks = Object.entries(findings).flatMap(([key, { state, problem }]) =>
+      problem !== undefined && (state === 'missing' || state === 'wrong') ? [purposeOf(key)] : [],
+    );
     const until = vouched ? '' : `; mail from it is refused ${shownPeriod(GRACE_MS)} after that began, unless it is put back`;
     const message = `the DNS records of ${domain} are not as they were (${lacks.join(', ')})${until}`;
     return { kind: 'domain_failing', about: id, count: null, message, ...(failing_since ? { since: failing_since } : {}) };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DomainStanding } from '../../../domain/domains/standing.ts';
-import { DkimKey, type DkimKeyRow, SendingDomain, type SendingDomainRow } from '../../entities/index.ts';
+import { SendingDomain, type SendingDomainRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
@@ -62,6 +62,16 @@ export async function holdSendingDomain(tx: EntityManager, projectId: string, do
   return (await tx.findOne(SendingDomain, { project_id: projectId, domain }, { refresh: true })) ?? undefined;
 }
 
+/** Until the transaction ends nobody else changes it or its keys; undefined when it is gone. */
+export async function lockSendingDomain(tx: EntityManager, id: string): Promise<SendingDomainRow | undefined> {
+  const found = await row(tx, sql<{ found: number }>`select 1 as found from sending_domains where id = ${id} for no key update`);
+  return found ? findDomainById(tx, id) : undefined;
+}
+
+export async function setEd25519(tx: EntityManager, id: string, ed25519: boolean): Promise<void> {
+  await tx.nativeUpdate(SendingDomain, { id }, { ed25519 });
+}
+
 export async function countSendingDomains(em: EntityManager, projectId: string): Promise<number> {
   return em.count(SendingDomain, { project_id: projectId });
 }
@@ -89,31 +99,6 @@ export async function writeCheck(
       where id = ${id} and checked_at is not distinct from ${checked_at} returning 1 as written`,
   );
   return written ? findDomainById(tx, id) : undefined;
-}
-
-/** The key that signs for a domain: the latest. */
-export async function dkimKeyOf(em: EntityManager, domainId: string): Promise<DkimKeyRow | undefined> {
-  return (await em.findOne(DkimKey, { domain_id: domainId }, { orderBy: { created_at: 'desc' } })) ?? undefined;
-}
-
-export type NewDkimKey = Pick<DkimKeyRow, 'id' | 'domain_id' | 'selector' | 'sealed_private_key' | 'record'>;
-
-export async function insertDkimKey(tx: EntityManager, key: NewDkimKey): Promise<void> {
-  await tx.insert(DkimKey, key);
-}
-
-export interface SigningKey extends Pick<DkimKeyRow, 'id' | 'selector' | 'sealed_private_key'> {
-  readonly domain: string;
-}
-
-/** The keys of a project whose records stand in DNS: a signature that nobody can verify is worse than none. */
-export async function signingKeys(em: EntityManager, projectId: string): Promise<SigningKey[]> {
-  return rows(
-    em,
-    sql<SigningKey>`
-      select distinct on (d.domain) d.domain, k.id, k.selector, k.sealed_private_key from sending_domains d join dkim_keys k on k.domain_id = d.id
-      where d.project_id = ${projectId} and d.findings -> 'dkim' ->> 'state' = 'found' order by d.domain, k.created_at desc`,
-  );
 }
 
 /** Whether the domain `d` has records to set, which a workflow looks after. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { judgeRecord, type RecordPurpose, wantedRecords } from '../../../domain/domains/records.ts';
+import { domainKey } from './domain-key.ts';
 
 const KEY = `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${'b3RoZXIga2V5'.repeat(20)}IDAQAB`;
 const records = wantedRecords({
   domain: 'mail.acme.example',
   token: 'f00d',
-  dkim: { selector: 'ep-1', record: `v=DKIM1; k=rsa; p=${KEY}` },
+  keys: [domainKey({ selector: 'ep-1', record: `v=DKIM1; k=rsa; p=${KEY}` })],
   spfInclude: '_spf.post.example',
 });
 const recordOf = (purpose: RecordPurpose) => records.find((record) => record.purpose === purpose)!;
@@ -20,7 +21,7 @@ test('a domain is verified by ownership and DKIM; SPF is asked for where it is k
   const without = wantedRecords({
     domain: 'acme.example',
     token: 't',
-    dkim: { selector: 's', record: `v=DKIM1; k=rsa; p=${KEY}` },
+    keys: [domainKey({})],
     spfInclude: undefined,
   });
   expect(without.map(({ purpose }) => purpose)).toEqual(['ownership', 'dkim', 'dmarc']);
@@ -29,6 +30,27 @@ test('a domain is verified by ownership and DKIM; SPF is asked for where it is k
 test.each(records)('the value that is shown for $purpose is found', (record) => {
   expect(judgeRecord(record, [record.value])).toEqual({ state: 'found' });
   expect(judgeRecord(record, [`${record.value} `, 'google-site-verification=x'])).toEqual({ state: 'found' });
+});
+
+test('the key that signs is needed, and shown before the one that waits and those that have had their turn', () => {
+  const at = new Date('2026-06-01T00:00:00Z');
+  const keys = [
+    domainKey({ selector: 'gone', signed_at: at, retired_at: at, sealed_private_key: null }),
+    domainKey({ selector: 'kept', signed_at: at, retired_at: at }),
+    domainKey({ selector: 'signing', signs: true, signed_at: at }),
+    domainKey({ selector: 'waiting' }),
+    domainKey({ selector: 'second', algorithm: 'ed25519' }),
+  ];
+  const shown = wantedRecords({ domain: 'acme.example', token: 't', keys, spfInclude: undefined }).filter(({ dkim }) => dkim);
+  expect(shown.map(({ key, required, action, keepUntil }) => [key, required, action, keepUntil?.toISOString()])).toEqual([
+    ['dkim:signing', true, 'set', undefined],
+    ['dkim:waiting', false, 'set', undefined],
+    ['dkim:second', false, 'set', undefined],
+    ['dkim:kept', false, 'keep', '2026-06-08T00:00:00.000Z'],
+    ['dkim:gone', false, 'remove', undefined],
+  ]);
+  const judged = shown.slice(3).map((record) => judgeRecord(record, []));
+  expect(judged).toEqual([{ state: 'missing', problem: expect.stringContaining('2026-06-08') }, { state: 'missing' }]);
 });
 
 test.each(records)('nothing is missing where DNS has no text for $purpose', (record) => {

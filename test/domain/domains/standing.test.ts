@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { type DomainKey, OVERLAP_MS } from '../../../domain/domains/key-turns.ts';
 import type { RecordState } from '../../../domain/domains/records.ts';
-import { type DomainStanding, GRACE_MS, nextCheckMs, standingAfter } from '../../../domain/domains/standing.ts';
+import { type DomainStanding, GRACE_MS, nextCheckMs, type Standing, standingAfter } from '../../../domain/domains/standing.ts';
+import { domainKey } from './domain-key.ts';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
@@ -28,11 +30,23 @@ test.each<[string, DomainStanding, (RecordState | undefined)[], DomainStanding]>
   expect(standingAfter(before, required, NOW)).toEqual(after);
 });
 
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const watched = (standing: Standing, ageMs: number, keys: readonly DomainKey[] = []) =>
+  nextCheckMs({ standing, created_at: ago(ageMs), keys }, NOW) / MINUTE;
+
 test('a new domain is looked at within minutes, one that stands each day, one that fails each hour', () => {
-  const minute = 60_000;
-  expect([0, 59, 60, 24 * 60, 14 * 24 * 60].map((minutes) => nextCheckMs('pending', minutes * minute) / minute)).toEqual([
-    2, 2, 15, 360, 1440,
-  ]);
-  expect(nextCheckMs('verified', 0)).toBe(24 * 60 * minute);
-  expect(nextCheckMs('failing', 0)).toBe(60 * minute);
+  expect([0, 59, 60, 24 * 60, 14 * 24 * 60].map((minutes) => watched('pending', minutes * MINUTE))).toEqual([2, 2, 15, 360, 1440]);
+  expect(watched('verified', 0)).toBe(24 * 60);
+  expect(watched('failing', 0)).toBe(60);
+});
+
+test('a domain that stands is looked at as a new one while a key waits for its record, and when the overlap of another is over', () => {
+  const signing = domainKey({ signs: true, signed_at: ago(90 * DAY), created_at: ago(91 * DAY) });
+  const beside = (part: Partial<DomainKey>) => watched('verified', 100 * DAY, [signing, domainKey(part)]);
+  expect(watched('verified', 100 * DAY, [signing])).toBe(24 * 60);
+  expect([0, 2, 24 * 30].map((hours) => beside({ created_at: ago(hours * 60 * MINUTE) }))).toEqual([2, 15, 1440]);
+  expect(beside({ signed_at: NOW, retired_at: ago(OVERLAP_MS - 5 * MINUTE) })).toBe(5);
+  expect(beside({ signed_at: NOW, retired_at: ago(2 * OVERLAP_MS) })).toBe(1);
+  expect(beside({ signed_at: NOW, retired_at: ago(2 * OVERLAP_MS), sealed_private_key: null })).toBe(24 * 60);
 });

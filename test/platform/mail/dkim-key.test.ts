@@ -37,6 +37,14 @@ test('a key of Ed25519 has 32 octets in its record', async () => {
   expect(published.equals(createPublicKey(createPrivateKey(privateKey)))).toBe(true);
 });
 
+test('keys of RSA are made by other threads than the one that asks for them', async () => {
+  await createDkimKey('rsa');
+  const [all, own] = [process.cpuUsage(), process.threadCpuUsage()];
+  await Promise.all(Array.from({ length: 6 }, () => createDkimKey('rsa')));
+  const [allUsed, ownUsed] = [process.cpuUsage(all), process.threadCpuUsage(own)];
+  expect(ownUsed.user + ownUsed.system).toBeLessThan((allUsed.user + allUsed.system) / 2);
+});
+
 test('no key is made twice', async () => {
   const keys = await Promise.all([createDkimKey('ed25519'), createDkimKey('ed25519')]);
   expect(keys[0].privateKey).not.toBe(keys[1].privateKey);

@@ -1,6 +1,7 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import type { DkimAlgorithm } from '../../../domain/domains/key-turns.ts';
 import { DkimSigner } from '../../../platform/mail/dkim.ts';
-import { createDkimKey, type DkimAlgorithm, type DkimKey, txtStrings } from '../../../platform/mail/dkim-key.ts';
+import { createDkimKey, type DkimKey, txtStrings } from '../../../platform/mail/dkim-key.ts';
 import type { OutgoingMail } from '../../../platform/mail/mail.ts';
 import { mailOctets } from '../../../platform/mail/mail-octets.ts';
 
