@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { createAsk } from './ask.ts';
-import { type DnsAnswer, follow, type TimedAnswer } from './follow.ts';
+import { type DnsAnswer, follow } from './follow.ts';
 import type { Question, RecordType } from './message.ts';
 import { fitsDns, isPlainText, plainName } from './name.ts';
 import type { NameServer } from './name-server.ts';
@@ -11,8 +10,6 @@ export interface Dns {
 }
 
 export interface AskOptions {
-  /** Past what is known here, as whoever has just changed a record expects. What name servers keep stays theirs. */
-  readonly fresh?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,8 +18,6 @@ export interface DnsOptions {
   readonly servers?: readonly NameServer[] | undefined;
   /** Of a call, however many servers and aliases it takes. */
   readonly timeoutMs: number;
-  /** A clock in milliseconds that never goes back. */
-  readonly now?: () => number;
 }
 
 interface UnderWay {
@@ -31,35 +26,26 @@ interface UnderWay {
   askers: number;
 }
 
-const MOST_KEPT = 5_000;
-const LONGEST_KEPT_SECONDS = 3_600;
-/** Of what is not there and may be any moment. */
-const LONGEST_ABSENCE_SECONDS = 300;
-
-/** Questions that are the same are asked once at a time, and answers kept for as long as they say, at most an hour; outages never. */
-export function createDns({ servers, timeoutMs, now = () => performance.now() }: DnsOptions): Dns {
+/**
+ * Questions that are the same are asked once at a time. No answer is kept: the servers do that, for all processes alike, and one process that knew an older
+ * answer than another would take back what that one has found.
+ */
+export function createDns({ servers, timeoutMs }: DnsOptions): Dns {
   const ask = createAsk(servers, timeoutMs);
-  const kept = new LRUCache<string, DnsAnswer>({ max: MOST_KEPT, ttlResolution: 0, perf: { now } });
   const asked = new Map<string, UnderWay>();
 
-  const find = async (key: string, question: Question, stopped: AbortSignal): Promise<DnsAnswer> => {
-    const timed = await follow(ask, question, AbortSignal.any([stopped, AbortSignal.timeout(Math.ceil(timeoutMs))]));
-    const ttl = keptMs(timed);
-    if (ttl > 0) kept.set(key, timed.answer, { ttl });
-    return timed.answer;
-  };
+  const find = (question: Question, stopped: AbortSignal): Promise<DnsAnswer> =>
+    follow(ask, question, AbortSignal.any([stopped, AbortSignal.timeout(Math.ceil(timeoutMs))]));
 
   const begin = (key: string, question: Question): UnderWay => {
     const stop = new AbortController();
-    const begun = { answer: find(key, question, stop.signal), stop, askers: 0 };
+    const begun = { answer: find(question, stop.signal), stop, askers: 0 };
     asked.set(key, begun);
     return begun;
   };
 
-  const answerTo = async (question: Question, { fresh, signal }: AskOptions): Promise<DnsAnswer> => {
+  const answerTo = async (question: Question, { signal }: AskOptions): Promise<DnsAnswer> => {
     const key = `${question.type} ${question.name}`;
-    const known = fresh ? undefined : kept.get(key);
-    if (known) return known;
     const shared = asked.get(key) ?? begin(key, question);
     shared.askers++;
     try {
@@ -81,11 +67,6 @@ export function createDns({ servers, timeoutMs, now = () => performance.now() }:
       return fitsDns(name) ? answerTo({ name, type }, options) : { status: 'no_such_name', aliases: [] };
     },
   };
-}
-
-/** 0: not at all. */
-function keptMs({ answer: { status }, ttlSeconds }: TimedAnswer): number {
-  return Math.min(ttlSeconds, status === 'found' ? LONGEST_KEPT_SECONDS : LONGEST_ABSENCE_SECONDS) * 1000;
 }
 
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -19,26 +19,18 @@ export type DnsAnswer =
   | { readonly status: 'endless_alias'; readonly aliases: readonly string[] }
   | { readonly status: 'unavailable'; readonly why: Outage };
 
-export interface TimedAnswer {
-  readonly answer: DnsAnswer;
-  /** For how long it is true; of an outage for no time. */
-  readonly ttlSeconds: number;
-}
-
 /** Asks for the last alias where a server has not followed it itself. */
-export async function follow(ask: Ask, { name, type }: Question, signal: AbortSignal): Promise<TimedAnswer> {
+export async function follow(ask: Ask, { name, type }: Question, signal: AbortSignal): Promise<DnsAnswer> {
   const aliases: string[] = [];
-  let ttlSeconds = Number.POSITIVE_INFINITY;
   for (let at = name; ; at = aliases.at(-1)!) {
     if (!isPlainText(at)) return unavailable('garbled');
     const statement = await ask({ name: at, type }, signal);
     if ('why' in statement) return unavailable(statement.why);
     aliases.push(...statement.aliases);
-    ttlSeconds = Math.min(ttlSeconds, statement.ttlSeconds);
-    if (isEndless([name, ...aliases])) return { answer: { status: 'endless_alias', aliases }, ttlSeconds };
+    if (isEndless([name, ...aliases])) return { status: 'endless_alias', aliases };
     const { status } = statement;
-    if (status === 'found') return { answer: { status, values: statement.values, aliases }, ttlSeconds };
-    if (status !== 'alias') return { answer: { status, aliases }, ttlSeconds };
+    if (status === 'found') return { status, values: statement.values, aliases };
+    if (status !== 'alias') return { status, aliases };
   }
 }
 
@@ -46,6 +38,6 @@ function isEndless(names: readonly string[]): boolean {
   return names.length > 1 + MOST_ALIASES || new Set(names).size < names.length;
 }
 
-function unavailable(why: Outage): TimedAnswer {
-  return { answer: { status: 'unavailable', why }, ttlSeconds: 0 };
+function unavailable(why: Outage): DnsAnswer {
+  return { status: 'unavailable', why };
 }

@@ -10,7 +10,6 @@ export interface ZoneRecords {
   readonly CNAME?: string;
   readonly A?: readonly string[];
   readonly AAAA?: readonly string[];
-  readonly ttl?: number;
 }
 
 /** Names that exist. The last label of each is its zone. */
@@ -41,8 +40,8 @@ export interface NameServerDouble {
 
 /** Response codes, for the flags of an answer. */
 export const CODES = { FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
-export const NO_ANSWER_TTL = 60;
 const PLAIN_DATAGRAM = 512;
+const TTL = 300;
 const BY_TCP = ' by TCP';
 
 /** An authoritative name server (RFC 1035) on loopback, over UDP and TCP. */
@@ -142,18 +141,18 @@ function answerOf(names: Zones, asked: string, type: string): Packet {
 }
 
 /** That there is nothing, as the zone says. */
-export function absence(answers: Answer[], zone: string, code = 0, ttl = NO_ANSWER_TTL, minimum = ttl): Packet {
-  const data = { mname: `ns.${zone}`, rname: `root.${zone}`, minimum };
-  return { flags: AUTHORITATIVE_ANSWER | code, answers, authorities: [{ type: 'SOA', name: zone, ttl, data }] };
+export function absence(answers: Answer[], zone: string, code = 0): Packet {
+  const data = { mname: `ns.${zone}`, rname: `root.${zone}`, minimum: TTL };
+  return { flags: AUTHORITATIVE_ANSWER | code, answers, authorities: [{ type: 'SOA', name: zone, ttl: TTL, data }] };
 }
 
 function zoneOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function recordsOf(name: string, type: string, { TXT = [], CNAME, A = [], AAAA = [], ttl = 300 }: ZoneRecords): Answer[] {
-  if (type === 'TXT') return TXT.map((strings) => ({ type: 'TXT', name, ttl, data: [strings].flat() }));
-  if (type === 'CNAME') return CNAME === undefined ? [] : [{ type: 'CNAME', name, ttl, data: CNAME }];
-  if (type === 'A') return A.map((data) => ({ type: 'A', name, ttl, data }));
-  return type === 'AAAA' ? AAAA.map((data) => ({ type: 'AAAA', name, ttl, data })) : [];
+function recordsOf(name: string, type: string, { TXT = [], CNAME, A = [], AAAA = [] }: ZoneRecords): Answer[] {
+  if (type === 'TXT') return TXT.map((strings) => ({ type: 'TXT', name, ttl: TTL, data: [strings].flat() }));
+  if (type === 'CNAME') return CNAME === undefined ? [] : [{ type: 'CNAME', name, ttl: TTL, data: CNAME }];
+  if (type === 'A') return A.map((data) => ({ type: 'A', name, ttl: TTL, data }));
+  return type === 'AAAA' ? AAAA.map((data) => ({ type: 'AAAA', name, ttl: TTL, data })) : [];
 }

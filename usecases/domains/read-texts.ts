@@ -14,10 +14,10 @@ const WHY: Readonly<Record<Outage, string>> = {
   oversized: 'the answer of the name servers is too large',
 };
 
-/** Asks DNS past what is kept: whoever has just set a record expects that it is found. A name whose aliases never end has no text. */
+/** Asks DNS. A name whose aliases never end has no text. */
 export function createReadTexts(dns: Dns): ReadTexts {
   return async (name) => {
-    const answer = await dns.records(name, 'TXT', { fresh: true });
+    const answer = await dns.records(name, 'TXT');
     if (answer.status === 'unavailable') return { unavailable: WHY[answer.why] };
     return { texts: answer.status === 'found' ? answer.values : [] };
   };

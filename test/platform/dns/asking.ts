@@ -11,8 +11,6 @@ export interface Asking {
   readonly servers: readonly NameServerDouble[];
   /** Of the first server. */
   readonly asked: readonly string[];
-  /** The time of what is kept goes on. */
-  wait(seconds: number): void;
 }
 
 /** A resolver and its servers, each of which says what it is to. */
@@ -21,13 +19,9 @@ export async function asking(says: Say | readonly Say[], { timeoutMs = LONG_MS }
   onTestFinished(() => {
     for (const server of servers) server.close();
   });
-  let clock = 1_000;
   return {
-    dns: createDns({ servers: servers.map(({ address }) => nameServerOf(address)!), timeoutMs, now: () => clock }),
+    dns: createDns({ servers: servers.map(({ address }) => nameServerOf(address)!), timeoutMs }),
     servers,
     asked: servers[0]!.asked,
-    wait(seconds) {
-      clock += seconds * 1000;
-    },
   };
 }

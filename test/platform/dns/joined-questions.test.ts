@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { type Say, zones } from '../../support/name-server.ts';
+import { CODES, type Say, zones } from '../../support/name-server.ts';
 import { asking } from './asking.ts';
 
 const NAME = 'name.example';
@@ -13,9 +13,22 @@ const late: Say = (question) => (question.timesBefore === 0 ? undefined : RIGHT(
 
 test('the same question that many ask at once is asked once', async () => {
   const { dns, asked } = await asking(RIGHT);
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => dns.records(NAME, 'TXT', { fresh: index % 2 === 0 })));
+  const answers = await Promise.all(Array.from({ length: 100 }, () => dns.records(NAME, 'TXT')));
   expect(answers).toEqual(Array(100).fill(FOUND));
   expect(asked).toEqual([`TXT ${NAME}`]);
+});
+
+test('no answer is kept: what has changed since is in the next one', async () => {
+  const says: Say = ({ name, timesBefore }) => ({ answers: [{ type: 'TXT', name, ttl: 300, data: `${timesBefore}` }] });
+  const { dns } = await asking(says);
+  expect(await dns.records(NAME, 'TXT')).toMatchObject({ values: ['0'] });
+  expect(await dns.records(NAME, 'TXT')).toMatchObject({ values: ['1'] });
+});
+
+test('after an outage the first answer is taken', async () => {
+  const { dns } = await asking((question) => (question.timesBefore === 0 ? { flags: CODES.SERVFAIL } : RIGHT(question)));
+  expect(await dns.records(NAME, 'TXT')).toEqual({ status: 'unavailable', why: 'servfail' });
+  expect(await dns.records(NAME, 'TXT')).toEqual(FOUND);
 });
 
 test('different questions that are asked at once are asked each', async () => {
