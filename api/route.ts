@@ -11,7 +11,7 @@ import type { Authoring } from '../sending/compose/authoring.ts';
 import type { OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
-import type { ReadTexts } from '../usecases/domains/check-domain.ts';
+import type { ReadRecords } from '../usecases/domains/check-domain.ts';
 import type { FileStore } from '../usecases/files/file-store.ts';
 import type { HitCounter } from '../usecases/sends/hit-counter.ts';
 import type { Ping } from '../webhooks/ping.ts';
@@ -47,10 +47,12 @@ export interface ApiServices {
   readonly checkWebhookUrl: (url: string) => string | undefined;
   /** Calls a webhook endpoint at once. */
   readonly pingWebhook: Ping;
-  /** Asks DNS for the texts at a name, past what is kept of earlier answers. */
-  readonly readTexts: ReadTexts;
+  /** Asks DNS for what a name has. */
+  readonly readRecords: ReadRecords;
   /** The name whose SPF record lists the servers that mail leaves by; undefined when nobody told. */
   readonly spfInclude: string | undefined;
+  /** The host that links in mail may lead to by a name of their sender's domain; undefined: they lead to that of PUBLIC_URL. */
+  readonly trackingHost: string | undefined;
   /** Whether what the API stands on answers just now. */
   readonly probes: { readonly database: Probe; readonly temporal: Probe };
 }

@@ -178,7 +178,7 @@ async function measure(mail: string, template: ComposeTemplate, subject: string,
 }
 
 async function wholeMicroseconds(template: ComposeTemplate, subject: string, data: Record<string, unknown>): Promise<Microseconds> {
-  const linksOf = createLinkCounter(createVault(SECRET_KEY), PUBLIC_URL);
+  const linksOf = createLinkCounter(createVault(SECRET_KEY));
   let recipient = 0;
   const { main } = await measured(async () => {
     recipient = (recipient + 1) % BATCH;
@@ -191,7 +191,7 @@ async function wholeMicroseconds(template: ComposeTemplate, subject: string, dat
       unsubscribeUrl: `${PUBLIC_URL}/api/v1/unsubscribe?c=${recipient}&t=v1.token`,
       now: new Date(NOW),
     });
-    renderMail(template.compiled, { subject, variables, type: 'marketing', links: linksOf(sendId) });
+    renderMail(template.compiled, { subject, variables, type: 'marketing', links: linksOf(sendId, PUBLIC_URL) });
     return 1;
   });
   return main;

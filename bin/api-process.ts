@@ -80,7 +80,7 @@ export async function startApi(
 }
 
 function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig): ApiServices {
-  const { orm, temporal, vault, registry, sending, authoring, contents, files, http, readTexts, now, newId } = parts;
+  const { orm, temporal, vault, registry, sending, authoring, contents, files, http, readRecords, now, newId } = parts;
   return {
     vault,
     registry,
@@ -93,8 +93,9 @@ function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig
     publicUrl: config.publicUrl,
     temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,
     mailboxUrl: config.mailboxUrl,
-    readTexts,
+    readRecords,
     spfInclude: config.spfInclude,
+    trackingHost: config.trackingHost,
     now,
     newId,
     sns: amazonSnsClient(now),

@@ -21,8 +21,8 @@ import { createOwnContents, type OwnContents } from '../sending/compose/own-cont
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { SendPace } from '../sending/send-pace.ts';
 import type { OpenFile } from '../sending/with-files.ts';
-import type { ReadTexts } from '../usecases/domains/check-domain.ts';
-import { createReadTexts } from '../usecases/domains/read-texts.ts';
+import type { ReadRecords } from '../usecases/domains/check-domain.ts';
+import { createReadRecords } from '../usecases/domains/read-records.ts';
 import { createFileStore, type FileStore } from '../usecases/files/file-store.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { openSendPath, type SendPath } from './send-path.ts';
@@ -59,7 +59,7 @@ export interface ProcessParts extends SendPath {
   /** Where they are; what sweeps removes there. */
   readonly objects: ObjectStore;
   readonly http: SafeHttp;
-  readonly readTexts: ReadTexts;
+  readonly readRecords: ReadRecords;
   readonly now: () => Date;
   readonly newId: () => string;
   /** Closes in order; whatever asks these parts has to be stopped before. */
@@ -108,7 +108,7 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
     files,
     objects,
     http,
-    readTexts: createReadTexts(dns),
+    readRecords: createReadRecords(dns),
     now,
     newId,
     async stop() {

@@ -14,6 +14,7 @@ import { createDkimKeys } from '../sending/dkim-keys.ts';
 import { createInFlight, type InFlight } from '../sending/in-flight.ts';
 import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
+import { createLinksUrl } from '../sending/links-url.ts';
 import type { SendPace } from '../sending/send-pace.ts';
 import { createSending, type Sending } from '../sending/sending.ts';
 import type { OpenFile } from '../sending/with-files.ts';
@@ -69,6 +70,12 @@ export async function openSendPath({
   const applyReport = (id: string): Promise<boolean> => recordProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
   const inFlight = createInFlight({ connections, pace });
   const dkimKeysFor = createDkimKeys({ em: orm.em, vault });
+  const linksUrlFor = config.trackingHost === undefined ? undefined : createLinksUrl({ em: orm.em, publicUrl });
   const wiring = { orm, provider, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
-  return { sending: createSending({ ...wiring, makeContact, dkimKeysFor, reportBounce, applyReport }), inFlight, provider, journals };
+  return {
+    sending: createSending({ ...wiring, makeContact, dkimKeysFor, linksUrlFor, reportBounce, applyReport }),
+    inFlight,
+    provider,
+    journals,
+  };
 }

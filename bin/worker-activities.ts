@@ -40,7 +40,7 @@ export interface WorkerActivities {
 
 /** Wires all activities of a worker. */
 export function createActivities(parts: ProcessParts, { config, metrics }: ActivitiesDeps): WorkerActivities {
-  const { orm, log, sending, inFlight, registry, contents, vault, http, readTexts, now, newId } = parts;
+  const { orm, log, sending, inFlight, registry, contents, vault, http, readRecords, now, newId } = parts;
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
   const slots = new FairSlots({ total: CALLS_AT_ONCE, mostWaiting: CALLS_WAITING, perEndpoint: config.webhookEndpointConcurrency });
   const enrollment = createEnrollmentActivities({
@@ -77,8 +77,8 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   const retries = createRetryActivities({ orm });
   const bulks = createBulkActivities({ orm, newId });
   const domains = createDomainActivities({
-    ...{ orm, vault, readTexts, now, newId },
-    ...{ spfInclude: config.spfInclude, rotateAfterMs: config.dkimRotateAfterMs },
+    ...{ orm, vault, readRecords, now, newId },
+    ...{ spfInclude: config.spfInclude, trackingHost: config.trackingHost, rotateAfterMs: config.dkimRotateAfterMs },
   });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {

@@ -82,6 +82,8 @@ export interface Config {
   readonly spfInclude: string | undefined;
   /** Where bounces come back that are told later, of mail that leaves by SMTP; undefined: to its sender. */
   readonly returnPath: ReturnPath | undefined;
+  /** The host that links in mail may lead to by a name of their sender's domain; undefined: they lead to that of PUBLIC_URL. */
+  readonly trackingHost: string | undefined;
   /** Age at which DKIM keys get a successor; undefined: by themselves they get none. */
   readonly dkimRotateAfterMs: number | undefined;
   readonly logLevel: LogLevel;
@@ -177,6 +179,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dnsServers: setting('DNS_SERVERS', NAME_SERVERS),
     spfInclude: setting('SPF_INCLUDE', HOST_NAME),
     returnPath: setting('RETURN_PATH', RETURN_PATH),
+    trackingHost: setting('TRACKING_HOST', HOST_NAME),
     dkimRotateAfterMs: daysMs(setting('DKIM_ROTATE_DAYS', wholeNumber(MOST_OFTEN_ROTATED_DAYS, 3650))),
     logLevel,
     softBounceLimit: setting('SOFT_BOUNCE_LIMIT', wholeNumber(1)) ?? 1,

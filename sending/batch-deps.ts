@@ -56,6 +56,9 @@ export type MakeContact = (em: EntityManager, recipient: NewRecipient) => Promis
  */
 export type DkimKeysFor = (projectId: string, domain: string) => Promise<readonly DkimKey[]>;
 
+/** What the links of mails of a project lead below whose sender is on this domain; undefined: the public URL of the installation. Asked for each mail, too. */
+export type LinksUrlFor = (projectId: string, domain: string) => Promise<string | undefined>;
+
 /** What every batch of this process shares. */
 export interface BatchDeps {
   readonly em: EntityManager;
@@ -67,6 +70,8 @@ export interface BatchDeps {
   readonly openFile: OpenFile;
   /** undefined: mails are not signed here. */
   readonly dkimKeysFor: DkimKeysFor | undefined;
+  /** undefined: all links lead below the public URL. */
+  readonly linksUrlFor: LinksUrlFor | undefined;
   readonly leftIntents: LeftIntentRules;
   /** Of this process. */
   readonly journal: Pick<SubmissionJournal, 'id'>;

@@ -152,12 +152,14 @@ export class MailPreparation<Request extends MailRequest, Result> {
     const template = content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = request.shownContact ?? contact?.json ?? null;
     const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
-    const { dkimKeysFor } = this.#deps;
-    const dkimKeys = dkimKeysFor && !staysHere(item) ? await dkimKeysFor(projectId, emailDomain(from.email)) : undefined;
+    const { dkimKeysFor, linksUrlFor } = this.#deps;
+    const domain = emailDomain(from.email);
+    const dkimKeys = dkimKeysFor && !staysHere(item) ? await dkimKeysFor(projectId, domain) : undefined;
     return {
       ...{ sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now },
       details: details && mailDetails(details),
       dkimKeys,
+      linksUrl: await linksUrlFor?.(projectId, domain),
     };
   }
 

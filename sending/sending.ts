@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createUntilWritten, recordingTogether, type UntilWritten } from '../platform/recording.ts';
-import type { BatchDeps, DkimKeysFor, MakeContact } from './batch-deps.ts';
+import type { BatchDeps, DkimKeysFor, LinksUrlFor, MakeContact } from './batch-deps.ts';
 import { unlessRefused } from './batch-item.ts';
 import { callBatches, type SettledCalls } from './call-batches.ts';
 import { type CampaignBatchDeps, type CampaignBatchOrder, sendCampaignBatch } from './campaign-batch.ts';
@@ -70,6 +70,8 @@ export interface SendingDeps {
   readonly openFile: OpenFile;
   /** Absent: nothing is signed. A provider that does not take signed messages is never given any. */
   readonly dkimKeysFor?: DkimKeysFor;
+  /** Absent: all links lead below the public URL. */
+  readonly linksUrlFor?: LinksUrlFor | undefined;
   readonly reportBounce: ReportBounce;
   /** What is reported of a mail that has not left. */
   readonly applyReport: ApplyReport;
@@ -116,6 +118,7 @@ export function createSending(given: SendingDeps): Sending {
     makeContact,
     openFile,
     dkimKeysFor: provider.takesSigned ? given.dkimKeysFor : undefined,
+    linksUrlFor: given.linksUrlFor,
     leftIntents,
     journal,
     metrics,

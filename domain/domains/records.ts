@@ -2,7 +2,7 @@ import { upwardsFrom } from '../contacts/domain-name.ts';
 import { actionFor, type DkimAlgorithm, type DomainKey, neededKey, RECORD_ACTIONS, type RecordAction } from './key-turns.ts';
 
 /** What a DNS record of a sending domain is for. The first two verify the domain; the others help its mail to arrive. */
-export const RECORD_PURPOSES = ['ownership', 'dkim', 'spf', 'dmarc'] as const;
+export const RECORD_PURPOSES = ['ownership', 'dkim', 'spf', 'dmarc', 'tracking'] as const;
 export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
 
 /** A record of a domain, and what its owner is to do with it. */
@@ -10,7 +10,7 @@ export interface WantedRecord {
   readonly purpose: RecordPurpose;
   /** What its finding stands under: of keys there are several. */
   readonly key: string;
-  readonly type: 'TXT';
+  readonly type: 'TXT' | 'CNAME';
   /** The whole name, in ASCII, without the final dot. */
   readonly name: string;
   readonly value: string;
@@ -35,12 +35,14 @@ export interface DomainProof {
   readonly keys: readonly DomainKey[];
   /** The name whose SPF record lists the servers that send; undefined: nobody said, so there is no such record to set. */
   readonly spfInclude: string | undefined;
+  /** The host that links in mail may lead to by a name of the domain; undefined: they lead to that of the installation. */
+  readonly trackingHost: string | undefined;
 }
 
 const OWNERSHIP = 'everpost-verification=';
 
 /** In the order in which they are shown. */
-export function wantedRecords({ domain, token, keys, spfInclude }: DomainProof): WantedRecord[] {
+export function wantedRecords({ domain, token, keys, spfInclude, trackingHost }: DomainProof): WantedRecord[] {
   const needed = neededKey(keys);
   const ofKeys = keys.map((key) => ({
     ...textRecord('dkim', `${key.selector}._domainkey.${domain}`, key.record),
@@ -57,7 +59,13 @@ export function wantedRecords({ domain, token, keys, spfInclude }: DomainProof):
         .slice(1)
         .map((parent) => `_dmarc.${parent}`),
     },
+    ...(trackingHost === undefined ? [] : [{ ...textRecord('tracking', trackingHostOf(domain), trackingHost), type: 'CNAME' } as const]),
   ];
+}
+
+/** The host by which links in mail of a domain lead to Everpost. */
+export function trackingHostOf(domain: string): string {
+  return `track.${domain}`;
 }
 
 function textRecord(purpose: RecordPurpose, name: string, value: string): WantedRecord {
@@ -85,7 +93,7 @@ export interface Judgement {
 
 /** What a check found of a record, and when. */
 export interface Finding extends Partial<Judgement> {
-  /** The texts that stood there. */
+  /** What stood there. */
   readonly found: readonly string[];
   /** When DNS answered last, ISO 8601. */
   readonly checkedAt?: string;
@@ -105,10 +113,10 @@ const FOUND: Judgement = { state: 'found' };
 const missing = (problem: string): Judgement => ({ state: 'missing', problem });
 const wrong = (problem: string): Judgement => ({ state: 'wrong', problem });
 
-/** Judges the texts that DNS has at the name of a record, each whole; none when the name has none or does not exist. */
-export function judgeRecord(record: WantedRecord, texts: readonly string[]): Judgement {
+/** Judges what DNS has at the name of a record, texts each whole; nothing when the name has none or does not exist. */
+export function judgeRecord(record: WantedRecord, values: readonly string[]): Judgement {
   const { action, keepUntil } = record;
-  const { state, problem } = JUDGES[record.purpose](record, texts);
+  const { state, problem } = JUDGES[record.purpose](record, values);
   if (state === 'found' || action === 'set') return { state, ...(problem !== undefined && { problem }) };
   // Of one that can be taken away it is as it should be.
   if (action === 'remove' || !keepUntil) return { state };
@@ -154,6 +162,12 @@ const JUDGES: Readonly<Record<RecordPurpose, (record: WantedRecord, texts: reado
       .some((term) => term === include || term === `+${include}`)
       ? FOUND
       : wrong(`the SPF record lacks \`${include}\`; add it before \`all\``);
+  },
+
+  /** What a name leads to by the address of its host, or through a proxy, is not seen. */
+  tracking({ value }, [target]) {
+    if (target === undefined) return missing('there is no CNAME yet; one that a proxy hides counts as none');
+    return target === value ? FOUND : wrong(`it leads to ${target}; it should lead to ${value}`);
   },
 
   /** RFC 7489 6.3: any policy will do, since it is the owner's to choose. */

@@ -9,16 +9,12 @@ const WEB = /^https?:/i;
 const NOT_COUNTED = '';
 
 /**
- * Leads the links of a mail through /t and gives it an open pixel: docs/contract/unsubscribe.md 11. The unsubscribe link stays as it is, and so does what
+ * Leads the links of a mail through /t below `linksUrl` and gives it an open pixel: docs/contract/unsubscribe.md 11. The unsubscribe link stays as it is, and so does what
  * is no address of the web.
  */
-export function createLinkCounter(vault: Vault, publicUrl: string): (sendId: string) => CountedLinks {
-  const unsubscribe = `${publicUrl}/api/v1/unsubscribe?`;
-  const base = escapeHtml(publicUrl);
+export function createLinkCounter(vault: Vault): (sendId: string, linksUrl: string) => CountedLinks {
   const targets = new LRUCache<string, string>({ maxSize: TARGET_CACHE_BYTES });
   const targetOf = (url: string): string => {
-    // Of each mail another one: it would take the place of those that all mails share.
-    if (url.startsWith(unsubscribe)) return NOT_COUNTED;
     const known = targets.get(url);
     if (known !== undefined) return known;
     const isCounted = WEB.test(url) && URL.canParse(url);
@@ -26,11 +22,15 @@ export function createLinkCounter(vault: Vault, publicUrl: string): (sendId: str
     targets.set(url, target, { size: 100 + 2 * url.length + target.length });
     return target;
   };
-  return (sendId) => {
+  return (sendId, linksUrl) => {
+    const unsubscribe = `${linksUrl}/api/v1/unsubscribe?`;
+    const base = escapeHtml(linksUrl);
     const paths = trackedPaths(vault, sendId);
     const source = base + paths.opened();
     return {
       counted(url) {
+        // Of each mail another one: it would take the place of those that all mails share.
+        if (url.startsWith(unsubscribe)) return undefined;
         const target = targetOf(url);
         return target === NOT_COUNTED ? undefined : base + paths.clicked(url, target);
       },

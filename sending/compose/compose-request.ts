@@ -47,6 +47,8 @@ export interface ComposeRequest {
   readonly details?: MailDetails | undefined;
   /** What its message is signed with; absent or empty: it is not signed. */
   readonly dkimKeys?: readonly DkimKey[] | undefined;
+  /** What its links lead below, without a slash at the end; undefined: the public URL of the installation. */
+  readonly linksUrl?: string | undefined;
 }
 
 /** A mail ready for the wire, or why it cannot be made: words for the caller, without a value of the data. */

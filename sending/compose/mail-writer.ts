@@ -63,7 +63,7 @@ export interface MailWriterOptions {
 export type MailWriter = (sink: ByteSink, batch: PackedBatch, index: number, template: LoadedTemplate) => FinishedMail;
 
 export function createMailWriter({ format, vault, publicUrl, returnPath }: MailWriterOptions): MailWriter {
-  const linksOf = createLinkCounter(vault, publicUrl);
+  const linksOf = createLinkCounter(vault);
   const signer = new DkimSigner();
   const linkKeys = new WeakMap<Uint8Array, KeyObject>();
   const keyOf = (secret: Uint8Array): KeyObject => {
@@ -79,11 +79,11 @@ export function createMailWriter({ format, vault, publicUrl, returnPath }: MailW
     const contactId = batch.contactIds[index];
     const contactJson = batch.contacts[index];
     const details = batch.details?.get(index);
-    const { from, replyTo, brand, event, linkSecret, type, dkimKeys } = shared;
-    const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(publicUrl, keyOf(linkSecret), contactId, sendId);
+    const { from, replyTo, brand, event, linkSecret, type, dkimKeys, linksUrl = publicUrl } = shared;
+    const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(linksUrl, keyOf(linkSecret), contactId, sendId);
     const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
     const date = new Date(shared.now);
-    const links = shared.isTracked ? linksOf(sendId) : undefined;
+    const links = shared.isTracked ? linksOf(sendId, linksUrl) : undefined;
     const noted = links && (details?.isClicked || playsClicked(to)) ? notingFirst(links) : undefined;
     const input: RenderInput = {
       subject: shared.subject,

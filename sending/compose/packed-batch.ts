@@ -21,6 +21,7 @@ export interface SharedPart {
   readonly required: readonly string[];
   readonly now: number;
   readonly dkimKeys: readonly DkimKey[] | undefined;
+  readonly linksUrl: string | undefined;
 }
 
 /** Compiled content as JSON, in memory that every thread reads. */
@@ -133,15 +134,16 @@ function isShared(request: ComposeRequest, last: ComposeRequest): boolean {
     request.isTracked === last.isTracked &&
     request.required === last.required &&
     request.now === last.now &&
-    request.dkimKeys === last.dkimKeys
+    request.dkimKeys === last.dkimKeys &&
+    request.linksUrl === last.linksUrl
   );
 }
 
 function sharedPart(request: ComposeRequest, template: number): SharedPart {
-  const { type, subject, from, replyTo, brand, event, isTracked, required, now, dkimKeys } = request;
+  const { type, subject, from, replyTo, brand, event, isTracked, required, now, dkimKeys, linksUrl } = request;
   // A copy: the bytes of a Buffer are most often a part of larger memory, all of which would cross.
   const linkSecret = request.unsubscribe && new Uint8Array(request.unsubscribe.linkSecret);
-  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now, dkimKeys };
+  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now, dkimKeys, linksUrl };
 }
 
 /** The answers for the first mails of a batch, in their order. */

@@ -76,6 +76,7 @@ describe('reading the configuration', () => {
     ['DNS_SERVERS', 'dns.example.com', 'addresses like 192.0.2.53, 192.0.2.53:5353 or ['],
     ['DNS_SERVERS', '192.0.2.53,', 'separated by commas'],
     ['SPF_INCLUDE', 'include:_spf.example.com', 'a name like _spf.example.com'],
+    ['TRACKING_HOST', 'https://mail.example.com', 'a name like'],
     ['DKIM_ROTATE_DAYS', '7', 'whole number from 30 to 3650'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn'],
     ['SOFT_BOUNCE_LIMIT', '0', 'whole number of at least 1'],

@@ -276,6 +276,7 @@ export const EVERY_QUERY: readonly Call[] = [
       now: AT,
     }),
   (em) => domains.lockSendingDomain(em, ID),
+  (em) => domains.trackingDomains(em, ID),
   (em) => keysAwaited(em, ID),
   (em) => signingKeys(em, ID),
   (em) => domains.batchOfChecked(em, null, 1),

@@ -10,7 +10,7 @@ import type { SnsClient } from '../../domain/inbound/proof.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import type { ReadTexts } from '../../usecases/domains/check-domain.ts';
+import type { ReadRecords } from '../../usecases/domains/check-domain.ts';
 import { testEnvironment } from './environment.ts';
 
 export interface InboundApiOptions {
@@ -23,8 +23,9 @@ export interface InboundApiOptions {
   /** Gets what the API logs. */
   readonly log?: Logger;
   /** What DNS has. */
-  readonly readTexts?: ReadTexts;
+  readonly readRecords?: ReadRecords;
   readonly spfInclude?: string;
+  readonly trackingHost?: string | undefined;
   readonly now?: () => Date;
 }
 
@@ -54,8 +55,9 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       publicUrl: apiUrl,
       temporalWebUrl: undefined,
       mailboxUrl: undefined,
-      readTexts: options.readTexts ?? missing,
+      readRecords: options.readRecords ?? missing,
       spfInclude: options.spfInclude,
+      trackingHost: options.trackingHost,
       now: options.now ?? (() => new Date()),
       newId: () => uuidv7(),
       sns: sns ?? { signingKey: missing, confirm: missing },

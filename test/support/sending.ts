@@ -9,7 +9,7 @@ import { createLogger } from '../../platform/logger.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
 import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
-import type { DkimKeysFor } from '../../sending/batch-deps.ts';
+import type { DkimKeysFor, LinksUrlFor } from '../../sending/batch-deps.ts';
 import { type Authoring, createAuthoring } from '../../sending/compose/authoring.ts';
 import { compileRegistry } from '../../sending/compose/compile-registry.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
@@ -57,6 +57,8 @@ export interface TestSendingOptions {
   readonly openFile?: OpenFile;
   /** Nothing is signed when omitted. */
   readonly dkimKeysFor?: DkimKeysFor;
+  /** All links lead to the public URL when omitted. */
+  readonly linksUrlFor?: LinksUrlFor;
 }
 
 /** The send path in this process on the shared database, with a provider that answers as the test says. */
@@ -73,6 +75,7 @@ export async function newSending({
   provider: given,
   openFile,
   dkimKeysFor,
+  linksUrlFor,
 }: TestSendingOptions = {}): Promise<TestSending> {
   const { databaseUrl: shared, secretKey, apiUrl } = testEnvironment();
   const orm = await openDatabase({
@@ -110,6 +113,7 @@ export async function newSending({
     makeContact,
     openFile: openFile ?? (async () => undefined),
     ...(dkimKeysFor && { dkimKeysFor }),
+    linksUrlFor,
     reportBounce,
     applyReport: (id) => recordProviderEvent(orm.em.fork(), id, { softBounceLimit: 1, now: new Date() }),
     pace: pace ?? NO_PACE,

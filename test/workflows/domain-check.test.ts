@@ -2,13 +2,13 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { txtStrings } from '../../platform/mail/dkim-key.ts';
 import { domainCheckWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
-import { type PublishedKey, verdicts } from '../platform/mail/verified.ts';
+import { BOTH_PASS, type PublishedKey, verdicts } from '../platform/mail/verified.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { mailTo } from '../support/mail.ts';
 import { type NameServerDouble, nameServer, type ZoneRecords, zones } from '../support/name-server.ts';
-import { newProject, type TestProject } from '../support/project.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 import { createEndpoint } from '../support/webhook-endpoints.ts';
@@ -22,7 +22,7 @@ let project: TestProject;
 
 beforeAll(async () => {
   dns = await nameServer(zones(names));
-  everpost = await startEverpost({ env: { DNS_SERVERS: dns.address } });
+  everpost = await startEverpost({ env: { DNS_SERVERS: dns.address, DKIM_ROTATE_DAYS: '30', TRACKING_HOST: 'mail.post.example' } });
   client = await temporalClient(everpost.namespace);
   project = await newProject({ everpost });
   receiver = await startHttpReceiver();
@@ -33,10 +33,23 @@ afterAll(async () => {
   dns?.close();
 });
 
-/** The key of a record that is to be set, as who verifies it finds it. */
-function published({ name, value }: { readonly name: string; readonly value: string }): PublishedKey {
-  const [selector = '', domain = ''] = name.split('._domainkey.');
-  return { selector, domain, record: value, algorithm: 'rsa', privateKey: '' };
+interface ToSet {
+  readonly type: string;
+  readonly purpose: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+function publish(records: readonly ToSet[]): void {
+  for (const { type, name, value } of records) names[name] = type === 'CNAME' ? { CNAME: value } : { TXT: [txtStrings(value)] };
+}
+
+/** The keys among records that are to be set, as who verifies them finds them. */
+function published(records: readonly ToSet[]): PublishedKey[] {
+  return records.flatMap(({ purpose, name, value }) => {
+    const [selector = '', domain = ''] = name.split('._domainkey.');
+    return purpose === 'dkim' ? [{ selector, domain, record: value, algorithm: 'rsa' as const, privateKey: '' }] : [];
+  });
 }
 
 test('a domain is looked after until it is deleted: while it stands mail may be from it and is signed by its key, and endpoints and /attention are told when it does and when it fails', async () => {
@@ -55,7 +68,7 @@ test('a domain is looked after until it is deleted: while it stands mail may be 
 
   expect(must(await mailFrom(domain), 422).code).toBe('invalid_from');
 
-  for (const { name, value } of records) names[name] = { TXT: [txtStrings(value)] };
+  publish(records);
   await handle.signal(RETRY_NOW_SIGNAL);
   await eventually(async () => (await standing()).verified);
   await eventually(async () => told().length === 1);
@@ -68,7 +81,7 @@ test('a domain is looked after until it is deleted: while it stands mail may be 
   for (const at of [domain, `a.${domain}`]) {
     const to = project.address();
     must(await mailFrom(at, to), 200);
-    expect(await verdicts((await mailTo(to))[0]!.raw, [published(records[1])])).toEqual(['rsa-sha256 pass']);
+    expect(await verdicts((await mailTo(to))[0]!.raw, published(records))).toEqual(['rsa-sha256 pass']);
   }
 
   delete names[records[1].name];
@@ -89,5 +102,43 @@ test('a domain is looked after until it is deleted: while it stands mail may be 
   expect((await handle.describe()).status.name).toBe('RUNNING');
 
   must(await project.api.delete(`/domains/${id}`), 200);
+  expect(await handle.result()).toBe('the domain was deleted');
+});
+
+test('mail carries both signatures and leads to the host of its domain, and keys of an age get successors that take over', async () => {
+  // What is known of the domains of the other one is kept for half a minute.
+  const own = await newProject({ everpost });
+  await enableTemplates(own, 'welcome');
+  const domain = `both-${own.domain}`;
+  const { id, records } = must(await own.api.post('/domains', { domain, ed25519: true }), 201).domain;
+  const shown = async () => must(await own.api.get(`/domains/${id}`), 200).domain;
+  const handle = client.workflow.getHandle(domainCheckWorkflowId(id));
+  publish(records);
+  await eventually(async () => (await shown()).checked_at !== null);
+  await handle.signal(RETRY_NOW_SIGNAL);
+  await eventually(async () => (await shown()).verified);
+  const to = own.address();
+  must(await own.api.post('/send', { template: 'welcome', to, from: { email: `hello@${domain}` } }), 200);
+  const { raw } = (await mailTo(to))[0]!;
+  expect(await verdicts(raw, published(records))).toEqual(BOTH_PASS);
+  const [, unsubscribe = ''] = /^List-Unsubscribe: <([^>]+)>/m.exec(raw.replace(/\r\n /g, '')) ?? [];
+  const { host, pathname, search } = new URL(unsubscribe);
+  expect(host).toBe(`track.${domain}`);
+  expect((await fetch(everpost.url + pathname + search)).status).toBe(200);
+
+  const em = await database(everpost.databaseUrl);
+  await em.getConnection().execute(`update dkim_keys set created_at = now() - interval '31 days' where domain_id = ?`, [id]);
+  await handle.signal(RETRY_NOW_SIGNAL);
+  await eventually(async () => published((await shown()).records).length === 4);
+  expect(await shown()).toMatchObject({ standing: 'verified' });
+  publish((await shown()).records);
+  await handle.signal(RETRY_NOW_SIGNAL);
+  const turn = async () =>
+    (await shown()).records.flatMap(({ signs, action }: { signs: boolean | null; action: string }) =>
+      signs === null ? [] : [`${signs} ${action}`],
+    );
+  await eventually(async () => (await turn()).includes('false keep'));
+  expect(await turn()).toEqual(['true set', 'true set', 'false keep', 'false keep']);
+  must(await own.api.delete(`/domains/${id}`), 200);
   expect(await handle.result()).toBe('the domain was deleted');
 });

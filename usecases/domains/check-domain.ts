@@ -5,6 +5,7 @@ import { findDomainById, writeCheck } from '../../db/queries/domains/sending-dom
 import { emitAll, type OutgoingEvent } from '../../db/queries/webhooks/emit.ts';
 import { turnsAfter } from '../../domain/domains/key-turns.ts';
 import {
+  type DomainProof,
   type Finding,
   type Findings,
   findingKeyOf,
@@ -16,27 +17,32 @@ import {
 } from '../../domain/domains/records.ts';
 import { type Standing, standingAfter } from '../../domain/domains/standing.ts';
 
-/** What DNS has at a name: its texts, none when there are none or there is no such name, or why it could not be asked. */
-export type ReadTexts = (name: string) => Promise<{ readonly texts: readonly string[] } | { readonly unavailable: string }>;
+/** What DNS has of a type at a name, nothing when there is no such name, or why it could not be asked. */
+export type ReadRecords = (
+  name: string,
+  type: WantedRecord['type'],
+) => Promise<{ readonly values: readonly string[] } | { readonly unavailable: string }>;
 
-export interface Checking {
+/** What the records of a domain depend on beside it. */
+export type Naming = Pick<DomainProof, 'spfInclude' | 'trackingHost'>;
+
+export interface Checking extends Naming {
   readonly em: EntityManager;
-  readonly readTexts: ReadTexts;
-  readonly spfInclude: string | undefined;
+  readonly readRecords: ReadRecords;
   readonly now: () => Date;
 }
 
 /** So much of what stands at a name is shown. */
-const MOST_TEXTS = 20;
+const MOST_VALUES = 20;
 const MOST_LENGTH = 1_000;
 
 /** The records of a domain; none before it has a key. `keys`: the oldest first. */
 export function recordsOf(
   { domain, token }: SendingDomainRow,
   keys: readonly DkimKeyRow[],
-  spfInclude: string | undefined,
+  { spfInclude, trackingHost }: Naming,
 ): WantedRecord[] {
-  return keys.length > 0 ? wantedRecords({ domain, token, keys, spfInclude }) : [];
+  return keys.length > 0 ? wantedRecords({ domain, token, keys, spfInclude, trackingHost }) : [];
 }
 
 /**
@@ -44,10 +50,10 @@ export function recordsOf(
  * it is gone.
  */
 export async function checkDomain(
-  { em, readTexts, spfInclude, now }: Checking,
+  { em, readRecords, now, ...naming }: Checking,
   domain: SendingDomainRow,
 ): Promise<SendingDomainRow | undefined> {
-  const wanted = recordsOf(domain, await dkimKeysOf(em, domain.id), spfInclude);
+  const wanted = recordsOf(domain, await dkimKeysOf(em, domain.id), naming);
   const answers = await Promise.all(wanted.map(async (record) => [record, await look(record)] as const));
   const findings: Findings = Object.fromEntries(answers.map(([{ key }, finding]) => [key, finding]));
   const before = { standing: domain.standing, failingSince: domain.failing_since ?? undefined };
@@ -70,10 +76,10 @@ export async function checkDomain(
   async function look(record: WantedRecord): Promise<Finding> {
     let first: Finding | undefined;
     for (const name of [record.name, ...record.inheritedFrom]) {
-      const answer = await readTexts(name);
+      const answer = await readRecords(name, record.type);
       if ('unavailable' in answer) return { ...(domain.findings[record.key] ?? { found: [] }), unavailable: answer.unavailable };
-      const judged = judgeRecord(record, answer.texts);
-      const found = answer.texts.slice(0, MOST_TEXTS).map((text) => text.slice(0, MOST_LENGTH));
+      const judged = judgeRecord(record, answer.values);
+      const found = answer.values.slice(0, MOST_VALUES).map((text) => text.slice(0, MOST_LENGTH));
       first ??= { ...judged, found, checkedAt: now().toISOString() };
       if (judged.state !== 'missing') return { ...first, ...judged, found };
     }

@@ -41,9 +41,10 @@ const DomainRecord = z
   .object({
     purpose: z.enum(RECORD_PURPOSES).meta({
       description:
-        'ownership: the domain is yours; dkim: a key for its mail; spf: who may send for it; dmarc: what receivers do with fakes',
+        'ownership: the domain is yours; dkim: a key for its mail; spf: who may send for it; dmarc: what receivers do with fakes; ' +
+        'tracking: a host of the domain for the links in its mail',
     }),
-    type: z.enum(['TXT']).meta({ description: 'The type of the record' }),
+    type: z.enum(['TXT', 'CNAME']).meta({ description: 'The type of the record' }),
     name: z.string().meta({ description: 'The whole name; many hosts of DNS want it without the domain at the end' }),
     value: z.string().meta({ description: 'What to set, in one piece: a host of DNS splits it after 255 characters by itself' }),
     required: z.boolean().meta({ description: 'Whether the domain is verified only with it' }),
@@ -58,7 +59,7 @@ const DomainRecord = z
     state: z
       .enum(['unchecked', 'found', 'missing', 'wrong'])
       .meta({ description: 'What the last answer of DNS had. wrong: something else stands there' }),
-    found: z.array(z.string()).meta({ description: 'The texts that stood there' }),
+    found: z.array(z.string()).meta({ description: 'What stood there' }),
     problem: z.string().nullable().meta({ description: 'For people: what is wrong and what to do; null when nothing is' }),
     unavailable: z
       .string()
@@ -231,8 +232,11 @@ function shown(row: SendingDomainRow): z.output<typeof SendingDomainRecord> {
   return { id, domain, verified, vouched, standing, failing_since, checked_at, ed25519, created_at };
 }
 
-async function withRecords({ em, spfInclude }: KeyContext, row: SendingDomainRow): Promise<z.output<typeof DomainWithRecords>> {
-  const wanted = recordsOf(row, await dkimKeysOf(em, row.id), spfInclude);
+async function withRecords(
+  { em, spfInclude, trackingHost }: KeyContext,
+  row: SendingDomainRow,
+): Promise<z.output<typeof DomainWithRecords>> {
+  const wanted = recordsOf(row, await dkimKeysOf(em, row.id), { spfInclude, trackingHost });
   const records = wanted.map(({ key, purpose, type, name, value, required, action, keepUntil, dkim }) => {
     const finding = row.findings[key];
     return {

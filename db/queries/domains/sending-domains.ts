@@ -19,6 +19,16 @@ export async function verifiedDomains(em: EntityManager, projectId: string): Pro
   return verified.map(({ domain }) => domain);
 }
 
+/** Those of which a host for links is found. */
+export async function trackingDomains(em: EntityManager, projectId: string): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<SendingDomainRow, 'domain'>>`
+      select domain from sending_domains where project_id = ${projectId} and verified and findings -> 'tracking' ->> 'state' = 'found'`,
+  );
+  return found.map(({ domain }) => domain);
+}
+
 /** Those that have proved themselves by DNS and do so no more, by name. */
 export async function failingDomains(em: EntityManager, projectId: string): Promise<SendingDomainRow[]> {
   return em.find(SendingDomain, { project_id: projectId, standing: 'failing' }, { orderBy: { domain: 'asc' } });

@@ -5,8 +5,9 @@ import { createDns } from '../../../platform/dns/dns.ts';
 import { nameServerOf } from '../../../platform/dns/name-server.ts';
 import { txtStrings } from '../../../platform/mail/dkim-key.ts';
 import { createDkimKeys } from '../../../sending/dkim-keys.ts';
-import type { ReadTexts } from '../../../usecases/domains/check-domain.ts';
-import { createReadTexts } from '../../../usecases/domains/read-texts.ts';
+import { createLinksUrl } from '../../../sending/links-url.ts';
+import type { ReadRecords } from '../../../usecases/domains/check-domain.ts';
+import { createReadRecords } from '../../../usecases/domains/read-records.ts';
 import { signed, verdicts } from '../../platform/mail/verified.ts';
 import { createMigrated } from '../../support/databases.ts';
 import { testEnvironment } from '../../support/environment.ts';
@@ -27,6 +28,7 @@ export interface Shown {
 
 export interface ShownRecord {
   readonly purpose: string;
+  readonly type: string;
   readonly name: string;
   readonly value: string;
   readonly required: boolean;
@@ -48,20 +50,24 @@ export class DomainRig {
   project!: TestProject;
   name!: string;
   databaseUrl!: string;
-  readTexts!: ReadTexts;
+  readRecords!: ReadRecords;
+  readonly #trackingHost: string | undefined;
   #dns!: NameServerDouble;
   #server!: Awaited<ReturnType<typeof startInboundApi>>;
 
-  constructor() {
+  /** `trackingHost`: of the installation. */
+  constructor({ trackingHost }: { readonly trackingHost?: string } = {}) {
+    this.#trackingHost = trackingHost;
     beforeAll(async () => {
       const known = zones(this.names);
       this.databaseUrl = await createMigrated(testEnvironment().databaseUrl);
       this.#dns = await nameServer((asked) => (this.failing.has(asked.name) ? { flags: CODES.SERVFAIL } : known(asked)));
-      this.readTexts = createReadTexts(createDns({ servers: [nameServerOf(this.#dns.address)!], timeoutMs: 60_000 }));
+      this.readRecords = createReadRecords(createDns({ servers: [nameServerOf(this.#dns.address)!], timeoutMs: 60_000 }));
       this.#server = await startInboundApi({
         databaseUrl: this.databaseUrl,
-        readTexts: this.readTexts,
+        readRecords: this.readRecords,
         spfInclude: '_spf.post.example',
+        trackingHost: this.#trackingHost,
         now: () => this.clock,
       });
     });
@@ -102,7 +108,8 @@ export class DomainRig {
   /** Sets records as they are shown; all of them when none is named. */
   publish({ records }: Pick<Shown, 'records'>, ...purposes: readonly string[]): void {
     for (const record of records)
-      if (purposes.length === 0 || purposes.includes(record.purpose)) this.names[record.name] = { TXT: [txtStrings(record.value)] };
+      if (purposes.length === 0 || purposes.includes(record.purpose))
+        this.names[record.name] = record.type === 'CNAME' ? { CNAME: record.value } : { TXT: [txtStrings(record.value)] };
   }
 
   /** One whose records are all set and found. */
@@ -121,6 +128,11 @@ export class DomainRig {
     });
     const found = await verdicts(signed(`From: hello@${domain}\r\n`, 'Hello\r\n', keys), published);
     return keys.map(({ selector }, index) => `${selector} ${found[index]}`);
+  }
+
+  /** What links of mail from the domain lead below now; undefined: the public URL. */
+  async linksUrl(domain: string): Promise<string | undefined> {
+    return createLinksUrl({ em: await this.em(), publicUrl: 'https://mail.post.example/post' })(this.project.id, domain);
   }
 
   passes(ms: number): void {

@@ -148,3 +148,7 @@ test('a project has at most 100 domains', async () => {
   expect(must(await rig.project.api.post('/domains', { domain: rig.name }), 422).code).toBe('too_many_domains');
   must(await rig.project.api.post('/domains', { domain: 'd7.example' }), 201);
 });
+
+test('where the installation has no host for links, no record is asked for', async () => {
+  expect((await rig.add()).records.map(({ purpose }) => purpose)).toEqual(['ownership', 'dkim', 'spf', 'dmarc']);
+});

@@ -134,7 +134,13 @@ test('/attention names a new key that waits for its record, until that is found'
 test('keys that sign and are as old as the installation wants get successors by the workflow, once', async () => {
   const first = await verified({ ed25519: true });
   const activities = createDomainActivities({
-    ...{ orm: { em: await rig.em() } as MikroORM, vault: vault(), readTexts: rig.readTexts, spfInclude: undefined },
+    ...{
+      orm: { em: await rig.em() } as MikroORM,
+      vault: vault(),
+      readRecords: rig.readRecords,
+      spfInclude: undefined,
+      trackingHost: undefined,
+    },
     ...{ now: () => rig.clock, newId: () => uuidv7(), rotateAfterMs: 30 * DAY_MS },
   });
   const look = () => activities.checkDomainRecords({ domainId: first.id });

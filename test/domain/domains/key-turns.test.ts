@@ -142,7 +142,10 @@ test.each(Array.from({ length: 40 }, (_, seed) => seed))(
     let keys: DomainKey[] = [domainKey({ selector: 'k0' })];
     let [now, made, rotated] = [NOW.getTime(), 1, 0];
     const signedUntil = new Map<string, number>();
-    const records = () => wantedRecords({ domain: 'acme.example', token: 't', keys, spfInclude: undefined }).filter(({ dkim }) => dkim);
+    const records = () =>
+      wantedRecords({ domain: 'acme.example', token: 't', keys, spfInclude: undefined, trackingHost: undefined }).filter(
+        ({ dkim }) => dkim,
+      );
     for (let step = 0; step < 300; step++) {
       now += random() * DAY;
       const did = random();

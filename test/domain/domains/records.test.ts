@@ -8,28 +8,31 @@ const records = wantedRecords({
   token: 'f00d',
   keys: [domainKey({ selector: 'ep-1', record: `v=DKIM1; k=rsa; p=${KEY}` })],
   spfInclude: '_spf.post.example',
+  trackingHost: 'mail.post.example',
 });
 const recordOf = (purpose: RecordPurpose) => records.find((record) => record.purpose === purpose)!;
 
-test('a domain is verified by ownership and DKIM; SPF is asked for where it is known what to include', () => {
+test('a domain is verified by ownership and DKIM; SPF is asked for where it is known what to include, a host for links where there is one', () => {
   expect(records.map(({ purpose, name, required }) => [purpose, name, required])).toEqual([
     ['ownership', '_everpost.mail.acme.example', true],
     ['dkim', 'ep-1._domainkey.mail.acme.example', true],
     ['spf', 'mail.acme.example', false],
     ['dmarc', '_dmarc.mail.acme.example', false],
+    ['tracking', 'track.mail.acme.example', false],
   ]);
   const without = wantedRecords({
     domain: 'acme.example',
     token: 't',
     keys: [domainKey({})],
     spfInclude: undefined,
+    trackingHost: undefined,
   });
   expect(without.map(({ purpose }) => purpose)).toEqual(['ownership', 'dkim', 'dmarc']);
 });
 
 test.each(records)('the value that is shown for $purpose is found', (record) => {
   expect(judgeRecord(record, [record.value])).toEqual({ state: 'found' });
-  expect(judgeRecord(record, [`${record.value} `, 'google-site-verification=x'])).toEqual({ state: 'found' });
+  if (record.type === 'TXT') expect(judgeRecord(record, [`${record.value} `, 'google-site-verification=x'])).toEqual({ state: 'found' });
 });
 
 test('the key that signs is needed, and shown before the one that waits and those that have had their turn', () => {
@@ -41,7 +44,9 @@ test('the key that signs is needed, and shown before the one that waits and thos
     domainKey({ selector: 'waiting' }),
     domainKey({ selector: 'second', algorithm: 'ed25519' }),
   ];
-  const shown = wantedRecords({ domain: 'acme.example', token: 't', keys, spfInclude: undefined }).filter(({ dkim }) => dkim);
+  const shown = wantedRecords({ domain: 'acme.example', token: 't', keys, spfInclude: undefined, trackingHost: undefined }).filter(
+    ({ dkim }) => dkim,
+  );
   expect(shown.map(({ key, required, action, keepUntil }) => [key, required, action, keepUntil?.toISOString()])).toEqual([
     ['dkim:signing', true, 'set', undefined],
     ['dkim:waiting', false, 'set', undefined],
@@ -53,7 +58,7 @@ test('the key that signs is needed, and shown before the one that waits and thos
   expect(judged).toEqual([{ state: 'missing', problem: expect.stringContaining('2026-06-08') }, { state: 'missing' }]);
 });
 
-test.each(records)('nothing is missing where DNS has no text for $purpose', (record) => {
+test.each(records)('nothing is missing where DNS has nothing for $purpose', (record) => {
   expect(judgeRecord(record, [])).toEqual({ state: 'missing', problem: expect.any(String) });
 });
 
@@ -95,6 +100,10 @@ const CASES: Readonly<Record<RecordPurpose, readonly [string, readonly string[],
     ['two', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], 'wrong'],
     ['another version', ['v=DMARC11; p=none'], 'missing'],
     ['something else', ['p=none'], 'missing'],
+  ],
+  tracking: [
+    ['another host', ['mail.other.example'], 'wrong'],
+    ['a host below it', ['a.mail.post.example'], 'wrong'],
   ],
 };
 

@@ -52,6 +52,27 @@ test('of a mail with files the signatures stay to be written, and the places of 
   expect(plain.mail).not.toHaveProperty('signatures');
 });
 
+test('links lead below the URL of their request, or else below the public one: counted links, the pixel and the unsubscribe link', async () => {
+  const template = await templateOf(text('[Read](https://acme.example/a)'));
+  const part = { type: 'marketing', isTracked: true, unsubscribe: { contactId: '1', linkSecret: LINK_SECRET } } as const;
+  const urls = ['https://track.acme.example', undefined, 'https://track.acme.example/post'];
+  const messages = (await composer.compose(urls.map((linksUrl) => requestFor(template, { ...part, linksUrl })))).map(messageOf);
+  for (const [index, message] of messages.entries()) {
+    const base = urls[index] ?? OPTIONS.publicUrl;
+    const unfolded = message
+      .toString()
+      .replace(/=\r\n|\r\n(?= )/g, '')
+      .replaceAll('=3D', '=');
+    const links = unfolded.match(/https?:[^"<>\s)]+/g) ?? [];
+    expect(links.length).toBeGreaterThan(3);
+    const others = links.filter((link) => !link.startsWith(`${base}/t/`) && !link.startsWith(`${base}/api/v1/unsubscribe?`));
+    expect(others.filter((link) => /unsubscribe|\/t\//.test(link))).toEqual([]);
+    expect(unfolded).toContain(`List-Unsubscribe: <${base}/api/v1/unsubscribe?`);
+    expect(unfolded).toContain(`src="${base}/t/o/`);
+    expect(unfolded).toContain(`href="${base}/t/c/`);
+  }
+});
+
 test('a key that is none fails the mails that it was for, and no others', async () => {
   const faults: unknown[] = [];
   const own = createComposer({ ...OPTIONS, log: { error: (event) => faults.push(event) } });

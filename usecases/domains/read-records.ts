@@ -1,6 +1,6 @@
 import type { Dns } from '../../platform/dns/dns.ts';
 import type { Outage } from '../../platform/dns/message.ts';
-import type { ReadTexts } from './check-domain.ts';
+import type { ReadRecords } from './check-domain.ts';
 
 /** For people. */
 const WHY: Readonly<Record<Outage, string>> = {
@@ -14,11 +14,11 @@ const WHY: Readonly<Record<Outage, string>> = {
   oversized: 'the answer of the name servers is too large',
 };
 
-/** Asks DNS. A name whose aliases never end has no text. */
-export function createReadTexts(dns: Dns): ReadTexts {
-  return async (name) => {
-    const answer = await dns.records(name, 'TXT');
+/** Asks DNS. A name whose aliases never end has nothing. */
+export function createReadRecords(dns: Dns): ReadRecords {
+  return async (name, type) => {
+    const answer = await dns.records(name, type);
     if (answer.status === 'unavailable') return { unavailable: WHY[answer.why] };
-    return { texts: answer.status === 'found' ? answer.values : [] };
+    return { values: answer.status === 'found' ? answer.values : [] };
   };
 }
