@@ -53,6 +53,8 @@ export interface ApiServices {
   readonly spfInclude: string | undefined;
   /** The host that links in mail may lead to by a name of their sender's domain; undefined: they lead to that of PUBLIC_URL. */
   readonly trackingHost: string | undefined;
+  /** The host that mail comes back to by names of sending domains; undefined: to no such name. */
+  readonly returnPathHost: string | undefined;
   /** Whether what the API stands on answers just now. */
   readonly probes: { readonly database: Probe; readonly temporal: Probe };
 }

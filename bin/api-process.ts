@@ -96,6 +96,7 @@ function servicesFrom(parts: ProcessParts, hits: HitCounter, config: ReadyConfig
     readRecords,
     spfInclude: config.spfInclude,
     trackingHost: config.trackingHost,
+    returnPathHost: config.returnPath?.host,
     now,
     newId,
     sns: amazonSnsClient(now),

@@ -15,6 +15,7 @@ import { createInFlight, type InFlight } from '../sending/in-flight.ts';
 import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import { createLinksUrl } from '../sending/links-url.ts';
+import { createReturnHost } from '../sending/return-host.ts';
 import type { SendPace } from '../sending/send-pace.ts';
 import { createSending, type Sending } from '../sending/sending.ts';
 import type { OpenFile } from '../sending/with-files.ts';
@@ -71,9 +72,10 @@ export async function openSendPath({
   const inFlight = createInFlight({ connections, pace });
   const dkimKeysFor = createDkimKeys({ em: orm.em, vault });
   const linksUrlFor = config.trackingHost === undefined ? undefined : createLinksUrl({ em: orm.em, publicUrl });
+  const returnHostFor = returnPath && createReturnHost({ em: orm.em });
   const wiring = { orm, provider, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
   return {
-    sending: createSending({ ...wiring, makeContact, dkimKeysFor, linksUrlFor, reportBounce, applyReport }),
+    sending: createSending({ ...wiring, makeContact, dkimKeysFor, linksUrlFor, returnHostFor, reportBounce, applyReport }),
     inFlight,
     provider,
     journals,

@@ -78,7 +78,12 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   const bulks = createBulkActivities({ orm, newId });
   const domains = createDomainActivities({
     ...{ orm, vault, readRecords, now, newId },
-    ...{ spfInclude: config.spfInclude, trackingHost: config.trackingHost, rotateAfterMs: config.dkimRotateAfterMs },
+    ...{
+      spfInclude: config.spfInclude,
+      trackingHost: config.trackingHost,
+      returnPathHost: config.returnPath?.host,
+      rotateAfterMs: config.dkimRotateAfterMs,
+    },
   });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {

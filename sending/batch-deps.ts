@@ -59,6 +59,9 @@ export type DkimKeysFor = (projectId: string, domain: string) => Promise<readonl
 /** What the links of mails of a project lead below whose sender is on this domain; undefined: the public URL of the installation. Asked for each mail, too. */
 export type LinksUrlFor = (projectId: string, domain: string) => Promise<string | undefined>;
 
+/** The host on the envelope of mails of a project whose sender is on this domain; undefined: that of the installation. Asked for each mail, too. */
+export type ReturnHostFor = (projectId: string, domain: string) => Promise<string | undefined>;
+
 /** What every batch of this process shares. */
 export interface BatchDeps {
   readonly em: EntityManager;
@@ -72,6 +75,8 @@ export interface BatchDeps {
   readonly dkimKeysFor: DkimKeysFor | undefined;
   /** undefined: all links lead below the public URL. */
   readonly linksUrlFor: LinksUrlFor | undefined;
+  /** undefined: mail comes back to the host of the installation, or to its sender. */
+  readonly returnHostFor: ReturnHostFor | undefined;
   readonly leftIntents: LeftIntentRules;
   /** Of this process. */
   readonly journal: Pick<SubmissionJournal, 'id'>;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../db/orm.ts';
-import { trackingDomains } from '../db/queries/domains/sending-domains.ts';
+import { domainsWithHost } from '../db/queries/domains/sending-domains.ts';
 import { trackingHostOf } from '../domain/domains/records.ts';
 import type { LinksUrlFor } from './batch-deps.ts';
 import { createNearestDomain } from './nearest-domain.ts';
@@ -15,6 +15,10 @@ export function createLinksUrl({ em, publicUrl }: LinksUrlDeps): LinksUrlFor {
   const path = new URL(publicUrl).pathname.replace(/\/$/, '');
   return createNearestDomain(
     async (projectId) =>
-      new Map((await trackingDomains(em.fork(), projectId)).map((domain) => [domain, `https://${trackingHostOf(domain)}${path}`] as const)),
+      new Map(
+        (await domainsWithHost(em.fork(), projectId, 'tracking')).map(
+          (domain) => [domain, `https://${trackingHostOf(domain)}${path}`] as const,
+        ),
+      ),
   );
 }

@@ -152,7 +152,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
     const template = content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = request.shownContact ?? contact?.json ?? null;
     const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
-    const { dkimKeysFor, linksUrlFor } = this.#deps;
+    const { dkimKeysFor, linksUrlFor, returnHostFor } = this.#deps;
     const domain = emailDomain(from.email);
     const dkimKeys = dkimKeysFor && !staysHere(item) ? await dkimKeysFor(projectId, domain) : undefined;
     return {
@@ -160,6 +160,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
       details: details && mailDetails(details),
       dkimKeys,
       linksUrl: await linksUrlFor?.(projectId, domain),
+      returnHost: await returnHostFor?.(projectId, domain),
     };
   }
 

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createUntilWritten, recordingTogether, type UntilWritten } from '../platform/recording.ts';
-import type { BatchDeps, DkimKeysFor, LinksUrlFor, MakeContact } from './batch-deps.ts';
+import type { BatchDeps, DkimKeysFor, LinksUrlFor, MakeContact, ReturnHostFor } from './batch-deps.ts';
 import { unlessRefused } from './batch-item.ts';
 import { callBatches, type SettledCalls } from './call-batches.ts';
 import { type CampaignBatchDeps, type CampaignBatchOrder, sendCampaignBatch } from './campaign-batch.ts';
@@ -72,6 +72,7 @@ export interface SendingDeps {
   readonly dkimKeysFor?: DkimKeysFor;
   /** Absent: all links lead below the public URL. */
   readonly linksUrlFor?: LinksUrlFor | undefined;
+  readonly returnHostFor?: ReturnHostFor | undefined;
   readonly reportBounce: ReportBounce;
   /** What is reported of a mail that has not left. */
   readonly applyReport: ApplyReport;
@@ -119,6 +120,7 @@ export function createSending(given: SendingDeps): Sending {
     openFile,
     dkimKeysFor: provider.takesSigned ? given.dkimKeysFor : undefined,
     linksUrlFor: given.linksUrlFor,
+    returnHostFor: given.returnHostFor,
     leftIntents,
     journal,
     metrics,

@@ -2,8 +2,10 @@ import { upwardsFrom } from '../contacts/domain-name.ts';
 import { actionFor, type DkimAlgorithm, type DomainKey, neededKey, RECORD_ACTIONS, type RecordAction } from './key-turns.ts';
 
 /** What a DNS record of a sending domain is for. The first two verify the domain; the others help its mail to arrive. */
-export const RECORD_PURPOSES = ['ownership', 'dkim', 'spf', 'dmarc', 'tracking'] as const;
+export const RECORD_PURPOSES = ['ownership', 'dkim', 'spf', 'dmarc', 'return_path', 'tracking'] as const;
 export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
+/** Of a CNAME. */
+export type AliasPurpose = Extract<RecordPurpose, 'return_path' | 'tracking'>;
 
 /** A record of a domain, and what its owner is to do with it. */
 export interface WantedRecord {
@@ -37,12 +39,14 @@ export interface DomainProof {
   readonly spfInclude: string | undefined;
   /** The host that links in mail may lead to by a name of the domain; undefined: they lead to that of the installation. */
   readonly trackingHost: string | undefined;
+  /** The host that mail comes back to by a name of the domain; undefined: the sender of mail is on its envelope, too. */
+  readonly returnPathHost: string | undefined;
 }
 
 const OWNERSHIP = 'everpost-verification=';
 
 /** In the order in which they are shown. */
-export function wantedRecords({ domain, token, keys, spfInclude, trackingHost }: DomainProof): WantedRecord[] {
+export function wantedRecords({ domain, token, keys, spfInclude, trackingHost, returnPathHost }: DomainProof): WantedRecord[] {
   const needed = neededKey(keys);
   const ofKeys = keys.map((key) => ({
     ...textRecord('dkim', `${key.selector}._domainkey.${domain}`, key.record),
@@ -59,13 +63,23 @@ export function wantedRecords({ domain, token, keys, spfInclude, trackingHost }:
         .slice(1)
         .map((parent) => `_dmarc.${parent}`),
     },
-    ...(trackingHost === undefined ? [] : [{ ...textRecord('tracking', trackingHostOf(domain), trackingHost), type: 'CNAME' } as const]),
+    ...(returnPathHost === undefined ? [] : [aliasRecord('return_path', returnPathHostOf(domain), returnPathHost)]),
+    ...(trackingHost === undefined ? [] : [aliasRecord('tracking', trackingHostOf(domain), trackingHost)]),
   ];
 }
 
 /** The host by which links in mail of a domain lead to Everpost. */
 export function trackingHostOf(domain: string): string {
   return `track.${domain}`;
+}
+
+/** The host on the envelope of mail from a domain, whose SPF is that of the host that it leads to, and which DMARC takes for the domain's own. */
+export function returnPathHostOf(domain: string): string {
+  return `bounces.${domain}`;
+}
+
+function aliasRecord(purpose: AliasPurpose, name: string, value: string): WantedRecord {
+  return { ...textRecord(purpose, name, value), type: 'CNAME' };
 }
 
 function textRecord(purpose: RecordPurpose, name: string, value: string): WantedRecord {
@@ -164,11 +178,8 @@ const JUDGES: Readonly<Record<RecordPurpose, (record: WantedRecord, texts: reado
       : wrong(`the SPF record lacks \`${include}\`; add it before \`all\``);
   },
 
-  /** What a name leads to by the address of its host, or through a proxy, is not seen. */
-  tracking({ value }, [target]) {
-    if (target === undefined) return missing('there is no CNAME yet; one that a proxy hides counts as none');
-    return target === value ? FOUND : wrong(`it leads to ${target}; it should lead to ${value}`);
-  },
+  return_path: judgeAlias,
+  tracking: judgeAlias,
 
   /** RFC 7489 6.3: any policy will do, since it is the owner's to choose. */
   dmarc(_, texts) {
@@ -179,6 +190,12 @@ const JUDGES: Readonly<Record<RecordPurpose, (record: WantedRecord, texts: reado
     return /^(none|quarantine|reject)$/i.test(tagsOf(policy).get('p') ?? '') ? FOUND : wrong('`p=` should be none, quarantine or reject');
   },
 };
+
+/** What a name leads to by the address of its host, or through a proxy, is not seen. */
+function judgeAlias({ value }: WantedRecord, [target]: readonly string[]): Judgement {
+  if (target === undefined) return missing('there is no CNAME yet; one that a proxy hides counts as none');
+  return target === value ? FOUND : wrong(`it leads to ${target}; it should lead to ${value}`);
+}
 
 /** Of a list like `v=DKIM1; k=rsa; p=…` (RFC 6376 3.2). Of a tag that is there twice the first counts. */
 function tagsOf(text: string): ReadonlyMap<string, string> {

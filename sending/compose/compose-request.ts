@@ -49,6 +49,8 @@ export interface ComposeRequest {
   readonly dkimKeys?: readonly DkimKey[] | undefined;
   /** What its links lead below, without a slash at the end; undefined: the public URL of the installation. */
   readonly linksUrl?: string | undefined;
+  /** The host that it comes back to; undefined: that of the installation. */
+  readonly returnHost?: string | undefined;
 }
 
 /** A mail ready for the wire, or why it cannot be made: words for the caller, without a value of the data. */

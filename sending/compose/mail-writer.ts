@@ -79,7 +79,7 @@ export function createMailWriter({ format, vault, publicUrl, returnPath }: MailW
     const contactId = batch.contactIds[index];
     const contactJson = batch.contacts[index];
     const details = batch.details?.get(index);
-    const { from, replyTo, brand, event, linkSecret, type, dkimKeys, linksUrl = publicUrl } = shared;
+    const { from, replyTo, brand, event, linkSecret, type, dkimKeys, linksUrl = publicUrl, returnHost } = shared;
     const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(linksUrl, keyOf(linkSecret), contactId, sendId);
     const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
     const date = new Date(shared.now);
@@ -110,7 +110,7 @@ export function createMailWriter({ format, vault, publicUrl, returnPath }: MailW
       headers: details?.headers ? { ...details.headers, ...ownHeaders } : ownHeaders,
       date,
     };
-    const envelope = returnPath && { from: returnPathOf(vault, returnPath, sendId) };
+    const envelope = returnPath && { from: returnPathOf(vault, { ...returnPath, ...(returnHost && { host: returnHost }) }, sendId) };
     const finished =
       format === 'message'
         ? { ...writeMessage(sink, mail, template, input, dkimKeys?.length ? { signer, keys: dkimKeys } : undefined), ...envelope }

@@ -22,6 +22,7 @@ export interface SharedPart {
   readonly now: number;
   readonly dkimKeys: readonly DkimKey[] | undefined;
   readonly linksUrl: string | undefined;
+  readonly returnHost: string | undefined;
 }
 
 /** Compiled content as JSON, in memory that every thread reads. */
@@ -135,15 +136,16 @@ function isShared(request: ComposeRequest, last: ComposeRequest): boolean {
     request.required === last.required &&
     request.now === last.now &&
     request.dkimKeys === last.dkimKeys &&
-    request.linksUrl === last.linksUrl
+    request.linksUrl === last.linksUrl &&
+    request.returnHost === last.returnHost
   );
 }
 
 function sharedPart(request: ComposeRequest, template: number): SharedPart {
-  const { type, subject, from, replyTo, brand, event, isTracked, required, now, dkimKeys, linksUrl } = request;
+  const { type, subject, from, replyTo, brand, event, isTracked, required, now, dkimKeys, linksUrl, returnHost } = request;
   // A copy: the bytes of a Buffer are most often a part of larger memory, all of which would cross.
   const linkSecret = request.unsubscribe && new Uint8Array(request.unsubscribe.linkSecret);
-  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now, dkimKeys, linksUrl };
+  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now, dkimKeys, linksUrl, returnHost };
 }
 
 /** The answers for the first mails of a batch, in their order. */

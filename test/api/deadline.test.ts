@@ -53,6 +53,7 @@ beforeAll(async () => {
       readRecords: undefined as never,
       spfInclude: undefined,
       trackingHost: undefined,
+      returnPathHost: undefined,
       now: () => new Date(),
       newId: () => uuidv7(),
       sns: undefined as never,

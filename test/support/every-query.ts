@@ -276,7 +276,7 @@ export const EVERY_QUERY: readonly Call[] = [
       now: AT,
     }),
   (em) => domains.lockSendingDomain(em, ID),
-  (em) => domains.trackingDomains(em, ID),
+  (em) => domains.domainsWithHost(em, ID, 'tracking'),
   (em) => keysAwaited(em, ID),
   (em) => signingKeys(em, ID),
   (em) => domains.batchOfChecked(em, null, 1),
@@ -610,7 +610,8 @@ export const EVERY_QUERY: readonly Call[] = [
   },
   (em) => countMatched(em, ID, [{ providerIds: ['p'] }] as never),
   (em) => lockUnapplied(em, ID),
-  (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'] } as ProviderEventRow),
+  (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'], reported_send_id: null } as ProviderEventRow),
+  (em) => lockReportedSend(em, { project_id: ID, provider_ids: [] as string[], reported_send_id: ID } as ProviderEventRow),
   (em) => takeUnapplied(em, AT, 1),
   (em) => resealAll(em, { ...vault, reseal: () => Buffer.from('sealed anew') }),
   (em) => {

@@ -26,6 +26,7 @@ export interface InboundApiOptions {
   readonly readRecords?: ReadRecords;
   readonly spfInclude?: string;
   readonly trackingHost?: string | undefined;
+  readonly returnPathHost?: string | undefined;
   readonly now?: () => Date;
 }
 
@@ -58,6 +59,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       readRecords: options.readRecords ?? missing,
       spfInclude: options.spfInclude,
       trackingHost: options.trackingHost,
+      returnPathHost: options.returnPathHost,
       now: options.now ?? (() => new Date()),
       newId: () => uuidv7(),
       sns: sns ?? { signingKey: missing, confirm: missing },

@@ -24,7 +24,7 @@ export type ReadRecords = (
 ) => Promise<{ readonly values: readonly string[] } | { readonly unavailable: string }>;
 
 /** What the records of a domain depend on beside it. */
-export type Naming = Pick<DomainProof, 'spfInclude' | 'trackingHost'>;
+export type Naming = Pick<DomainProof, 'spfInclude' | 'trackingHost' | 'returnPathHost'>;
 
 export interface Checking extends Naming {
   readonly em: EntityManager;
@@ -40,9 +40,9 @@ const MOST_LENGTH = 1_000;
 export function recordsOf(
   { domain, token }: SendingDomainRow,
   keys: readonly DkimKeyRow[],
-  { spfInclude, trackingHost }: Naming,
+  { spfInclude, trackingHost, returnPathHost }: Naming,
 ): WantedRecord[] {
-  return keys.length > 0 ? wantedRecords({ domain, token, keys, spfInclude, trackingHost }) : [];
+  return keys.length > 0 ? wantedRecords({ domain, token, keys, spfInclude, trackingHost, returnPathHost }) : [];
 }
 
 /**

@@ -233,10 +233,10 @@ function shown(row: SendingDomainRow): z.output<typeof SendingDomainRecord> {
 }
 
 async function withRecords(
-  { em, spfInclude, trackingHost }: KeyContext,
+  { em, spfInclude, trackingHost, returnPathHost }: KeyContext,
   row: SendingDomainRow,
 ): Promise<z.output<typeof DomainWithRecords>> {
-  const wanted = recordsOf(row, await dkimKeysOf(em, row.id), { spfInclude, trackingHost });
+  const wanted = recordsOf(row, await dkimKeysOf(em, row.id), { spfInclude, trackingHost, returnPathHost });
   const records = wanted.map(({ key, purpose, type, name, value, required, action, keepUntil, dkim }) => {
     const finding = row.findings[key];
     return {

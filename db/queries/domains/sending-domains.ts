@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AliasPurpose } from '../../../domain/domains/records.ts';
 import type { DomainStanding } from '../../../domain/domains/standing.ts';
 import { SendingDomain, type SendingDomainRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -19,12 +20,12 @@ export async function verifiedDomains(em: EntityManager, projectId: string): Pro
   return verified.map(({ domain }) => domain);
 }
 
-/** Those of which a host for links is found. */
-export async function trackingDomains(em: EntityManager, projectId: string): Promise<string[]> {
+/** Those that are verified and have a host of their own for this. */
+export async function domainsWithHost(em: EntityManager, projectId: string, purpose: AliasPurpose): Promise<string[]> {
   const found = await rows(
     em,
     sql<Pick<SendingDomainRow, 'domain'>>`
-      select domain from sending_domains where project_id = ${projectId} and verified and findings -> 'tracking' ->> 'state' = 'found'`,
+      select domain from sending_domains where project_id = ${projectId} and verified and findings -> ${purpose}::text ->> 'state' = 'found'`,
   );
   return found.map(({ domain }) => domain);
 }

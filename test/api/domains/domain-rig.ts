@@ -6,6 +6,7 @@ import { nameServerOf } from '../../../platform/dns/name-server.ts';
 import { txtStrings } from '../../../platform/mail/dkim-key.ts';
 import { createDkimKeys } from '../../../sending/dkim-keys.ts';
 import { createLinksUrl } from '../../../sending/links-url.ts';
+import { createReturnHost } from '../../../sending/return-host.ts';
 import type { ReadRecords } from '../../../usecases/domains/check-domain.ts';
 import { createReadRecords } from '../../../usecases/domains/read-records.ts';
 import { signed, verdicts } from '../../platform/mail/verified.ts';
@@ -51,13 +52,11 @@ export class DomainRig {
   name!: string;
   databaseUrl!: string;
   readRecords!: ReadRecords;
-  readonly #trackingHost: string | undefined;
   #dns!: NameServerDouble;
   #server!: Awaited<ReturnType<typeof startInboundApi>>;
 
-  /** `trackingHost`: of the installation. */
-  constructor({ trackingHost }: { readonly trackingHost?: string } = {}) {
-    this.#trackingHost = trackingHost;
+  /** Of the installation. */
+  constructor(hosts: { readonly trackingHost?: string; readonly returnPathHost?: string } = {}) {
     beforeAll(async () => {
       const known = zones(this.names);
       this.databaseUrl = await createMigrated(testEnvironment().databaseUrl);
@@ -67,7 +66,7 @@ export class DomainRig {
         databaseUrl: this.databaseUrl,
         readRecords: this.readRecords,
         spfInclude: '_spf.post.example',
-        trackingHost: this.#trackingHost,
+        ...hosts,
         now: () => this.clock,
       });
     });
@@ -133,6 +132,11 @@ export class DomainRig {
   /** What links of mail from the domain lead below now; undefined: the public URL. */
   async linksUrl(domain: string): Promise<string | undefined> {
     return createLinksUrl({ em: await this.em(), publicUrl: 'https://mail.post.example/post' })(this.project.id, domain);
+  }
+
+  /** The host on the envelope of mail from the domain now; undefined: that of the installation. */
+  async returnHost(domain: string): Promise<string | undefined> {
+    return createReturnHost({ em: await this.em() })(this.project.id, domain);
   }
 
   passes(ms: number): void {

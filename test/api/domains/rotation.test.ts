@@ -140,6 +140,7 @@ test('keys that sign and are as old as the installation wants get successors by 
       readRecords: rig.readRecords,
       spfInclude: undefined,
       trackingHost: undefined,
+      returnPathHost: undefined,
     },
     ...{ now: () => rig.clock, newId: () => uuidv7(), rotateAfterMs: 30 * DAY_MS },
   });

@@ -143,9 +143,14 @@ test.each(Array.from({ length: 40 }, (_, seed) => seed))(
     let [now, made, rotated] = [NOW.getTime(), 1, 0];
     const signedUntil = new Map<string, number>();
     const records = () =>
-      wantedRecords({ domain: 'acme.example', token: 't', keys, spfInclude: undefined, trackingHost: undefined }).filter(
-        ({ dkim }) => dkim,
-      );
+      wantedRecords({
+        domain: 'acme.example',
+        token: 't',
+        keys,
+        spfInclude: undefined,
+        trackingHost: undefined,
+        returnPathHost: undefined,
+      }).filter(({ dkim }) => dkim);
     for (let step = 0; step < 300; step++) {
       now += random() * DAY;
       const did = random();

@@ -9,6 +9,7 @@ const records = wantedRecords({
   keys: [domainKey({ selector: 'ep-1', record: `v=DKIM1; k=rsa; p=${KEY}` })],
   spfInclude: '_spf.post.example',
   trackingHost: 'mail.post.example',
+  returnPathHost: 'back.post.example',
 });
 const recordOf = (purpose: RecordPurpose) => records.find((record) => record.purpose === purpose)!;
 
@@ -18,6 +19,7 @@ test('a domain is verified by ownership and DKIM; SPF is asked for where it is k
     ['dkim', 'ep-1._domainkey.mail.acme.example', true],
     ['spf', 'mail.acme.example', false],
     ['dmarc', '_dmarc.mail.acme.example', false],
+    ['return_path', 'bounces.mail.acme.example', false],
     ['tracking', 'track.mail.acme.example', false],
   ]);
   const without = wantedRecords({
@@ -26,6 +28,7 @@ test('a domain is verified by ownership and DKIM; SPF is asked for where it is k
     keys: [domainKey({})],
     spfInclude: undefined,
     trackingHost: undefined,
+    returnPathHost: undefined,
   });
   expect(without.map(({ purpose }) => purpose)).toEqual(['ownership', 'dkim', 'dmarc']);
 });
@@ -44,9 +47,14 @@ test('the key that signs is needed, and shown before the one that waits and thos
     domainKey({ selector: 'waiting' }),
     domainKey({ selector: 'second', algorithm: 'ed25519' }),
   ];
-  const shown = wantedRecords({ domain: 'acme.example', token: 't', keys, spfInclude: undefined, trackingHost: undefined }).filter(
-    ({ dkim }) => dkim,
-  );
+  const shown = wantedRecords({
+    domain: 'acme.example',
+    token: 't',
+    keys,
+    spfInclude: undefined,
+    trackingHost: undefined,
+    returnPathHost: undefined,
+  }).filter(({ dkim }) => dkim);
   expect(shown.map(({ key, required, action, keepUntil }) => [key, required, action, keepUntil?.toISOString()])).toEqual([
     ['dkim:signing', true, 'set', undefined],
     ['dkim:waiting', false, 'set', undefined],
@@ -101,6 +109,7 @@ const CASES: Readonly<Record<RecordPurpose, readonly [string, readonly string[],
     ['another version', ['v=DMARC11; p=none'], 'missing'],
     ['something else', ['p=none'], 'missing'],
   ],
+  return_path: [['another host', ['mail.post.example'], 'wrong']],
   tracking: [
     ['another host', ['mail.other.example'], 'wrong'],
     ['a host below it', ['a.mail.post.example'], 'wrong'],

@@ -73,6 +73,25 @@ test('links lead below the URL of their request, or else below the public one: c
   }
 });
 
+test('each message has a return path of its own below the host of its request, or else that of the installation; without one its sender', async () => {
+  const own = createComposer({ ...OPTIONS, returnPath: { user: 'bounces', host: 'mail.example' } });
+  try {
+    const template = await templateOf(text('Hello'));
+    const requests = [undefined, 'bounces.acme.example', undefined].map((returnHost) => requestFor(template, { returnHost }));
+    const envelopes = [...(await own.compose(requests)), ...(await composer.compose(requests))].map((one) => one.ok && one.mail.from);
+    const sender = requests[0]!.from.email;
+    expect(envelopes).toEqual([
+      ...['mail.example', 'bounces.acme.example', 'mail.example'].map((host) =>
+        expect.stringMatching(new RegExp(`^bounces\\+[0-9a-f]{44}@${host}$`)),
+      ),
+      ...[sender, sender, sender],
+    ]);
+    expect(new Set(envelopes).size).toBe(4);
+  } finally {
+    await own.close();
+  }
+});
+
 test('a key that is none fails the mails that it was for, and no others', async () => {
   const faults: unknown[] = [];
   const own = createComposer({ ...OPTIONS, log: { error: (event) => faults.push(event) } });
