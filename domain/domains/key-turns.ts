@@ -53,9 +53,11 @@ export function turnsAfter(
   findingOf: (key: DomainKey) => Finding | undefined,
   { ed25519, now }: { readonly ed25519: boolean; readonly now: Date },
 ): KeyTurn[] {
+  // A key that signs does so until DNS says otherwise.
+  const isFound = (key: DomainKey): boolean => (findingOf(key)?.state ?? (key.signs ? 'found' : 'missing')) === 'found';
   const leading = (algorithm: DkimAlgorithm): DomainKey | undefined =>
     algorithm === 'rsa' || ed25519
-      ? keys.findLast((key) => key.algorithm === algorithm && key.sealed_private_key && findingOf(key)?.state === 'found')
+      ? keys.findLast((key) => key.algorithm === algorithm && key.sealed_private_key && isFound(key))
       : undefined;
   const rsa = leading('rsa');
   return DKIM_ALGORITHMS.flatMap((algorithm) => {
@@ -69,7 +71,8 @@ export function turnsAfter(
       const isGone = !key.sealed_private_key && finding?.state !== 'found' && finding?.checkedAt !== undefined && !finding.unavailable;
       if (isGone) return { id: key.id, isGone };
       const retiredAt = isWanted ? retiredSince(key, index, at, now) : (key.retired_at ?? now);
-      const isReplaced = !isWanted || (leader !== undefined && !findingOf(leader)?.unavailable);
+      const known = leader && findingOf(leader);
+      const isReplaced = !isWanted || (known?.state === 'found' && !known.unavailable);
       const signs = key === leader && rsa !== undefined;
       return {
         id: key.id,

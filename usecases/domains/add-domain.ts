@@ -27,8 +27,8 @@ export async function addDomain(
     }
     return found ?? (await setSendingDomain(tx, { id: making.newId(), projectId, domain, verified: false }));
   });
-  const wanted = ed25519 || added.ed25519;
-  const lacksNothing = wanted === added.ed25519 && lackingKeys(wanted)(added, await dkimKeysOf(em, added.id)).length === 0;
+  const isSwitchedOn = ed25519 && !added.ed25519;
+  const lacksNothing = !isSwitchedOn && lackingKeys(added.ed25519)(added, await dkimKeysOf(em, added.id)).length === 0;
   // Deleted meanwhile it is as it was.
-  return lacksNothing ? added : ((await giveKeys({ em, ...making }, added, { ed25519: wanted })) ?? added);
+  return lacksNothing ? added : ((await giveKeys({ em, ...making }, added, ed25519 ? { ed25519 } : {})) ?? added);
 }

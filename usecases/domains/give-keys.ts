@@ -22,13 +22,14 @@ export function lackingKeys(ed25519: boolean): Lacking {
     wanted(ed25519).filter((algorithm) => !keys.some((key) => key.algorithm === algorithm && key.sealed_private_key && !key.retired_at));
 }
 
-/** Gives a domain a key of each algorithm that its mail is to be signed by, or takes Ed25519 out of it. undefined: it is gone. */
+/** Gives a domain a key of each algorithm that its mail is to be signed by. `ed25519`: whether that is one of them from now on, as it was when omitted. undefined: it is gone. */
 export async function giveKeys(
   giving: Giving,
   domain: Named,
-  { ed25519 }: { readonly ed25519: boolean },
+  given: { readonly ed25519?: boolean },
 ): Promise<SendingDomainRow | undefined> {
   return changed(giving, domain, async (tx, held) => {
+    const { ed25519 = held.ed25519 } = given;
     await setEd25519(tx, held.id, ed25519);
     if (!ed25519) await retireEd25519(tx, giving, held);
     return makeKeys(tx, giving, held, lackingKeys(ed25519));

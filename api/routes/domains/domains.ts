@@ -179,6 +179,7 @@ const change = defineRoute({
   examples: examples.change,
   async handle(context, { params, body }) {
     const domain = await giveKeys(context, await ofProject(context, params.id), body);
+    context.log.info('domain.changed', { domainId: params.id, ed25519: body.ed25519, keyId: context.keyId });
     return { domain: await withRecords(context, domain ?? notFound('domain')) };
   },
 });

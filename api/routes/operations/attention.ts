@@ -65,7 +65,7 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, sending domains whose DNS records have gone, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'Senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
     'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps email from leaving first' }) }),

@@ -46,6 +46,7 @@ test.each<[string, readonly DomainKey[], Record<string, State>, Record<string, s
   ['no key signs whose record was never looked for', [WAITING], {}, { new: 'waits' }],
   ['an outage makes no key sign', [WAITING], { new: 'unavailable, missing before' }, { new: 'waits' }],
   ['an outage stops none', [SIGNING], { old: 'unavailable, found before' }, { old: 'signs' }],
+  ['a key goes on while nothing is known of its record', [SIGNING], {}, { old: 'signs' }],
   ['a key whose record is gone signs no more', [SIGNING], { old: 'missing' }, { old: 'waits' }],
   [
     'the old key goes on while the new one is not found',

@@ -55,8 +55,9 @@ test('of a mail with files the signatures stay to be written, and the places of 
 test('links lead below the URL of their request, or else below the public one: counted links, the pixel and the unsubscribe link', async () => {
   const template = await templateOf(text('[Read](https://acme.example/a)'));
   const part = { type: 'marketing', isTracked: true, unsubscribe: { contactId: '1', linkSecret: LINK_SECRET } } as const;
+  const request = requestFor(template, part);
   const urls = ['https://track.acme.example', undefined, 'https://track.acme.example/post'];
-  const messages = (await composer.compose(urls.map((linksUrl) => requestFor(template, { ...part, linksUrl })))).map(messageOf);
+  const messages = (await composer.compose(urls.map((linksUrl) => ({ ...request, linksUrl })))).map(messageOf);
   for (const [index, message] of messages.entries()) {
     const base = urls[index] ?? OPTIONS.publicUrl;
     const unfolded = message
