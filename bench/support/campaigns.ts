@@ -9,9 +9,13 @@ export async function importedAudience(project: BenchProject): Promise<object> {
   return { mode: 'segment', segmentId: (await callApi(project, 'POST', '/segments', body)).segment.id };
 }
 
-/** Sends the letter; answers with what POST /campaigns did. */
-export async function startCampaign(project: BenchProject, audience: object): Promise<{ campaignId: string; enrolled: number }> {
-  return callApi(project, 'POST', '/campaigns', { template: LETTER, type: 'marketing', audience });
+/** Sends the letter, from another brand than the default one where `brand` names it; answers with what POST /campaigns did. */
+export async function startCampaign(
+  project: BenchProject,
+  audience: object,
+  brand?: string,
+): Promise<{ campaignId: string; enrolled: number }> {
+  return callApi(project, 'POST', '/campaigns', { template: LETTER, type: 'marketing', audience, brand });
 }
 
 export async function sentOf(project: BenchProject, id: string): Promise<number> {
