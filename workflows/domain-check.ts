@@ -9,7 +9,7 @@ import { showState } from './show-state.ts';
 /** Looks up the DNS records of a sending domain, minutes after it was added and daily once they stand, until it is deleted. */
 export async function domainCheck(input: DomainCheckInput): Promise<string> {
   const changes = new Changes({
-    changed: 'Sent by Everpost: the domain was deleted',
+    changed: 'Sent by Everpost: the domain was deleted, or somebody had its records looked up',
     retryNow: 'DNS is asked at once',
   });
   const { checkDomainRecords } = queuedActivities<DomainActivities>(input, {

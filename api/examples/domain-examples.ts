@@ -21,7 +21,7 @@ const RECORDS = [
   },
   { purpose: 'dmarc', type: 'TXT', name: `_dmarc.${DOMAIN}`, value: 'v=DMARC1; p=none;', required: false, ...OTHER },
 ];
-const ADDED = { ...SHOWN, records: RECORDS.map((record) => ({ ...record, ...UNCHECKED })) };
+const ADDED = { ...SHOWN, records: RECORDS.map((record) => ({ ...record, ...UNCHECKED })), next_check_at: null };
 
 export const list = [{ answer: { domains: [SHOWN] } }] as const;
 
@@ -29,6 +29,8 @@ export const add = [{ body: { domain: DOMAIN }, answer: { domain: ADDED } }] as 
 
 export const get = [{ params: { id: IDS.domain }, answer: { domain: ADDED } }] as const;
 
+/** Two minutes after NOW. */
+const NEXT = new Date(Date.parse(NOW) + 120_000).toISOString();
 const MISSING = {
   ...{ state: 'missing', found: [], problem: 'there is no such record yet', unavailable: null, checked_at: NOW },
 };
@@ -36,7 +38,9 @@ const MISSING = {
 export const verify = [
   {
     params: { id: IDS.domain },
-    answer: { domain: { ...SHOWN, checked_at: NOW, records: RECORDS.map((record) => ({ ...record, ...MISSING })) } },
+    answer: {
+      domain: { ...SHOWN, checked_at: NOW, records: RECORDS.map((record) => ({ ...record, ...MISSING })), next_check_at: NEXT },
+    },
   },
 ] as const;
 

@@ -142,3 +142,30 @@ test('mail carries both signatures and leads to the host of its domain, and keys
   must(await own.api.delete(`/domains/${id}`), 200);
   expect(await handle.result()).toBe('the domain was deleted');
 });
+
+test('after somebody has had a domain looked up, its workflow looks again when the API says so: hourly once it fails', async () => {
+  const domain = `asked-${project.domain}`;
+  const { id, records } = must(await project.api.post('/domains', { domain }), 201).domain;
+  const standing = async () => must(await project.api.get(`/domains/${id}`), 200).domain;
+  const saidNext = async () => {
+    const { next_check_at, checked_at } = await standing();
+    return (Date.parse(next_check_at) - Date.parse(checked_at)) / 60_000;
+  };
+  await eventually(async () => (await standing()).checked_at !== null);
+  expect(await saidNext()).toBe(2);
+  publish(records);
+  must(await project.api.post(`/domains/${id}/verify`), 200);
+  expect(await saidNext()).toBe(24 * 60);
+  const handle = client.workflow.getHandle(domainCheckWorkflowId(id));
+  delete names[records[1].name];
+  const asked = must(await project.api.post(`/domains/${id}/verify`), 200).domain;
+  expect(await saidNext()).toBe(60);
+  // By a timer of its own it would look in two minutes, or a day later.
+  await eventually(async () => (await standing()).checked_at > asked.checked_at);
+  const timers = async () => {
+    const { events } = await handle.fetchHistory();
+    return (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) => (timer ? [Number(timer.startToFireTimeout?.seconds)] : []));
+  };
+  await eventually(async () => (await timers()).at(-1) === 3_600);
+  must(await project.api.delete(`/domains/${id}`), 200);
+});

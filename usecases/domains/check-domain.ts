@@ -2,6 +2,7 @@ import type { DkimKeyRow, SendingDomainRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { dkimKeysOf, turnKeys } from '../../db/queries/domains/dkim-keys.ts';
 import { findDomainById, writeCheck } from '../../db/queries/domains/sending-domains.ts';
+import { domainCheckSignal, enqueue } from '../../db/queries/operations/outbox.ts';
 import { emitAll, type OutgoingEvent } from '../../db/queries/webhooks/emit.ts';
 import { turnsAfter } from '../../domain/domains/key-turns.ts';
 import {
@@ -47,11 +48,12 @@ export function recordsOf(
 
 /**
  * Looks up all records of a domain and writes what becomes of it, and which keys sign from now on. Answers with the domain as it is then; undefined when
- * it is gone.
+ * it is gone. `isAsked`: by a person, after whom its workflow counts the time to its next look anew, since that depends on how the domain stands.
  */
 export async function checkDomain(
   { em, readRecords, now, ...naming }: Checking,
   domain: SendingDomainRow,
+  isAsked = false,
 ): Promise<SendingDomainRow | undefined> {
   const wanted = recordsOf(domain, await dkimKeysOf(em, domain.id), naming);
   const answers = await Promise.all(wanted.map(async (record) => [record, await look(record)] as const));
@@ -68,6 +70,7 @@ export async function checkDomain(
       turnsAfter(keys, (key) => findings[findingKeyOf(key)], { ed25519: checked.ed25519, now: now() }),
     );
     await emitAll(tx, domain.project_id, eventsOf(before.standing, checked));
+    if (isAsked) await enqueue(tx, domain.project_id, [domainCheckSignal(domain.id)]);
     return checked;
   });
   // Another check may have been written meanwhile, which is as good.

@@ -6,7 +6,7 @@ import { asciiDomain } from '../../../domain/contacts/domain-name.ts';
 import { MOST_DOMAINS } from '../../../domain/domains/domain.ts';
 import { DKIM_ALGORITHMS, OVERLAP_MS, RECORD_ACTIONS } from '../../../domain/domains/key-turns.ts';
 import { RECORD_PURPOSES } from '../../../domain/domains/records.ts';
-import { GRACE_MS, STANDINGS } from '../../../domain/domains/standing.ts';
+import { GRACE_MS, nextCheckMs, STANDINGS } from '../../../domain/domains/standing.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { addDomain } from '../../../usecases/domains/add-domain.ts';
@@ -72,6 +72,9 @@ const DomainRecord = z
 const DomainWithRecords = SendingDomainRecord.extend({
   records: z.array(DomainRecord).meta({
     description: 'Its records, each with what to do with it; empty for a domain of an operator that was not added by POST /domains yet',
+  }),
+  next_check_at: Timestamp.nullable().meta({
+    description: 'When Everpost asks DNS again by itself; null before the first time, which is at once, and where there are no records',
   }),
 }).meta({ id: 'SendingDomainWithRecords', description: 'A domain that email is sent from, and its DNS records' });
 
@@ -152,7 +155,7 @@ const verify = defineRoute({
   errors: ['not_found'],
   examples: examples.verify,
   async handle(context, { params }) {
-    const domain = await checkDomain(context, await ofProject(context, params.id));
+    const domain = await checkDomain(context, await ofProject(context, params.id), true);
     return { domain: await withRecords(context, domain ?? notFound('domain')) };
   },
 });
@@ -237,7 +240,9 @@ async function withRecords(
   { em, spfInclude, trackingHost, returnPathHost }: KeyContext,
   row: SendingDomainRow,
 ): Promise<z.output<typeof DomainWithRecords>> {
-  const wanted = recordsOf(row, await dkimKeysOf(em, row.id), { spfInclude, trackingHost, returnPathHost });
+  const { standing, checked_at, created_at } = row;
+  const keys = await dkimKeysOf(em, row.id);
+  const wanted = recordsOf(row, keys, { spfInclude, trackingHost, returnPathHost });
   const records = wanted.map(({ key, purpose, type, name, value, required, action, keepUntil, dkim }) => {
     const finding = row.findings[key];
     return {
@@ -248,7 +253,9 @@ async function withRecords(
       checked_at: finding?.checkedAt ? new Date(finding.checkedAt) : null,
     };
   });
-  return { ...shown(row), records };
+  const isLookedAfter = checked_at !== null && records.length > 0;
+  const nextMs = isLookedAfter ? checked_at.getTime() + nextCheckMs({ standing, created_at, keys }, checked_at) : undefined;
+  return { ...shown(row), records, next_check_at: nextMs === undefined ? null : new Date(nextMs) };
 }
 
 export const routes: readonly Route[] = [list, add, get, change, verify, rotate, remove];
