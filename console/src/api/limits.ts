@@ -36,3 +36,6 @@ export const MOST_ATTEMPTS = 6;
 export const MOST_COUNTED = 100_000;
 /** For so long at most both secrets of an endpoint sign. */
 export const MOST_OVERLAP_HOURS = 72;
+
+/** So long a domain that was verified may lack a record: docs/contract/identity.md 34. */
+export const DOMAIN_GRACE_HOURS = 72;

@@ -10,6 +10,7 @@ import {
   IconSpeakerphone,
   IconUsers,
   IconWebhook,
+  IconWorld,
 } from '@tabler/icons-react';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
@@ -87,6 +88,7 @@ export const sections: readonly Section[] = [
     needs: { operation: 'GET /webhooks', deed: 'read webhooks' },
     pages: loadedLater(() => import('./webhooks/webhooks-section.tsx')),
   },
+  { path: '/domains', label: 'Domains', icon: IconWorld, pages: loadedLater(() => import('./domains/domains-section.tsx')) },
   { path: '/brands', label: 'Brands', icon: IconBuildingStore, pages: loadedLater(() => import('./brands/brands-section.tsx')) },
   {
     path: '/keys',

@@ -10,6 +10,7 @@ import { FIRST_STEPS, useDismissed } from '../session/dismissed.ts';
 import type { Operation } from '../session/operations.ts';
 import { type Session, useSession } from '../session/session.tsx';
 import { signOutOrTell } from '../session/sign-out.ts';
+import { ADD_DOMAIN } from '../show/domain-link.tsx';
 import { notifyDone, notifyFailed } from '../show/notify.ts';
 
 /** What Ctrl+K does, or where it leads. */
@@ -30,6 +31,7 @@ const MAKING: readonly { readonly name: string; readonly path: string; readonly 
   { name: 'New sequence', path: '/sequences?new=1', needs: 'PUT /sequences/{key}' },
   { name: 'New segment', path: '/segments/new', needs: 'POST /segments' },
   { name: 'New template', path: '/templates/~new', needs: 'POST /templates' },
+  { name: 'Add domain', path: `/domains?${ADD_DOMAIN}=1`, needs: 'POST /domains' },
 ];
 
 const SCHEMES: readonly { readonly value: MantineColorScheme; readonly name: string }[] = [

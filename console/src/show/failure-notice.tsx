@@ -8,6 +8,7 @@ import { pathWords } from '../api/path-words.ts';
 import { useStore } from '../api/store.ts';
 import { capitalized } from '../letters.ts';
 import { isRefused, sessionId, standing } from '../session/standing.ts';
+import { DomainLink, unverifiedHost } from './domain-link.tsx';
 import { sendErrorWords } from './send-error-words.ts';
 
 interface Words {
@@ -94,6 +95,7 @@ export function FailureNotice({ error, onRetry, placeWords = pathWords }: Given)
   const { title, advice, kept } = failure.kind === 'connection' && !isLost ? WAS_LOST : wordsOf(failure);
   const { requestId, issues = [] } = failure.details;
   const message = messageOf(failure, placeWords);
+  const host = unverifiedHost(failure.message);
   const Icon = failure.kind === 'connection' ? IconPlugConnectedX : failure.kind === 'permission' ? IconLock : IconAlertTriangle;
   return (
     <Alert
@@ -111,6 +113,11 @@ export function FailureNotice({ error, onRetry, placeWords = pathWords }: Given)
           {issues.length > MOST_ISSUES ? <List.Item>And {issues.length - MOST_ISSUES} more.</List.Item> : null}
         </List>
       ) : null}
+      {host === undefined ? null : (
+        <Text size="sm">
+          <DomainLink host={host}>Verify {host}</DomainLink>
+        </Text>
+      )}
       {advice ? <Text size="sm">{[onRetry ? undefined : kept, advice].filter(Boolean).join(' ')}</Text> : null}
       {failure.kind === 'server' && requestId ? (
         <Text size="xs" mt={4}>

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client.ts';
+import { messageForPeople } from '../api/issues.ts';
 
 /** What keeps a mail from a contact, beside what a recipient of a campaign may fail by. */
 type Reason = Schemas['RecipientFailure'] | Exclude<Schemas['ContactStatus'], 'subscribed' | 'pending'> | 'suppressed' | 'attachment_gone';
@@ -19,7 +20,7 @@ const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
   unknown_template: () => 'The template does not exist',
   template_not_enabled: () => 'The template was off',
   no_brand: () => 'The brand does not exist',
-  invalid_from: (message) => `The sender cannot send: ${message}`,
+  invalid_from: (message) => `The sender cannot send: ${messageForPeople(message)}`,
 };
 
 /** Of addresses that play a part, those that nothing takes off: docs/contract/sends.md 42. */

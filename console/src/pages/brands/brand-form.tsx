@@ -6,10 +6,12 @@ import { LONGEST_ADDRESS, LONGEST_NAME, LONGEST_URL } from '../../api/limits.ts'
 import { FormEnd, useForm } from '../../frame/form.tsx';
 import { someOf } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
+import { DomainLink, hostOf } from '../../show/domain-link.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import { domainOf, domainsQuery } from '../domains/domain-queries.ts';
 import { type BrandDraft, changesOf, draftOf } from './brand-draft.ts';
-import { BRANDS, type Brand, domainsQuery } from './brand-queries.ts';
+import { BRANDS, type Brand } from './brand-queries.ts';
 
 const MOST_DOMAINS = 3;
 
@@ -88,9 +90,16 @@ function slugFault(slug: string, taken: readonly string[]): string | undefined {
 function senderFault({ email, sender }: BrandDraft, first: BrandDraft, domains: readonly string[] | undefined): string | undefined {
   const address = email.trim().toLowerCase();
   if (!address) return sender.trim() ? 'Enter an address' : undefined;
-  const host = address.slice(address.lastIndexOf('@') + 1);
-  const isOn = domains?.some((domain) => host === domain || host.endsWith(`.${domain}`)) ?? true;
+  const isOn = !domains || isOnDomain(address, domains);
   return isOn || email === first.email ? undefined : 'Use an address on a verified domain';
+}
+
+function isOnDomain(email: string, domains: readonly string[]): boolean {
+  const found = domainOf(
+    hostOf(email),
+    domains.map((domain) => ({ domain })),
+  );
+  return found !== undefined;
 }
 
 interface PartGiven {
@@ -127,10 +136,16 @@ function Names({ isNew, draft, set, errorOf }: PartGiven & { readonly isNew: boo
   );
 }
 
-/** Where a sender may be; undefined while it is not known. */
-function domainWords(domains: readonly string[] | undefined): string | undefined {
-  if (domains?.length === 0) return 'No domain is verified yet. Whoever runs Everpost verifies domains';
-  return domains && `On ${someOf(domains, MOST_DOMAINS)} or a subdomain`;
+/** Where a sender may be, and the way to what its domain lacks; nothing while that is not known. */
+function domainWords(email: string, domains: readonly string[] | undefined): ReactNode {
+  if (!domains) return undefined;
+  const words = domains.length === 0 ? 'No domain is verified yet' : `On ${someOf(domains, MOST_DOMAINS)} or a subdomain`;
+  if (domains.length > 0 && isOnDomain(email.trim(), domains)) return words;
+  return (
+    <>
+      {words}. <DomainLink host={email.includes('@') ? hostOf(email.trim()) : ''}>Verify a domain</DomainLink>
+    </>
+  );
 }
 
 function Senders({ draft, set, errorOf, domains }: PartGiven & { readonly domains: readonly string[] | undefined }): ReactNode {
@@ -139,7 +154,7 @@ function Senders({ draft, set, errorOf, domains }: PartGiven & { readonly domain
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <TextInput
           label="From address"
-          description={domainWords(domains)}
+          description={domainWords(draft.email, domains)}
           type="email"
           value={draft.email}
           error={errorOf('from.email')}

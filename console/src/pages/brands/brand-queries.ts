@@ -14,11 +14,3 @@ export function brandsQuery() {
     queryFn: async ({ signal }) => (await answerOf(api.GET('/brands', { signal }))).brands,
   });
 }
-
-/** Those that senders may be on, and those that an operator has not verified yet. */
-export function domainsQuery() {
-  return queryOptions({
-    queryKey: ['domains'],
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/domains', { signal }))).domains,
-  });
-}

@@ -7,6 +7,7 @@ import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
+import { DomainLink, hostOf } from '../../show/domain-link.tsx';
 import { Status } from '../../show/status.tsx';
 import { BrandForm } from './brand-form.tsx';
 import { type Brand, brandsQuery } from './brand-queries.ts';
@@ -112,7 +113,11 @@ function Sender({ brand: { from_email, is_verified } }: { readonly brand: Brand 
       <Text inherit truncate title={from_email}>
         {from_email}
       </Text>
-      {is_verified ? null : <Status value="not verified" tone="warning" />}
+      {is_verified ? null : (
+        <DomainLink host={hostOf(from_email)}>
+          <Status value="not verified" tone="warning" />
+        </DomainLink>
+      )}
     </Group>
   );
 }

@@ -9,6 +9,7 @@ import { Page } from '../../frame/page.tsx';
 import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
+import { DomainLink } from '../../show/domain-link.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
@@ -135,7 +136,7 @@ function Reason({ campaign, reason }: { readonly campaign: Campaign; readonly re
       color={campaign.status === 'failed' ? 'red' : 'orange'}
       title={campaign.status === 'failed' ? 'Nothing sent' : isOver ? 'Ended early' : 'Waiting'}
     >
-      {reasonWords(reason)}
+      {reasonWords(reason)} {reason === 'invalid_from' ? <DomainLink host="">Domains</DomainLink> : null}
     </Alert>
   );
 }

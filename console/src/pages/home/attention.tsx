@@ -8,6 +8,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { capitalized } from '../../letters.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 import { Command } from '../../show/command.tsx';
+import { hostOf, wayToDomainOf } from '../../show/domain-link.tsx';
 import { percent } from '../../show/percent.ts';
 import { isAbove, MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED } from '../../show/share.tsx';
 import { endpointsQuery } from '../webhooks/webhook-queries.ts';
@@ -111,10 +112,10 @@ function LinkedItem({ words, to }: Rate): ReactNode {
 /** The way to what it is about, where the console has it and the key may see it; else how an operator mends it. */
 function Item({ item }: { readonly item: AttentionItem }): ReactNode {
   const session = useSession();
-  const ways = waysOf(item, session.may);
+  const ways = waysOf(item, session);
   const mending = mendingOf(item, session);
   const [only, ...others] = ways;
-  const words = mending?.words ?? asSentence(item.message);
+  const words = mending?.words ?? wordsOf(item, session.brands);
   if (only && others.length === 0) return <LinkedItem words={words} to={only.to} />;
   return (
     <li className={classes.item}>
@@ -160,20 +161,11 @@ function mendingOf({ kind, about }: AttentionItem, { project, brands }: Session)
     };
   }
   const brand = brands.find(({ slug }) => slug === about);
-  if (!brand) return undefined;
-  if (kind === 'brand_without_sender') {
-    return {
-      words: `The brand ${brand.name} has no sender, so it cannot send`,
-      how: BY_OPERATOR,
-      command: `${admin} brand set ${project.slug} ${brand.slug} --from <address>`,
-    };
-  }
-  const [, domain] = brand.from_email?.split('@') ?? [];
-  if (kind !== 'domain_unverified' || !domain) return undefined;
+  if (kind !== 'brand_without_sender' || !brand) return undefined;
   return {
-    words: `The domain of ${brand.from_email}, the sender of the brand ${brand.name}, is not verified`,
-    how: 'Once its DNS records are set, whoever runs Everpost can verify it with',
-    command: `${admin} domain add ${project.slug} ${domain} --verified`,
+    words: `The brand ${brand.name} has no sender, so it cannot send`,
+    how: BY_OPERATOR,
+    command: `${admin} brand set ${project.slug} ${brand.slug} --from <address>`,
   };
 }
 
@@ -184,7 +176,9 @@ interface Way {
 
 const MOST_SEQUENCES = 3;
 
-function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, may: Session['may']): readonly Way[] {
+function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, { may, brands }: Session): readonly Way[] {
+  if (kind === 'domain_failing') return [{ label: 'Domain', to: `/domains/${about}` }];
+  if (kind === 'domain_unverified') return [{ label: 'Domain', to: wayToDomainOf(hostOf(senderOf(about, brands))) }];
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
   if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
   if (kind === 'scheduled_overdue') return may('GET /sends') ? [{ label: 'Scheduled emails', to: '/sends?status=scheduled' }] : [];
@@ -197,6 +191,17 @@ function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, may:
   if (kind === 'brand_without_sender') return may('PUT /brands/{slug}') ? [{ label: 'Brands', to: '/brands' }] : [];
   if (kind !== 'runs_held' || !may('GET /sequences/{key}/enrollments')) return [];
   return sequences.slice(0, MOST_SEQUENCES).map((key) => ({ label: key, to: `/sequences/${encodeURIComponent(key)}` }));
+}
+
+function senderOf(slug: string | null, brands: Session['brands']): string {
+  return brands.find((brand) => brand.slug === slug)?.from_email ?? '';
+}
+
+/** The API's own, without what only programs can do about it. */
+function wordsOf({ kind, about, message }: AttentionItem, brands: Session['brands']): string {
+  const sender = senderOf(about, brands);
+  if (kind !== 'domain_unverified' || !sender) return asSentence(message);
+  return `The domain of ${sender}, the sender of the brand ${about}, is not verified, so it cannot send`;
 }
 
 /** With a capital, unless it begins with an address. */

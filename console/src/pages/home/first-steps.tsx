@@ -8,6 +8,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { FIRST_STEPS, useDismissed } from '../../session/dismissed.ts';
 import { type Operation, scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
+import { domainsQuery } from '../domains/domain-queries.ts';
 import { sequencesQuery } from '../sequences/sequence-queries.ts';
 import { templatesQuery } from '../templates/template-queries.ts';
 import { endpointsQuery } from '../webhooks/webhook-queries.ts';
@@ -108,14 +109,24 @@ function StepLine({ step: { to, label, why, operation, isDone } }: { readonly st
 
 /** In the order in which a mail needs them; what comes after the first mail last. */
 function useSteps(hasSent = false): { readonly all: readonly Step[]; readonly isKnown: boolean } {
-  const { may, brands } = useSession();
+  const { may, brands, mailbox } = useSession();
   const again = { refetchInterval: AGAIN_MS };
   const contacts = useQuery({ ...anyContactQuery(), ...again, enabled: may('GET /contacts') });
   const templates = useQuery({ ...templatesQuery(), ...again, enabled: may('GET /templates') && brands.length > 0 });
   const sequences = useQuery({ ...sequencesQuery(), enabled: may('GET /sequences') });
   const endpoints = useQuery({ ...endpointsQuery(), ...again, enabled: may('GET /webhooks') });
   const sent = useQuery({ ...anySentQuery(), enabled: !hasSent });
+  const domains = useQuery(domainsQuery());
+  const isDomainVerified = domains.data?.some(({ verified }) => verified);
   const all: readonly Step[] = [
+    {
+      to: '/domains',
+      label: 'Verify the domain that you send from',
+      why: 'Email from other domains is refused',
+      operation: 'POST /domains',
+      // A trial comes with one, and no email leaves it.
+      isDone: mailbox && isDomainVerified ? undefined : isDomainVerified,
+    },
     {
       to: '/brands',
       label: 'Set up a sender on a verified domain',
@@ -150,5 +161,5 @@ function useSteps(hasSent = false): { readonly all: readonly Step[]; readonly is
       isDone: endpoints.data && endpoints.data.length > 0,
     },
   ];
-  return { all, isKnown: ![contacts, templates, sequences, endpoints, sent].some(({ isLoading }) => isLoading) };
+  return { all, isKnown: ![contacts, templates, sequences, endpoints, sent, domains].some(({ isLoading }) => isLoading) };
 }

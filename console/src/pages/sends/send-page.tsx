@@ -9,6 +9,7 @@ import { Page } from '../../frame/page.tsx';
 import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
+import { DomainLink, unverifiedHost } from '../../show/domain-link.tsx';
 import { Happenings } from '../../show/happenings.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { isListedAsSuppressed, notSentWords } from '../../show/send-error-words.ts';
@@ -30,6 +31,7 @@ const SENDS_LIST = { to: '/', label: 'Sends' };
 /** One attempt to send: its life from the request to the last click. */
 export function SendPage({ id }: { readonly id: string }): ReactNode {
   const { data: send, error, refetch } = useQuery(sendQuery(id));
+  const senderHost = unverifiedHost(send?.error ?? '');
   return (
     <Page
       title={send ? send.subject || madeOf(send.template) : error ? 'Send' : undefined}
@@ -63,6 +65,12 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
               {send.status === 'failed' ? (
                 <Alert color="red" title="Not sent">
                   {notSentWords(send)}
+                  {senderHost === undefined ? null : (
+                    <>
+                      {'. '}
+                      <DomainLink host={senderHost}>Verify {senderHost}</DomainLink>
+                    </>
+                  )}
                   {isListedAsSuppressed(send.error, send.to_email) ? (
                     <>
                       {'. '}
