@@ -68,6 +68,7 @@ test('axe finds nothing on any page of people and their emails, on a phone in th
     `/contacts/${ada}`,
     `/contacts/${ada}/edit`,
     '/keys',
+    '/domains',
     '/brands',
     '/sends',
     `/sends/${send}`,
@@ -190,6 +191,6 @@ test('the column that names the rows of a list can be read at every width of a s
   await createEndpoint(project, `${testEnvironment().receiverUrl}/told-of-all-that-happens`);
   const { page, open } = await tabs.open('/home', { key: project.key });
   await title(page, /./).waitFor();
-  const lists = ['/contacts', '/sends', '/templates', '/campaigns', '/segments', '/webhooks', '/keys'];
+  const lists = ['/contacts', '/sends', '/templates', '/campaigns', '/segments', '/webhooks', '/domains', '/keys'];
   expect(await narrowNames(page, lists, open)).toEqual([]);
 });

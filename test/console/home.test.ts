@@ -60,8 +60,8 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   const unverified = (route: Route) => route.fulfill({ json: { ok: true, items: [item] } });
   await page.route('**/attention', unverified);
   await open('/home');
-  await page.getByText(`npm run -s admin -- domain add ${project.slug} ${project.domain} --verified`).waitFor();
-  await page.getByRole('button', { name: 'Copy command that fixes it' }).waitFor();
+  const way = page.getByRole('link', { name: `The domain of hello@${project.domain}, the sender of the brand` });
+  expect(await way.getAttribute('href')).toMatch(new RegExp(`/domains\\?of=${project.domain}$`));
   await page.unroute('**/attention', unverified);
   await open('/home');
   // Nothing needs attention only while mails neither fail nor come back more often than large providers bear.
@@ -129,8 +129,9 @@ test('the first steps say what Everpost is, check themselves off, and stay until
   const isDone = (label: string) => step(label).getByRole('img', { name: 'Done' }).waitFor();
   await page.getByText('Everpost sends the emails of your product').waitFor();
   await isDone('Set up a sender on a verified domain');
+  await isDone('Verify the domain that you send from');
   await step('Add a contact').getByRole('img', { name: 'To do' }).waitFor();
-  await page.getByText('1 of 6 done').waitFor();
+  await page.getByText('2 of 7 done').waitFor();
   await page.getByText('senders are verified and nothing is on hold.').waitFor();
   expect(await page.getByText('few emails fail').count()).toBe(0);
   expect(await axeProblems(page)).toEqual([]);
@@ -143,6 +144,8 @@ test('the first steps say what Everpost is, check themselves off, and stay until
   });
   await open('/home');
   expect(await page.getByRole('link', { name: 'local mailbox' }).getAttribute('href')).toBe('http://localhost:1080');
+  // And its domain is nobody's to verify.
+  expect(await step('Verify the domain that you send from').count()).toBe(0);
   await isDone('Add a contact');
   await isDone('Choose a template and turn it on');
   must(await own.api.post('/templates/receipt/test', { to: own.address(), data: { total: 1 } }), 200);

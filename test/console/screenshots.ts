@@ -65,6 +65,8 @@ const pages = {
   run: `/sequences/${sequence}/runs/${run}`,
   webhooks: '/webhooks',
   webhook: `/webhooks/${await first('webhooks')}`,
+  domains: '/domains',
+  domain: `/domains/${await first('domains')}`,
   keys: '/keys',
   brands: '/brands',
 };

@@ -34,7 +34,17 @@ async function tooSmall(page: Page): Promise<string[]> {
 test('on a phone every button is as large as a fingertip', async () => {
   const { page, open } = await tabs.open(`/contacts/${ada}`, { key: project.key, width: 390 });
   const found = await tooSmall(page);
-  for (const path of ['/suppressions', '/keys', '/brands', '/segments', '/sends', '/templates/announcement', '/webhooks']) {
+  const { id: domain } = must(await project.api.post('/domains', { domain: `touched-${project.domain}` }), 201).domain;
+  for (const path of [
+    `/domains/${domain}`,
+    '/suppressions',
+    '/keys',
+    '/brands',
+    '/segments',
+    '/sends',
+    '/templates/announcement',
+    '/webhooks',
+  ]) {
     await open(path);
     found.push(...(await tooSmall(page)));
   }

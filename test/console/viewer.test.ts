@@ -19,12 +19,22 @@ beforeAll(async () => {
 });
 
 /** Deeds that a page of somebody who may write has. */
-const DEEDS = /^(New |Add (contact|address|endpoint|segment|brand)|Edit$|Pause…|Activate…|Resume…|Enroll…|Archive|Use this|Import|Make )/;
+const DEEDS =
+  /^(New |Add (contact|address|endpoint|segment|domain|brand)|Edit$|Pause…|Activate…|Resume…|Enroll…|Archive|Use this|Import|Make )/;
 
 test("a viewer's key opens every section, and none offers what it may not do", async () => {
   const { page, open } = await tabs.open('/', { key: viewer });
   const paths = ['/contacts', '/sends', '/templates', '/templates/newsletter', '/campaigns', '/sequences', `/sequences/${sequence}`];
-  const rest = [`/sequences/${sequence}/versions`, '/sequences?starter=all', '/segments', '/suppressions', '/webhooks', '/brands', '/keys'];
+  const rest = [
+    `/sequences/${sequence}/versions`,
+    '/sequences?starter=all',
+    '/segments',
+    '/suppressions',
+    '/webhooks',
+    '/domains',
+    '/brands',
+    '/keys',
+  ];
   const offered: string[] = [];
   for (const path of [...paths, ...rest]) {
     await open(path);
@@ -48,6 +58,7 @@ test('each section says which scope a key lacks where its button would be', asyn
     ['/sequences', 'This key can read sequences; creating them needs sequences:write.'],
     ['/suppressions', 'This key can read suppressions; adding them needs suppressions:write.'],
     ['/webhooks', 'This key can read webhooks; adding them needs webhooks:write.'],
+    ['/domains', 'This key can read domains; adding them needs domains:write.'],
     ['/brands', 'This key can read brands; changing them needs brands:write.'],
   ] as const) {
     await open(path);

@@ -67,9 +67,10 @@ function sharedBrowser(): Promise<Browser> {
 
 /**
  * The console in a browser, for the test file that calls this. Its tests share one page, which takes half the time of a new one to load; what
- * a test leaves in it is taken away. A test in which the page did one of the `wrongs` fails.
+ * a test leaves in it is taken away. A test in which the page did one of the `wrongs` fails. `urlOf`: of the API that serves it, where the file has
+ * one of its own.
  */
-export function consoleTabs(): Tabs {
+export function consoleTabs(urlOf = () => testEnvironment().apiUrl): Tabs {
   const wrongs: string[] = [];
   const others: BrowserContext[] = [];
   let shared: Page | undefined;
@@ -77,19 +78,19 @@ export function consoleTabs(): Tabs {
 
   const ofTest = async (isAlone: boolean, timezone?: string): Promise<Page> => {
     if (isAlone || isTaken || timezone !== undefined) {
-      const page = await newPage(wrongs, timezone);
+      const page = await newPage(wrongs, urlOf(), timezone);
       others.push(page.context());
       return page;
     }
     isTaken = true;
-    shared ??= await newPage(wrongs);
+    shared ??= await newPage(wrongs, urlOf());
     return shared;
   };
 
   afterEach(async ({ task }) => {
     for (const context of others.splice(0)) await context.close();
     if (shared && isTaken) {
-      const isReusable = task.result?.state !== 'fail' && (await leave(shared));
+      const isReusable = task.result?.state !== 'fail' && (await leave(shared, urlOf()));
       if (!isReusable) await shared.context().close();
       if (!isReusable) shared = undefined;
     }
@@ -103,7 +104,7 @@ export function consoleTabs(): Tabs {
     async open(path, { key, width = 1280, isAlone = false, timezone } = {}) {
       const page = await ofTest(isAlone, timezone);
       await page.setViewportSize({ width, height: 900 });
-      const open = async (to: string): Promise<void> => void (await page.goto(`${testEnvironment().apiUrl}/console${to}`));
+      const open = async (to: string): Promise<void> => void (await page.goto(`${urlOf()}/console${to}`));
       if (key === undefined) await open(path);
       else await Promise.all([signInAnswered(page), open(`${path}#key=${key}`)]);
       return { page, context: page.context(), open };
@@ -116,7 +117,7 @@ function signInAnswered(page: Page): Promise<unknown> {
   return page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/console/session'));
 }
 
-async function newPage(wrongs: string[], timezoneId?: string): Promise<Page> {
+async function newPage(wrongs: string[], url: string, timezoneId?: string): Promise<Page> {
   const context = await (await sharedBrowser()).newContext({ reducedMotion: 'reduce', ...(timezoneId && { timezoneId }) });
   context.setDefaultTimeout(WAIT_MS);
   await context.addInitScript(REPORT_VIOLATIONS);
@@ -126,19 +127,19 @@ async function newPage(wrongs: string[], timezoneId?: string): Promise<Page> {
   });
   context.on('weberror', (error) => wrongs.push(`${error.page()?.url()}: ${error.error().message}`));
   context.on('request', (request) => {
-    const url = request.url();
-    if (!url.startsWith(`${testEnvironment().apiUrl}/`) && !url.startsWith('data:')) wrongs.push(`request to ${url}`);
+    const asked = request.url();
+    if (!asked.startsWith(`${url}/`) && !asked.startsWith('data:')) wrongs.push(`request to ${asked}`);
   });
   return context.newPage();
 }
 
 /** Makes a page like a new one again; answers whether it is. */
-async function leave(page: Page): Promise<boolean> {
+async function leave(page: Page, url: string): Promise<boolean> {
   try {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     for (const event of LISTENED) page.removeAllListeners(event);
     // A page of the same origin that stores nothing, not even when it is left.
-    await page.goto(`${testEnvironment().apiUrl}/api/v1/health`);
+    await page.goto(`${url}/api/v1/health`);
     await page.evaluate('sessionStorage.clear(), localStorage.clear()');
     await page.context().clearCookies();
     await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });

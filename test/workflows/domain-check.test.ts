@@ -95,7 +95,7 @@ test('a domain is looked after until it is deleted: while it stands mail may be 
     expect.objectContaining({
       kind: 'domain_failing',
       about: id,
-      message: expect.stringContaining('dkim'),
+      message: expect.stringContaining('missing or wrong (DKIM)'),
       since: (await standing()).failing_since,
     }),
   ]);

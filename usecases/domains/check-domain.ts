@@ -83,8 +83,9 @@ export async function checkDomain(
       if ('unavailable' in answer) return { ...(domain.findings[record.key] ?? { found: [] }), unavailable: answer.unavailable };
       const judged = judgeRecord(record, answer.values);
       const found = answer.values.slice(0, MOST_VALUES).map((text) => text.slice(0, MOST_LENGTH));
-      first ??= { ...judged, found, checkedAt: now().toISOString() };
-      if (judged.state !== 'missing') return { ...first, ...judged, found };
+      const finding = { ...judged, found, checkedAt: now().toISOString() };
+      if (judged.state !== 'missing') return finding;
+      first ??= finding;
     }
     return first ?? { found: [] };
   }

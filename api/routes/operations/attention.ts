@@ -116,6 +116,12 @@ async function senders({ em, project }: KeyContext): Promise<Item[]> {
   return [...(project.owner_email_verified ? [] : [owner]), ...brands];
 }
 
+/** What verifies a domain, as people call it: docs/contract/identity.md 33. */
+const VERIFYING = [
+  { purpose: 'ownership', name: 'ownership' },
+  { purpose: 'dkim', name: 'DKIM' },
+] as const;
+
 async function domains(context: KeyContext): Promise<Item[]> {
   return (await Promise.all([brokenDomains(context), awaitedKeys(context)])).flat();
 }
@@ -129,11 +135,13 @@ async function awaitedKeys({ em, project }: KeyContext): Promise<Item[]> {
 
 async function brokenDomains({ em, project }: KeyContext): Promise<Item[]> {
   return (await failingDomains(em, project.id)).map(({ id, domain, vouched, failing_since, findings }) => {
-    const lacks = Object.entries(findings).flatMap(([key, { state, problem }]) =>
-      problem !== undefined && (state === 'missing' || state === 'wrong') ? [purposeOf(key)] : [],
-    );
-    const until = vouched ? '' : `; mail from it is refused ${shownPeriod(GRACE_MS)} after that began, unless it is put back`;
-    const message = `the DNS records of ${domain} are not as they were (${lacks.join(', ')})${until}`;
+    // Of several keys one that is found will do.
+    const lacks = VERIFYING.filter(({ purpose }) => {
+      const states = Object.entries(findings).flatMap(([key, { state }]) => (purposeOf(key) === purpose ? [state] : []));
+      return !states.includes('found') && (states.includes('missing') || states.includes('wrong'));
+    });
+    const until = vouched ? '' : `; email from it is refused once that has lasted ${shownPeriod(GRACE_MS)}`;
+    const message = `DNS records that verify ${domain} are missing or wrong (${lacks.map(({ name }) => name).join(', ')})${until}`;
     return { kind: 'domain_failing', about: id, count: null, message, ...(failing_since ? { since: failing_since } : {}) };
   });
 }

@@ -10,8 +10,8 @@ import { FIRST_STEPS, useDismissed } from '../session/dismissed.ts';
 import type { Operation } from '../session/operations.ts';
 import { type Session, useSession } from '../session/session.tsx';
 import { signOutOrTell } from '../session/sign-out.ts';
-import { ADD_DOMAIN } from '../show/domain-link.tsx';
 import { notifyDone, notifyFailed } from '../show/notify.ts';
+import { ADD_DOMAIN } from '../show/sender-host.ts';
 
 /** What Ctrl+K does, or where it leads. */
 export interface Choice {

@@ -8,8 +8,9 @@ import { pathWords } from '../api/path-words.ts';
 import { useStore } from '../api/store.ts';
 import { capitalized } from '../letters.ts';
 import { isRefused, sessionId, standing } from '../session/standing.ts';
-import { DomainLink, unverifiedHost } from './domain-link.tsx';
+import { DomainLink } from './domain-link.tsx';
 import { sendErrorWords } from './send-error-words.ts';
+import { unverifiedHost } from './sender-host.ts';
 
 interface Words {
   readonly title: string;

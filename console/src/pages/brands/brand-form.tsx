@@ -6,9 +6,10 @@ import { LONGEST_ADDRESS, LONGEST_NAME, LONGEST_URL } from '../../api/limits.ts'
 import { FormEnd, useForm } from '../../frame/form.tsx';
 import { someOf } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
-import { DomainLink, hostOf } from '../../show/domain-link.tsx';
+import { DomainLink } from '../../show/domain-link.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import { hostOf } from '../../show/sender-host.ts';
 import { domainOf, domainsQuery } from '../domains/domain-queries.ts';
 import { type BrandDraft, changesOf, draftOf } from './brand-draft.ts';
 import { BRANDS, type Brand } from './brand-queries.ts';

@@ -10,7 +10,8 @@ import { usePages } from '../../frame/paging.ts';
 import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
-import { ADD_DOMAIN, OF_HOST } from '../../show/domain-link.tsx';
+import { CellText } from '../../show/cell-text.tsx';
+import { ADD_DOMAIN, OF_HOST } from '../../show/sender-host.ts';
 import { Time } from '../../show/time.tsx';
 import { AddDomain } from './add-domain.tsx';
 import { type Domain, domainOf, domainsQuery } from './domain-queries.ts';
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Domain>[] = [
     isNamed: true,
     width: 130,
     align: 'right',
-    cell: ({ checked_at }) => (checked_at ? <Time at={checked_at} dimmed /> : 'Never'),
+    cell: ({ checked_at }) => (checked_at ? <Time at={checked_at} dimmed /> : <CellText isDimmed>Never</CellText>),
   },
   { title: 'Added', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];

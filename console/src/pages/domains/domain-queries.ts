@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import type { Session } from '../../session/session.tsx';
-import { hostOf } from '../../show/domain-link.tsx';
+import { hostOf } from '../../show/sender-host.ts';
 
 /** What every query of sending domains begins with. */
 export const DOMAINS = ['domains'] as const;

@@ -24,7 +24,7 @@ export function DomainRecords({ domain: { domain, records } }: { readonly domain
             <Text size="sm" c="dimmed" component="label" htmlFor="zone">
               DNS zone
             </Text>
-            <NativeSelect id="zone" size="xs" data={[...zones]} value={zone} onChange={(event) => setZone(event.currentTarget.value)} />
+            <NativeSelect id="zone" data={[...zones]} value={zone} onChange={(event) => setZone(event.currentTarget.value)} />
           </Group>
         ) : undefined
       }

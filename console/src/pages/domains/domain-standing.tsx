@@ -25,7 +25,7 @@ export function DomainStanding({ domain }: { readonly domain: DomainWithRecords 
   if (standing === 'verified') return null;
   const required = labelsOf(records.filter((record) => record.required));
   return (
-    <Alert color="orange" title="Set these records to send from this domain">
+    <Alert color="gray" title="Set these records to send from this domain">
       Copy them to where the DNS of {domain.domain} is hosted: your registrar, or a service such as Cloudflare or Route 53. Once {required}{' '}
       are found the domain is verified; until then email from it is refused.
     </Alert>

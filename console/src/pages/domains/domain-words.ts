@@ -1,6 +1,7 @@
+import type { Schemas } from '../../api/client.ts';
 import { capitalized } from '../../letters.ts';
-import type { Tone } from '../../show/status.tsx';
-import type { DomainRecord, DomainWithRecords } from './domain-queries.ts';
+
+type DomainRecord = Schemas['DomainRecord'];
 
 interface PurposeWords {
   readonly label: string;
@@ -22,7 +23,7 @@ export function purposeWords({ purpose }: Pick<DomainRecord, 'purpose'>): Purpos
 
 interface StateWords {
   readonly value: string;
-  readonly tone: Tone;
+  readonly tone: 'good' | 'idle' | 'warning' | 'bad';
 }
 
 /** How a record stands in DNS. What only helps is no failure where it is missing. */
@@ -45,7 +46,7 @@ export interface CheckWords {
 }
 
 /** What a look at DNS that somebody asked for came to. */
-export function checkWords({ verified, records }: Pick<DomainWithRecords, 'verified' | 'records'>): CheckWords {
+export function checkWords({ verified, records }: Pick<Schemas['SendingDomainWithRecords'], 'verified' | 'records'>): CheckWords {
   const silent = records.filter(({ unavailable }) => unavailable !== null);
   if (silent.length > 0) {
     return {
