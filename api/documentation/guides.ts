@@ -16,6 +16,7 @@ const PAGE_HEADERS = pageHeaders(["script-src 'self'", "style-src 'self'", "img-
 const TYPES = {
   css: { 'Content-Type': 'text/css; charset=utf-8' },
   js: { 'Content-Type': 'text/javascript; charset=utf-8' },
+  png: { 'Content-Type': 'image/png' },
   // Opened by itself a picture is a document: it has styles of its own and nothing else.
   svg: { 'Content-Type': 'image/svg+xml', 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" },
 } as const;
@@ -26,6 +27,8 @@ const ASSETS: ReadonlyMap<string, { readonly from: URL; readonly type: keyof typ
   ['guide.css', { from: new URL('guide.css', import.meta.url), type: 'css' }],
   ['guide.js', { from: new URL('guide.js', import.meta.url), type: 'js' }],
   ['trial-sequence.svg', { from: new URL('trial-sequence.svg', DOCS), type: 'svg' }],
+  ['images/domain-records.png', { from: new URL('images/domain-records.png', DOCS), type: 'png' }],
+  ['images/first-campaign.png', { from: new URL('images/first-campaign.png', DOCS), type: 'png' }],
 ]);
 
 const UNDER = '/docs/';

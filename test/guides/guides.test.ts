@@ -9,6 +9,7 @@ import { type RunningMailbox, startMailbox } from '../../local/mailbox.ts';
 import { freePort } from '../../local/ports.ts';
 import { readConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { txtStrings } from '../../platform/mail/dkim-key.ts';
 import { type Api, api, type Reply } from '../support/api.ts';
 import { plainEnvironment, testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,6 +28,7 @@ import {
   type Variables,
 } from '../support/guide-session.ts';
 import { postInbound, standardHeaders } from '../support/inbound.ts';
+import { type NameServerDouble, nameServer, type ZoneRecords, zones } from '../support/name-server.ts';
 import { newProject } from '../support/project.ts';
 import { enableTemplates } from '../support/sequences.ts';
 
@@ -35,6 +37,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 let mailbox: RunningMailbox;
 let mailboxUrl: string;
 let everpost: Everpost;
+/** What DNS has, by name. */
+const names: Record<string, ZoneRecords> = {};
+let dns: NameServerDouble;
 let demo: Demo;
 let demoApi: Api;
 let folder: string;
@@ -53,7 +58,8 @@ beforeAll(async () => {
   const pagePort = await freePort();
   mailboxUrl = `http://127.0.0.1:${pagePort}`;
   mailbox = await startMailbox({ dataDir: folder, pagePort, progress: () => {} });
-  everpost = await startEverpost({ smtpUrl: mailbox.smtpUrl.href, env: { TEMPLATES_DIR: templatesDir } });
+  dns = await nameServer(zones(names));
+  everpost = await startEverpost({ smtpUrl: mailbox.smtpUrl.href, env: { TEMPLATES_DIR: templatesDir, DNS_SERVERS: dns.address } });
   const settings = {
     DATABASE_URL: everpost.databaseUrl,
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
@@ -83,13 +89,17 @@ afterAll(async () => {
   for (const server of servers) server.kill();
   await everpost?.stop();
   await mailbox?.process.stop();
+  dns?.close();
 });
 
 /** Runs one block, or compares it with what came before. Throws for a block that nothing is known to do with. */
 async function check(block: GuideBlock, next: GuideBlock | undefined, session: Session): Promise<void> {
   const { language, title, code, place } = block;
   const [, method, path] = /^(POST|PUT|PATCH) (\/\S*)$/.exec(title) ?? [];
-  if (language === 'sh') return took(session, await inShell(block, session), block, next);
+  if (language === 'sh') {
+    took(session, await inShell(block, session), block, next);
+    return setRecords(session.answer);
+  }
   if (language === 'js' && title === 'receiver.mjs') {
     servers.push(await startReceiver(process.execPath, ['--input-type=module', '--eval', code], session.env));
     return;
@@ -116,6 +126,14 @@ async function check(block: GuideBlock, next: GuideBlock | undefined, session: S
   }
   if (title.startsWith('file ')) return expectTemplate((shown as { key: string }).key);
   throw new Error(`${place} is neither run nor named as not run`);
+}
+
+/** As a reader sets the records of a domain that an answer shows. */
+function setRecords(answer: unknown): void {
+  const { domain } = (answer ?? {}) as {
+    readonly domain?: { readonly records?: readonly { readonly name: string; readonly value: string }[] };
+  };
+  for (const { name, value } of domain?.records ?? []) names[name] = { TXT: [txtStrings(value)] };
 }
 
 function expectShown(place: string, shown: unknown, { answer, env }: Session): void {

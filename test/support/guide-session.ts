@@ -16,6 +16,7 @@ const COPIED: Readonly<Record<string, (answer: any) => unknown>> = {
   ENDPOINT_ID: (answer) => answer.endpoint?.id,
   CONTACT_ID: (answer) => answer.contacts?.[0].id,
   PROVIDER_ID: (answer) => answer.id,
+  DOMAIN_ID: (answer) => answer.domain?.id,
 };
 
 export type Variables = Record<string, string>;
