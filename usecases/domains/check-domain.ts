@@ -48,12 +48,12 @@ export function recordsOf(
 
 /**
  * Looks up all records of a domain and writes what becomes of it, and which keys sign from now on. Answers with the domain as it is then; undefined when
- * it is gone. `isAsked`: by a person, after whom its workflow counts the time to its next look anew, since that depends on how the domain stands.
+ * it is gone. `asked`: by a person, after whom its workflow counts the time to its next look anew, since that depends on how the domain stands.
  */
 export async function checkDomain(
   { em, readRecords, now, ...naming }: Checking,
   domain: SendingDomainRow,
-  isAsked = false,
+  asked?: 'now' | 'again',
 ): Promise<SendingDomainRow | undefined> {
   const wanted = recordsOf(domain, await dkimKeysOf(em, domain.id), naming);
   const answers = await Promise.all(wanted.map(async (record) => [record, await look(record)] as const));
@@ -70,11 +70,14 @@ export async function checkDomain(
       turnsAfter(keys, (key) => findings[findingKeyOf(key)], { ed25519: checked.ed25519, now: now() }),
     );
     await emitAll(tx, domain.project_id, eventsOf(before.standing, checked));
-    if (isAsked) await enqueue(tx, domain.project_id, [domainCheckSignal(domain.id)]);
+    if (asked) await enqueue(tx, domain.project_id, [domainCheckSignal(domain.id)]);
     return checked;
   });
-  // Another check may have been written meanwhile, which is as good.
-  return written ?? findDomainById(em, domain.id);
+  if (written) return written;
+  // Another check was written meanwhile. It may have asked DNS before somebody changed it, so who asks is given a second look; a check that is
+  // written during that one has begun after the first, and is as good.
+  const meanwhile = await findDomainById(em, domain.id);
+  return asked === 'now' && meanwhile ? checkDomain({ em, readRecords, now, ...naming }, meanwhile, 'again') : meanwhile;
 
   async function look(record: WantedRecord): Promise<Finding> {
     let first: Finding | undefined;

@@ -155,7 +155,7 @@ const verify = defineRoute({
   errors: ['not_found'],
   examples: examples.verify,
   async handle(context, { params }) {
-    const domain = await checkDomain(context, await ofProject(context, params.id), true);
+    const domain = await checkDomain(context, await ofProject(context, params.id), 'now');
     return { domain: await withRecords(context, domain ?? notFound('domain')) };
   },
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { findDomainById } from '../../../db/queries/domains/sending-domains.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
+import { checkDomain, type ReadRecords } from '../../../usecases/domains/check-domain.ts';
 import { must } from '../../support/sequences.ts';
 import { DomainRig, type Shown, statesOf } from './domain-rig.ts';
 
@@ -42,6 +44,21 @@ test('an outage of DNS neither verifies a domain nor takes that away, and says s
       expect.objectContaining({ purpose, state: 'found', unavailable: expect.stringContaining('SERVFAIL') }),
     ),
   );
+});
+
+test('a look that somebody asks for tells what DNS says now, also when one that began before is written first', async () => {
+  const domain = await rig.verified();
+  const em = await rig.em();
+  const before = (await findDomainById(em, domain.id))!;
+  const common = { spfInclude: undefined, trackingHost: undefined, returnPathHost: undefined, now: () => new Date(rig.clock.getTime() + 1_000) };
+  const asItWas = rig.readRecords;
+  let earlier: Promise<unknown> | undefined;
+  const asItIs: ReadRecords = async () => {
+    earlier ??= checkDomain({ ...common, em: em.fork(), readRecords: asItWas }, before);
+    await earlier;
+    return { values: [] };
+  };
+  expect(await checkDomain({ ...common, em, readRecords: asItIs }, before, 'now')).toMatchObject({ standing: 'failing' });
 });
 
 test('a record that is gone makes a domain fail, which ends its right to send only when it is not back in three days', async () => {

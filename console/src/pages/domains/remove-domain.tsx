@@ -65,5 +65,5 @@ function consequences({ domain, verified }: DomainWithRecords, above: string | u
   if (!verified) return `${domain} is not verified, so nothing is sent from it now, and nothing changes for your email.`;
   if (above)
     return `Addresses on ${domain} go on sending, since ${above} is verified. Email is then signed with the key of ${above}, if it has one.`;
-  return `Email from ${domain} and its subdomains is refused from then on: calls that send get an error, campaigns fail, and steps of sequences fail and go on.`;
+  return `Email from ${domain} and its subdomains is refused from then on: calls that send get an error, scheduled emails and campaigns fail, and steps of sequences fail and go on.`;
 }
