@@ -1,4 +1,4 @@
-import { Badge, Code, Group, NativeSelect, Text, Title } from '@mantine/core';
+import { Badge, Code, Group, Select, Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
 import { capitalized } from '../../letters.ts';
@@ -21,10 +21,17 @@ export function DomainRecords({ domain: { domain, records } }: { readonly domain
       action={
         zones.length > 1 ? (
           <Group gap={8} wrap="nowrap">
-            <Text size="sm" c="dimmed" component="label" htmlFor="zone">
+            <Text size="sm" c="dimmed" aria-hidden style={{ flex: 'none' }}>
               DNS zone
             </Text>
-            <NativeSelect id="zone" data={[...zones]} value={zone} onChange={(event) => setZone(event.currentTarget.value)} />
+            <Select
+              aria-label="DNS zone"
+              w={200}
+              allowDeselect={false}
+              data={[...zones]}
+              value={zone}
+              onChange={(to) => setZone(to ?? zone)}
+            />
           </Group>
         ) : undefined
       }
