@@ -39,6 +39,7 @@ export function otherTexts({ state, value, found }: Pick<DomainRecord, 'state' |
   return found.filter((text) => text !== value && (state !== 'found' || text.startsWith(kind)));
 }
 
+/** For a notice. */
 export interface CheckWords {
   readonly title: string;
   readonly text: string;
