@@ -1,7 +1,7 @@
 import type { MikroORM } from '../db/orm.ts';
 import { dkimKeysOf } from '../db/queries/domains/dkim-keys.ts';
 import { findDomainById } from '../db/queries/domains/sending-domains.ts';
-import { purposeOf } from '../domain/domains/records.ts';
+import { purposeOf } from '../domain/domains/finding.ts';
 import { nextCheckMs } from '../domain/domains/standing.ts';
 import { type Checking, checkDomain } from '../usecases/domains/check-domain.ts';
 import { rotateAgedKeys } from '../usecases/domains/give-keys.ts';

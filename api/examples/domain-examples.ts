@@ -56,7 +56,7 @@ export const change = [
   {
     params: { id: IDS.domain },
     body: { ed25519: true },
-    answer: { domain: { ...SHOWN, ed25519: true, records: [OWNERSHIP, RSA, ED25519, DMARC] } },
+    answer: { domain: { ...ADDED, ed25519: true, records: [OWNERSHIP, RSA, ED25519, DMARC] } },
   },
 ] as const;
 

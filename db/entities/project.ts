@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { Findings } from '../../domain/domains/finding.ts';
 import type { DkimAlgorithm } from '../../domain/domains/key-turns.ts';
-import type { Findings } from '../../domain/domains/records.ts';
 import type { Standing } from '../../domain/domains/standing.ts';
 
 export const Project = defineEntity({

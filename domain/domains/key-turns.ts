@@ -1,4 +1,4 @@
-import type { Finding } from './records.ts';
+import type { Finding } from './finding.ts';
 
 export const DKIM_ALGORITHMS = ['rsa', 'ed25519'] as const;
 /** RSA is what every receiver verifies; Ed25519 (RFC 8463) stands beside it and never in its place. */

@@ -1,5 +1,5 @@
+import type { RecordState } from './finding.ts';
 import { actionFor, type DomainKey } from './key-turns.ts';
-import type { RecordState } from './records.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -4,18 +4,9 @@ import { dkimKeysOf, turnKeys } from '../../db/queries/domains/dkim-keys.ts';
 import { findDomainById, writeCheck } from '../../db/queries/domains/sending-domains.ts';
 import { domainCheckSignal, enqueue } from '../../db/queries/operations/outbox.ts';
 import { emitAll, type OutgoingEvent } from '../../db/queries/webhooks/emit.ts';
+import { type Finding, type Findings, purposeOf, type RecordState } from '../../domain/domains/finding.ts';
 import { turnsAfter } from '../../domain/domains/key-turns.ts';
-import {
-  type DomainProof,
-  type Finding,
-  type Findings,
-  findingKeyOf,
-  judgeRecord,
-  purposeOf,
-  type RecordState,
-  type WantedRecord,
-  wantedRecords,
-} from '../../domain/domains/records.ts';
+import { type DomainProof, findingKeyOf, judgeRecord, type WantedRecord, wantedRecords } from '../../domain/domains/records.ts';
 import { type Standing, standingAfter } from '../../domain/domains/standing.ts';
 
 /** What DNS has of a type at a name, nothing when there is no such name, or why it could not be asked. */

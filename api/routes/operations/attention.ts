@@ -5,7 +5,7 @@ import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
-import { purposeOf } from '../../../domain/domains/records.ts';
+import { purposeOf } from '../../../domain/domains/finding.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
 import { isOnDomain, NO_TEMPLATE } from '../../../domain/sends/send.ts';

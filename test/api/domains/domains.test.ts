@@ -50,7 +50,12 @@ test('a look that somebody asks for tells what DNS says now, also when one that 
   const domain = await rig.verified();
   const em = await rig.em();
   const before = (await findDomainById(em, domain.id))!;
-  const common = { spfInclude: undefined, trackingHost: undefined, returnPathHost: undefined, now: () => new Date(rig.clock.getTime() + 1_000) };
+  const common = {
+    spfInclude: undefined,
+    trackingHost: undefined,
+    returnPathHost: undefined,
+    now: () => new Date(rig.clock.getTime() + 1_000),
+  };
   const asItWas = rig.readRecords;
   let earlier: Promise<unknown> | undefined;
   const asItIs: ReadRecords = async () => {

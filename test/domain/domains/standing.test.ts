@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { RecordState } from '../../../domain/domains/finding.ts';
 import { type DomainKey, OVERLAP_MS } from '../../../domain/domains/key-turns.ts';
-import type { RecordState } from '../../../domain/domains/records.ts';
 import { type DomainStanding, GRACE_MS, nextCheckMs, type Standing, standingAfter } from '../../../domain/domains/standing.ts';
 import { domainKey } from './domain-key.ts';
 
