@@ -64,6 +64,9 @@ const STOPPING = smtpAnswer(421, '4.3.2', 'the server stops; try again');
 const TOO_MANY_LOGINS = smtpAnswer(421, '4.7.0', 'too many failed logins');
 const LOG_IN_FIRST = smtpAnswer(530, '5.7.0', "log in first (AUTH): the user is the project's slug, the password an API key");
 const TLS_FIRST = smtpAnswer(530, '5.7.0', 'STARTTLS first, then log in (AUTH)');
+const NOT_WITHIN_A_MAIL = smtpAnswer(503, '5.5.1', 'log in (AUTH) before MAIL, or after RSET');
+/** Others are told by mails of their own: each is about one mail. */
+const ONE_AT_A_TIME = smtpAnswer(452, '4.5.3', 'one return path at a time');
 const NO_ADDRESS = smtpAnswer(550, '5.1.3', 'not an address that a mail can be sent to');
 
 /** What a message's stream says when its client has gone. */
@@ -150,13 +153,19 @@ function serverOptions(
       session.disabledCommands = disabled;
       done();
     },
-    onAuth: (auth, session, done) =>
-      void logIn(deps, clients, auth, session).then((refused) => done(refused && asError(refused), userOf(refused))),
+    onAuth(auth, session, done) {
+      // RFC 4954 4. What was begun without a login is for return paths alone.
+      if (session.envelope.mailFrom) return done(asError(NOT_WITHIN_A_MAIL));
+      void logIn(deps, clients, auth, session).then((refused) => done(refused && asError(refused), userOf(refused)));
+    },
     onMailFrom: (_address, session, done) => void beginMail(deps, clients.of(session), may(session)).then(answering(done)),
     onRcptTo({ address }, session, done) {
-      const isLoggedIn = clients.of(session)?.login !== undefined;
-      if (!isLoggedIn && !deps.returnedMail?.isReturnPath(address)) return done(asError(may(session) ? LOG_IN_FIRST : TLS_FIRST));
-      done(normalizeEmail(address) === undefined ? asError(NO_ADDRESS) : null);
+      const client = clients.of(session);
+      if (client?.login) return done(normalizeEmail(address) === undefined ? asError(NO_ADDRESS) : null);
+      if (!client || !deps.returnedMail?.isReturnPath(address)) return done(asError(may(session) ? LOG_IN_FIRST : TLS_FIRST));
+      if (session.envelope.rcptTo.length > 0) return done(asError(ONE_AT_A_TIME));
+      clients.waitFor(client, 'message');
+      done();
     },
     onData: (stream, session, done) => void receive(deps, clients, { stream, session, mostBytes }, done, state),
     onClose: (session) => clients.disconnected(session),
@@ -219,7 +228,7 @@ async function receive(
   const client = clients.of(incoming.session);
   if (!client) return done(asError(LOG_IN_FIRST));
   client.isBusy = true;
-  const answer = client.login ? await take(deps, clients, client, incoming) : await takeReturned(deps, client, incoming);
+  const answer = client.login ? await take(deps, clients, client, incoming) : await takeReturned(deps, clients, client, incoming);
   client.isBusy = false;
   if (!answer) return;
   deps.metrics.messageAnswered(answer.code);
@@ -269,14 +278,17 @@ function answerOfFault(error: unknown, log: Logger, about: { readonly requestId?
 /** Of somebody who has not logged in, and whose recipients are return paths. undefined: the client has gone in the middle of it. */
 async function takeReturned(
   { returnedMail, log }: EntranceDeps,
+  clients: Clients,
   client: Client,
   { stream, session, mostBytes }: Incoming,
 ): Promise<SmtpAnswer | undefined> {
   if (!returnedMail) return LOG_IN_FIRST;
   try {
     const begin = await beginOf(stream, mostBytes);
+    clients.waitFor(client, 'nothing');
     if (!begin) return refusedSize('endless', client, mostBytes);
-    return await returnedMail.take(begin, [...new Set(session.envelope.rcptTo.map(({ address }) => address.toLowerCase()))]);
+    const { mailFrom, rcptTo } = session.envelope;
+    return await returnedMail.take(begin, { sender: mailFrom ? mailFrom.address : '', returnPath: rcptTo[0]?.address ?? '' });
   } catch (error) {
     return answerOfFault(error, log, {});
   }

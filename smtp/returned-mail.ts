@@ -4,9 +4,9 @@ import type { MikroORM } from '../db/orm.ts';
 import { projectOfSend } from '../db/queries/inbound/provider-events.ts';
 import { DSN } from '../domain/inbound/dsn.ts';
 import { NotAnEvent, type ReportedEvent } from '../domain/inbound/event.ts';
-import { MOST_REPORT_BYTES, readMailedReport } from '../domain/inbound/mailed-report.ts';
+import { type Arrival, MOST_REPORT_BYTES, readMailedReport } from '../domain/inbound/mailed-report.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
-import { provenSendIdIn, type ReturnPath } from '../domain/sends/return-path.ts';
+import { isAtReturnPath, provenSendIdIn, type ReturnPath } from '../domain/sends/return-path.ts';
 import type { Logger } from '../platform/logger.ts';
 import { takeReports } from '../usecases/inbound/take-reports.ts';
 import { type SmtpAnswer, smtpAnswer } from './answers.ts';
@@ -15,8 +15,8 @@ import { type SmtpAnswer, smtpAnswer } from './answers.ts';
 export interface ReturnedMail {
   /** Whether it is the return path of one of this installation's mails. */
   isReturnPath(address: string): boolean;
-  /** Takes a mail to some of these. Never throws. */
-  take(message: Uint8Array, returnPaths: readonly string[]): Promise<SmtpAnswer>;
+  /** Takes a mail to a return path. `sender`: on its envelope. Never throws. */
+  take(message: Uint8Array, envelope: { readonly sender: string; readonly returnPath: string }): Promise<SmtpAnswer>;
 }
 
 export interface ReturnedMailDeps {
@@ -46,11 +46,20 @@ export function createReturnedMail({ orm, vault, returnPath, log, now, softBounc
     return !known || ++known.count <= MOST_REPORTS;
   };
 
-  const takeOne = async (message: Uint8Array, address: string): Promise<SmtpAnswer> => {
-    const sendId = provenSendIdIn(vault, returnPath, address);
+  const sendIdOf = (address: string): string | undefined =>
+    isAtReturnPath(returnPath, address) ? provenSendIdIn(vault, address) : undefined;
+
+  const keep = async (message: Uint8Array, sender: string, sentTo: string): Promise<SmtpAnswer> => {
+    const sendId = sendIdOf(sentTo);
     if (sendId === undefined) return TAKEN;
     if (!mayTake(sendId)) return TOO_MANY;
-    const events = await reportsIn(message, now(), address);
+    // What stands in it of other mails does not count.
+    const events = await reportsIn(message, {
+      now: now(),
+      sender,
+      sentTo,
+      sendIdOf: (address) => (address === sentTo ? sendId : undefined),
+    });
     const em = orm.em.fork();
     const projectId = events.length > 0 ? await projectOfSend(em, sendId) : undefined;
     if (projectId === undefined) {
@@ -63,14 +72,10 @@ export function createReturnedMail({ orm, vault, returnPath, log, now, softBounc
   };
 
   return {
-    isReturnPath: (address) => provenSendIdIn(vault, returnPath, address) !== undefined,
-    async take(message, returnPaths) {
+    isReturnPath: (address) => sendIdOf(address) !== undefined,
+    async take(message, envelope) {
       try {
-        for (const address of returnPaths) {
-          const answer = await takeOne(message, address);
-          if (answer !== TAKEN) return answer;
-        }
-        return TAKEN;
+        return await keep(message, envelope.sender, envelope.returnPath);
       } catch (error) {
         log.warn('smtp.return_not_kept', { error });
         return TRY_AGAIN;
@@ -92,9 +97,9 @@ export async function beginOf(source: AsyncIterable<Uint8Array>, most: number): 
 }
 
 /** What is no mail says nothing; who sent it would not be helped by hearing so. */
-async function reportsIn(message: Uint8Array, now: Date, address: string): Promise<ReportedEvent[]> {
+async function reportsIn(message: Uint8Array, arrival: Arrival): Promise<ReportedEvent[]> {
   try {
-    return await readMailedReport(message, now, address);
+    return await readMailedReport(message, arrival);
   } catch (error) {
     if (error instanceof NotAnEvent) return [];
     throw error;

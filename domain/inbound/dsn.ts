@@ -1,3 +1,5 @@
+import type { Vault } from '../projects/crypto.ts';
+import { provenSendIdIn } from '../sends/return-path.ts';
 import type { ReportedEvent } from './event.ts';
 import { readMailedReport } from './mailed-report.ts';
 import { checkBasic, type InboundSecrets, type RawRequest, type ReadDeps } from './proof.ts';
@@ -9,8 +11,8 @@ export const DSN = 'dsn';
 export async function readHandedOver(
   request: RawRequest,
   { inboundSecret }: Pick<InboundSecrets, 'inboundSecret'>,
-  { now }: Pick<ReadDeps, 'now'>,
+  { now, vault }: Pick<ReadDeps, 'now'> & { readonly vault: Pick<Vault, 'isMark'> },
 ): Promise<ReportedEvent[]> {
   checkBasic(request, { password: inboundSecret });
-  return readMailedReport(request.body, now());
+  return readMailedReport(request.body, { now: now(), sendIdOf: (address) => provenSendIdIn(vault, address) });
 }

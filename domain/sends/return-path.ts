@@ -8,7 +8,7 @@ export interface ReturnPath {
 
 const PURPOSE = 'return path';
 const ID_DIGITS = 32;
-const MARK = /\+([0-9a-f]{32})([0-9a-f]{12})@([^@\s<>]+)$/i;
+const MARKED = /^([^\s<>@+]+)\+([0-9a-f]{32})([0-9a-f]{12})@([^@\s<>]+)$/;
 /** Of a local part (RFC 5321 4.5.3.1.1), less the mark and its `+`. */
 export const MAX_USER_LENGTH = 64 - 1 - ID_DIGITS - 12;
 
@@ -17,16 +17,15 @@ export function returnPathOf(vault: Pick<Vault, 'mark'>, { user, host }: ReturnP
   return `${user}+${sendId.replaceAll('-', '')}${vault.mark(PURPOSE, sendId)}@${host}`;
 }
 
-/** The send that such an address is about, as it says: anybody may have written it. undefined: it is no such address. */
-export function sendIdIn(address: string): string | undefined {
-  const [, digits] = MARK.exec(address) ?? [];
-  return digits?.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+/** The send whose return path the address is; undefined: it is none that this installation has given out. Whoever got the mail knows it too. */
+export function provenSendIdIn(vault: Pick<Vault, 'isMark'>, address: string): string | undefined {
+  const [, , digits, mark] = MARKED.exec(address.toLowerCase()) ?? [];
+  const sendId = digits?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return sendId !== undefined && mark !== undefined && vault.isMark(PURPOSE, sendId, mark) ? sendId : undefined;
 }
 
-/** The same for an address that this installation has given out; undefined for any other. Whoever got the mail knows it too. */
-export function provenSendIdIn(vault: Pick<Vault, 'isMark'>, { user }: Pick<ReturnPath, 'user'>, address: string): string | undefined {
-  if (!address.toLowerCase().startsWith(`${user}+`)) return undefined;
-  const sendId = sendIdIn(address);
-  const mark = MARK.exec(address)?.[2]?.toLowerCase();
-  return sendId !== undefined && mark !== undefined && vault.isMark(PURPOSE, sendId, mark) ? sendId : undefined;
+/** Whether mail to the address is due here: by the return path, or by a host of that name below a sending domain. */
+export function isAtReturnPath({ user, host }: ReturnPath, address: string): boolean {
+  const [, own, , , at] = MARKED.exec(address.toLowerCase()) ?? [];
+  return own === user && at !== undefined && (at === host || at.startsWith('bounces.'));
 }

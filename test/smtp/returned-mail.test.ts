@@ -80,7 +80,14 @@ test('nobody reaches anything else without a login', async () => {
   const { returnPath } = await sent();
   const forged = returnPath.replace(/[0-9a-f]@/, (last) => (last === '0@' ? '1@' : '0@'));
   const dialogue = await server();
-  for (const address of [forged, project.address(), 'bounces@mail.example', `x${returnPath}`]) {
+  for (const address of [
+    forged,
+    project.address(),
+    'bounces@mail.example',
+    `x${returnPath}`,
+    returnPath.replace('@mail', '@evil'),
+    returnPath.replace('+', '+x+'),
+  ]) {
     expect(await deliver(dialogue, address, UNKNOWN_USER)).toMatch(/^530 5\.7\.0 /);
     await dialogue.say('RSET');
   }
@@ -88,6 +95,18 @@ test('nobody reaches anything else without a login', async () => {
   expect(await dialogue.say('MAIL FROM:<>')).toMatch(/^250 /);
   expect(await dialogue.say(`RCPT TO:<${returnPath}>`)).toMatch(/^250 /);
   expect(await dialogue.say(`RCPT TO:<${project.address()}>`)).toMatch(/^530 /);
+});
+
+test('what was begun without a login is for one return path, and nobody logs in within it', async () => {
+  const [mail, other] = [await sent(), await sent()];
+  const dialogue = await server();
+  expect(await dialogue.say('MAIL FROM:<>')).toMatch(/^250 /);
+  expect(await dialogue.logIn(project.slug, project.key)).toMatch(/^503 5\.5\.1 /);
+  expect(await dialogue.say(`RCPT TO:<${mail.returnPath}>`)).toMatch(/^250 /);
+  expect(await dialogue.say(`RCPT TO:<${other.returnPath}>`)).toMatch(/^452 4\.5\.3 /);
+  expect(await dialogue.logIn(project.slug, project.key)).toMatch(/^503 5\.5\.1 /);
+  await dialogue.say('RSET');
+  expect(await dialogue.logIn(project.slug, project.key)).toMatch(/^235 /);
 });
 
 test('whoever got a mail can say only so much about it', async () => {

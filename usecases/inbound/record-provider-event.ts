@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { hasReported, lockReportedSend, lockUnapplied, markApplied } from '../../db/queries/inbound/provider-events.ts';
+import { DSN } from '../../domain/inbound/dsn.ts';
 import { hasCopies, reportedCopy } from '../../domain/sends/send-details.ts';
 import { recordHits } from '../sends/record-hits.ts';
 import { applyCopyEvent, applyProviderEvent } from './apply-provider-event.ts';
@@ -19,7 +20,9 @@ export async function recordProviderEvent(
     const send = await lockReportedSend(tx, event);
     if (!send) return false;
     const { type, details, occurred_at: occurredAt } = event;
-    const copy = reportedCopy(send, event.email);
+    // A mail server names whom it is about; a report that does not may be about any recipient of the mail.
+    const isVague = event.provider === DSN && event.email === null && hasCopies(send.details);
+    const copy = isVague ? null : reportedCopy(send, event.email);
     const about = { id: send.id, to_email: copy === undefined ? send.to_email : (copy ?? '') };
     if (type === 'opened' || type === 'clicked') {
       await markApplied(tx, event, about, now);

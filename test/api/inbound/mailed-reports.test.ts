@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ABSENCE, complaint, EXIM, failed, MESSAGE_ID, ORIGINAL, report } from '../../domain/inbound/returned-mails.ts';
+import { rows } from '../../../db/rows.ts';
+import { createVault } from '../../../domain/projects/crypto.ts';
+import { returnPathOf } from '../../../domain/sends/return-path.ts';
+import { ABSENCE, complaint, EXIM, failed, MESSAGE_ID, ORIGINAL, plain, report } from '../../domain/inbound/returned-mails.ts';
 import { testEnvironment } from '../../support/environment.ts';
-import { newProject, type TestProject } from '../../support/project.ts';
+import { database, newProject, type TestProject } from '../../support/project.ts';
 import { sendMail } from '../../support/sent-mail.ts';
 import { listenForEvents, ofType } from '../../support/webhook-events.ts';
 import { logOf, outcome, reasonOf } from './reported.ts';
@@ -97,17 +101,40 @@ describe('is refused', () => {
   });
 });
 
-test("another project's mail is not touched, whatever names it", async () => {
+test("another project's mail is not touched, whatever names it, and a return path that nobody has given out names none", async () => {
   const other = await newProject();
   const mail = await sendMail(project);
-  const id = mail.providerId.slice(0, 36).replaceAll('-', '');
-  const named = report({ status: failed('5.1.1', '550 unknown'), headers: [`Delivered-To: bounces+${id}0a1b2c3d4e5f@mail.example`] });
-  for (const message of [UNKNOWN_USER, named]) {
+  const vault = createVault(Buffer.from(testEnvironment().secretKey, 'base64'));
+  const returnPath = returnPathOf(vault, { user: 'bounces', host: 'mail.example' }, mail.providerId.slice(0, 36));
+  const forged = returnPath.replace(/[0-9a-f]@/, (last) => (last === '0@' ? '1@' : '0@'));
+  const sentTo = (address: string) => report({ status: failed('5.1.1', '550 unknown'), headers: [`Delivered-To: ${address}`] });
+  const unmatched = { status: 200, body: { ok: true, received: 1, matched: 0 } };
+  for (const message of [UNKNOWN_USER, sentTo(returnPath)]) {
     const answer = await post(message, mail.providerId, { password: other.inboundSecret, inboundId: other.inboundId });
-    expect(answer).toEqual({ status: 200, body: { ok: true, received: 1, matched: 0 } });
+    expect(answer).toEqual(unmatched);
   }
+  expect(await post(sentTo(forged), 'nobody knows it')).toEqual(unmatched);
   expect((await logOf(project, mail.to)).delivery_status).toBeNull();
-  // The project's own may be named so.
-  expect(await post(named, 'nobody knows it')).toEqual(TAKEN);
+  expect(await post(sentTo(returnPath), 'nobody knows it')).toEqual(TAKEN);
   expect((await logOf(project, mail.to)).delivery_status).toBe('bounced');
+});
+
+test('a report of a mail with copies that names nobody is about nobody', async () => {
+  const [to, cc] = [project.address('to'), project.address('cc')];
+  await project.api.put('/templates/receipt', { enabled: true });
+  const { body } = await project.api.post('/send', { template: 'receipt', to, cc: [cc] });
+  const vague = plain('mailer-daemon@mx.example', 'Undeliverable', ['550 5.1.1 no such user', '', '--- Original message ---', ...ORIGINAL]);
+  expect(await post(vague, body.id)).toEqual(TAKEN);
+  expect([await reasonOf(project, cc), await reasonOf(project, to)]).toEqual([undefined, undefined]);
+});
+
+test('what is kept of a report has no address once its contact is erased', async () => {
+  const mail = await sendMail(project);
+  const status = failed('5.1.1', '550 5.1.1 unknown').map((line) => line.replace('ann@there.example', mail.to));
+  expect(await post(report({ status }), mail.providerId)).toEqual(TAKEN);
+  const { contacts } = (await project.api.get(`/contacts?email=${encodeURIComponent(mail.to)}`)).body;
+  expect((await project.api.delete(`/contacts/${contacts[0].id}`)).status).toBe(200);
+  const kept = await rows(await database(), sql<object>`select * from provider_events where send_id = ${mail.providerId.slice(0, 36)}`);
+  expect(kept).toHaveLength(1);
+  expect(JSON.stringify(kept)).not.toContain(mail.to);
 });

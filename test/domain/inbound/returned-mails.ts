@@ -21,6 +21,8 @@ export interface Report {
   readonly original?: readonly string[];
   readonly originalType?: string;
   readonly headers?: readonly string[];
+  /** The type as a whole. */
+  readonly as?: string;
 }
 
 /** A multipart/report (RFC 6522), as Postfix writes one. */
@@ -32,17 +34,22 @@ export function report({
   original = ORIGINAL,
   originalType = 'message/rfc822',
   headers = [],
+  as = `multipart/report; report-type=${reportType}`,
 }: Report): Buffer {
-  return mail([
+  const given = headers.map((line) => line.split(':', 1)[0]);
+  const usual = [
     'From: MAILER-DAEMON@mx.there.example (Mail Delivery System)',
     'To: hello@shop.example',
     'Subject: Undelivered Mail Returned to Sender',
+  ];
+  return mail([
+    ...usual.filter((line) => !given.includes(line.split(':', 1)[0])),
     'Date: Sun, 1 Mar 2026 10:15:00 +0000 (UTC)',
     'Auto-Submitted: auto-replied',
     'Message-Id: <20260301101500.4F3C1@mx.there.example>',
     ...headers,
     'MIME-Version: 1.0',
-    `Content-Type: multipart/report; report-type=${reportType};`,
+    `Content-Type: ${as};`,
     '\tboundary="4F3C1.1772360100/mx.there.example"',
     '',
     'This is a MIME-encapsulated message.',
@@ -140,6 +147,37 @@ export const EXIM_DELAY = plain('Mailer-Daemon@exim.there.example', 'Warning: me
   'some time, and this warning may be repeated at intervals.',
 ]);
 
+export const SENDMAIL_DELAY = plain(
+  'Mail Delivery Subsystem <MAILER-DAEMON@there.example>',
+  'Warning: could not send message for past 4 hours',
+  [
+    '    **********************************************',
+    '    **      THIS IS A WARNING MESSAGE ONLY      **',
+    '    **  YOU DO NOT NEED TO RESEND YOUR MESSAGE  **',
+    '    **********************************************',
+    '',
+    '   ----- Transcript of session follows -----',
+    '<ann@there.example>... Deferred: Connection timed out with mx2.there.example.',
+    'Warning: message still undelivered after 4 hours',
+    'Will keep trying until message is 5 days old',
+  ],
+);
+
+export const GMX = plain('GMX Mailer Daemon <mailer-daemon@gmx.example>', 'Mail delivery failed: returning message to sender', [
+  'This message was created automatically by mail delivery software.',
+  '',
+  'A message that you sent could not be delivered to one or more of',
+  'its recipients. This is a permanent error. The following address',
+  'failed:',
+  '',
+  '"ann@there.example":',
+  'SMTP error from remote server for RCPT TO command, host: mx.there.example (192.0.2.25) reason: 550 no such user',
+  '',
+  '--- The header of the original message is following. ---',
+  '',
+  ...ORIGINAL,
+]);
+
 export const OLD_EXCHANGE = plain('System Administrator <postmaster@there.example>', 'Undeliverable: Hello', [
   'Your message',
   '',
@@ -183,7 +221,7 @@ export const ANSWER = plain(
 export const GREETING = plain('postmaster@there.example', 'Welcome', ['Thank you for joining us. Nothing is wrong.']);
 
 /** RFC 5965, as a receiver reports what a person called spam. */
-export function complaint(type: string, more: readonly string[] = [], original: readonly string[] = ORIGINAL): Buffer {
+export function complaint(type: string, more: readonly string[] = [], original: readonly string[] = ORIGINAL, as?: string): Buffer {
   const about = ['User-Agent: SomeGenerator/1.0', 'Version: 1', `Feedback-Type: ${type}`, 'Arrival-Date: Sun, 1 Mar 2026 09:00:00 +0000'];
   return report({
     text: ['This is an email abuse report for an email message received from IP 192.0.2.1.'],
@@ -191,5 +229,6 @@ export function complaint(type: string, more: readonly string[] = [], original: 
     type: 'message/feedback-report',
     reportType: 'feedback-report',
     original,
+    ...(as && { as }),
   });
 }

@@ -44,6 +44,8 @@ test('after a rotation the previous keys still open and verify, and the present 
   expect(after.verify('p', 'other', before.sign('p', 'text'))).toBe(false);
   expect(alone.verify('p', 'text', before.sign('p', 'text'))).toBe(false);
   expect(alone.verify('p', 'text', after.sign('p', 'text'))).toBe(true);
+  expect([after.isMark('p', 'text', before.mark('p', 'text')), alone.isMark('p', 'text', before.mark('p', 'text'))]).toEqual([true, false]);
+  expect(alone.isMark('p', 'text', after.mark('p', 'text'))).toBe(true);
   expect(() => alone.open(sealed, WHAT)).toThrow();
 });
 
