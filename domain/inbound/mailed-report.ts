@@ -153,12 +153,12 @@ function statusOf({ parts, said, type, isOfServer }: Parted): string | undefined
   if (!isReport && !isOfServer) return undefined;
   const status = parts.find((part) => /^message\/(?:global-)?delivery-status$/.test(part.type))?.text;
   if (status !== undefined) return status;
-  const isWritten = ['Final-Recipient', 'Action', 'Status'].every((name) => new RegExp(`^${name}:`, 'im').test(said));
-  const inText =
-    isWritten && !/^Disposition:/im.test(said) ? said : parts.find(({ text }) => /^Final-Recipient:[^]*^Action:/im.test(text))?.text;
+  const inText = [said, ...parts.map(({ text }) => text)].find((text) => WRITTEN.every((field) => field.test(text)));
   if (inText === undefined || /^Disposition:/im.test(inText)) return undefined;
   return inText.slice(Math.max(0, inText.search(/^(?:Reporting-MTA|Final-Recipient):/im)));
 }
+
+const WRITTEN = [/^Final-Recipient:/im, /^Action:/im, /^Status:/im];
 
 function ofDelivery(status: string | undefined, { mail, said, type, isOfServer }: Parted): Said[] {
   if (status !== undefined) {
@@ -180,7 +180,7 @@ function ofDelivery(status: string | undefined, { mail, said, type, isOfServer }
 /** RFC 3464 2.3. `said`: of all recipients. undefined: nothing that counts. */
 function ofRecipient(fields: Fields, said: string): Said | undefined {
   const status = /[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0];
-  const action = fields.get('action')?.split(/[\s(]/)[0]!.toLowerCase();
+  const action = /^[a-z]+/i.exec(fields.get('action') ?? '')?.[0].toLowerCase();
   const type = action === undefined ? TYPE_OF_CLASS.get(status?.[0] ?? '') : TYPE_OF_ACTION.get(action);
   if (!type) return undefined;
   const about = { email: addressIn(fields.get('original-recipient')) ?? addressIn(fields.get('final-recipient')) };
