@@ -99,16 +99,16 @@ test('a domain is added by Ctrl+K, its records are copied to DNS, and what stand
   await choose(page, 'DNS zone', `mail.${name}`);
   await record(page, 'Ownership').getByText('_everpost', { exact: true }).waitFor();
   expect(await copied('name of SPF')).toBe('@');
-  expect(await copied('value of DKIM')).toBe(shown.records.find(({ purpose }) => purpose === 'dkim')?.value);
+  expect(await copied('value of DKIM key')).toBe(shown.records.find(({ purpose }) => purpose === 'dkim')?.value);
 
   const [ownership, ...others] = shown.records;
   names[ownership!.name] = { TXT: ['everpost-verification=of-somebody-else'] };
   names[`mail.${name}`] = { TXT: ['v=spf1 include:_spf.elsewhere.example ~all'] };
   await checkNow(page);
-  await answered(page, 'Not found as it should be: Ownership and DKIM');
+  await answered(page, 'Not found as it should be: Ownership and DKIM key');
   await record(page, 'Ownership').getByText('Wrong', { exact: true }).waitFor();
   await record(page, 'Ownership').getByText('everpost-verification=of-somebody-else').waitFor();
-  await record(page, 'DKIM').getByText('Missing', { exact: true }).waitFor();
+  await record(page, 'DKIM key').getByText('Missing', { exact: true }).waitFor();
   await record(page, 'SPF').getByText('The SPF record lacks include:_spf.post.example; add it before all.').waitFor();
   await page.getByText('Next check').waitFor();
   expect(await looks(page)).toEqual([]);
@@ -133,19 +133,19 @@ test('a domain that Everpost finds verified by itself is shown so without a clic
   await page.getByText('Set these records to send from this domain').waitFor();
   publish(shown);
   must(await project.api.post(`/domains/${shown.id}/verify`), 200);
-  await record(page, 'DKIM').getByText('Found', { exact: true }).waitFor();
+  await record(page, 'DKIM key').getByText('Found', { exact: true }).waitFor();
   await page.getByText('Set these records to send from this domain').waitFor({ state: 'hidden' });
 });
 
 test('an outage of DNS is told as such, and what was found stays', async () => {
   const { id } = await verified();
   const { page } = await tabs.open(`/domains/${id}`, { key: project.key });
-  await record(page, 'DKIM').getByText('Found', { exact: true }).waitFor();
+  await record(page, 'DKIM key').getByText('Found', { exact: true }).waitFor();
   areFailing = true;
   await checkNow(page);
-  await answered(page, 'DNS did not answer for Ownership, DKIM, SPF and DMARC');
-  await record(page, 'DKIM').getByText('DNS did not answer the last time', { exact: false }).waitFor();
-  await record(page, 'DKIM').getByText('Found', { exact: true }).waitFor();
+  await answered(page, 'DNS did not answer for Ownership, DKIM key, SPF and DMARC');
+  await record(page, 'DKIM key').getByText('DNS did not answer the last time', { exact: false }).waitFor();
+  await record(page, 'DKIM key').getByText('Found', { exact: true }).waitFor();
   await title(page, name).locator('..').getByText('Verified', { exact: true }).waitFor();
 });
 
@@ -158,7 +158,7 @@ test('a domain that has lost a record is on Home, and its page says until when e
     .getByRole('link', { name: `DNS records that verify ${name} are missing or wrong (DKIM); email from it is refused once` })
     .click();
   await title(page, name).waitFor();
-  await page.getByRole('alert').getByText('DKIM was there and is not any more').waitFor();
+  await page.getByRole('alert').getByText('DKIM key was there and is not any more').waitFor();
   const until = await page.evaluate<string>(
     `(() => { const at = new Date(${Date.parse(failing_since) + 72 * 3_600_000}); const pad = (n) => String(n).padStart(2, '0');
       return pad(at.getHours()) + ':' + pad(at.getMinutes()); })()`,
@@ -178,7 +178,7 @@ test('whoever removes a domain is told what is refused then, and types its name'
   await ask();
   await dialog(page).getByText('is refused from then on').waitFor();
   await dialog(page).getByText(`That is the mail of hello@${name}.`).waitFor();
-  await dialog(page).getByText('Its DKIM key is deleted').waitFor();
+  await dialog(page).getByText('Its DKIM keys are deleted').waitFor();
   const remove = dialog(page).getByRole('button', { name: 'Remove domain' });
   expect(await remove.isDisabled()).toBe(true);
   await dialog(page).getByRole('textbox').fill(name);
@@ -212,7 +212,7 @@ test('a domain that an operator vouches for says so, and gets records of its own
   expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0);
   expect(await looks(page)).toEqual([]);
   await page.getByRole('button', { name: 'Get DNS records' }).click();
-  await record(page, 'DKIM').waitFor();
+  await record(page, 'DKIM key').waitFor();
   await page.getByText('is sent whatever DNS says. Set the records below as well').waitFor();
   await page.getByRole('button', { name: 'Check now' }).waitFor();
 });
@@ -222,7 +222,7 @@ test('a key that reads domains sees their records and is told which scope change
   const { key } = await project.newKey([...PRESETS.viewer]);
   const { page, open } = await tabs.open(`/domains/${id}`, { key });
   await page.getByText('This key can read domains; changing them needs domains:write.').waitFor();
-  await record(page, 'DKIM').waitFor();
+  await record(page, 'DKIM key').waitFor();
   expect(await page.getByRole('button', { name: /^(Check now|More actions|Get DNS)/ }).count()).toBe(0);
   await open('/domains?add=1');
   await page.getByText('This key can read domains; adding them needs domains:write.').waitFor();

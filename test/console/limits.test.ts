@@ -4,6 +4,7 @@ import * as shown from '../../console/src/api/limits.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
 import { MAX_TAGS } from '../../domain/contacts/tags.ts';
+import { OVERLAP_MS } from '../../domain/domains/key-turns.ts';
 import { GRACE_MS } from '../../domain/domains/standing.ts';
 import { MAX_POSTAL_ADDRESS } from '../../domain/projects/brand.ts';
 import { MAX_LABEL_LENGTH } from '../../domain/segments/segment-label.ts';
@@ -36,5 +37,6 @@ test('the console stops and counts where the API does', () => {
     MOST_COUNTED,
     MOST_OVERLAP_HOURS,
     DOMAIN_GRACE_HOURS: GRACE_MS / 3_600_000,
+    KEY_OVERLAP_DAYS: OVERLAP_MS / 86_400_000,
   });
 });

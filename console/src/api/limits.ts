@@ -39,3 +39,5 @@ export const MOST_OVERLAP_HOURS = 72;
 
 /** So long a domain that was verified may lack a record: docs/contract/identity.md 34. */
 export const DOMAIN_GRACE_HOURS = 72;
+/** So long the record of a DKIM key is to stay after the key signed last. */
+export const KEY_OVERLAP_DAYS = 7;

@@ -8,8 +8,9 @@ import { Command } from '../../show/command.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Time } from '../../show/time.tsx';
 import { type DomainWithRecords, sendersOn } from './domain-queries.ts';
+import { DomainSigning } from './domain-signing.tsx';
 
-/** When DNS is asked, and who sends from the domain. */
+/** When DNS is asked, who sends from the domain, and how its email is signed. */
 export function AboutDomain({ domain }: { readonly domain: DomainWithRecords }): ReactNode {
   const { project, brands } = useSession();
   const { checked_at, next_check_at, created_at, verified, id } = domain;
@@ -37,6 +38,7 @@ export function AboutDomain({ domain }: { readonly domain: DomainWithRecords }):
           </Fact>
         </Facts>
       </Panel>
+      {domain.records.length > 0 ? <DomainSigning domain={domain} /> : null}
       {verified ? null : (
         <Panel title="Without these records">
           <Text size="sm" mb={6}>

@@ -17,6 +17,7 @@ import { DomainRecords } from './domain-records.tsx';
 import { DomainStanding } from './domain-standing.tsx';
 import { DomainStatus } from './domain-status.tsx';
 import { RemoveDomain } from './remove-domain.tsx';
+import { RotateKey } from './rotate-key.tsx';
 
 const DOMAIN_LIST = { to: '/', label: 'Domains' };
 
@@ -24,7 +25,8 @@ const DOMAIN_LIST = { to: '/', label: 'Domains' };
 export function DomainPage({ id }: { readonly id: string }): ReactNode {
   const { data: domain, error, refetch } = useQuery(domainQuery(id));
   const { may } = useSession();
-  const [isRemoving, setIsRemoving] = useState(false);
+  const [asked, setAsked] = useState<'rotate' | 'remove'>();
+  const close = (): void => setAsked(undefined);
   const check = useCheck(id);
   const isWritable = may('POST /domains/{id}/verify');
   return (
@@ -36,7 +38,8 @@ export function DomainPage({ id }: { readonly id: string }): ReactNode {
         domain && isWritable ? (
           <>
             <MoreActions>
-              <Menu.Item color="red" onClick={() => setIsRemoving(true)}>
+              {domain.records.length > 0 ? <Menu.Item onClick={() => setAsked('rotate')}>Rotate DKIM key…</Menu.Item> : null}
+              <Menu.Item color="red" onClick={() => setAsked('remove')}>
                 Remove domain…
               </Menu.Item>
             </MoreActions>
@@ -65,7 +68,8 @@ export function DomainPage({ id }: { readonly id: string }): ReactNode {
             }
             aside={<AboutDomain domain={domain} />}
           />
-          <RemoveDomain domain={domain} opened={isRemoving} onClose={() => setIsRemoving(false)} />
+          <RotateKey domain={domain} opened={asked === 'rotate'} onClose={close} />
+          <RemoveDomain domain={domain} opened={asked === 'remove'} onClose={close} />
         </>
       ) : error ? null : (
         <DetailSkeleton />

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import type { Session } from '../../session/session.tsx';
 import { hostOf } from '../../show/sender-host.ts';
+import { awaitedKeys } from './record-words.ts';
 
 /** What every query of sending domains begins with. */
 export const DOMAINS = ['domains'] as const;
@@ -32,7 +33,7 @@ export function domainQuery(id: string) {
   return queryOptions({
     queryKey: [...DOMAINS, 'one', id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/domains/{id}', { params: { path: { id } }, signal }))).domain,
-    refetchInterval: ({ state }) => againMs(state.data && [state.data]),
+    refetchInterval: ({ state: { data } }) => (data && awaitedKeys(data.records).length > 0 ? PENDING_AGAIN_MS : againMs(data && [data])),
   });
 }
 

@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { momentWords } from '../../show/time.tsx';
 import { DOMAINS, type DomainWithRecords, domainQuery } from './domain-queries.ts';
-import { labelsOf } from './domain-words.ts';
+import { awaitedKeys, keyRoleOf, labelsOf } from './record-words.ts';
 
 /** What the state of a domain means for its email, and what to do; nothing where all is as it should be. */
 export function DomainStanding({ domain }: { readonly domain: DomainWithRecords }): ReactNode {
@@ -22,12 +22,26 @@ export function DomainStanding({ domain }: { readonly domain: DomainWithRecords 
       </Alert>
     );
   }
-  if (standing === 'verified') return null;
-  const required = labelsOf(records.filter((record) => record.required));
+  if (standing === 'verified') return <AwaitedKeys domain={domain} />;
+  const required = labelsOf(
+    records.filter((record) => record.required),
+    records,
+  );
   return (
     <Alert color="gray" title="Set these records to send from this domain">
       Copy them to where the DNS of {domain.domain} is hosted: your registrar, or a service such as Cloudflare or Route 53. Once {required}{' '}
       are found the domain is verified; until then email from it is refused.
+    </Alert>
+  );
+}
+
+/** Where the way of who is told of a new key on Home ends. */
+function AwaitedKeys({ domain: { records } }: { readonly domain: DomainWithRecords }): ReactNode {
+  const awaited = awaitedKeys(records);
+  if (awaited.length === 0) return null;
+  return (
+    <Alert color="gray" title={`Record to set: ${labelsOf(awaited, records)}`}>
+      Email is signed as before until it is found. Everpost looks for it by itself.
     </Alert>
   );
 }
@@ -37,11 +51,17 @@ const HOUR_MS = 3_600_000;
 function Failing({ domain: { domain, vouched, failing_since, records } }: { readonly domain: DomainWithRecords }): ReactNode {
   const lacking = records.filter(({ required, state }) => required && (state === 'missing' || state === 'wrong'));
   const until = failing_since ? Date.parse(failing_since) + DOMAIN_GRACE_HOURS * HOUR_MS : undefined;
+  // Who rotates a key whose record is gone sets the new one, and may have good reasons not to put the old one back.
+  const isRotated = records.some((record) => keyRoleOf(record, records) === 'earlier');
   return (
-    <Alert role="alert" color={vouched ? 'orange' : 'red'} title={`${labelsOf(lacking) || 'A record'} was there and is not any more`}>
+    <Alert
+      role="alert"
+      color={vouched ? 'orange' : 'red'}
+      title={`${labelsOf(lacking, records) || 'A record'} ${isRotated ? 'not found yet' : 'was there and is not any more'}`}
+    >
       {vouched
         ? `Email from ${domain} is still sent, since whoever runs Everpost vouches for the domain. But receivers may take it for spam.`
-        : `Put it back. Email from ${domain} is still sent until ${until === undefined ? 'then' : momentWords(new Date(until).toISOString())} and refused afterwards, until the record is found again.`}
+        : `${isRotated ? 'Set it' : 'Put it back'}. Email from ${domain} is still sent until ${until === undefined ? 'then' : momentWords(new Date(until).toISOString())} and refused afterwards, until the record is found again.`}
     </Alert>
   );
 }

@@ -53,7 +53,7 @@ export function RemoveDomain({ domain, opened, onClose }: Given): ReactNode {
       </Text>
       {domain.records.length > 0 || domain.vouched ? (
         <Text size="sm" mt="xs">
-          {domain.records.length > 0 ? 'Its DKIM key is deleted: added again, the domain has other records to set.' : ''}
+          {domain.records.length > 0 ? 'Its DKIM keys are deleted: added again, the domain has other records to set.' : ''}
           {domain.vouched ? ' That whoever runs Everpost vouched for it is forgotten.' : ''} This cannot be undone.
         </Text>
       ) : null}

@@ -177,7 +177,7 @@ interface Way {
 const MOST_SEQUENCES = 3;
 
 function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, { may, brands }: Session): readonly Way[] {
-  if (kind === 'domain_failing') return [{ label: 'Domain', to: `/domains/${about}` }];
+  if (kind === 'domain_failing' || kind === 'domain_key_awaited') return [{ label: 'Domain', to: `/domains/${about}` }];
   if (kind === 'domain_unverified') return [{ label: 'Domain', to: wayToDomainOf(hostOf(senderOf(about, brands))) }];
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
   if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
@@ -199,6 +199,8 @@ function senderOf(slug: string | null, brands: Session['brands']): string {
 
 /** The API's own, without what only programs can do about it. */
 function wordsOf({ kind, about, message }: AttentionItem, brands: Session['brands']): string {
+  // What is to be set stands on the page of the domain.
+  if (kind === 'domain_key_awaited') return asSentence(message.split(';', 1)[0]!);
   const sender = senderOf(about, brands);
   if (kind !== 'domain_unverified' || !sender) return asSentence(message);
   return `The domain of ${sender}, the sender of the brand ${about}, is not verified, so it cannot send`;
