@@ -35,18 +35,13 @@ const MISSING = {
   ...{ state: 'missing', found: [], problem: 'there is no such record yet', unavailable: null, checked_at: NOW },
 };
 
-export const verify = [
-  {
-    params: { id: IDS.domain },
-    answer: {
-      domain: { ...SHOWN, checked_at: NOW, records: RECORDS.map((record) => ({ ...record, ...MISSING })), next_check_at: NEXT },
-    },
-  },
-] as const;
+const ASKED = { ...SHOWN, checked_at: NOW, records: RECORDS.map((record) => ({ ...record, ...MISSING })), next_check_at: NEXT };
+
+export const verify = [{ params: { id: IDS.domain }, answer: { domain: ASKED } }] as const;
 
 export const remove = [{ params: { id: IDS.domain }, answer: { deleted: true } }] as const;
 
-const [OWNERSHIP, RSA, DMARC] = ADDED.records;
+const [OWNERSHIP, RSA, DMARC] = ASKED.records;
 const ED25519 = {
   ...{ purpose: 'dkim', type: 'TXT', name: `ep-5b7d90c3._domainkey.${DOMAIN}`, required: false, ...KEY, algorithm: 'ed25519' },
   ...{ value: 'v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=', ...UNCHECKED },
@@ -56,9 +51,9 @@ export const change = [
   {
     params: { id: IDS.domain },
     body: { ed25519: true },
-    answer: { domain: { ...ADDED, ed25519: true, records: [OWNERSHIP, RSA, ED25519, DMARC] } },
+    answer: { domain: { ...ASKED, ed25519: true, records: [OWNERSHIP, RSA, ED25519, DMARC] } },
   },
 ] as const;
 
 /** The first key has yet to sign, so it is the new one. */
-export const rotate = [{ params: { id: IDS.domain }, answer: { domain: ADDED } }] as const;
+export const rotate = [{ params: { id: IDS.domain }, answer: { domain: ASKED } }] as const;

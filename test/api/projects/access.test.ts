@@ -80,6 +80,7 @@ test('only these routes ask for no key', () => {
   expect([...new Set(open)].sort()).toEqual([
     '/health',
     '/inbound/:provider/:inboundId',
+    '/inbound/dsn/:inboundId',
     '/openapi.json',
     '/ready',
     '/resubscribe',

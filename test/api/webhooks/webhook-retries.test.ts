@@ -23,7 +23,7 @@ const MANY = 450;
 
 test('all that has failed is attempted again, each once, and the retry says how far it is', async () => {
   const { id, project, path, latest, begin } = await failedDeliveries(receiver, '/all', MANY);
-  expect(await latest()).toEqual({ ok: true, failed: MANY, retry: null });
+  expect(await latest()).toEqual({ ok: true, failed: MANY, waiting: 0, retry: null });
   const { retry } = must(await begin(), 201);
   expect(retry).toMatchObject({
     status: 'running',

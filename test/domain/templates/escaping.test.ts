@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileContent } from '../../../domain/templates/compile.ts';
 import { parseContent } from '../../../domain/templates/parse-content.ts';
-import { renderMail } from '../../../domain/templates/render.ts';
+import { collapseBlankLines, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { ANY_CHARACTER } from '../../support/any-character.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';
@@ -131,9 +131,9 @@ test('Liquid in data is not evaluated', () => {
   fc.assert(
     fc.property(hostile, (value) => {
       const { html, text } = render(`${value}{{ contact.email }}{{ v | size }}`);
-      expect(text).toContain(`${value}{{ contact.email }}{{ v | size }}`);
+      expect(text).toContain(collapseBlankLines(`${value}{{ contact.email }}{{ v | size }}`).trimStart());
       expect(html).not.toContain(CONTACT.email);
     }),
-    { numRuns: 500 },
+    { numRuns: 500, examples: [['\n\n\n<script>']] },
   );
 });
