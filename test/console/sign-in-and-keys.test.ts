@@ -65,6 +65,7 @@ describe('the key', () => {
       'Suppressions',
       'Webhooks',
       'Brands',
+      'Domains',
       'API docs',
     ]);
     expect(await page.getByRole('button', { name: 'Add address' }).count()).toBe(0);
