@@ -64,8 +64,8 @@ describe('the key', () => {
       'Segments',
       'Suppressions',
       'Webhooks',
-      'Brands',
       'Domains',
+      'Brands',
       'API docs',
     ]);
     expect(await page.getByRole('button', { name: 'Add address' }).count()).toBe(0);
