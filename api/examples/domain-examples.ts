@@ -27,8 +27,6 @@ export const list = [{ answer: { domains: [SHOWN] } }] as const;
 
 export const add = [{ body: { domain: DOMAIN }, answer: { domain: ADDED } }] as const;
 
-export const get = [{ params: { id: IDS.domain }, answer: { domain: ADDED } }] as const;
-
 /** Two minutes after NOW. */
 const NEXT = new Date(Date.parse(NOW) + 120_000).toISOString();
 const MISSING = {
@@ -36,6 +34,8 @@ const MISSING = {
 };
 
 const ASKED = { ...SHOWN, checked_at: NOW, records: RECORDS.map((record) => ({ ...record, ...MISSING })), next_check_at: NEXT };
+
+export const get = [{ params: { id: IDS.domain }, answer: { domain: ASKED } }] as const;
 
 export const verify = [{ params: { id: IDS.domain }, answer: { domain: ASKED } }] as const;
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import { lockContact } from '../../../db/queries/contacts/contacts.ts';
-import { LOOKED_AT_ONCE } from '../../../db/queries/segments/membership-looks.ts';
+import { LOOKED_AT_ONCE, lookAtSegments } from '../../../db/queries/segments/membership-looks.ts';
 import { openTriggers } from '../../../db/queries/segments/segment-triggers.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { parseGraph } from '../../../domain/sequences/validate.ts';
@@ -58,11 +58,11 @@ async function newEntry() {
     await row(em, sql`update segment_triggers set look_at = now() where id = ${trigger!.id}`);
     return lookAtMembers(orm.em.fork(), trigger!.id, uuidv7);
   };
-  /** All of its pages, which no worker takes one of meanwhile: the trigger is locked. Answers with how many they were. */
+  /** From the first page on, whatever a worker has looked at by then; it takes none meanwhile: the trigger is locked. Answers with how many pages they were. */
   const lookAtAll = () =>
     orm.em.fork().transactional(async (tx) => {
       const [trigger] = await openTriggers(tx, project.id);
-      await row(tx, sql`update segment_triggers set look_at = now() where id = ${trigger!.id}`);
+      await lookAtSegments(tx, project.id, [label]);
       let pages = 0;
       while (await lookAtMembers(tx, trigger!.id, uuidv7)) pages++;
       return pages;
