@@ -47,11 +47,6 @@ const HARD = new RegExp(
   'i',
 );
 
-/** The enhanced status code in an answer; undefined: it has none. */
-export function statusIn(words: string): string | undefined {
-  return ENHANCED.exec(words)?.[0];
-}
-
 /** What an answer comes to by its code: of 5 it is final, of 4 it is tried again; undefined: it has none. */
 export function classOf(words: string): '4' | '5' | undefined {
   const said = words.slice(0, MOST_WORDS);
@@ -70,9 +65,10 @@ export function saysFailure(words: string): boolean {
  * asked then. What is not surely hard is soft.
  */
 export function bounceOf({ status, words }: DeliveryFailure): Bounce {
+  const said = words.slice(0, MOST_WORDS);
   const isVague = status === undefined || !SAYS_ENOUGH.test(status);
-  const told = isVague ? (statusIn(words.slice(0, MOST_WORDS)) ?? status) : status;
-  const code = told ?? REPLY.exec(words.slice(0, MOST_WORDS))?.[1];
+  const told = isVague ? (ENHANCED.exec(said)?.[0] ?? status) : status;
+  const code = told ?? REPLY.exec(said)?.[1];
   return { kind: isHard(told, withoutNames(words), code) ? 'hard' : 'soft', ...(code === undefined ? {} : { code }) };
 }
 

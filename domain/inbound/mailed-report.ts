@@ -61,8 +61,9 @@ export async function readMailedReport(message: Uint8Array, { now, sender, sendI
   const { mail, parts, said, copy, type } = parted;
   const isComplaint = type.startsWith('multipart/report') && type.includes('feedback-report');
   const feedback = isComplaint ? parts.find((part) => part.type === 'message/feedback-report')?.text : undefined;
-  const status = feedback === undefined ? statusOf(parted) : undefined;
-  const events = feedback === undefined ? ofDelivery(status, parted) : ofFeedback(fieldsOf(feedback));
+  const complaint = feedback === undefined ? undefined : fieldsOf(feedback);
+  const status = complaint ? undefined : statusOf(parted);
+  const events = complaint ? ofFeedback(complaint) : ofDelivery(status, parted);
   if (events.length === 0) return [];
   const returned = parts.find((part) => RETURNED.test(part.type))?.text ?? copy.replace(/^[^\n]*\n+/, '');
   const original = fieldsOf(returned);
@@ -73,7 +74,7 @@ export async function readMailedReport(message: Uint8Array, { now, sender, sendI
       ...headersOf(mail, 'x-original-to', 'envelope-to', 'x-envelope-to'),
       ...headersOf(mail, 'to'),
     ],
-    ...[feedback && fieldsOf(feedback).get('original-mail-from'), original.get('return-path'), original.get('x-return-path')],
+    ...[complaint?.get('original-mail-from'), original.get('return-path'), original.get('x-return-path')],
   ].flatMap((address) => sendIdOf(bare(address ?? '')) ?? []);
   const messageId =
     idIn(original.get('message-id')) ?? idIn(status && fieldsOf(status).get('x-original-message-id')) ?? idIn(mail.inReplyTo);

@@ -5,8 +5,7 @@ import { createDns } from '../../../platform/dns/dns.ts';
 import { nameServerOf } from '../../../platform/dns/name-server.ts';
 import { txtStrings } from '../../../platform/mail/dkim-key.ts';
 import { createDkimKeys } from '../../../sending/dkim-keys.ts';
-import { createLinksUrl } from '../../../sending/links-url.ts';
-import { createReturnHost } from '../../../sending/return-host.ts';
+import { createLinksUrl, createReturnHost } from '../../../sending/domain-hosts.ts';
 import type { ReadRecords } from '../../../usecases/domains/check-domain.ts';
 import { createReadRecords } from '../../../usecases/domains/read-records.ts';
 import { signed, verdicts } from '../../platform/mail/verified.ts';
@@ -137,6 +136,17 @@ export class DomainRig {
   /** The host on the envelope of mail from the domain now; undefined: that of the installation. */
   async returnHost(domain: string): Promise<string | undefined> {
     return createReturnHost({ em: await this.em() })(this.project.id, domain);
+  }
+
+  /** The project has so many domains besides, `d1.example` and on. */
+  async addOthers(count: number): Promise<void> {
+    const em = await this.em();
+    await em
+      .getConnection()
+      .execute(
+        `insert into sending_domains (id, project_id, domain) select uuid_v7(), ?, 'd' || n || '.example' from generate_series(1, ?::integer) n`,
+        [this.project.id, count],
+      );
   }
 
   passes(ms: number): void {

@@ -165,13 +165,7 @@ test.each([
 });
 
 test('a project has at most 100 domains', async () => {
-  const em = await rig.em();
-  await em
-    .getConnection()
-    .execute(
-      `insert into sending_domains (id, project_id, domain) select uuid_v7(), ?, 'd' || n || '.example' from generate_series(1, 99) n`,
-      [rig.project.id],
-    );
+  await rig.addOthers(99);
   expect(must(await rig.project.api.post('/domains', { domain: rig.name }), 422).code).toBe('too_many_domains');
   must(await rig.project.api.post('/domains', { domain: 'd7.example' }), 201);
 });

@@ -64,13 +64,7 @@ test('no key is made for a domain that is refused or gone', async () => {
   const domain = await rig.add();
   must(await rig.project.api.delete(`/domains/${domain.id}`), 200);
   must(await rig.project.api.post(`/domains/${domain.id}/rotate`), 404);
-  const em = await rig.em();
-  await em
-    .getConnection()
-    .execute(
-      `insert into sending_domains (id, project_id, domain) select uuid_v7(), ?, 'd' || n || '.example' from generate_series(1, 99) n`,
-      [rig.project.id],
-    );
+  await rig.addOthers(99);
   must(await rig.project.api.post('/domains', { domain: rig.name }), 422);
   expect(made).toBe(1);
 });
