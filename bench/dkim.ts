@@ -40,7 +40,6 @@ const [rsa, ed25519] = await Promise.all([keyOf('rsa'), keyOf('ed25519')]);
 const KEYS: Readonly<Record<string, readonly DkimKey[]>> = { none: [], rsa2048: [rsa], ed25519: [ed25519], both: [rsa, ed25519] };
 
 const composer = createComposer({
-  format: 'message',
   secretKey: Buffer.alloc(32, 1),
   publicUrl: 'https://mail.example.com',
   authoring: { compile: () => Promise.reject(new Error('nothing is compiled again here')) },
@@ -49,6 +48,7 @@ const composer = createComposer({
 const { subject, content, compiled } = (await loadTemplateRegistry(LETTERS_DIR)).get(LETTER)!;
 const SHARED = {
   template: { id: LETTER, content, compiled },
+  format: 'message',
   type: 'marketing',
   ...{ subject, event: undefined, replyTo: undefined, isTracked: true, required: [], now: Date.now() },
   from: { email: 'hello@bench.example', name: 'The Bench' },

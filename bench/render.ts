@@ -56,7 +56,6 @@ interface Measured {
 }
 
 const composer = createComposer({
-  format: 'message',
   secretKey: SECRET_KEY,
   publicUrl: PUBLIC_URL,
   authoring: { compile: () => Promise.reject(new Error('nothing is compiled again here')) },
@@ -68,6 +67,7 @@ function request(template: ComposeTemplate, subject: string, data: Record<string
   return {
     sendId: `0199c0de-0000-7000-8000-${String(++sendCount).padStart(12, '0')}`,
     template,
+    format: 'message',
     type: 'marketing',
     subject,
     from: SENDER,

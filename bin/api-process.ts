@@ -14,7 +14,7 @@ import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
-import { createSendPace, type SendPace } from '../sending/send-pace.ts';
+import { createSendPaces, type SendPaces } from '../sending/send-pace.ts';
 import { createHitCounter, type HitCounter } from '../usecases/sends/hit-counter.ts';
 import { createEndpointKeys } from '../webhooks/endpoint-keys.ts';
 import { createPing } from '../webhooks/ping.ts';
@@ -33,19 +33,19 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-/** The API in this process. It starts and accepts while Temporal is down; the outbox waits. `pace`: of all that this process sends. */
+/** The API in this process. It starts and accepts while Temporal is down; the outbox waits. `paces`: of all that this process sends. */
 export async function startApi(
   config: ReadyConfig,
   processLog: Logger,
   metrics: Metrics,
-  pace: SendPace = createSendPace(config.sendRatePerSecond),
+  paces: SendPaces = createSendPaces(config),
 ): Promise<RunningApi> {
   const parts = await openProcessParts({
     process: 'api',
     config,
     log: processLog,
     metrics,
-    pace,
+    paces,
     connections: PROVIDER_CONNECTIONS,
     database: {
       poolSize: databaseConnections(config.apiProcesses),

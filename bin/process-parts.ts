@@ -19,7 +19,7 @@ import { type Authoring, createAuthoring } from '../sending/compose/authoring.ts
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createOwnContents, type OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
-import type { SendPace } from '../sending/send-pace.ts';
+import type { SendPaces } from '../sending/send-pace.ts';
 import type { OpenFile } from '../sending/with-files.ts';
 import type { ReadRecords } from '../usecases/domains/check-domain.ts';
 import { createReadRecords } from '../usecases/domains/read-records.ts';
@@ -37,7 +37,7 @@ export interface ProcessPartsDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Of all that this process sends. */
-  readonly pace: SendPace;
+  readonly paces: SendPaces;
   /** To the mail provider. */
   readonly connections: number;
   readonly database: { readonly poolSize: number; readonly limits: SessionLimits };
@@ -68,7 +68,7 @@ export interface ProcessParts extends SendPath {
 
 /** Opens them, and begins to bring the outbox to Temporal. Throws ConfigError for what a person has to mend. */
 export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessParts> {
-  const { config, metrics, pace, connections } = deps;
+  const { config, metrics, paces, connections } = deps;
   await requireOwnSessions(config.databaseUrl);
   const outages = createDatabaseOutages(deps.log, () => pingDatabase(orm.em.fork()));
   const { log } = outages;
@@ -86,7 +86,7 @@ export async function openProcessParts(deps: ProcessPartsDeps): Promise<ProcessP
   const [now, newId] = [() => new Date(), () => uuidv7()];
   const files = createFileStore({ objects, dataDir: config.dataDir, log, now, newId });
   const openFile: OpenFile = (projectId, sha256) => files.open(orm.em.fork(), projectId, sha256);
-  const sendPath = await openSendPath({ config, orm, vault, authoring, openFile, log, metrics, pace, connections });
+  const sendPath = await openSendPath({ config, orm, vault, authoring, openFile, log, metrics, paces, connections });
   watchConnections(metrics, deps.process, orm);
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
   const dns = createDns({ servers: config.dnsServers, timeoutMs: DNS_MS });

@@ -4,8 +4,7 @@ import type { Vault } from '../domain/projects/crypto.ts';
 import { ONE_TRY_MS } from '../domain/sends/submission-times.ts';
 import type { ReadyConfig } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createMailProvider } from '../platform/mail/create-provider.ts';
-import type { MailProvider } from '../platform/mail/provider.ts';
+import { createMailProviders } from '../platform/mail/create-providers.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
@@ -15,7 +14,8 @@ import { createLinksUrl, createReturnHost } from '../sending/domain-hosts.ts';
 import { createInFlight, type InFlight } from '../sending/in-flight.ts';
 import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
-import type { SendPace } from '../sending/send-pace.ts';
+import { createProviders, type Providers } from '../sending/providers/providers.ts';
+import type { SendPaces } from '../sending/send-pace.ts';
 import { createSending, type Sending } from '../sending/sending.ts';
 import type { OpenFile } from '../sending/with-files.ts';
 import { makeContact } from '../usecases/contacts/make-contact.ts';
@@ -32,7 +32,7 @@ export interface SendPathDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Of all that this process sends. */
-  readonly pace: SendPace;
+  readonly paces: SendPaces;
   /** To the mail provider. */
   readonly connections: number;
 }
@@ -41,7 +41,7 @@ export interface SendPath {
   readonly sending: Sending;
   /** Room for mails of batches and campaigns in this process. */
   readonly inFlight: InFlight;
-  readonly provider: MailProvider;
+  readonly providers: Providers;
   readonly journals: Journals;
 }
 
@@ -54,29 +54,31 @@ export async function openSendPath({
   openFile,
   log,
   metrics,
-  pace,
+  paces,
   connections,
 }: SendPathDeps): Promise<SendPath> {
   const { secretKey, publicUrl, returnPath, awsCredentials } = config;
   const timeoutSeconds = ONE_TRY_MS / 1000;
-  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: connections, timeoutSeconds, awsCredentials });
-  const composer = createComposer({ format: provider.format, secretKey, publicUrl, returnPath, authoring, log });
+  const [now, newId] = [() => new Date(), () => uuidv7()];
+  const members = createMailProviders(config.emailProviders, { maxConnections: connections, timeoutSeconds, awsCredentials });
+  const providers = createProviders(members, config.emailRoutes, { em: orm.em.fork(), paces, log, metrics, now, newId });
+  const composer = createComposer({ secretKey, publicUrl, returnPath, authoring, log });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);
   const folder = journalFolder(config);
   const [journal, journals] = [await openJournal({ folder, id: uuidv7(), log }), journalsIn(folder)];
-  const [now, newId] = [() => new Date(), () => uuidv7()];
   const { softBounceLimit } = config;
   const applyReport = (id: string): Promise<boolean> => recordProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
+  const pace = paces.all;
   const inFlight = createInFlight({ connections, pace });
   const dkimKeysFor = createDkimKeys({ em: orm.em, vault });
   const linksUrlFor = config.trackingHost === undefined ? undefined : createLinksUrl({ em: orm.em, publicUrl });
   const returnHostFor = returnPath && createReturnHost({ em: orm.em });
-  const wiring = { orm, provider, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
+  const wiring = { orm, providers, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
   return {
     sending: createSending({ ...wiring, makeContact, dkimKeysFor, linksUrlFor, returnHostFor, reportBounce, applyReport }),
     inFlight,
-    provider,
+    providers,
     journals,
   };
 }

@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
-import { createSendPace, type SendPace } from '../sending/send-pace.ts';
+import { createSendPaces, type SendPaces } from '../sending/send-pace.ts';
 import { createAcceptance } from '../smtp/acceptance.ts';
 import { openEntrance } from '../smtp/entrance.ts';
 import { createLogins } from '../smtp/logins.ts';
@@ -31,12 +31,12 @@ export interface RunningSmtp extends Running {
   readonly address: string;
 }
 
-/** The SMTP entrance in this process. It starts and accepts while Temporal is down. `pace`: of all that this process sends. */
+/** The SMTP entrance in this process. It starts and accepts while Temporal is down. `paces`: of all that this process sends. */
 export async function startSmtp(
   config: ReadyConfig,
   processLog: Logger,
   metrics: Metrics,
-  pace: SendPace = createSendPace(config.sendRatePerSecond),
+  paces: SendPaces = createSendPaces(config),
 ): Promise<RunningSmtp> {
   const { smtp } = config;
   const tls = smtp.tlsFiles && (await readTlsFiles(smtp.tlsFiles));
@@ -45,7 +45,7 @@ export async function startSmtp(
     config,
     log: processLog,
     metrics,
-    pace,
+    paces,
     connections: PROVIDER_CONNECTIONS,
     database: { poolSize: DATABASE_CONNECTIONS, limits: { statement: REQUEST_SECONDS * 1000, idleInTransaction: REQUEST_SECONDS * 1000 } },
     connectTemporal: async () => lazyClient(config),

@@ -8,7 +8,7 @@ import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { activityFields } from '../platform/temporal/activity-fields.ts';
-import { createSendPace } from '../sending/send-pace.ts';
+import { createSendPaces } from '../sending/send-pace.ts';
 import { startApi } from './api-process.ts';
 import { migrateUp } from './migrate.ts';
 import { fail } from './run.ts';
@@ -47,16 +47,16 @@ async function start(): Promise<() => Promise<void>> {
     const page = await serveMetrics(stack.config, log, metrics.page);
     if (page) started.push({ stop: page.close });
     // Both send in this process.
-    const pace = createSendPace(config.sendRatePerSecond);
-    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }, activityFields), metrics, pace);
+    const paces = createSendPaces(stack.config);
+    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }, activityFields), metrics, paces);
     started.push(worker);
     worker.failed?.catch(endWith);
-    const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }), metrics, pace);
+    const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }), metrics, paces);
     started.push(api);
     const smtp =
       stack.config.smtp.port === undefined
         ? undefined
-        : await startSmtp(stack.config, createLogger(config.logLevel, { process: 'smtp' }), metrics, pace);
+        : await startSmtp(stack.config, createLogger(config.logLevel, { process: 'smtp' }), metrics, paces);
     if (smtp) started.push(smtp);
     const address = api.address.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost');
     await stack.announce(address);

@@ -9,7 +9,7 @@ import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
 import { startLeftIntentSweeper } from '../sending/left-intents.ts';
-import { createSendPace, type SendPace } from '../sending/send-pace.ts';
+import { createSendPaces, type SendPaces } from '../sending/send-pace.ts';
 import { startResultSweeper } from '../usecases/campaigns/result-sweeper.ts';
 import { startFileSweeper } from '../usecases/files/file-sweeper.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
@@ -31,19 +31,19 @@ const OWN_CONNECTIONS = 10;
  */
 const SESSION_LIMITS = { statement: 60_000, lock: 5_000, idleInTransaction: 30_000 } as const;
 
-/** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. `pace`: of all that this process sends. */
+/** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. `paces`: of all that this process sends. */
 export async function startWorker(
   config: ReadyConfig,
   processLog: Logger,
   metrics: Metrics,
-  pace: SendPace = createSendPace(config.sendRatePerSecond),
+  paces: SendPaces = createSendPaces(config),
 ): Promise<Running> {
   const parts = await openProcessParts({
     process: 'worker',
     config,
     log: processLog,
     metrics,
-    pace,
+    paces,
     connections: config.sendConcurrency,
     database: { poolSize: OWN_CONNECTIONS + config.sendConcurrency, limits: SESSION_LIMITS },
     connectTemporal: () => connectPrepared(config),
@@ -51,7 +51,7 @@ export async function startWorker(
   const { orm, log, sending, now, newId } = parts;
   const { activities, atOnce, stop: stopTurns } = createActivities(parts, { config, metrics });
   const workers = await startWorkers(config, atOnce, log, activities);
-  const rules = { journals: parts.journals, deduplicates: parts.provider.idempotent, reportBounce };
+  const rules = { journals: parts.journals, deduplicates: parts.providers.deduplicates, reportBounce };
   const sweepers = [
     startLeftIntentSweeper({ orm, log, metrics, batches: sending.leftBatches, ...rules }),
     startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit }),

@@ -15,7 +15,6 @@ export interface RunningStack {
   readonly secretKey: string;
   /** The same of those before. */
   readonly previousSecretKeys: readonly string[];
-  readonly emailProviderUrl: string;
   readonly temporalUiUrl: string | null;
   readonly mailboxUrl: string | null;
   readonly apiUrl: string | null;

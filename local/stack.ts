@@ -1,3 +1,4 @@
+import { onlyProvider } from '../platform/mail/provider-settings.ts';
 import type { Config, ReadyConfig } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-error.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -53,7 +54,7 @@ export async function startLocalStack(wanted: Config, progress: Progress, log: L
     const postgres = config.databaseUrl === undefined ? await startPostgres({ dataDir, progress }) : undefined;
     if (postgres) keep(postgres.process, () => startPostgres({ dataDir, progress, port: portOf(postgres.url) }));
     const pagePort = config.mailboxPort;
-    const mailbox = config.emailProviderUrl ? undefined : await startMailbox({ dataDir, pagePort, progress });
+    const mailbox = config.emailProviders ? undefined : await startMailbox({ dataDir, pagePort, progress });
     if (mailbox) keep(mailbox.process, () => startMailbox({ dataDir, pagePort, smtpPort: portOf(mailbox.smtpUrl.href), progress }));
     const ui = await hiddenEndpoint();
     const temporal = binary === undefined ? undefined : await startTemporal({ binary, dataDir, ui, progress });
@@ -72,7 +73,7 @@ export async function startLocalStack(wanted: Config, progress: Progress, log: L
       temporalAddress: (temporal?.address ?? config.temporalAddress)!,
       temporalEmbedded: temporal !== undefined,
       temporalUiUrl: config.temporalUiUrl ?? temporalUiUrl ?? undefined,
-      emailProviderUrl: (mailbox?.smtpUrl ?? config.emailProviderUrl)!,
+      emailProviders: mailbox ? [onlyProvider(mailbox.smtpUrl)] : config.emailProviders!,
       mailboxUrl: mailboxUrl ?? undefined,
     };
     return {
@@ -94,7 +95,7 @@ export async function startLocalStack(wanted: Config, progress: Progress, log: L
 /** Before anything is started, so that a port in use is told at once. A port of 0 becomes a free one. */
 async function withVisiblePorts(config: Config): Promise<Config> {
   const port = await requireFreePort('PORT', config.port, config.host);
-  const embedded = { temporal: config.temporalAddress === undefined, mailbox: config.emailProviderUrl === undefined };
+  const embedded = { temporal: config.temporalAddress === undefined, mailbox: config.emailProviders === undefined };
   const ports = {
     port,
     temporalUiPort: embedded.temporal
@@ -131,7 +132,6 @@ function runningStack(config: ReadyConfig): Omit<RunningStack, 'temporalUiUrl' |
     temporalEmbedded: config.temporalEmbedded,
     secretKey: config.secretKey.toString('base64'),
     previousSecretKeys: config.previousSecretKeys.map((key) => key.toString('base64')),
-    emailProviderUrl: config.emailProviderUrl.href,
   };
 }
 

@@ -1,9 +1,11 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ProviderRoute } from '../domain/sends/provider-order.ts';
 import type { ReturnPath } from '../domain/sends/return-path.ts';
 import { ConfigError } from './config-error.ts';
 import type { NameServer } from './dns/name-server.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLE, MAIL_URL_EXAMPLES } from './mail/create-provider.ts';
+import { EMAIL_PROVIDERS, EMAIL_ROUTES, type EmailProvider, onlyProvider } from './mail/provider-settings.ts';
 import { FILES_URL_EXAMPLE } from './objects/s3-url.ts';
 import {
   BASE_URL,
@@ -44,8 +46,10 @@ export interface Config {
   readonly secretKey: Buffer | undefined;
   /** Keys that were SECRET_KEY before: what they sealed and signed still holds. */
   readonly previousSecretKeys: readonly Buffer[];
-  /** undefined: the embedded mailbox. */
-  readonly emailProviderUrl: URL | undefined;
+  /** At least one of them; undefined: the embedded mailbox. */
+  readonly emailProviders: readonly EmailProvider[] | undefined;
+  /** By which of them certain mails go. */
+  readonly emailRoutes: readonly ProviderRoute[];
   /** From the AWS variables, for ses:// and s3://. */
   readonly awsCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | undefined;
   readonly temporalUiPort: number;
@@ -71,7 +75,7 @@ export interface Config {
   readonly rateLimitPerSecond: number;
   /** Per worker process. */
   readonly sendConcurrency: number;
-  /** 0: no limit. */
+  /** Of SEND_RATE_PER_SECOND, and no more than the providers take together. 0: no limit. */
   readonly sendRatePerSecond: number;
   readonly templatesDir: string | undefined;
   /** CIDR ranges of the proxies whose X-Forwarded-For is believed; undefined: none. */
@@ -117,7 +121,7 @@ export interface ReadyConfig extends Config {
   /** The address is the embedded server's: the variables for namespace, TLS and API key do not apply to it. */
   readonly temporalEmbedded: boolean;
   readonly secretKey: Buffer;
-  readonly emailProviderUrl: URL;
+  readonly emailProviders: readonly EmailProvider[];
   /** The page of the mailbox that comes with `npm start`; undefined: mails go to a provider. */
   readonly mailboxUrl?: string | undefined;
 }
@@ -147,6 +151,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const logLevel = setting('LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info';
   const publicUrl = secret('PUBLIC_URL', BASE_URL)?.href ?? `http://localhost:${apiPort}`;
   const webhookRetryBaseSeconds = setting('WEBHOOK_RETRY_BASE_SECONDS', numberFrom(0.01)) ?? 120;
+  const emailProviders = readProviders(
+    secret('EMAIL_PROVIDER_URL', urlOf(MAIL_PROTOCOLS, MAIL_URL_EXAMPLES)),
+    secret('EMAIL_PROVIDERS', EMAIL_PROVIDERS),
+  );
   return {
     port: apiPort,
     host: setting('HOST', TEXT) ?? '127.0.0.1',
@@ -157,7 +165,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: resolve(setting('DATA_DIR', TEXT) ?? '.everpost'),
     secretKey: secret('SECRET_KEY', SECRET_KEY),
     previousSecretKeys: secret('SECRET_KEY_PREVIOUS', SECRET_KEYS) ?? [],
-    emailProviderUrl: secret('EMAIL_PROVIDER_URL', urlOf(MAIL_PROTOCOLS, MAIL_URL_EXAMPLES)),
+    emailProviders,
+    emailRoutes: readRoutes(emailProviders, secret('EMAIL_ROUTES', EMAIL_ROUTES)),
     awsCredentials: awsCredentials((name) => secret(name, TEXT)),
     temporalUiPort: setting('TEMPORAL_UI_PORT', PORT) ?? 8233,
     temporalUiUrl: secret('TEMPORAL_UI_URL', urlOf(['http:', 'https:'], 'https://temporal.example.com'))?.href.replace(/\/+$/, ''),
@@ -173,7 +182,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimitBurst: setting('RATE_LIMIT_BURST', wholeNumber(0)) ?? 60,
     rateLimitPerSecond: setting('RATE_LIMIT_PER_SECOND', numberFrom(0)) ?? 10,
     sendConcurrency: setting('SEND_CONCURRENCY', wholeNumber(1, 1000)) ?? 20,
-    sendRatePerSecond: setting('SEND_RATE_PER_SECOND', numberFrom(0)) ?? 0,
+    sendRatePerSecond: slowest(setting('SEND_RATE_PER_SECOND', numberFrom(0)), rateOfAll(emailProviders)),
     templatesDir: setting('TEMPLATES_DIR', TEXT),
     trustedProxies: setting('TRUST_PROXY', PROXIES),
     dnsServers: setting('DNS_SERVERS', NAME_SERVERS),
@@ -187,6 +196,32 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     filesKeptMs: (setting('FILES_KEPT_DAYS', wholeNumber(1, 3650)) ?? 30) * DAY_MS,
     smtp: readSmtp(setting),
   };
+}
+
+/** Of the one variable or the other. */
+function readProviders(one: URL | undefined, several: readonly EmailProvider[] | undefined): Config['emailProviders'] {
+  if (one && several) throw new ConfigError('EMAIL_PROVIDER_URL and EMAIL_PROVIDERS are both set; set one of them');
+  return one ? [onlyProvider(one)] : several;
+}
+
+/** At which the first provider that has a rate gets as much as it takes, by weight; undefined: none has one. */
+function rateOfAll(providers: Config['emailProviders'] = []): number | undefined {
+  const weights = providers.reduce((sum, { weight }) => sum + weight, 0);
+  const rates = providers.flatMap(({ weight, ratePerSecond }) => (weight > 0 && ratePerSecond ? (ratePerSecond * weights) / weight : []));
+  return rates.length > 0 ? Math.min(...rates) : undefined;
+}
+
+/** 0: there is none. */
+function slowest(...rates: readonly (number | undefined)[]): number {
+  const set = rates.filter((rate) => rate !== undefined && rate > 0) as number[];
+  return set.length > 0 ? Math.min(...set) : 0;
+}
+
+function readRoutes(providers: Config['emailProviders'], routes: readonly ProviderRoute[] = []): readonly ProviderRoute[] {
+  const names = new Set(providers?.map(({ name }) => name));
+  const unknown = routes.flatMap(({ use }) => use).find((name) => !names.has(name));
+  if (unknown === undefined) return routes;
+  throw new ConfigError(`EMAIL_ROUTES names the provider "${unknown}", which EMAIL_PROVIDERS should have`);
 }
 
 /** The port of a mail submission that needs no rights. */
@@ -264,7 +299,7 @@ export function requireReady(config: Config): ReadyConfig {
     temporalAddress: required('TEMPORAL_ADDRESS', config.temporalAddress, 'host:port, like 127.0.0.1:7233'),
     temporalEmbedded: false,
     secretKey: required('SECRET_KEY', config.secretKey, '32 bytes in base64, for example from: openssl rand -base64 32'),
-    emailProviderUrl: required('EMAIL_PROVIDER_URL', config.emailProviderUrl, `a URL like ${MAIL_URL_EXAMPLE}`),
+    emailProviders: required('EMAIL_PROVIDER_URL', config.emailProviders, `a URL like ${MAIL_URL_EXAMPLE}`),
   };
 }
 

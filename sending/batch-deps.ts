@@ -11,6 +11,7 @@ import type { SubmissionJournal } from './journal/submission-journal.ts';
 import type { LeftIntentRules } from './left-intents.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { LinkSecrets } from './plan.ts';
+import type { Providers } from './providers/providers.ts';
 import type { MailRequest } from './request.ts';
 import type { Submit } from './submit.ts';
 import type { FindTemplate } from './template-versions.ts';
@@ -71,7 +72,7 @@ export interface BatchDeps {
   readonly published: FindTemplate;
   readonly makeContact: MakeContact;
   readonly openFile: OpenFile;
-  /** undefined: mails are not signed here. */
+  /** undefined: mails are not signed here. They are for those providers alone that take signed messages. */
   readonly dkimKeysFor: DkimKeysFor | undefined;
   /** undefined: all links lead below the public URL. */
   readonly linksUrlFor: LinksUrlFor | undefined;
@@ -81,7 +82,6 @@ export interface BatchDeps {
   /** Of this process. */
   readonly journal: Pick<SubmissionJournal, 'id'>;
   readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused'>;
-  /** Its name. */
-  readonly provider: string;
+  readonly providers: Pick<Providers, 'first' | 'wayOf'>;
   readonly log: Logger;
 }

@@ -5,6 +5,7 @@ import type { SendDetails } from '../domain/sends/send-details.ts';
 import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
+import type { Way } from './submit.ts';
 
 /** What a mail comes to, at once or when it has been submitted. A Refusal is a mail that cannot be made for its project and has no row. */
 export type ItemResult<Result> = Promise<Result | Refusal> | Result | Refusal;
@@ -24,8 +25,12 @@ export interface Item<Request extends MailRequest, Result> {
   /** As its row has them. */
   details: SendDetails | undefined;
   mail?: OutgoingMail;
+  /** By which providers it goes; absent: it is not made yet. */
+  way?: Way;
   /** Of a mail that somebody clicks who plays it: its first link that is counted. */
   firstLink?: string | undefined;
+  /** The provider that said what became of it; undefined: none was asked. */
+  submittedBy?: string | undefined;
   /** Before its intent is written, by this process: what waits for a mail in flight counts from there at the earliest. */
   begunAt: number;
   /** Of its intent; null: not known yet. */

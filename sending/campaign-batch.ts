@@ -103,8 +103,8 @@ class BatchIntents {
     const { isStopped } = this.#order;
     return {
       open: async (_, intents) => (await this.#open(intents)).map((value) => ({ status: 'fulfilled', value })),
-      submit: (mail, begunAt) => {
-        const answer = this.#deps.submit(mail, begunAt, { isStopped });
+      submit: (mail, begunAt, options) => {
+        const answer = this.#deps.submit(mail, begunAt, { ...options, isStopped });
         this.#answers.push(answer);
         return answer;
       },

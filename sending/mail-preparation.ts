@@ -1,5 +1,5 @@
 import { readLeftOut } from '../db/queries/sends/copies.ts';
-import type { FactsQuery, SendFacts } from '../db/queries/sends/send-facts.ts';
+import type { FactsQuery, SendFacts, SendSetting } from '../db/queries/sends/send-facts.ts';
 import type { SendIntent } from '../db/queries/sends/send-intents.ts';
 import { emailDomain } from '../domain/contacts/email-address.ts';
 import type { Mailbox } from '../domain/contacts/mailbox.ts';
@@ -18,10 +18,12 @@ import {
 } from '../domain/sends/send-details.ts';
 import { NOTHING_DECLARED, type RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
+import type { GappedMail, OutgoingMail } from '../platform/mail/mail.ts';
 import type { BatchDeps, PreparationStages } from './batch-deps.ts';
 import { handled, type Item, UNDECIDED, undecided } from './batch-item.ts';
 import type { Composed, ComposeRequest } from './compose/compose-request.ts';
 import { planSend, type SendPlan } from './plan.ts';
+import type { Provider } from './providers/provider.ts';
 import type { MailRequest } from './request.ts';
 import { isSandboxed, staysHere } from './sandbox.ts';
 import type { Source } from './source.ts';
@@ -102,7 +104,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
       items.map(async (item) => {
         if (!item.plan || item.result !== UNDECIDED) return;
         try {
-          requests.set(item, await this.#composeRequest(item, now));
+          requests.set(item, await this.#composeRequest(item, this.#wayOf(item, now), now));
         } catch (error) {
           item.result = handled(Promise.reject(error));
         }
@@ -117,8 +119,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
         item.subject = made.subject;
         item.missing = made.missing;
         item.firstLink = made.firstLink;
-        const { request, details } = item;
-        item.mail = withFiles(made.mail, { projectId: request.projectId, attachments: details?.attachments }, this.#deps.openFile);
+        item.mail = this.#withFiles(item, made.mail);
       } else item.failure = { reason: 'render_failed', message: made.message };
     }
   }
@@ -145,7 +146,36 @@ export class MailPreparation<Request extends MailRequest, Result> {
     }
   }
 
-  async #composeRequest(item: Item<Request, Result>, now: number): Promise<ComposeRequest> {
+  #withFiles({ request: { projectId }, details }: Item<Request, Result>, mail: GappedMail): OutgoingMail {
+    return withFiles(mail, { projectId, attachments: details?.attachments }, this.#deps.openFile);
+  }
+
+  /** Decides by which providers a mail goes. Answers with the one that is asked first, for which it is made. */
+  #wayOf(item: Item<Request, Result>, now: number): Provider {
+    const { sendId, plan, facts } = item;
+    const { brand, type } = plan as SendPlan;
+    const project = (facts.setting as SendSetting).slug;
+    const providers = this.#deps.providers.wayOf({ sendId, project, brand: brand.slug, type });
+    const first = firstOf(providers);
+    item.way = {
+      providers,
+      mailFor: async (provider) => (isSameForm(provider, first) ? item.mail : this.#mailFor(item, provider, now)),
+    };
+    return first;
+  }
+
+  /** The same mail once more, for a provider that takes mails in another form; undefined: it cannot be made for it. */
+  async #mailFor(item: Item<Request, Result>, provider: Provider, now: number): Promise<OutgoingMail | undefined> {
+    try {
+      const [made] = await this.#stages.compose([await this.#composeRequest(item, provider, now)]);
+      return made?.ok ? this.#withFiles(item, made.mail) : undefined;
+    } catch (error) {
+      this.#deps.log.error('mail.not_made_again', { sendId: item.sendId, provider: provider.name, error });
+      return undefined;
+    }
+  }
+
+  async #composeRequest(item: Item<Request, Result>, provider: Provider, now: number): Promise<ComposeRequest> {
     const { request, plan, sendId, details } = item;
     const { entry, brand, contact, publishedVersion, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
     const { data, event, content, projectId } = request;
@@ -154,8 +184,9 @@ export class MailPreparation<Request extends MailRequest, Result> {
     const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
     const { dkimKeysFor, linksUrlFor, returnHostFor } = this.#deps;
     const domain = emailDomain(from.email);
-    const dkimKeys = dkimKeysFor && !staysHere(item) ? await dkimKeysFor(projectId, domain) : undefined;
+    const dkimKeys = provider.mail.takesSigned && dkimKeysFor && !staysHere(item) ? await dkimKeysFor(projectId, domain) : undefined;
     return {
+      format: provider.mail.format,
       ...{ sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now },
       details: details && mailDetails(details),
       dkimKeys,
@@ -192,6 +223,16 @@ export class MailPreparation<Request extends MailRequest, Result> {
       details,
     };
   }
+}
+
+/** Who is asked first: one that does not fail most of the time, if there is one. */
+function firstOf(providers: readonly Provider[]): Provider {
+  return (providers.find(({ isShut }) => !isShut) ?? providers[0]) as Provider;
+}
+
+/** Whether a mail that was made for one of them can be given to the other. */
+function isSameForm({ mail: one }: Provider, { mail: other }: Provider): boolean {
+  return one.format === other.format && (one.takesSigned ?? false) === (other.takesSigned ?? false);
 }
 
 /** What the threads need of it. A copy to a reserved address has no place on the envelope, nor in a header, which some providers take for it. */

@@ -15,18 +15,19 @@ import type { Item } from './batch-item.ts';
 import type { MailRequest } from './request.ts';
 import { reservedCopies, sandboxOutcome, staysHere } from './sandbox.ts';
 import type { LineLevel, Source } from './source.ts';
+import type { Submitted } from './submit.ts';
 
 /** Of a mail whose request was answered as too late while its intent was written. */
-const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not submitted: the request took too long' };
+const TOO_LATE: Submitted = { outcome: 'later', message: 'not submitted: the request took too long' };
 
 /** Submits the mails whose intents this process holds, and records, counts and logs how each of them ended. */
 export class MailSubmission<Request extends MailRequest, Result> {
-  readonly #deps: Pick<BatchDeps, 'provider' | 'metrics' | 'log'>;
+  readonly #deps: Pick<BatchDeps, 'providers' | 'metrics' | 'log'>;
   readonly #stages: Pick<Stages, 'submit' | 'outcomes'>;
   readonly #source: Source<Request, Result>;
 
   constructor(
-    deps: Pick<BatchDeps, 'provider' | 'metrics' | 'log'>,
+    deps: Pick<BatchDeps, 'providers' | 'metrics' | 'log'>,
     stages: Pick<Stages, 'submit' | 'outcomes'>,
     source: Source<Request, Result>,
   ) {
@@ -40,8 +41,9 @@ export class MailSubmission<Request extends MailRequest, Result> {
     const isLate = item.request.deadline?.aborted ?? false;
     if (!isLate && staysHere(item)) return this.#stay(item);
     const { projectId, identity } = item.request;
-    const options = identity.by === 'key' ? { key: providerKey(projectId, identity.key) } : {};
-    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#stages.submit(item.mail as OutgoingMail, item.begunAt, options);
+    const options = { way: item.way, ...(identity.by === 'key' ? { key: providerKey(projectId, identity.key) } : {}) };
+    const answer: Submitted = isLate ? TOO_LATE : await this.#stages.submit(item.mail as OutgoingMail, item.begunAt, options);
+    item.submittedBy = answer.by;
     switch (answer.outcome) {
       case 'accepted':
         return this.close(item, acceptedOutcome({ ...answer, ...reservedCopies(item) }));
@@ -113,7 +115,7 @@ export class MailSubmission<Request extends MailRequest, Result> {
   }
 
   #count(item: Item<Request, Result>, end: SendEnd): void {
-    const provider = staysHere(item) ? SANDBOX_PROVIDER : this.#deps.provider;
+    const provider = staysHere(item) ? SANDBOX_PROVIDER : (item.submittedBy ?? this.#deps.providers.first.name);
     this.#deps.metrics.sendEnded({ source: this.#source.type, provider }, end);
   }
 

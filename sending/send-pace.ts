@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TRIES_BEGIN_WITHIN_MS } from '../domain/sends/submission-times.ts';
+import type { ReadyConfig } from '../platform/config.ts';
 import type { Submit } from './submit.ts';
 
 /**
- * SEND_RATE_PER_SECOND: how many mails this process submits a second at most, over all that it sends. Mails of calls and steps do not wait for
+ * How many mails this process submits a second at most, over all that it sends (SEND_RATE_PER_SECOND) or to one provider. Mails of calls and steps do not wait for
  * those of campaigns, which make room for them; a second's worth that was not used may be made up for.
  */
 export interface SendPace {
@@ -55,6 +56,22 @@ export function createSendPace(perSecond: number, now: () => number = () => perf
       allAt -= mails * eachMs;
     },
   };
+}
+
+/** The paces of one process. */
+export interface SendPaces {
+  /** Of all that it submits. */
+  readonly all: SendPace;
+  /** Of what it submits to this provider, by its name. */
+  of(provider: string): SendPace;
+}
+
+/** Shared by all that sends in a process. */
+export function createSendPaces({ sendRatePerSecond, emailProviders }: Pick<ReadyConfig, 'sendRatePerSecond' | 'emailProviders'>): SendPaces {
+  const paces = new Map(
+    emailProviders.flatMap(({ name, ratePerSecond }) => (name && ratePerSecond ? [[name, createSendPace(ratePerSecond)] as const] : [])),
+  );
+  return { all: createSendPace(sendRatePerSecond), of: (provider) => paces.get(provider) ?? NO_PACE };
 }
 
 /** Submits single mails at this pace. What cannot have its turn in its time may go later. */

@@ -4,7 +4,6 @@ import type { RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts
 import type { Vault } from '../domain/projects/crypto.ts';
 import { STOP_FORCE_MS } from '../domain/sends/submission-times.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createUntilWritten, recordingTogether, type UntilWritten } from '../platform/recording.ts';
 import type { BatchDeps, DkimKeysFor, LinksUrlFor, MakeContact, ReturnHostFor } from './batch-deps.ts';
@@ -30,6 +29,7 @@ import { SCHEDULED_SOURCE, type ScheduledRequest, type ScheduledResult } from '.
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createStages, type StagesDeps } from './stages.ts';
 import { createSubmit } from './submit.ts';
+import type { Providers } from './providers/providers.ts';
 import { createPublished } from './template-versions.ts';
 import type { OpenFile } from './with-files.ts';
 import { type ReportBounce, writeRecipientOutcomes } from './write-outcomes.ts';
@@ -57,7 +57,7 @@ export interface Sending {
 
 export interface SendingDeps {
   readonly orm: MikroORM;
-  readonly provider: MailProvider;
+  readonly providers: Providers;
   readonly composer: Composer;
   readonly vault: Vault;
   readonly log: Logger;
@@ -68,7 +68,7 @@ export interface SendingDeps {
   readonly journals: Journals;
   readonly makeContact: MakeContact;
   readonly openFile: OpenFile;
-  /** Absent: nothing is signed. A provider that does not take signed messages is never given any. */
+  /** Absent: nothing is signed. */
   readonly dkimKeysFor?: DkimKeysFor;
   /** Absent: all links lead below the public URL. */
   readonly linksUrlFor?: LinksUrlFor | undefined;
@@ -87,7 +87,7 @@ export interface SendingDeps {
 export function createSending(given: SendingDeps): Sending {
   const {
     orm,
-    provider,
+    providers,
     composer,
     vault,
     log,
@@ -104,10 +104,10 @@ export function createSending(given: SendingDeps): Sending {
   } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
-  const submit = createSubmit({ provider, journal, log, metrics, now });
+  const submit = createSubmit({ provider: providers.first, journal, metrics });
   const reports = createSandboxReports(given.applyReport, log);
   const outcomes = createOutcomes(em, untilWritten, journal, reportBounce, reports);
-  const leftIntents = { journals, deduplicates: provider.idempotent };
+  const leftIntents = { journals, deduplicates: providers.deduplicates };
   const links = createLinkSecrets(vault);
   const published = createPublished(em);
   const deps: BatchDeps = {
@@ -118,13 +118,13 @@ export function createSending(given: SendingDeps): Sending {
     published,
     makeContact,
     openFile,
-    dkimKeysFor: provider.takesSigned ? given.dkimKeysFor : undefined,
+    dkimKeysFor: given.dkimKeysFor,
     linksUrlFor: given.linksUrlFor,
     returnHostFor: given.returnHostFor,
     leftIntents,
     journal,
     metrics,
-    provider: provider.name,
+    providers,
     log,
   };
   const progress = createCampaignProgress(log);
@@ -157,7 +157,7 @@ export function createSending(given: SendingDeps): Sending {
       await underWay.end(STOP_FORCE_MS);
       await reports.close();
       progress.close();
-      await provider.close();
+      await providers.close();
       journal.close();
       await composer.close();
     },

@@ -8,7 +8,7 @@ import { ONE_TRY_MS } from '../../domain/sends/submission-times.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMailProvider } from '../../platform/mail/create-provider.ts';
+import { createMailProviders } from '../../platform/mail/create-providers.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { createAuthoring } from '../../sending/compose/authoring.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
@@ -17,7 +17,8 @@ import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';
-import { NO_PACE } from '../../sending/send-pace.ts';
+import { createProviders } from '../../sending/providers/providers.ts';
+import { createSendPaces, NO_PACE } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import { makeContact } from '../../usecases/contacts/make-contact.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
@@ -61,11 +62,12 @@ async function openBatches(config: ReadyConfig): Promise<Batches> {
   const entry = registry.get(LETTER);
   if (!entry) throw new Error(`there is no template ${LETTER} in ${config.templatesDir}`);
   const vault = createVault(config.secretKey);
-  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: sendConcurrency, timeoutSeconds: ONE_TRY_MS / 1000 });
+  const members = createMailProviders(config.emailProviders, { maxConnections: sendConcurrency, timeoutSeconds: ONE_TRY_MS / 1000 });
   const log = createLogger(config.logLevel, { process: 'bench' });
+  const wiring = { log, metrics: createMetrics(), now: () => new Date(), newId: () => uuidv7() };
   const authoring = createAuthoring({ log });
   const { secretKey, publicUrl } = config;
-  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
+  const composer = createComposer({ secretKey, publicUrl, authoring, log });
   const sending = createSending({
     journal: NO_JOURNAL,
     journals: NO_JOURNALS,
@@ -76,13 +78,10 @@ async function openBatches(config: ReadyConfig): Promise<Batches> {
     pace: NO_PACE,
     inFlight: createInFlight({ connections: sendConcurrency, pace: NO_PACE }),
     orm,
-    provider,
+    providers: createProviders(members, config.emailRoutes, { ...wiring, em: orm.em.fork(), paces: createSendPaces(config) }),
     composer,
     vault,
-    log,
-    metrics: createMetrics(),
-    now: () => new Date(),
-    newId: () => uuidv7(),
+    ...wiring,
   });
   return {
     async measureBatches({ projectId, offset, count, batchSize }) {

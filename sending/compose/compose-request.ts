@@ -4,6 +4,7 @@ import type { CompiledContent } from '../../domain/templates/compile.ts';
 import type { Content } from '../../domain/templates/content.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
 import type { DkimKey } from '../../platform/mail/dkim-key.ts';
+import type { WireFormat } from '../../platform/mail/formats.ts';
 import type { GappedMail, Mailbox } from '../../platform/mail/mail.ts';
 
 /** What a mail is rendered from. A version of a template never changes, so what was once compiled stays right. */
@@ -23,6 +24,8 @@ export interface ComposeTemplate {
 /** All that one mail is made of. What several mails of a batch share should be the very same object: it then crosses to the thread once. */
 export interface ComposeRequest {
   readonly sendId: string;
+  /** Of the provider that it is for. */
+  readonly format: WireFormat;
   readonly template: ComposeTemplate;
   readonly type: SendType;
   /** Liquid. */

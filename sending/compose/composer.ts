@@ -1,6 +1,5 @@
 import type { ReturnPath } from '../../domain/sends/return-path.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { WireFormat } from '../../platform/mail/formats.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
 import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import { type Authoring, MAIL_MS } from './authoring.ts';
@@ -25,7 +24,6 @@ export interface Composer {
 }
 
 export interface ComposerOptions {
-  readonly format: WireFormat;
   /** The 32 bytes of SECRET_KEY: it signs counted links. */
   readonly secretKey: Uint8Array;
   readonly publicUrl: string;
@@ -102,10 +100,10 @@ export function createComposer(options: ComposerOptions): Composer {
 }
 
 function startMailThreads(options: ComposerOptions): ThreadPool<PackedBatch, PackedAnswer> {
-  const { format, secretKey, publicUrl, returnPath, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
+  const { secretKey, publicUrl, returnPath, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
   return createThreadPool({
     file: new URL('./mails-thread.ts', import.meta.url),
-    data: { format, secretKey: new Uint8Array(secretKey), publicUrl, returnPath } satisfies MailsThreadData,
+    data: { secretKey: new Uint8Array(secretKey), publicUrl, returnPath } satisfies MailsThreadData,
     // The others start when they are needed: most processes compose a mail at a time, and a thread takes a tenth of a second of a core to start.
     minThreads: 1,
     maxThreads: threads,

@@ -14,7 +14,7 @@ import type { ByteSink } from '../../platform/mail/byte-sink.ts';
 import { DkimSigner, type OpenSignatures } from '../../platform/mail/dkim.ts';
 import type { DkimKey } from '../../platform/mail/dkim-key.ts';
 import { base64Lines, isMostlyBeyondAscii } from '../../platform/mail/encoding.ts';
-import { REQUEST_BODIES, type WireFormat } from '../../platform/mail/formats.ts';
+import { REQUEST_BODIES } from '../../platform/mail/formats.ts';
 import type { GappedMail, WrittenMail } from '../../platform/mail/mail.ts';
 import { messageHead, messageIdOf, partHead } from '../../platform/mail/mime.ts';
 import { QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
@@ -52,7 +52,6 @@ export interface FinishedMail {
 }
 
 export interface MailWriterOptions {
-  readonly format: WireFormat;
   readonly vault: Vault;
   readonly publicUrl: string;
   /** On the envelope of a message, in place of its sender. */
@@ -62,7 +61,7 @@ export interface MailWriterOptions {
 /** Writes one mail of a batch into the sink. Throws RenderFailed, LiquidFault or InvalidMail; the sink then holds a part of the mail. */
 export type MailWriter = (sink: ByteSink, batch: PackedBatch, index: number, template: LoadedTemplate) => FinishedMail;
 
-export function createMailWriter({ format, vault, publicUrl, returnPath }: MailWriterOptions): MailWriter {
+export function createMailWriter({ vault, publicUrl, returnPath }: MailWriterOptions): MailWriter {
   const linksOf = createLinkCounter(vault);
   const signer = new DkimSigner();
   const linkKeys = new WeakMap<Uint8Array, KeyObject>();
@@ -79,7 +78,7 @@ export function createMailWriter({ format, vault, publicUrl, returnPath }: MailW
     const contactId = batch.contactIds[index];
     const contactJson = batch.contacts[index];
     const details = batch.details?.get(index);
-    const { from, replyTo, brand, event, linkSecret, type, dkimKeys, linksUrl = publicUrl, returnHost } = shared;
+    const { format, from, replyTo, brand, event, linkSecret, type, dkimKeys, linksUrl = publicUrl, returnHost } = shared;
     const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(linksUrl, keyOf(linkSecret), contactId, sendId);
     const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
     const date = new Date(shared.now);

@@ -6,7 +6,6 @@ import { LiquidFault } from '../../domain/templates/liquid.ts';
 import { RenderFailed } from '../../domain/templates/render.ts';
 import { ByteSink } from '../../platform/mail/byte-sink.ts';
 import type { OpenSignatures } from '../../platform/mail/dkim.ts';
-import type { WireFormat } from '../../platform/mail/formats.ts';
 import { InvalidMail } from '../../platform/mail/header.ts';
 import { createMailWriter, type LoadedTemplate, loadTemplate } from './mail-writer.ts';
 import type { Failure, PackedAnswer, PackedBatch, SharedTemplate } from './packed-batch.ts';
@@ -14,7 +13,6 @@ import { inThread, startedWith } from './thread-task.ts';
 
 /** What a thread for mails is started with. */
 export interface MailsThreadData {
-  readonly format: WireFormat;
   readonly secretKey: Uint8Array;
   readonly publicUrl: string;
   readonly returnPath?: ReturnPath | undefined;

@@ -3,6 +3,7 @@ import type { MailDetails } from '../../domain/sends/send-details.ts';
 import type { BrandVariables } from '../../domain/templates/variables.ts';
 import type { OpenSignatures } from '../../platform/mail/dkim.ts';
 import type { DkimKey } from '../../platform/mail/dkim-key.ts';
+import type { WireFormat } from '../../platform/mail/formats.ts';
 import type { Mailbox } from '../../platform/mail/mail.ts';
 import type { Composed, ComposeRequest } from './compose-request.ts';
 
@@ -10,6 +11,7 @@ import type { Composed, ComposeRequest } from './compose-request.ts';
 export interface SharedPart {
   /** Index into `templates`. */
   readonly template: number;
+  readonly format: WireFormat;
   readonly type: SendType;
   readonly subject: string;
   readonly from: Mailbox;
@@ -125,6 +127,7 @@ function detailsOf(requests: readonly ComposeRequest[]): PackedBatch['details'] 
 function isShared(request: ComposeRequest, last: ComposeRequest): boolean {
   return (
     request.template === last.template &&
+    request.format === last.format &&
     request.type === last.type &&
     request.subject === last.subject &&
     request.from === last.from &&
@@ -142,10 +145,11 @@ function isShared(request: ComposeRequest, last: ComposeRequest): boolean {
 }
 
 function sharedPart(request: ComposeRequest, template: number): SharedPart {
-  const { type, subject, from, replyTo, brand, event, isTracked, required, now, dkimKeys, linksUrl, returnHost } = request;
+  const { format, type, subject, from, replyTo, brand, event, isTracked, required, now, dkimKeys, linksUrl, returnHost } = request;
   // A copy: the bytes of a Buffer are most often a part of larger memory, all of which would cross.
   const linkSecret = request.unsubscribe && new Uint8Array(request.unsubscribe.linkSecret);
-  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now, dkimKeys, linksUrl, returnHost };
+  const shared = { format, type, subject, from, replyTo, brand, event, isTracked, required, now, dkimKeys, linksUrl, returnHost };
+  return { template, linkSecret, ...shared };
 }
 
 /** The answers for the first mails of a batch, in their order. */

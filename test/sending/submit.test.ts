@@ -7,6 +7,8 @@ import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { activityFields } from '../../platform/temporal/activity-fields.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
+import { Provider } from '../../sending/providers/provider.ts';
+import { NO_PACE } from '../../sending/send-pace.ts';
 import { createSubmit, type Submit } from '../../sending/submit.ts';
 import { ACTIVITY_TYPES } from '../../workflows/contracts.ts';
 import { finishedMailTo } from '../platform/mail/mails.ts';
@@ -24,6 +26,11 @@ const log: Logger = { debug: at, info: at, warn: at, error: at, writes: () => tr
 const ACCEPTED: ProviderAnswer = { outcome: 'accepted', providerId: undefined };
 const PUT_OFF: ProviderAnswer = { outcome: 'later', message: '454 4.7.0 too fast', retryAfterSeconds: 60 };
 const DEFERRED: ProviderAnswer = { ...PUT_OFF, isDeferredRecipient: true };
+
+/** As it stands where there is no other. */
+function onlyProvider(mail: MailProvider, to: Logger, now: () => Date): Provider {
+  return new Provider({ name: mail.name, mail, pace: NO_PACE, allowance: undefined, changed: undefined, log: to, now });
+}
 
 /** The lines of a log about a provider that gives these answers, one mail each, so many seconds after the start. */
 async function logOf(
@@ -43,7 +50,7 @@ async function logOf(
     close: async () => {},
   };
   const submit = asyncLocalStorage.exit(() =>
-    createSubmit({ provider, journal: NO_JOURNAL, log: to, metrics: createMetrics(), now: () => now }),
+    createSubmit({ provider: onlyProvider(provider, to, () => now), journal: NO_JOURNAL, metrics: createMetrics() }),
   );
   for (const [seconds, answer] of answers) {
     given = answer;
@@ -107,7 +114,8 @@ async function smtpSubmit(script: Script, timeoutSeconds: number): Promise<{ ser
   const server = await scriptedServer(script);
   const provider = createMailProvider(new URL(`smtp://127.0.0.1:${server.port}`), { maxConnections: 20, timeoutSeconds });
   open.push(server, provider);
-  return { server, submit: createSubmit({ provider, journal: NO_JOURNAL, log, metrics: createMetrics(), now: () => new Date() }) };
+  const only = onlyProvider(provider, log, () => new Date());
+  return { server, submit: createSubmit({ provider: only, journal: NO_JOURNAL, metrics: createMetrics() }) };
 }
 
 test('a batch for a server that needs more than half of a try for each mail arrives whole, and no mail of it has an unknown outcome', async () => {

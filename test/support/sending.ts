@@ -4,6 +4,7 @@ import { afterAll } from 'vitest';
 import { type MikroORM, openDatabase, type SessionLimits } from '../../db/orm.ts';
 import { preparedPoolOf } from '../../db/prepared-statements.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
+import type { ProviderRoute } from '../../domain/sends/provider-order.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
@@ -18,6 +19,7 @@ import { createInFlight } from '../../sending/in-flight.ts';
 import { type Journals, NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';
+import { createProviders, type ProviderMember } from '../../sending/providers/providers.ts';
 import { NO_PACE, type SendPace } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import type { OpenFile } from '../../sending/with-files.ts';
@@ -57,6 +59,9 @@ export interface TestSendingOptions {
   readonly openFile?: OpenFile;
   /** Nothing is signed when omitted. */
   readonly dkimKeysFor?: DkimKeysFor;
+  /** Several providers, in the place of the one. */
+  readonly members?: readonly ProviderMember[];
+  readonly routes?: readonly ProviderRoute[];
   /** All links lead to the public URL when omitted. */
   readonly linksUrlFor?: LinksUrlFor;
 }
@@ -73,6 +78,8 @@ export async function newSending({
   pace,
   losesAnswer,
   provider: given,
+  members,
+  routes = [],
   openFile,
   dkimKeysFor,
   linksUrlFor,
@@ -119,8 +126,13 @@ export async function newSending({
     pace: pace ?? NO_PACE,
     inFlight: createInFlight({ connections: 50, pace: pace ?? NO_PACE }),
     orm,
-    provider,
-    composer: createComposer({ format: provider.format, secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),
+    providers: createProviders(members ?? [{ name: provider.name, mail: provider, weight: 1 }], routes, {
+      ...{ em: orm.em.fork(), log, metrics },
+      paces: { of: () => NO_PACE },
+      now: now ?? (() => new Date()),
+      newId: () => uuidv7(),
+    }),
+    composer: createComposer({ secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),
     vault,
     log,
     metrics,

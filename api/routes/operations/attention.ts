@@ -4,6 +4,7 @@ import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sen
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
+import { openProviders } from '../../../db/queries/sends/provider-states.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { purposeOf } from '../../../domain/domains/finding.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
@@ -19,6 +20,7 @@ import { Timestamp } from '../../schemas.ts';
 const DAY_MS = 86_400_000;
 
 const KINDS = [
+  'provider_passed_over',
   'owner_unverified',
   'brand_without_sender',
   'domain_unverified',
@@ -39,7 +41,7 @@ const Item = z
     message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
     about: z.string().nullable().meta({
       description:
-        'The id of the endpoint, campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of emails whose content a call brought null',
+        'The name of the mail provider, the id of the endpoint, campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of emails whose content a call brought null',
     }),
     count: z
       .int()
@@ -49,11 +51,11 @@ const Item = z
       .array(z.string())
       .optional()
       .meta({ description: 'Of runs that are held: the keys of their sequences, the one with the most of them first' }),
-    since: Timestamp.optional().meta({ description: 'Of what failed: from when on it is counted; of a domain, since when' }),
+    since: Timestamp.optional().meta({ description: 'Of what failed: from when on it is counted; of a domain or a mail provider, since when' }),
     reason: z
       .string()
       .optional()
-      .meta({ description: 'Of what failed: the commonest reason, as runs and the send log have it, cut off at 200 characters' }),
+      .meta({ description: 'Of what failed: the commonest reason, as runs and the send log have it, cut off at 200 characters; of a mail provider, what it said' }),
   })
   .meta({ id: 'AttentionItem', description: 'One thing that needs a look' });
 
@@ -65,7 +67,7 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'Mail providers that fail, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
     'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps email from leaving first' }) }),
@@ -88,6 +90,7 @@ interface Part {
 
 /** What keeps mail from leaving first. */
 const PARTS: readonly Part[] = [
+  { of: null, isForAnyKey: true, itemsOf: providers },
   { of: null, isForAnyKey: true, itemsOf: senders },
   { of: null, isForAnyKey: true, itemsOf: domains },
   { of: 'campaigns:read', isForAnyKey: true, itemsOf: campaigns },
@@ -97,6 +100,13 @@ const PARTS: readonly Part[] = [
   { of: 'sends:read', isForAnyKey: false, itemsOf: templates },
   { of: 'webhooks:read', isForAnyKey: true, itemsOf: endpoints },
 ];
+
+async function providers({ em }: KeyContext): Promise<Item[]> {
+  return (await openProviders(em)).map(({ provider, since, reason }) => ({
+    ...{ kind: 'provider_passed_over' as const, about: provider, count: null, since, reason },
+    message: `most of what the mail provider ${provider} was given failed, so others are asked first: ${reason}; it is tried again by itself`,
+  }));
+}
 
 async function senders({ em, project }: KeyContext): Promise<Item[]> {
   const owner: Item = {

@@ -51,6 +51,8 @@ export interface SendFacts {
 
 /** What all mails by one template of one brand share. */
 export interface SendSetting {
+  /** Of the project. */
+  readonly slug: string;
   /** null: the project has none, or none of the name that was asked for. */
   readonly brand: FactsBrand | null;
   readonly enabled: boolean;
@@ -86,7 +88,7 @@ interface FactsRow {
   readonly setting: (OrNull<Pick<TemplateSettingRow, 'enabled' | 'subject' | 'from_email' | 'from_name'>> & FactsSetting) | null;
 }
 
-interface FactsSetting extends Pick<ProjectRow, 'has_webhooks' | 'sandbox'> {
+interface FactsSetting extends Pick<ProjectRow, 'slug' | 'has_webhooks' | 'sandbox'> {
   readonly brand: FactsBrand | null;
   readonly published_version: TemplateVersionRow['version'] | null;
   readonly domains: readonly SendingDomainRow['domain'][] | null;
@@ -133,7 +135,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
            'published_version', (select max(v.version) from template_versions v
              where v.project_id = f.project_id and v.brand_id = f.brand_id and v.template = f.template and not v.is_draft),
            'domains', (select json_agg(d.domain) from sending_domains d where d.project_id = f.project_id and d.verified),
-           'link_secret', encode(p.sealed_link_secret, 'base64'), 'has_webhooks', p.has_webhooks, 'sandbox', p.sandbox)
+           'link_secret', encode(p.sealed_link_secret, 'base64'), 'has_webhooks', p.has_webhooks, 'sandbox', p.sandbox, 'slug', p.slug)
   from (select distinct project_id, brand_id, template from found) f
   join projects p on p.id = f.project_id
   left join brands b on b.project_id = f.project_id and b.slug = f.brand_id
@@ -187,6 +189,7 @@ function toSetting(found: NonNullable<FactsRow['setting']>): SendSetting {
     sealedLinkSecret: Buffer.from(found.link_secret, 'base64'),
     hasWebhooks: found.has_webhooks,
     isSandbox: found.sandbox,
+    slug: found.slug,
   };
 }
 

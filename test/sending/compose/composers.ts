@@ -11,7 +11,6 @@ export const LINK_SECRET = Buffer.alloc(32, 9);
 
 /** Options for a composer that compiles in this thread whatever has to be compiled again. */
 export const OPTIONS: ComposerOptions = {
-  format: 'message',
   secretKey: SECRET_KEY,
   publicUrl: PUBLIC_URL,
   authoring: {
@@ -52,6 +51,7 @@ export function requestFor(template: ComposeTemplate, part: Partial<ComposeReque
   return {
     sendId: `0199c0de-0000-7000-8000-${String(++count).padStart(12, '0')}`,
     template,
+    format: 'message',
     type: 'transactional',
     subject: 'Hello',
     from: SENDER,

@@ -1,0 +1,67 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { type ProviderRoute, providerOrder, type RoutedMail } from '../../domain/sends/provider-order.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { MailProvider } from '../../platform/mail/provider.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
+import type { SendPaces } from '../send-pace.ts';
+import { createAllowance } from './allowance.ts';
+import { Provider } from './provider.ts';
+import { startTelling, type Telling } from './tell-states.ts';
+
+/** The mail providers of an installation, as one process has them. */
+export interface Providers {
+  /** The first of them: by it a mail goes that has no way. */
+  readonly first: Provider;
+  /** Whether a second submission of a mail under its key is deduplicated: where there are several, nobody knows by which of them it may have gone. */
+  readonly deduplicates: boolean;
+  /** Who is asked to take a mail, in this order; the very same array where there is one provider. */
+  wayOf(mail: RoutedMail): readonly Provider[];
+  /** To be called when nothing is submitted any more. */
+  close(): Promise<void>;
+}
+
+/** One of them, and what is set of it. */
+export interface ProviderMember {
+  readonly name: string;
+  readonly mail: MailProvider;
+  readonly weight: number;
+  readonly daily?: number | undefined;
+}
+
+export interface ProvidersDeps {
+  readonly em: EntityManager;
+  readonly paces: Pick<SendPaces, 'of'>;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'watch'>;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+/** `members`: at least one. */
+export function createProviders(members: readonly ProviderMember[], routes: readonly ProviderRoute[], deps: ProvidersDeps): Providers {
+  const { em, paces, log, now } = deps;
+  const telling: Telling | undefined = members.length > 1 ? startTelling(deps, () => providers) : undefined;
+  const providers: readonly Provider[] = members.map(
+    ({ name, mail, daily }) =>
+      new Provider({
+        ...{ name, mail, log, now },
+        pace: paces.of(name),
+        allowance: daily === undefined ? undefined : createAllowance({ em, provider: name, daily, now }),
+        changed: telling && ((change, reason) => telling.changed(name, change, reason)),
+      }),
+  );
+  const [first] = providers as readonly [Provider];
+  const close = async (): Promise<void> => {
+    await Promise.all(providers.map((provider) => provider.close()));
+    await telling?.stop();
+  };
+  if (members.length === 1) return { first, deduplicates: first.mail.idempotent, wayOf: () => providers, close };
+  const byName = new Map(providers.map((provider) => [provider.name, provider]));
+  const orderOf = providerOrder(members, routes);
+  return {
+    first,
+    deduplicates: false,
+    wayOf: (mail) => orderOf(mail).map((name) => byName.get(name) as Provider),
+    close,
+  };
+}
