@@ -1,7 +1,7 @@
-import { onlyProvider } from '../platform/mail/provider-settings.ts';
 import type { Config, ReadyConfig } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-error.ts';
 import type { Logger } from '../platform/logger.ts';
+import { onlyProvider } from '../platform/mail/provider-settings.ts';
 import { announceRunning, keptSecretKey, type RunningStack, secretKeyFile, takeDataDir } from './data-dir.ts';
 import type { GuardedProcess } from './guarded-process.ts';
 import { startMailbox } from './mailbox.ts';

@@ -44,14 +44,15 @@ export class MailSubmission<Request extends MailRequest, Result> {
     const options = { way: item.way, ...(identity.by === 'key' ? { key: providerKey(projectId, identity.key) } : {}) };
     const answer: Submitted = isLate ? TOO_LATE : await this.#stages.submit(item.mail as OutgoingMail, item.begunAt, options);
     item.submittedBy = answer.by;
+    const provider = answer.by;
     switch (answer.outcome) {
       case 'accepted':
-        return this.close(item, acceptedOutcome({ ...answer, ...reservedCopies(item) }));
+        return this.close(item, acceptedOutcome({ ...answer, ...reservedCopies(item), provider }));
       case 'rejected':
-        return this.close(item, rejectedOutcome(answer));
+        return this.close(item, rejectedOutcome({ ...answer, provider }));
       case 'unknown':
         if (answer.tellsLater && this.#source.untold) return this.#leave(item, this.#source.untold, answer);
-        return this.close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });
+        return this.close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message, provider });
       case 'later':
         return this.#later(item, answer);
       default:

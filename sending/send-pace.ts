@@ -67,7 +67,10 @@ export interface SendPaces {
 }
 
 /** Shared by all that sends in a process. */
-export function createSendPaces({ sendRatePerSecond, emailProviders }: Pick<ReadyConfig, 'sendRatePerSecond' | 'emailProviders'>): SendPaces {
+export function createSendPaces({
+  sendRatePerSecond,
+  emailProviders,
+}: Pick<ReadyConfig, 'sendRatePerSecond' | 'emailProviders'>): SendPaces {
   const paces = new Map(
     emailProviders.flatMap(({ name, ratePerSecond }) => (name && ratePerSecond ? [[name, createSendPace(ratePerSecond)] as const] : [])),
   );

@@ -19,6 +19,7 @@ import type { SubmissionJournal } from './journal/submission-journal.ts';
 import { createLeftBatches, type LeftBatches } from './left-batches.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
+import type { Providers } from './providers/providers.ts';
 import type { MailRequest } from './request.ts';
 import { type ApplyReport, createSandboxReports } from './sandbox-reports.ts';
 import { beginBatch } from './send-batch.ts';
@@ -29,7 +30,6 @@ import { SCHEDULED_SOURCE, type ScheduledRequest, type ScheduledResult } from '.
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createStages, type StagesDeps } from './stages.ts';
 import { createSubmit } from './submit.ts';
-import type { Providers } from './providers/providers.ts';
 import { createPublished } from './template-versions.ts';
 import type { OpenFile } from './with-files.ts';
 import { type ReportBounce, writeRecipientOutcomes } from './write-outcomes.ts';

@@ -68,8 +68,8 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
       const beganAt = performance.now();
       provider.asked();
       const answer = await provider.mail.send(form, key, isStopped, submitting);
-      journal.answered(mail.sendId, answer);
       last = { ...answer, by: provider.name };
+      journal.answered(mail.sendId, last);
       // No try of the provider: its campaign was reset, terminated or cancelled.
       if (answer.outcome === 'later' && answer.wasStopped) {
         provider.notAsked();

@@ -90,6 +90,7 @@ const SENT = {
   error: null,
   delivery_status: null,
   provider_id: PROVIDER_ID,
+  provider: 'smtp',
   source_type: 'api',
   source_id: null,
   first_opened_at: null,
@@ -106,7 +107,7 @@ const SENT = {
 
 const FAILED = {
   ...SENT,
-  ...{ contact_id: IDS.ada, source_type: 'campaign', source_id: IDS.campaign, subject: '', provider_id: null },
+  ...{ contact_id: IDS.ada, source_type: 'campaign', source_id: IDS.campaign, subject: '', provider_id: null, provider: null },
   ...{ status: 'failed', error: 'render_failed: resetUrl is required' },
 };
 

@@ -16,8 +16,8 @@ import { loadTemplateRegistry } from '../../sending/compose/template-registry.ts
 import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
-import type { MailRequest } from '../../sending/request.ts';
 import { createProviders } from '../../sending/providers/providers.ts';
+import type { MailRequest } from '../../sending/request.ts';
 import { createSendPaces, NO_PACE } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import { makeContact } from '../../usecases/contacts/make-contact.ts';

@@ -20,6 +20,8 @@ export const Send = defineEntity({
     error: p.text().strictNullable(),
     delivery_status: p.text().$type<'queued' | 'delivered' | 'bounced' | 'complained'>().strictNullable(),
     provider_id: p.text().strictNullable(),
+    /** The name of the one that was asked; null: none was. */
+    provider: p.text().strictNullable(),
     source_type: p.text().$type<SourceType>(),
     source_id: p.text().strictNullable(),
     enrollment_id: p.uuid().strictNullable(),

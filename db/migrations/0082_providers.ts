@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Of several mail providers: how many mails of a day's allowance were taken, and which of them a process passes over. */
+/** Of several mail providers: which of them answered a mail, how many of a day's allowance were taken, and which a process passes over. */
 export class Migration0082Providers extends Migration {
   override up(): void {
+    this.addSql('alter table sends add column provider text');
     this.addSql(`
       create table provider_days (
         provider text not null,

@@ -25,6 +25,7 @@ interface Answer {
 export class Breaker {
   readonly #now: () => number;
   #answers: Answer[] = [];
+  #next = 0;
   /** When the next probe may go; undefined while it is closed. */
   #probeAt: number | undefined;
   #pauseMs = FIRST_PAUSE_MS;
@@ -60,6 +61,7 @@ export class Breaker {
     this.#probeAt = undefined;
     this.#isProbed = false;
     this.#answers = [];
+    this.#next = 0;
     this.#pauseMs = FIRST_PAUSE_MS;
     return 'closed';
   }
@@ -73,17 +75,17 @@ export class Breaker {
       return undefined;
     }
     this.#keep(true);
-    const failures = this.#answers.filter(({ failed }) => failed).length;
-    if (failures < FAILED || failures < this.#answers.length * FAILED_SHARE) return undefined;
+    const since = this.#now() - LATEST_MS;
+    const latest = this.#answers.filter(({ at }) => at > since);
+    const failures = latest.filter(({ failed }) => failed).length;
+    if (failures < FAILED || failures < latest.length * FAILED_SHARE) return undefined;
     this.#probeAt = this.#now() + this.#pauseMs;
     return 'opened';
   }
 
+  /** Of every mail, so it takes the place of the oldest. */
   #keep(failed: boolean): void {
-    const at = this.#now();
-    // Where nothing fails there is nothing to count.
-    if (!failed && this.#answers.length === 0) return;
-    this.#answers = [...this.#answers.filter((answer) => at - answer.at < LATEST_MS), { at, failed }].slice(-LATEST);
-    if (this.#answers.every((answer) => !answer.failed)) this.#answers = [];
+    this.#answers[this.#next] = { at: this.#now(), failed };
+    this.#next = (this.#next + 1) % LATEST;
   }
 }

@@ -37,6 +37,8 @@ export type SendOutcome =
   | {
       readonly status: 'sent';
       readonly providerId: string | undefined;
+      /** The name of the one that took it; absent: it has not left. */
+      readonly provider?: string | undefined;
       /** What is reported of those recipients whom it has not left for; absent: there are none. */
       readonly sandboxReports?: readonly SandboxReported[];
       /** Absent: every copy was taken, or none was asked for. */
@@ -47,16 +49,24 @@ export type SendOutcome =
 /** Of a mail that the provider took. */
 export function acceptedOutcome({
   providerId,
+  provider,
   refusedCopies,
   sandboxReports,
 }: Omit<Extract<SendOutcome, { readonly status: 'sent' }>, 'status'>): SendOutcome {
-  return { status: 'sent', providerId, ...(refusedCopies && { refusedCopies }), ...(sandboxReports && { sandboxReports }) };
+  return {
+    ...{ status: 'sent', providerId },
+    ...(provider !== undefined && { provider }),
+    ...(refusedCopies && { refusedCopies }),
+    ...(sandboxReports && { sandboxReports }),
+  };
 }
 
 export interface FailedOutcome {
   readonly status: 'failed';
   readonly reason: SendFailure;
   readonly message: string;
+  /** The name of the provider that was asked; absent: none was. */
+  readonly provider?: string | undefined;
   /** The recipient's address does not exist, said the provider at once: a hard bounce (docs/contract/sends.md 23). */
   readonly badAddress?: boolean;
 }
@@ -64,12 +74,17 @@ export interface FailedOutcome {
 /** Of a mail that never goes as it is: its provider says so, or one of its attachments is not kept any more. */
 export function rejectedOutcome({
   message,
+  provider,
   badAddress,
   isAttachmentGone,
-}: Pick<FailedOutcome, 'message' | 'badAddress'> & { readonly isAttachmentGone?: boolean }): FailedOutcome {
+}: Pick<FailedOutcome, 'message' | 'provider' | 'badAddress'> & { readonly isAttachmentGone?: boolean }): FailedOutcome {
   return isAttachmentGone
     ? { status: 'failed', reason: 'attachment_gone', message }
-    : { status: 'failed', reason: 'provider_rejected', message, ...(badAddress === undefined ? {} : { badAddress }) };
+    : {
+        ...{ status: 'failed', reason: 'provider_rejected', message },
+        ...(provider !== undefined && { provider }),
+        ...(badAddress === undefined ? {} : { badAddress }),
+      };
 }
 
 /** The words of the log row's `error`: the reason first, then what happened. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ProviderRoute } from '../../domain/sends/provider-order.ts';
 import { issuesOf } from '../../domain/issues.ts';
+import type { ProviderRoute } from '../../domain/sends/provider-order.ts';
 import type { SettingRule } from '../setting-rules.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLES } from './create-provider.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import type { SubmissionState } from '../../domain/sends/outcome-unknown.ts';
 import { acceptedOutcome, rejectedOutcome } from '../../domain/sends/send.ts';
-import type { ProviderAnswer } from '../../platform/mail/provider.ts';
+import type { Submitted } from '../submit.ts';
 
 export const NOT_SUBMITTED: SubmissionState = { state: 'not submitted' };
 export const UNKNOWN: SubmissionState = { state: 'unknown' };
@@ -24,7 +24,7 @@ export function submissionLine(sendId: string): string {
 }
 
 /** Written when it is answered. */
-export function answerLine(sendId: string, answer: ProviderAnswer): string {
+export function answerLine(sendId: string, answer: Submitted): string {
   return `= ${sendId} ${JSON.stringify(stateOf(answer))}\n`;
 }
 
@@ -35,12 +35,13 @@ export function doneLine(number: number): string {
 
 const DONE = /^- (\d+)\.log$/;
 
-function stateOf(answer: ProviderAnswer): SubmissionState {
+function stateOf(answer: Submitted): SubmissionState {
+  const provider = answer.by;
   switch (answer.outcome) {
     case 'accepted':
-      return { state: 'answered', outcome: acceptedOutcome(answer) };
+      return { state: 'answered', outcome: acceptedOutcome({ ...answer, provider }) };
     case 'rejected':
-      return { state: 'answered', outcome: rejectedOutcome(answer) };
+      return { state: 'answered', outcome: rejectedOutcome({ ...answer, provider }) };
     case 'later':
       return NOT_SUBMITTED;
     case 'unknown':

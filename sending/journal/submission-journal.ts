@@ -1,7 +1,7 @@
 import { closeSync, futimesSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../platform/logger.ts';
-import type { ProviderAnswer } from '../../platform/mail/provider.ts';
+import type { Submitted } from '../submit.ts';
 import { answerLine, bootId, doneLine, headerLine, submissionLine } from './format.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface SubmissionJournal {
   /** To be called just before a mail is submitted. False: it could not be written down, so the mail must not be submitted. */
   submitting(sendId: string): boolean;
   /** What the provider said of a mail. */
-  answered(sendId: string, answer: ProviderAnswer): void;
+  answered(sendId: string, answer: Submitted): void;
   /** Its outcome stands in the database. */
   recorded(sendId: string): void;
   /** To be called when every outcome is recorded: the files are not needed any more. */
@@ -106,7 +106,7 @@ class FileJournal implements SubmissionJournal {
     return true;
   }
 
-  answered(sendId: string, answer: ProviderAnswer): void {
+  answered(sendId: string, answer: Submitted): void {
     if (!this.#fileOf.has(sendId)) return;
     this.#answers += answerLine(sendId, answer);
     this.#flush ??= setImmediate(() => this.#flushAnswers());

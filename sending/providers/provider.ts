@@ -101,7 +101,9 @@ function isFailure(answer: ProviderAnswer): boolean {
 
 /** Whether the answer says that it works: one that is about an attachment says nothing of it. */
 function isAboutItself(answer: ProviderAnswer): boolean {
-  return answer.outcome === 'accepted' || answer.outcome === 'rejected' || (answer.outcome === 'later' && answer.isDeferredRecipient === true);
+  return (
+    answer.outcome === 'accepted' || answer.outcome === 'rejected' || (answer.outcome === 'later' && answer.isDeferredRecipient === true)
+  );
 }
 
 function shownTo({ to, copies = [] }: OutgoingMail, message: string): string {

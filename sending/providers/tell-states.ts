@@ -15,15 +15,17 @@ export interface Telling {
 const TOLD_EVERY_MS = 20_000;
 
 /** Tells it in the log, in metrics and in the database, where API and console read it. */
-export function startTelling(
-  { em, log, metrics, now, newId }: ProvidersDeps,
-  providers: () => readonly Provider[],
-): Telling {
+export function startTelling({ em, log, metrics, now, newId }: ProvidersDeps, providers: () => readonly Provider[]): Telling {
   const processId = newId();
   const open = new Map<string, ProviderState>();
   const told = new Set<string>();
   metrics.watch(
-    { name: 'everpost_mail_provider_open', help: '1 while a mail provider is passed over since most of its answers were failures', labels: ['provider'], type: 'gauge' },
+    {
+      name: 'everpost_mail_provider_open',
+      help: '1 while a mail provider is passed over since most of its answers were failures',
+      labels: ['provider'],
+      type: 'gauge',
+    },
     async () => providers().map(({ name, isOpen }) => ({ labels: { provider: name }, value: isOpen ? 1 : 0 })),
   );
   const tell = async (): Promise<void> => {

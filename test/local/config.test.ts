@@ -69,6 +69,16 @@ describe('reading the configuration', () => {
     ['SECRET_KEY', 'c2hvcnQ=', '32 bytes in base64'],
     ['SECRET_KEY_PREVIOUS', `${'A'.repeat(43)}=,c2hvcnQ=`, 'several are separated by commas'],
     ['EMAIL_PROVIDER_URL', 'mailto:a@b.c', 'a URL like smtp://user:password@host:587, smtps://…, resend://<key> or ses://<region>'],
+    ['EMAIL_PROVIDERS', 'smtp://host:587', 'JSON like [{ "name": "main"'],
+    ['EMAIL_PROVIDERS', '[]', 'at least 1 item'],
+    ['EMAIL_PROVIDERS', '[{"name":"main","url":"mailto:a@b.c"}]', '[0].url: not a URL like smtp://'],
+    ['EMAIL_PROVIDERS', '[{"name":"Main","url":"smtp://h"}]', '[0].name: not a name of lower-case letters'],
+    ['EMAIL_PROVIDERS', '[{"name":"main","url":"smtp://h","rate":3}]', '[0].rate: no such field'],
+    ['EMAIL_PROVIDERS', '[{"name":"main","url":"smtp://h","weight":0}]', 'none of them has a weight above 0'],
+    ['EMAIL_PROVIDERS', '[{"name":"a","url":"smtp://h"},{"name":"a","url":"smtp://i"}]', 'two of them have the same name'],
+    ['EMAIL_PROVIDERS', '[{"name":"a","url":"smtp://h","daily":0.5}]', '[0].daily: not a whole number'],
+    ['EMAIL_ROUTES', '[{"type":"news","use":["a"]}]', '[0].type: one of transactional, marketing'],
+    ['EMAIL_ROUTES', '[{"use":["a"]}]', 'names the provider "a", which EMAIL_PROVIDERS should have'],
     ['WEBHOOK_ALLOW_PRIVATE', 'maybe', '1 or 0'],
     ['WEBHOOK_RETRY_BASE_SECONDS', '0', 'number of at least 0.01'],
     ['WEBHOOK_NODE_RETRY_BASE_SECONDS', '0', 'number of at least 0.001'],
@@ -93,7 +103,34 @@ describe('reading the configuration', () => {
     ]);
   });
 
+  test('several providers have what is set of them, and the rate of all is that at which the first is full', () => {
+    const several = [
+      { name: 'main', url: 'smtp://one.example', weight: 3, ratePerSecond: 30 },
+      { name: 'second', url: 'resend://key', daily: 100 },
+      { name: 'spare', url: 'smtp://two.example', weight: 0, ratePerSecond: 1 },
+    ];
+    const { emailProviders, emailRoutes, sendRatePerSecond } = readConfig({
+      EMAIL_PROVIDERS: JSON.stringify(several),
+      EMAIL_ROUTES: '[{"brand":"shop","share":5,"use":["spare","main"]}]',
+    });
+    expect(emailProviders).toEqual([
+      { name: 'main', url: new URL('smtp://one.example'), weight: 3, ratePerSecond: 30, daily: undefined },
+      { name: 'second', url: new URL('resend://key'), weight: 1, ratePerSecond: undefined, daily: 100 },
+      { name: 'spare', url: new URL('smtp://two.example'), weight: 0, ratePerSecond: 1, daily: undefined },
+    ]);
+    expect(emailRoutes).toEqual([{ brand: 'shop', share: 5, use: ['spare', 'main'] }]);
+    expect(sendRatePerSecond).toBe(40);
+    expect(readConfig({ EMAIL_PROVIDERS: JSON.stringify(several), SEND_RATE_PER_SECOND: '7' }).sendRatePerSecond).toBe(7);
+  });
+
+  test('one provider and several are not set together', () => {
+    const both = { EMAIL_PROVIDER_URL: 'smtp://one.example', EMAIL_PROVIDERS: '[{"name":"main","url":"smtp://one.example"}]' };
+    expect(() => readConfig(both)).toThrow(/^EMAIL_PROVIDER_URL and EMAIL_PROVIDERS are both set/);
+  });
+
   test('a bad value that may hold a password is not repeated', () => {
+    const several = '[{"name":"main","url":"smtp:/root:hunter2@host","weight":-1}]';
+    expect(() => readConfig({ EMAIL_PROVIDERS: several })).toThrow(expect.not.stringContaining('hunter2'));
     expect(() => readConfig({ DATABASE_URL: 'mysql://root:hunter2@host/db' })).toThrow(expect.not.stringContaining('hunter2'));
   });
 });

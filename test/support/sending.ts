@@ -18,8 +18,8 @@ import type { TemplateRegistry } from '../../sending/compose/template-registry.t
 import { createInFlight } from '../../sending/in-flight.ts';
 import { type Journals, NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
-import type { MailRequest } from '../../sending/request.ts';
 import { createProviders, type ProviderMember } from '../../sending/providers/providers.ts';
+import type { MailRequest } from '../../sending/request.ts';
 import { NO_PACE, type SendPace } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import type { OpenFile } from '../../sending/with-files.ts';

@@ -4,8 +4,8 @@ import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sen
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
-import { openProviders } from '../../../db/queries/sends/provider-states.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
+import { openProviders } from '../../../db/queries/sends/provider-states.ts';
 import { purposeOf } from '../../../domain/domains/finding.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
@@ -51,11 +51,13 @@ const Item = z
       .array(z.string())
       .optional()
       .meta({ description: 'Of runs that are held: the keys of their sequences, the one with the most of them first' }),
-    since: Timestamp.optional().meta({ description: 'Of what failed: from when on it is counted; of a domain or a mail provider, since when' }),
-    reason: z
-      .string()
-      .optional()
-      .meta({ description: 'Of what failed: the commonest reason, as runs and the send log have it, cut off at 200 characters; of a mail provider, what it said' }),
+    since: Timestamp.optional().meta({
+      description: 'Of what failed: from when on it is counted; of a domain or a mail provider, since when',
+    }),
+    reason: z.string().optional().meta({
+      description:
+        'Of what failed: the commonest reason, as runs and the send log have it, cut off at 200 characters; of a mail provider, what it said',
+    }),
   })
   .meta({ id: 'AttentionItem', description: 'One thing that needs a look' });
 

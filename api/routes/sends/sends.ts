@@ -42,6 +42,9 @@ export const SendLogEntry = z
       .nullable()
       .meta({ description: 'The furthest that the provider reported; null: nothing yet' }),
     provider_id: z.string().nullable().meta({ description: 'The `id` that POST /send answered; null when it failed' }),
+    provider: z.string().nullable().meta({
+      description: 'The name of the mail provider that was asked; null: none was, or it was sent by a version that did not note it',
+    }),
     source_type: SendSource,
     source_id: z.string().nullable().meta({ description: 'The id of that campaign or sequence' }),
     first_opened_at: Timestamp.nullable().meta({ description: 'null: not opened, or not tracked' }),
@@ -226,7 +229,7 @@ function scheduledRecord(scheduled: ScheduledSendRow): z.output<typeof SendLogEn
       status: 'scheduled',
       send_at: due_at,
     },
-    ...{ error: null, delivery_status: null, provider_id: null, source_type: 'api', source_id: null },
+    ...{ error: null, delivery_status: null, provider_id: null, provider: null, source_type: 'api', source_id: null },
     ...{ first_opened_at: null, open_count: 0, first_clicked_at: null, click_count: 0, last_event_at: null },
     ...{ retried_as: null, retry_of: null },
     ...notesOf(scheduled.call.details ?? null),

@@ -130,7 +130,7 @@ export interface RecipientClosing extends Ended {
 const CLOSING = outcomeStatements(sql`
   batch as materialized (
     select r.*, r.opened <= now() - make_interval(secs => ${sql.lit(IN_FLIGHT_MS / 2_000)}) as is_late
-    from json_to_recordset($1::json) as r(${INTENT}, opened timestamptz, status text, provider_id text, error text)
+    from json_to_recordset($1::json) as r(${INTENT}, opened timestamptz, status text, provider_id text, provider text, error text)
   ), held as materialized (
     select k.project_id, k.id from contacts k
     where (k.project_id, k.id) in (select project_id, contact_id from batch where is_late) order by k.email for key share
@@ -140,15 +140,15 @@ const CLOSING = outcomeStatements(sql`
     left join contacts k on k.project_id = p.project_id and k.id = p.contact_id
   ), told as (
     select id, project_id, case when not is_erased then contact_id end as contact_id, brand_id, case when is_erased then '' else to_email end as to_email,
-           template, type, case when is_erased then '' else subject end as subject, source_type, source_id, variant, sandboxed, opened, status, provider_id,
+           template, type, case when is_erased then '' else subject end as subject, source_type, source_id, variant, sandboxed, opened, status, provider_id, provider,
            case when is_erased then split_part(error, ': ', 1) else error end as error
     from known
   ), corrected as (
-    update sends s set status = r.status, provider_id = r.provider_id, error = ${OUTCOME_ERROR}, closed_at = now()
+    update sends s set status = r.status, provider_id = r.provider_id, provider = r.provider, error = ${OUTCOME_ERROR}, closed_at = now()
     from told r where s.id = r.id and ${TAKES_LATE_OUTCOME} returning s.*
   ), written as (
-    insert into sends (${INTENT_COLUMNS}, sandboxed, opened_at, created_at, status, provider_id, error, closed_at)
-    select ${INTENT_COLUMNS}, coalesce(sandboxed, false), opened, opened, status, provider_id, error, now() from told
+    insert into sends (${INTENT_COLUMNS}, sandboxed, opened_at, created_at, status, provider_id, provider, error, closed_at)
+    select ${INTENT_COLUMNS}, coalesce(sandboxed, false), opened, opened, status, provider_id, provider, error, now() from told
     on conflict do nothing returning *
   ), closed as (
     select * from corrected union all select * from written

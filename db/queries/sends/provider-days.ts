@@ -31,8 +31,5 @@ export async function returnAllowance(
   em: EntityManager,
   { provider, day, count }: ProviderDay & { readonly count: number },
 ): Promise<void> {
-  await row(
-    em,
-    sql`update provider_days set taken = greatest(0, taken - ${count}) where provider = ${provider} and day = ${day}::date`,
-  );
+  await row(em, sql`update provider_days set taken = greatest(0, taken - ${count}) where provider = ${provider} and day = ${day}::date`);
 }

@@ -90,9 +90,10 @@ export async function closedSend(tx: EntityManager, id: string): Promise<ClosedS
 
 /** The columns of a send's row that its outcome gives. */
 export function outcomeColumns(outcome: SendOutcome): object {
-  return outcome.status === 'sent'
-    ? { status: outcome.status, provider_id: outcome.providerId && storable(outcome.providerId) }
-    : { status: outcome.status, error: storable(errorText(outcome.reason, outcome.message)) };
+  const { status, provider } = outcome;
+  return status === 'sent'
+    ? { status, provider, provider_id: outcome.providerId && storable(outcome.providerId) }
+    : { status, provider, error: storable(errorText(outcome.reason, outcome.message)) };
 }
 
 /** Whether the outcome of the send `s` is unknown. */
@@ -117,10 +118,10 @@ export const OUTCOME_ERROR = sql.raw(`case when s.to_email = '' then split_part(
  */
 const CLOSING = outcomeStatements(sql`
   batch as materialized (
-    select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, error text, frees_key boolean)
+    select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, provider text, error text, frees_key boolean)
     where r.status in ('sent', 'failed')
   ), closed as (
-    update sends s set status = r.status, provider_id = r.provider_id, error = ${OUTCOME_ERROR}, closed_at = now(), journal = null,
+    update sends s set status = r.status, provider_id = r.provider_id, provider = r.provider, error = ${OUTCOME_ERROR}, closed_at = now(), journal = null,
            idempotency_key = case when r.frees_key then null else s.idempotency_key end,
            freed_key = case when r.frees_key then s.idempotency_key end
     from batch r where s.id = r.id and (coalesce(s.status, 'pending') = 'pending' or ${TAKES_LATE_OUTCOME}) returning s.*
