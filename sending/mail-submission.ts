@@ -15,7 +15,7 @@ import type { Item } from './batch-item.ts';
 import type { MailRequest } from './request.ts';
 import { reservedCopies, sandboxOutcome, staysHere } from './sandbox.ts';
 import type { LineLevel, Source } from './source.ts';
-import type { Submitted } from './submit.ts';
+import type { Submitted } from './submitted.ts';
 
 /** Of a mail whose request was answered as too late while its intent was written. */
 const TOO_LATE: Submitted = { outcome: 'later', message: 'not submitted: the request took too long' };

@@ -1,7 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { TRIES_BEGIN_WITHIN_MS } from '../domain/sends/submission-times.ts';
 import type { ReadyConfig } from '../platform/config.ts';
-import type { Submit } from './submit.ts';
 
 /**
  * How many mails this process submits a second at most, over all that it sends (SEND_RATE_PER_SECOND) or to one provider. Mails of calls and steps do not wait for
@@ -75,16 +72,4 @@ export function createSendPaces({
     emailProviders.flatMap(({ name, ratePerSecond }) => (name && ratePerSecond ? [[name, createSendPace(ratePerSecond)] as const] : [])),
   );
   return { all: createSendPace(sendRatePerSecond), of: (provider) => paces.get(provider) ?? NO_PACE };
-}
-
-/** Submits single mails at this pace. What cannot have its turn in its time may go later. */
-export function paced(submit: Submit, pace: SendPace): Submit {
-  return async (mail, begunAt, options) => {
-    const leftMs = Math.max(0, begunAt + TRIES_BEGIN_WITHIN_MS - performance.now());
-    const waitMs = pace.takeOne(leftMs);
-    if (waitMs > leftMs)
-      return { outcome: 'later', message: 'SEND_RATE_PER_SECOND is reached', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
-    if (waitMs > 0) await sleep(waitMs);
-    return submit(mail, begunAt, options);
-  };
 }

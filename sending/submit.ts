@@ -5,15 +5,14 @@ import type { ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 import type { Provider } from './providers/provider.ts';
+import type { SendPace } from './send-pace.ts';
+import type { Submitted } from './submitted.ts';
 
 /** Whoever waits for a mail in flight counts from when its intent was opened, so its tries do as well. */
 const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not submitted: writing the intent took too long' };
 
 /** In the form of no provider that is left. */
 const NOT_MADE: ProviderAnswer = { outcome: 'later', message: 'the email could not be made for another provider' };
-
-/** What became of a mail; `by`: the name of the provider that said so, undefined: none was asked. */
-export type Submitted = ProviderAnswer & { readonly by?: string };
 
 /**
  * Submits a mail to a provider, again when it surely was not accepted and may be a moment later, by the next provider where there is one: docs/contract/sends.md 12.
@@ -95,4 +94,16 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
 /** The first that takes mails, or the first. */
 function nextOf(providers: readonly Provider[]): Provider {
   return (providers.find(({ isShut }) => !isShut) ?? providers[0]) as Provider;
+}
+
+/** Submits single mails at this pace. What cannot have its turn in its time may go later. */
+export function paced(submit: Submit, pace: SendPace): Submit {
+  return async (mail, begunAt, options) => {
+    const leftMs = Math.max(0, begunAt + TRIES_BEGIN_WITHIN_MS - performance.now());
+    const waitMs = pace.takeOne(leftMs);
+    if (waitMs > leftMs)
+      return { outcome: 'later', message: 'SEND_RATE_PER_SECOND is reached', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+    if (waitMs > 0) await sleep(waitMs);
+    return submit(mail, begunAt, options);
+  };
 }

@@ -3,6 +3,7 @@ export * from './contact.ts';
 export * from './file.ts';
 export * from './outbox.ts';
 export * from './project.ts';
+export * from './provider.ts';
 export * from './provider-event.ts';
 export * from './reconcile.ts';
 export * from './segment.ts';

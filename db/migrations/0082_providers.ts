@@ -14,9 +14,9 @@ export class Migration0082Providers extends Migration {
       create table provider_states (
         provider text not null,
         process_id uuid not null,
-        since timestamptz not null,
+        since timestamptz(3) not null,
         reason text not null,
-        told_at timestamptz not null,
+        told_at timestamptz(3) not null,
         primary key (provider, process_id)
       )`);
   }

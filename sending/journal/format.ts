@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import type { SubmissionState } from '../../domain/sends/outcome-unknown.ts';
 import { acceptedOutcome, rejectedOutcome } from '../../domain/sends/send.ts';
-import type { Submitted } from '../submit.ts';
+import type { Submitted } from '../submitted.ts';
 
 export const NOT_SUBMITTED: SubmissionState = { state: 'not submitted' };
 export const UNKNOWN: SubmissionState = { state: 'unknown' };

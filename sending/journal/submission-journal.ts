@@ -1,7 +1,7 @@
 import { closeSync, futimesSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../platform/logger.ts';
-import type { Submitted } from '../submit.ts';
+import type { Submitted } from '../submitted.ts';
 import { answerLine, bootId, doneLine, headerLine, submissionLine } from './format.ts';
 
 /**

@@ -1,12 +1,9 @@
-import type { EntityManager } from '../../db/orm.ts';
 import { type ProviderRoute, providerOrder, type RoutedMail } from '../../domain/sends/provider-order.ts';
-import type { Logger } from '../../platform/logger.ts';
 import type { MailProvider } from '../../platform/mail/provider.ts';
-import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { SendPaces } from '../send-pace.ts';
 import { createAllowance } from './allowance.ts';
 import { Provider } from './provider.ts';
-import { startTelling, type Telling } from './tell-states.ts';
+import { startTelling, type Telling, type TellingDeps } from './tell-states.ts';
 
 /** The mail providers of an installation, as one process has them. */
 export interface Providers {
@@ -28,13 +25,8 @@ export interface ProviderMember {
   readonly daily?: number | undefined;
 }
 
-export interface ProvidersDeps {
-  readonly em: EntityManager;
+export interface ProvidersDeps extends TellingDeps {
   readonly paces: Pick<SendPaces, 'of'>;
-  readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'watch'>;
-  readonly now: () => Date;
-  readonly newId: () => string;
 }
 
 /** `members`: at least one. */

@@ -1,9 +1,19 @@
 import { isDatabaseUnavailable } from '../../db/errors.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import { forgetProviderState, keepProviderState, type ProviderState } from '../../db/queries/sends/provider-states.ts';
 import type { BreakerChange } from '../../domain/sends/breaker.ts';
 import { every } from '../../platform/every.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Provider } from './provider.ts';
-import type { ProvidersDeps } from './providers.ts';
+
+export interface TellingDeps {
+  readonly em: EntityManager;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'watch'>;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
 
 /** Tells of providers whose breaker is open. */
 export interface Telling {
@@ -15,7 +25,7 @@ export interface Telling {
 const TOLD_EVERY_MS = 20_000;
 
 /** Tells it in the log, in metrics and in the database, where API and console read it. */
-export function startTelling({ em, log, metrics, now, newId }: ProvidersDeps, providers: () => readonly Provider[]): Telling {
+export function startTelling({ em, log, metrics, now, newId }: TellingDeps, providers: () => readonly Provider[]): Telling {
   const processId = newId();
   const open = new Map<string, ProviderState>();
   const told = new Set<string>();

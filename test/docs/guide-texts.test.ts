@@ -77,7 +77,7 @@ describe('what a page lists is all that there is', () => {
   });
 
   test('going live: every setting that docker compose asks for', async () => {
-    const asked = [...(await readFile('docker-compose.yml', 'utf8')).matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!);
+    const asked = [...(await readFile('docker-compose.yml', 'utf8')).matchAll(/\$\{(\w+):?\?/g)].map(([, name]) => name!);
     const listed = guideTable('going-live', 'setting').flatMap(([setting]) => words(setting!));
     expect(listed.sort()).toEqual([...new Set(asked)].sort());
   });

@@ -46,7 +46,7 @@ test('docker compose reads no folder of templates unless it is told one', () => 
 });
 
 test('.env.example names every variable of docker compose, and no other', () => {
-  const read = readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+):/g);
+  const read = readFileSync('docker-compose.yml', 'utf8').matchAll(/\$\{(\w+)[:?]/g);
   const named = readFileSync('.env.example', 'utf8').matchAll(/^#?([A-Z_]+)=/gm);
   expect(Array.from(named, ([, name]) => name).sort()).toEqual([...new Set(Array.from(read, ([, name]) => name))].sort());
 });

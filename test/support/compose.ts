@@ -50,14 +50,15 @@ export function composeConfig(name: string): string {
   return filledIn(config.content, {});
 }
 
-/** The forms of interpolation that the file uses: ${NAME:-default}, ${NAME:+in its place}, ${NAME:?why it is needed} and $$. */
+/** The forms of interpolation that the file uses: ${NAME:-default}, ${NAME:+in its place}, ${NAME:?why it is needed}, ${NAME?why it has to be there} and $$. */
 function filledIn(text: string, values: Values): string {
-  return text.replace(/\$\$|\$\{(\w+):([-+?])([^}]*)\}/g, (found, name: string | undefined, form: string, rest: string) => {
+  return text.replace(/\$\$|\$\{(\w+)(:[-+?]|\?)([^}]*)\}/g, (found, name: string | undefined, form: string, rest: string) => {
     if (name === undefined) return found.slice(1);
     const value = values[name] ?? '';
-    if (form === '+') return value === '' ? '' : rest;
+    if (form === ':+') return value === '' ? '' : rest;
     if (value !== '') return value;
-    if (form === '?') throw new Error(`${name}: ${rest}`);
+    if (form === ':?' || (form === '?' && values[name] === undefined)) throw new Error(`${name}: ${rest}`);
+    if (form === '?') return '';
     return rest;
   });
 }

@@ -1,0 +1,29 @@
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+
+/** How many mails of its daily allowance a mail provider was given, or processes have taken for it. */
+export const ProviderDay = defineEntity({
+  name: 'ProviderDay',
+  tableName: 'provider_days',
+  properties: (p) => ({
+    provider: p.text().primary(),
+    /** UTC. */
+    day: p.date().primary(),
+    taken: p.integer(),
+  }),
+});
+export type ProviderDayRow = InferEntity<typeof ProviderDay>;
+
+/** A mail provider that a process passes over. */
+export const ProviderState = defineEntity({
+  name: 'ProviderState',
+  tableName: 'provider_states',
+  properties: (p) => ({
+    provider: p.text().primary(),
+    process_id: p.uuid().primary(),
+    since: p.datetime(3),
+    reason: p.text(),
+    /** The process tells it again and again while it lasts. */
+    told_at: p.datetime(3),
+  }),
+});
+export type ProviderStateRow = InferEntity<typeof ProviderState>;
