@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { hasReported, lockReportedSend, lockUnapplied, markApplied } from '../../db/queries/inbound/provider-events.ts';
+import { closeAsReported } from '../../db/queries/sends/late-truth.ts';
 import { DSN } from '../../domain/inbound/dsn.ts';
 import { hasCopies, reportedCopy } from '../../domain/sends/send-details.ts';
 import { recordHits } from '../sends/record-hits.ts';
@@ -19,6 +20,8 @@ export async function recordProviderEvent(
     if (!event) return false;
     const send = await lockReportedSend(tx, event);
     if (!send) return false;
+    // Nobody knew whether it had left: what is reported of it says that it had.
+    if (send.status === 'failed') await closeAsReported(tx, send.id, event.provider_ids[0]);
     const { type, details, occurred_at: occurredAt } = event;
     // A mail server names whom it is about; a report that does not may be about any recipient of the mail.
     const isVague = event.provider === DSN && event.email === null && hasCopies(send.details);

@@ -6,6 +6,7 @@ import { ProviderEvent, type ProviderEventRow, type SendRow } from '../../entiti
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { anyOf, tables } from '../../tables.ts';
+import { IS_UNKNOWN } from '../sends/send-outcomes.ts';
 
 /** Bytes. */
 const LONGEST_KEY = 500;
@@ -64,10 +65,13 @@ export async function countMatched(em: EntityManager, projectId: string, events:
   return found?.count ?? 0;
 }
 
-/** Whether the send that the event `e` is about is known: one that was not taken by a provider so far has no id of it. */
+/** Whether it left, or may have: a report about it says so. */
+const MAY_HAVE_LEFT = sql`(s.status = 'sent' or ${IS_UNKNOWN})`;
+
+/** Whether the send that the event `e` is about is known: one that no provider has taken so far has no id of it. */
 function isKnown(projectId: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(exists (select 1 from sends s where s.project_id = ${projectId} and s.provider_id = any(e.provider_ids))
-    or exists (select 1 from sends s where s.id = e.reported_send_id and s.project_id = ${projectId} and s.provider_id is not null))`;
+    or exists (select 1 from sends s where s.id = e.reported_send_id and s.project_id = ${projectId} and ${MAY_HAVE_LEFT}))`;
 }
 
 /** Whose mail a send is; undefined: it is not known any more. */
@@ -86,10 +90,10 @@ export async function lockReportedSend(tx: EntityManager, event: ProviderEventRo
   return row(
     tx,
     sql<SendRow>`
-      select * from sends where project_id = ${event.project_id} and ${
+      select * from sends s where project_id = ${event.project_id} and ${
         event.reported_send_id === null
           ? sql`provider_id = any(${event.provider_ids})`
-          : sql`id = ${event.reported_send_id} and provider_id is not null`
+          : sql`id = ${event.reported_send_id} and ${MAY_HAVE_LEFT}`
       }
       order by created_at desc limit 1 for update`,
   );

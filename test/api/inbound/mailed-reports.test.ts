@@ -4,7 +4,9 @@ import { rows } from '../../../db/rows.ts';
 import { createVault } from '../../../domain/projects/crypto.ts';
 import { returnPathOf } from '../../../domain/sends/return-path.ts';
 import { ABSENCE, complaint, EXIM, failed, MESSAGE_ID, ORIGINAL, plain, report } from '../../domain/inbound/returned-mails.ts';
+import { campaignEnds, checkCampaign, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { testEnvironment } from '../../support/environment.ts';
+import { scriptMail } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { sendMail } from '../../support/sent-mail.ts';
 import { listenForEvents, ofType } from '../../support/webhook-events.ts';
@@ -117,6 +119,59 @@ test("another project's mail is not touched, whatever names it, and a return pat
   expect((await logOf(project, mail.to)).delivery_status).toBeNull();
   expect(await post(sentTo(returnPath), 'nobody knows it')).toEqual(TAKEN);
   expect((await logOf(project, mail.to)).delivery_status).toBe('bounced');
+});
+
+describe('a report by return path about a mail of unknown outcome says that it had left', () => {
+  const returnPathTo = (sendId: string): string =>
+    returnPathOf(createVault(Buffer.from(testEnvironment().secretKey, 'base64')), { user: 'bounces', host: 'mail.example' }, sendId);
+  const bounceOf = (sendId: string) =>
+    report({ status: failed('5.1.1', '550 unknown'), headers: [`Delivered-To: ${returnPathTo(sendId)}`] });
+
+  test('it is sent and bounced, and webhooks are told both', async () => {
+    const own = await newProject();
+    const events = await listenForEvents(own);
+    const to = own.address();
+    await own.api.put('/templates/receipt', { enabled: true });
+    await scriptMail(to, { dropAfterData: {} });
+    expect((await own.api.post('/send', { template: 'receipt', to })).body).toMatchObject({ reason: 'outcome_unknown' });
+    const { id } = await logOf(own, to);
+    const given = { password: own.inboundSecret, inboundId: own.inboundId };
+    expect(await post(bounceOf(id), '', given)).toEqual(TAKEN);
+    expect(await logOf(own, to)).toMatchObject({ id, status: 'sent', error: null, delivery_status: 'bounced' });
+    const told = await events();
+    expect([ofType(told, 'email.sent').length, ofType(told, 'email.bounced').length]).toEqual([1, 1]);
+    // Of what another report says nothing is told twice.
+    expect(await post(bounceOf(id), '', given)).toEqual(TAKEN);
+    expect(ofType(await events(), 'email.sent')).toHaveLength(1);
+  });
+
+  test('its campaign counts it as sent, and its numbers add up', async () => {
+    const own = await newProject();
+    await own.api.put('/templates/newsletter', { enabled: true });
+    const { tag, emails } = await newAudience(own, 3);
+    await scriptMail(emails[0] as string, { dropAfterData: {} });
+    const campaign = await newCampaign(own, { audience: { mode: 'tag', tag } });
+    expect(await campaignEnds(own, campaign)).toMatchObject({ sent_count: 2, failed_count: 1 });
+    const { id } = await logOf(own, emails[0] as string);
+    expect(await post(bounceOf(id), '', { password: own.inboundSecret, inboundId: own.inboundId })).toEqual(TAKEN);
+    expect((await checkCampaign(await database(), own, campaign, emails)).record).toMatchObject({
+      sent_count: 3,
+      failed_count: 0,
+      bounced_count: 1,
+    });
+  });
+
+  test('one that failed for another reason stays as it is', async () => {
+    const own = await newProject();
+    const to = own.address();
+    await own.api.put('/templates/receipt', { enabled: true });
+    await scriptMail(to, { rejectData: { code: 554, message: '5.7.1 spam' } });
+    expect((await own.api.post('/send', { template: 'receipt', to })).body).toMatchObject({ reason: 'provider_rejected' });
+    const { id } = await logOf(own, to);
+    const answer = await post(bounceOf(id), '', { password: own.inboundSecret, inboundId: own.inboundId });
+    expect(answer).toEqual({ status: 200, body: { ok: true, received: 1, matched: 0 } });
+    expect(await logOf(own, to)).toMatchObject({ status: 'failed', delivery_status: null });
+  });
 });
 
 test('a report of a mail with copies that names nobody is about nobody', async () => {
