@@ -37,8 +37,7 @@ const read = defineRoute({
       .meta({ description: 'Oldest first, without gaps' }),
     totals: Counts.extend({
       withheld: z.int().meta({
-        description:
-          'Of those failed: never submitted, since the address was suppressed, unsubscribed or bounced. Counted among the newest 100,000',
+        description: 'Of those failed: never submitted, since the address was suppressed, unsubscribed or bounced. Counted up to 100,000',
       }),
     }).meta({ id: 'SendTotals', description: 'Of the whole period' }),
   }),
