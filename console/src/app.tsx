@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useStore } from './api/store.ts';
 import { loadedLater } from './pages/section-code.ts';
 import { SessionGate } from './session/session.tsx';
 import { SectionPages } from './shell/section-pages.tsx';
@@ -14,8 +15,17 @@ export function loadSignedIn(): void {
 /** The whole console. */
 export function App(): ReactNode {
   return (
-    <SessionGate>
-      <SectionPages section={SIGNED_IN} />
-    </SessionGate>
+    <>
+      <LoadedNotices />
+      <SessionGate>
+        <SectionPages section={SIGNED_IN} />
+      </SessionGate>
+    </>
   );
+}
+
+/** They outlive whoever was signed in. */
+function LoadedNotices(): ReactNode {
+  const code = useStore(SIGNED_IN.pages.code);
+  return code.state === 'loaded' ? <code.module.Notices /> : null;
 }

@@ -1,8 +1,11 @@
+import '@mantine/notifications/styles.layer.css';
+import { Notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { Allowed, NotHere } from './frame/not-here.tsx';
 import { Page } from './frame/page.tsx';
 import { sections, sectionsFor } from './pages/index.ts';
+import { KeyRefused } from './session/key-refused.tsx';
 import { useSession } from './session/session.tsx';
 import { SectionPages } from './shell/section-pages.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -11,10 +14,18 @@ import { Empty } from './show/empty.tsx';
 /** All that whoever is signed in sees. */
 export default function SignedIn(): ReactNode {
   return (
-    <Shell>
-      <Sections />
-    </Shell>
+    <>
+      <Shell>
+        <Sections />
+      </Shell>
+      <KeyRefused />
+    </>
   );
+}
+
+/** What was done, or could not be, in a corner of any page. */
+export function Notices(): ReactNode {
+  return <Notifications position="bottom-right" limit={3} />;
 }
 
 function Sections(): ReactNode {

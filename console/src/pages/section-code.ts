@@ -10,14 +10,14 @@ export interface SectionModule {
   readonly prefetch?: (queries: QueryClient) => void;
 }
 
-export type SectionCode =
+export type SectionCode<Module = SectionModule> =
   | { readonly state: 'waiting' }
-  | { readonly state: 'loaded'; readonly module: SectionModule }
+  | { readonly state: 'loaded'; readonly module: Module }
   | { readonly state: 'failed'; readonly error: unknown };
 
 /** The code of a section, which is loaded when it is needed, or before. */
-export interface LoadedLater {
-  readonly code: Store<SectionCode>;
+export interface LoadedLater<Module = SectionModule> {
+  readonly code: Store<SectionCode<Module>>;
   /** Starts to load it, unless that is done. Never throws. */
   load(): Promise<void>;
 }
@@ -26,8 +26,8 @@ export interface LoadedLater {
  * Code that has been loaded is there at once, without a Suspense boundary: React shows what replaces a fallback 300 ms after the fallback at the
  * earliest.
  */
-export function loadedLater(importModule: () => Promise<SectionModule>): LoadedLater {
-  const code = createStore<SectionCode>({ state: 'waiting' });
+export function loadedLater<Module extends SectionModule>(importModule: () => Promise<Module>): LoadedLater<Module> {
+  const code = createStore<SectionCode<Module>>({ state: 'waiting' });
   let loading: Promise<void> | undefined;
   return {
     code,

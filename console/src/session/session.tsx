@@ -6,7 +6,6 @@ import { useStore } from '../api/store.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import type { BrowserSession } from './browser-session.ts';
 import { takeEarlyAnswers } from './early-answers.ts';
-import { KeyRefused } from './key-refused.tsx';
 import { type Me, meOf } from './me.ts';
 import { type Operation, scopeOf } from './operations.ts';
 import { SignIn } from './sign-in.tsx';
@@ -53,7 +52,6 @@ function SignedIn({ signedIn: { id, project }, children }: { readonly signedIn: 
     return (
       <Current value={session}>
         <OfProject key={project}>{children}</OfProject>
-        <KeyRefused />
       </Current>
     );
   }
