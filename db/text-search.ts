@@ -2,10 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EntityManager } from './orm.ts';
 import { rows } from './rows.ts';
 
+/** Columns that are in lower case by themselves, as `normalizeEmail` writes addresses: to make them so again is a third of a search's cost. */
+const IN_LOWER_CASE: readonly string[] = ['email', 'to_email'];
+
 /** Whether the text is a part of one of the columns, without regard to case. By `ilike` it would be the same at twice the cost. */
 export function contains(columns: readonly string[], text: string): RawBuilder<boolean> {
+  const lower = (column: string) => (IN_LOWER_CASE.includes(column) ? sql.ref(column) : sql`lower(${sql.ref(column)})`);
   return sql`(${sql.join(
-    columns.map((column) => sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`),
+    columns.map((column) => sql`strpos(${lower(column)}, lower(${text})) > 0`),
     sql` or `,
   )})`;
 }

@@ -21,6 +21,9 @@ export interface ContactFilter {
 /** kept: matches are not counted where that takes time. */
 export type ContactCounts = 'all' | 'kept';
 
+/** With `kept` no more of what an index finds are counted. */
+const MOST_COUNTED = 1_000;
+
 type CountedPage = KeysetPage<ContactRow> & { readonly totalCount: number | null };
 
 /** One page, newest first, beside the exact number of all that match; null: it was not counted. */
@@ -57,17 +60,23 @@ async function listFound(
   const list = listOf(projectId, filter);
   const wanted = wantedOf(filter) ?? sql`true`;
   const indexed = await mayMatch(em, projectId, filter.q);
-  const matches = sql`select id, project_id, created_at from contacts where ${list} and ${indexed} and ${wanted}`;
-  let totalCount: number | undefined;
+  const isWhole = counts === 'all' || place.from !== undefined;
+  const matches = sql`
+    select id, project_id, created_at + interval '0' as created_at from contacts where ${list} and ${indexed} and ${wanted}`;
+  let totalCount: number | null | undefined;
   const byIndex = async (reach: Reach): Promise<ContactRow[]> => {
-    const found = await rows(em, counted(matches, reach));
-    totalCount = found[0]?.total;
+    const found = await rows(em, counted(isWhole ? matches : firstOf(matches, reach), reach));
+    const total = found[0]?.total ?? 0;
+    totalCount = counts === 'kept' && total > MOST_COUNTED ? null : total;
     return found.flatMap(({ total: _, ...contact }) => (contact.id === null ? [] : [contact as ContactRow]));
   };
   const page = await searchPage<ContactRow>(em, { table: 'contacts', list, wanted, near: NEAR_TEXT, byIndex }, place);
-  if (totalCount === undefined && counts === 'kept') return { ...page, totalCount: null };
-  totalCount ??= (await row(em, sql<{ count: number }>`select count(*) as count from (${matches}) matches`))?.count ?? 0;
+  if (totalCount === undefined) totalCount = counts === 'kept' ? null : await countOf(em, matches);
   return { ...page, totalCount };
+}
+
+async function countOf(em: EntityManager, matches: RawBuilder<unknown>): Promise<number> {
+  return (await row(em, sql<{ count: number }>`select count(*) as count from (${matches}) matches`))?.count ?? 0;
 }
 
 /** By an order that no index has, so that the index of what is wanted is the one that is read. Contacts are called `near`, as in `searchPage`. */
@@ -78,6 +87,11 @@ export function inNoOrder(wanted: RawBuilder<unknown>, { beyond, nearestFirst, l
         select id, project_id, created_at + interval '0' as created_at from contacts near where ${wanted} and ${beyond}) unordered
       ${nearestFirst} limit ${limit})
     select c.* from found join contacts c using (id, project_id) ${nearestFirst}`;
+}
+
+/** Of a first page: enough of them for it, and to tell whether they are too many to count. Those that are not are neither handed on nor counted. */
+function firstOf(matches: RawBuilder<unknown>, { nearestFirst, limit }: Reach): RawBuilder<unknown> {
+  return sql`select * from (${matches}) unordered ${nearestFirst} limit ${Math.max(limit, MOST_COUNTED + 1)}`;
 }
 
 /** Has one row at least, for the number. */

@@ -131,6 +131,23 @@ describe('pages of a search hold every match once, newest first, and the number 
   });
 });
 
+test('with kept numbers a search that only the index answers counts up to 1,000, and its pages hold every match still', async () => {
+  const kept = (q: string) => (place: Place) => listContacts(em, project, { q }, place, 'kept');
+  const first: Place = { limit: 50, from: undefined, direction: 'next' };
+  expect((await walk(kept('person-3'), 250)).map(({ id }) => id)).toEqual(
+    (
+      await run(
+        sql<Listed>`select id from contacts where project_id = ${project} and email like 'person-3%' order by created_at desc, id desc`,
+      )
+    ).map(({ id }) => id),
+  );
+  const page = await kept('person-3')(first);
+  expect(page.totalCount).toBe(null);
+  expect((await kept('person-3')({ ...first, from: page.next })).totalCount).toBe(null);
+  expect((await kept('person-30')(first)).totalCount).toBe(111);
+  expect((await listContacts(em, project, { q: 'person-3' }, first)).totalCount).toBe(1_111);
+});
+
 describe('pages of the send log by what was reported and by time hold every match once, newest first', () => {
   const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
