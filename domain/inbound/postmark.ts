@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
 import { about, Instant, parseEvent, parseJson } from './parse.ts';
 import { checkBasic, type SettableProviderKind, textOf } from './proof.ts';
+import { namedSend } from './send-id-field.ts';
 
 const Event = z.object({
   RecordType: z.string().min(1),
@@ -15,6 +16,7 @@ const Event = z.object({
   /** Of a bounce or a complaint; other types have Recipient. */
   Email: z.string().nullish(),
   Recipient: z.string().nullish(),
+  Metadata: z.looseObject({}).nullish().catch(undefined),
 });
 type Event = z.output<typeof Event>;
 
@@ -57,6 +59,7 @@ function readPostmark(body: string): ReportedEvent[] {
       key,
       type,
       providerIds: [event.MessageID],
+      ...namedSend(event.Metadata),
       occurredAt,
       details: detailsOf(type, event),
       ...about(event.Email ?? event.Recipient),

@@ -4,6 +4,7 @@ import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import type { ProviderEventType, ReportedEvent } from './event.ts';
 import { about, parseEvent, parseJson, plainMessageId } from './parse.ts';
 import { BadSignature, type RawRequest, type SettableProviderKind, textOf } from './proof.ts';
+import { namedSend } from './send-id-field.ts';
 
 /** Twilio SendGrid, Event Webhook Reference. Others, like `dropped` or `group_unsubscribe`, say nothing about a delivery. */
 const TYPES: ReadonlyMap<string, ProviderEventType> = new Map(
@@ -46,7 +47,8 @@ export function readSendgrid(body: string): ReportedEvent[] {
       key: event.sg_event_id,
       type,
       // Mail that came by SMTP keeps its Message-ID in smtp-id.
-      providerIds: [event['smtp-id'], event.sg_message_id].flatMap((id) => (id ? plainMessageId(id) : [])),
+      providerIds: [...(event['smtp-id'] ? [plainMessageId(event['smtp-id'])] : []), ...submissionIdsOf(event.sg_message_id ?? '')],
+      ...namedSend(event),
       occurredAt: new Date(event.timestamp * 1000),
       details: detailsOf(type, event),
       ...about(event.email),
@@ -54,6 +56,19 @@ export function readSendgrid(body: string): ReportedEvent[] {
     };
   });
 }
+
+/**
+ * What may be the id of the submission, which a call to Mail Send is answered in X-Message-Id: sg_message_id is that id, which may have dots, and a suffix
+ * behind a dot.
+ */
+function submissionIdsOf(id: string): string[] {
+  const plain = plainMessageId(id);
+  const parts = plain.split('.').slice(0, MOST_PARTS);
+  return plain === '' ? [] : [plain, ...parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('.'))];
+}
+
+/** Of the ids that SendGrid's documentation shows, none has more. */
+const MOST_PARTS = 10;
 
 function detailsOf(type: ProviderEventType, { type: bounceType, status, url }: Event): ReportedEvent['details'] {
   if (type === 'clicked') return url ? { url } : {};

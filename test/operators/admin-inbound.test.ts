@@ -44,7 +44,8 @@ test.each([
   ['sendgrid', 'AAAA', 'verification key'],
   ['postmark', 'no-colon-in-here-at-all', 'user:password'],
   ['postmark', 'user:short', 'user:password'],
-  ['generic', SECRET, 'one of resend, ses, sendgrid, postmark'],
+  ['mailgun', 'short', 'HTTP webhook signing key'],
+  ['generic', SECRET, 'one of resend, ses, sendgrid, postmark, mailgun'],
 ])('for %s, %j is refused and the message says what it should be', async (provider, value, words) => {
   const { code, answer } = await adminWith(value, ['inbound', 'set', project.slug, provider]);
   expect(code).toBe(1);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** What providers send, as their public documentation shows it, about a message of ours. */
 
 type Json = Record<string, unknown>;
@@ -119,6 +121,50 @@ export function postmarkSample(recordType: string, messageId: string): Json {
     SubscriptionChange: { MessageID: messageId, ServerID: 123456, ChangedAt: '2020-02-01T10:53:34.416071Z', SuppressSending: true },
   };
   return { RecordType: recordType, ...samples[recordType] };
+}
+
+/** documentation.mailgun.com, webhook payloads: the part of a body that is the event, of which each has marks of its own. */
+export function mailgunSample(event: string, messageId: string, variables: Json = {}, part: Json = {}): Json {
+  const parts: Record<string, Json> = {
+    delivered: {
+      'delivery-status': {
+        ...{ tls: true, 'mx-host': 'smtp-in.example.com', code: 250, description: '', 'session-seconds': 0.4, utf8: true, 'attempt-no': 1 },
+        ...{ message: 'OK', 'certificate-verified': true },
+      },
+    },
+    failed: {
+      severity: 'permanent',
+      reason: 'suppress-bounce',
+      'delivery-status': {
+        ...{ 'attempt-no': 1, message: '', code: 605, 'enhanced-code': '', 'session-seconds': 0 },
+        description: 'Not delivering to previously bounced address',
+      },
+    },
+    opened: { geolocation: { country: 'US', region: 'CA', city: 'San Francisco' }, ip: '50.56.129.169' },
+    clicked: { url: 'http://mailgun.com', ip: '50.56.129.169' },
+  };
+  return {
+    'event-data': {
+      ...{ id: randomUUID(), timestamp: 1521472262.908181, 'log-level': 'info', event, tags: ['my_tag_1'], campaigns: [] },
+      flags: { 'is-routed': false, 'is-authenticated': true, 'is-system-test': false, 'is-test-mode': false },
+      envelope: { transport: 'smtp', sender: 'bob@mg.example.com', targets: 'alice@example.com' },
+      message: {
+        headers: {
+          to: 'Alice <alice@example.com>',
+          'message-id': messageId.replace(/^<|>$/g, ''),
+          from: 'Bob <bob@mg.example.com>',
+          subject: 'Hello',
+        },
+        attachments: [],
+        size: 111,
+      },
+      recipient: 'alice@example.com',
+      'recipient-domain': 'example.com',
+      'user-variables': variables,
+      ...parts[event],
+      ...part,
+    },
+  };
 }
 
 const SES_MAIL = {

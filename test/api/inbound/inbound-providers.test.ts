@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setInboundSetting } from '../../../db/queries/inbound/inbound-settings.ts';
 import type { SettableProvider } from '../../../domain/inbound/providers.ts';
@@ -7,7 +7,7 @@ import { type ApiHere, startApiHere } from '../../support/api-here.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { postInbound, standardHeaders } from '../../support/inbound.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
-import { postmarkSample, resendSample, sendgridSamples } from '../../support/provider-samples.ts';
+import { mailgunSample, postmarkSample, resendSample, sendgridSamples } from '../../support/provider-samples.ts';
 import { sendMail } from '../../support/sent-mail.ts';
 
 let project: TestProject;
@@ -208,6 +208,127 @@ describe('postmark', () => {
         { path: 'DeliveredAt', message: 'missing' },
       ],
     });
+  });
+});
+
+describe('mailgun', () => {
+  const SIGNING_KEY = 'a-signing-key-of-mailgun';
+  interface Signing {
+    readonly key?: string;
+    readonly at?: number;
+    readonly signedToken?: string;
+  }
+  const post = (sample: object, { key = SIGNING_KEY, at = Date.now(), signedToken }: Signing = {}, to = project) => {
+    const [timestamp, token] = [String(Math.floor(at / 1000)), randomUUID()];
+    const signature = createHmac('sha256', key)
+      .update(timestamp + (signedToken ?? token))
+      .digest('hex');
+    const body = JSON.stringify({ signature: { timestamp, token, signature }, ...sample });
+    return postInbound(to, 'mailgun', body, { 'content-type': 'application/json' });
+  };
+  beforeAll(() => store('mailgun', SIGNING_KEY));
+
+  test.each<[string, Record<string, unknown>, object]>([
+    ['accepted', {}, { delivery_status: 'queued' }],
+    ['delivered', {}, { delivery_status: 'delivered' }],
+    ['failed', {}, { delivery_status: 'bounced' }],
+    ['failed', { severity: 'temporary', reason: 'generic' }, { delivery_status: 'queued' }],
+    ['complained', {}, { delivery_status: 'complained' }],
+    ['opened', {}, { delivery_status: null, open_count: 1, first_opened_at: '2018-03-19T15:11:02.908Z' }],
+    ['clicked', {}, { delivery_status: null, click_count: 1 }],
+    ['unsubscribed', {}, { delivery_status: null, last_event_at: null }],
+    ['rejected', {}, { delivery_status: null, last_event_at: null }],
+    ['constructor', {}, { delivery_status: null, last_event_at: null }],
+    ['__proto__', {}, { delivery_status: null, last_event_at: null }],
+  ])('%s %j, told twice, counts once', async (event, part, wanted) => {
+    const { providerId, to } = await sendMail(project);
+    const sample = mailgunSample(event, providerId, {}, part);
+    for (const answer of [await post(sample), await post(sample)]) expect(answer.status).toBe(200);
+    expect(await logOf(to)).toMatchObject(wanted);
+  });
+
+  test('two events of one id, which is unique within a day, on different days are two', async () => {
+    const { providerId, to } = await sendMail(project);
+    const id = randomUUID();
+    for (const timestamp of [1521472262.9, 1521558662.9]) await post(mailgunSample('opened', providerId, {}, { id, timestamp }));
+    expect(await logOf(to)).toMatchObject({ open_count: 2 });
+  });
+
+  test.each<[Record<string, unknown>, object]>([
+    [
+      { reason: 'bounce', 'delivery-status': { code: 550, message: '5.1.1 The email account does not exist' } },
+      { kind: 'hard', code: '5.1.1' },
+    ],
+    [
+      { reason: 'bounce', 'delivery-status': { code: 550, message: 'refused' } },
+      { kind: 'hard', code: '550' },
+    ],
+    [{ reason: 'suppress-bounce' }, { kind: 'hard', code: '605' }],
+    [
+      { reason: 'generic', 'delivery-status': { code: 550, 'enhanced-code': '5.1.1', message: 'no' } },
+      { kind: 'hard', code: '5.1.1' },
+    ],
+    [
+      { reason: 'generic', 'delivery-status': { code: 554, 'enhanced-code': '5.7.1', message: 'blocked' } },
+      { kind: 'soft', code: '5.7.1' },
+    ],
+    [
+      { reason: 'suppress-complaint', 'delivery-status': { code: 607, description: 'Not delivering' } },
+      { kind: 'soft', code: '607' },
+    ],
+    [
+      { reason: 'old', 'delivery-status': { code: 602, message: 'Too old' } },
+      { kind: 'soft', code: '602' },
+    ],
+    [
+      { reason: null, 'delivery-status': null },
+      { kind: 'hard', code: null },
+    ],
+  ])('a failure for good with %j is the bounce %j', async (part, bounce) => {
+    const { providerId, to } = await sendMail(project);
+    await post(mailgunSample('failed', providerId, {}, part));
+    expect((await project.api.get(`/sends/${(await logOf(to)).id}`)).body.send.bounce).toEqual(bounce);
+    expect((await contactOf(to)).status).toBe('kind' in bounce && bounce.kind === 'hard' ? 'bounced' : 'subscribed');
+  });
+
+  test.each<[string, Signing]>([
+    ['another key', { key: 'another-key-of-mailgun' }],
+    ['another token than the signed one', { signedToken: 'x' }],
+    ['a time two days ago', { at: Date.now() - 2 * 86_400_000 }],
+    ['a time in two days', { at: Date.now() + 2 * 86_400_000 }],
+  ])('%s: 401', async (_, signing) => {
+    const { providerId, to } = await sendMail(project);
+    expect((await post(mailgunSample('delivered', providerId), signing)).status).toBe(401);
+    expect((await logOf(to)).delivery_status).toBeNull();
+  });
+
+  test('an event that Mailgun tells for the last time, eight hours later, counts', async () => {
+    const { providerId, to } = await sendMail(project);
+    expect((await post(mailgunSample('delivered', providerId), { at: Date.now() - 8 * 3_600_000 })).status).toBe(200);
+    expect((await logOf(to)).delivery_status).toBe('delivered');
+  });
+
+  test('without a stored key, and without a signature, nothing is proven', async () => {
+    const own = await newProject();
+    expect((await post(mailgunSample('delivered', 'x'), {}, own)).status).toBe(401);
+    for (const body of [
+      '',
+      '{',
+      '[]',
+      '{}',
+      JSON.stringify(mailgunSample('delivered', 'x')),
+      '{"signature":{"timestamp":"now","token":"x","signature":""}}',
+    ])
+      expect((await postInbound(project, 'mailgun', body, { 'content-type': 'application/json' })).status).toBe(401);
+  });
+
+  test('a proven body that is no event: 422', async () => {
+    for (const body of [
+      {},
+      { 'event-data': {} },
+      { 'event-data': { ...(mailgunSample('opened', 'x')['event-data'] as object), timestamp: 8.65e12 } },
+    ])
+      expect((await post(body)).status).toBe(422);
   });
 });
 
