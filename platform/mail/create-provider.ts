@@ -1,6 +1,9 @@
 import { ConfigError } from '../config-error.ts';
+import { createMailgunProvider } from './mailgun.ts';
+import { createPostmarkProvider } from './postmark.ts';
 import type { MailProvider, MailProviderOptions } from './provider.ts';
 import { createResendProvider } from './resend.ts';
+import { createSendgridProvider } from './sendgrid.ts';
 import { createSesProvider } from './ses.ts';
 import { createSmtpProvider } from './smtp.ts';
 
@@ -17,6 +20,9 @@ const MAIL_PROVIDERS = {
   smtps: { example: 'smtps://…', create: createSmtpProvider },
   resend: { example: 'resend://<key>', create: createResendProvider },
   ses: { example: 'ses://<region>', create: createSesProvider },
+  postmark: { example: 'postmark://<server token>', create: createPostmarkProvider },
+  sendgrid: { example: 'sendgrid://<key>', create: createSendgridProvider },
+  mailgun: { example: 'mailgun://<key>@<sending domain>', create: createMailgunProvider },
 } satisfies Readonly<Record<string, MailProviderKind>>;
 export type MailScheme = keyof typeof MAIL_PROVIDERS;
 

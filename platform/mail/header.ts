@@ -1,5 +1,5 @@
 import { normalizeEmail } from '../../domain/contacts/email-address.ts';
-import type { Mailbox } from './mail.ts';
+import type { Mailbox, WrittenMail } from './mail.ts';
 
 const FOLD_AT = 76;
 const MAX_LINE = 998;
@@ -59,6 +59,17 @@ export function wireAddress(email: string): string {
   const address = normalizeEmail(email);
   if (address === undefined) throw new InvalidMail('an address is not valid');
   return address;
+}
+
+/** The recipients beside `to`; undefined: the mail has no copies. Throws InvalidMail. */
+export function copyAddresses({ cc, bcc }: Pick<WrittenMail, 'cc' | 'bcc'>): string[] | undefined {
+  return cc || bcc ? [...(cc ?? []), ...(bcc ?? [])].map(({ email }) => wireAddress(email)) : undefined;
+}
+
+/** The value of a header in one line, for an API that folds it. Text beyond ASCII becomes encoded-words (RFC 2047). */
+export function encodedLine(value: string): string {
+  const text = oneLine(value);
+  return isAscii(text) ? text : encodedWords(text, 0).replaceAll('\r\n', '');
 }
 
 /** Whether every character is ASCII. */
@@ -138,6 +149,7 @@ function isAtoms(phrase: string): boolean {
   return /^[\w!#$%&'*+/=?^`{|}~ -]+$/.test(phrase);
 }
 
-function quoted(phrase: string): string {
+/** As a quoted-string (RFC 5322 3.2.4). */
+export function quoted(phrase: string): string {
   return `"${phrase.replace(/["\\]/g, '\\$&')}"`;
 }

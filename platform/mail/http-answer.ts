@@ -14,17 +14,59 @@ export interface HttpRefusal {
 
 const MAX_MESSAGE = 300;
 
-/** What became of a mail. `idField`: where the answer that accepts it has its id; `refused` reads every other one. */
-export function answerOf(exchange: HttpExchange, idField: string, refused: (refusal: HttpRefusal) => ProviderAnswer): ProviderAnswer {
+/** An exchange whose answer was read. */
+export type HttpAnswered = Extract<HttpExchange, { end: 'answered' }>;
+
+/** How an API's answers are understood. */
+export interface HttpReading {
+  /** Of one with a status of success. */
+  taken(answer: HttpAnswered): ProviderAnswer;
+  /** Of every other one. */
+  refused(refusal: HttpRefusal): ProviderAnswer;
+}
+
+/** A status of success with a body that says nothing: the mail may have been taken. */
+export const UNREADABLE: ProviderAnswer = { outcome: 'unknown', message: 'the answer of the mail provider could not be read' };
+
+/** What became of a mail. */
+export function answerOf(exchange: HttpExchange, { taken, refused }: HttpReading): ProviderAnswer {
+  if (exchange.end !== 'answered') return unansweredOf(exchange);
+  return isSuccess(exchange) ? taken(exchange) : refused(refusalOf(exchange));
+}
+
+/** The same without an answer. */
+export function unansweredOf(exchange: Exclude<HttpExchange, HttpAnswered>): ProviderAnswer {
   if (exchange.end === 'stopped') return STOPPED_ANSWER;
   if (exchange.end === 'unread') return unreadAnswer(exchange);
-  if (exchange.end === 'broken') return { outcome: exchange.mayHaveArrived ? 'unknown' : 'later', message: exchange.message };
-  const { status, headers } = exchange;
-  const body = readObject(exchange.body);
-  if (status < 200 || status >= 300) return refused({ status, headers, body });
-  if (!body) return { outcome: 'unknown', message: 'the answer of the mail provider could not be read' };
-  const id = body[idField];
-  return { outcome: 'accepted', providerId: typeof id === 'string' ? id : undefined };
+  return { outcome: exchange.mayHaveArrived ? 'unknown' : 'later', message: exchange.message };
+}
+
+/** Whether the status of an answer says that its request was carried out. */
+export function isSuccess({ status }: Pick<HttpAnswered, 'status'>): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** An answer of any other status. */
+export function refusalOf({ status, headers, body }: HttpAnswered): HttpRefusal {
+  return { status, headers, body: readObject(body) };
+}
+
+/** Reads the answer that accepts a mail, which has its id in this field. */
+export function acceptedWith(idField: string): HttpReading['taken'] {
+  return ({ body }) => {
+    const value = readObject(body);
+    if (!value) return UNREADABLE;
+    const id = value[idField];
+    return { outcome: 'accepted', providerId: typeof id === 'string' ? id : undefined };
+  };
+}
+
+/**
+ * Whether an answer leaves open what the API did: a fault in the middle of its work, or one of what stands between. Only 503 says that nothing was begun.
+ * It is for the APIs that say of no other fault that the mail was not taken.
+ */
+export function leavesOpen(status: number): boolean {
+  return status >= 500 && status !== 503;
 }
 
 /** The name of an error with what the API says of it, if anything. */
@@ -32,8 +74,8 @@ export function errorMessage(error: string, detail: unknown): string {
   return typeof detail === 'string' ? `${error}: ${detail.slice(0, MAX_MESSAGE)}` : error;
 }
 
-/** Tried again, not before the time that the API asks for. */
-export function later(message: string, headers: IncomingHttpHeaders): ProviderAnswer {
-  const seconds = retryAfterSeconds(headers, Date.now());
+/** Tried again, not before the time that the API asks for; `otherwise`: where Retry-After does not say. */
+export function later(message: string, headers: IncomingHttpHeaders, otherwise?: number): ProviderAnswer {
+  const seconds = retryAfterSeconds(headers, Date.now()) ?? otherwise;
   return { outcome: 'later', message, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };
 }

@@ -7,7 +7,7 @@ import { NOT_NOTED } from './stopped.ts';
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | StreamedBody;
+  readonly body: string | Uint8Array | StreamedBody | LateBody;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** Asked when a connection is free: a request that is stopped then is not made. */
@@ -21,6 +21,12 @@ export interface StreamedBody {
   readonly length: number;
   /** Throws UnreadPart before the last of them when they are not what they were to be. */
   octets(): AsyncIterable<Uint8Array>;
+}
+
+/** A body that is made up when a connection is free for it. */
+export interface LateBody {
+  /** undefined: there is nothing to be written any more, and the request is stopped. */
+  take(): Uint8Array | undefined;
 }
 
 /** How one POST to a provider's API ended. Messages are public. */
@@ -38,8 +44,8 @@ export interface HttpPoster {
   close(): void;
 }
 
-/** Above the length of any answer that a mail API documents. */
-const MAX_ANSWER = 256 * 1024;
+/** Above the length of any answer that a mail API documents, that about 500 mails included. */
+const MAX_ANSWER = 4 * 1024 * 1024;
 /** Below what load balancers keep idle connections for, so that they are rarely closed under a request. */
 const IDLE_MS = 15_000;
 
@@ -68,8 +74,9 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
     const broken = (message: string): void => giveUp({ end: 'broken', mayHaveArrived, message });
     const client = url.protocol === 'https:' ? https : http;
     const isStreamed = typeof body === 'object' && 'octets' in body;
-    const length = isStreamed ? body.length : Buffer.byteLength(body);
-    const request = client.request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': length } });
+    const isLate = typeof body === 'object' && 'take' in body;
+    const length = isLate ? {} : { 'content-length': isStreamed ? body.length : Buffer.byteLength(body) };
+    const request = client.request(url, { method: 'POST', agent, headers: { ...headers, ...length } });
     const limit = new AnswerLimit(Math.max(deadline - Date.now(), 1), () => broken('the mail provider did not answer in time'));
     request.once('socket', (socket) => {
       if (isStopped?.()) return giveUp({ end: 'stopped' });
@@ -89,6 +96,12 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
         return;
       }
       if (submitting && !submitting()) return broken(NOT_NOTED);
+      if (isLate) {
+        const taken = body.take();
+        if (!taken) return giveUp({ end: 'stopped' });
+        request.setHeader('content-length', taken.length);
+        request.end(taken);
+      }
       // A connection that another request has just left is connected, and is not said to be used again.
       mayHaveArrived = !socket.connecting;
       if (mayHaveArrived) return;
@@ -124,7 +137,7 @@ function post({ url, headers, body, deadline, isStopped, submitting }: HttpReque
         });
       });
     });
-    if (!isStreamed) request.end(body);
+    if (!isStreamed && !isLate) request.end(body);
   });
 }
 
@@ -158,9 +171,23 @@ async function writeStreamed(
 
 /** The object that a JSON text holds; undefined when it is none. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  return asObject(readJson(text));
+}
+
+/** The array that a JSON text holds; undefined when it is none. */
+export function readArray(text: string): readonly unknown[] | undefined {
+  const value = readJson(text);
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** A value of JSON as an object; undefined when it is none. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+}
+
+function readJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

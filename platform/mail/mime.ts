@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { emailDomain } from '../../domain/contacts/email-address.ts';
 import { type EncodedText, encodeText } from './encoding.ts';
-import { addressesHeader, addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
+import { addressesHeader, addressHeader, copyAddresses, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
 import { type GappedMail, type Mailbox, type WrittenMail, withGaps } from './mail.ts';
 import { Levels } from './multipart.ts';
 
@@ -48,7 +48,7 @@ export function messageHead(mail: Omit<WrittenMail, 'html' | 'text'>): MessageHe
     text += syntaxHeader(name, mail.headers[name] as string);
   }
   text += `MIME-Version: 1.0\r\n${levels.begin}`;
-  const copies = mail.cc || mail.bcc ? [...(mail.cc ?? []), ...(mail.bcc ?? [])].map(({ email }) => wireAddress(email)) : undefined;
+  const copies = copyAddresses(mail);
   return { text, levels, from, to, copies, internationalized: !isAscii(text) || (copies?.some((copy) => !isAscii(copy)) ?? false) };
 }
 

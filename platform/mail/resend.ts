@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../config-error.ts';
-import { answerOf, errorMessage, type HttpRefusal, later } from './http-answer.ts';
+import { bodyOf, deadlineOf } from './api-provider.ts';
+import { acceptedWith, answerOf, errorMessage, type HttpRefusal, later } from './http-answer.ts';
 import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
-import { mailLength, mailOctets } from './mail-octets.ts';
-import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf, tryMsOf } from './provider.ts';
+import type { MailProvider, MailProviderOptions, ProviderAnswer } from './provider.ts';
+import { apiKeyOf, targetOf } from './provider-url.ts';
 
 const API = 'https://api.resend.com';
 /** Before a request is repeated whose answer was lost; each pause is twice the one before, or what the API asks for. */
@@ -12,12 +12,13 @@ const FIRST_PAUSE_MS = 500;
 /**
  * Resend's HTTP API (resend.com/docs/api-reference: emails/send-email, errors; dashboard/emails/idempotency-keys).
  * `resend://<API key>`; `?baseUrl=` names another server that speaks it. The idempotency key, at most 256 characters,
- * makes Resend answer a repetition within 24 hours without sending again.
+ * makes Resend answer a repetition within 24 hours without sending again. Its batch call is not used: there one key stands for all mails of a call, so
+ * that no mail of it could be asked about again by itself.
  */
 export function createResendProvider(url: URL, options: MailProviderOptions): MailProvider {
-  const apiKey = decodeURIComponent(url.hostname);
-  if (apiKey === '') throw new ConfigError('EMAIL_PROVIDER_URL should hold the API key: resend://<key>');
-  const target = new URL('/emails', url.searchParams.get('baseUrl') ?? API);
+  const apiKey = apiKeyOf(url.hostname, 'resend://<key>');
+  const target = targetOf(url, '/emails', API);
+  const reading = { taken: acceptedWith('id'), refused };
   const poster = createHttpPoster(options.maxConnections);
   return {
     name: 'resend',
@@ -25,8 +26,8 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
     idempotent: true,
     format: 'resend',
     async send(mail, key, isStopped, submitting) {
-      const deadline = Date.now() + tryMsOf(mail, timeoutMsOf(options));
-      const body = mail.parts ? { length: mailLength(mail, 'text'), octets: () => mailOctets(mail, 'text') } : mail.content;
+      const deadline = deadlineOf(mail, options);
+      const body = bodyOf(mail, 'text');
       const headers = {
         authorization: `Bearer ${apiKey}`,
         'content-type': 'application/json',
@@ -36,7 +37,7 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
       let unknown: ProviderAnswer | undefined;
       for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
         const exchange = await poster.post({ url: target, headers, body, deadline, isStopped, submitting });
-        const answer = answerOf(exchange, 'id', refused);
+        const answer = answerOf(exchange, reading);
         if (isKeyOfOther(exchange)) return answer;
         if (answer.outcome === 'unknown') unknown = { ...answer, tellsLater: true };
         // The key makes asking again harmless, and the second answer tells what became of the first request: taken or refused. One that only

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ConfigError } from '../config-error.ts';
 import { type AwsCredentials, signedHeaders } from '../sigv4.ts';
+import { createApiProvider } from './api-provider.ts';
 import { base64Length, base64Of } from './base64-stream.ts';
-import { answerOf, errorMessage, type HttpRefusal, later } from './http-answer.ts';
-import { createHttpPoster, type StreamedBody } from './http-exchange.ts';
+import { acceptedWith, errorMessage, type HttpRefusal, later } from './http-answer.ts';
+import type { StreamedBody } from './http-exchange.ts';
 import type { OutgoingMail } from './mail.ts';
 import { mailLength, mailOctets, UnreadPart } from './mail-octets.ts';
-import { type MailProvider, type MailProviderOptions, type ProviderAnswer, timeoutMsOf, tryMsOf, unreadAnswer } from './provider.ts';
+import { type MailProvider, type MailProviderOptions, type ProviderAnswer, unreadAnswer } from './provider.ts';
+import { targetOf } from './provider-url.ts';
 
 const PATH = '/v2/email/outbound-emails';
 
@@ -30,37 +32,35 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
   if (!/^[a-z]{2}(-[a-z]+)+-\d+$/.test(region)) throw new ConfigError('EMAIL_PROVIDER_URL should name the region: ses://eu-west-1');
   const credentials = credentialsOf(url) ?? options.awsCredentials;
   if (!credentials) throw new ConfigError('EMAIL_PROVIDER_URL is ses://, which needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
-  const target = new URL(PATH, url.searchParams.get('baseUrl') ?? `https://email.${region}.amazonaws.com`);
+  const target = targetOf(url, PATH, `https://email.${region}.amazonaws.com`);
   const configurationSet = url.searchParams.get('configurationSet') ?? undefined;
-  const poster = createHttpPoster(options.maxConnections);
-  return {
-    name: 'ses',
-    host: target.host,
-    idempotent: false,
-    format: 'message',
-    async send(mail, _key, isStopped, submitting) {
-      const deadline = Date.now() + tryMsOf(mail, timeoutMsOf(options));
-      // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
-      if (mail.internationalized)
-        return { outcome: 'rejected', message: 'Amazon SES takes only ASCII before the @ of an address', badAddress: false };
-      const body = mail.parts ? streamedBody(mail, configurationSet) : requestBody(mail, configurationSet, rawData(mail.content));
-      const bodySha256 = await hashOf(body);
-      if (bodySha256 instanceof UnreadPart) return unreadAnswer(bodySha256);
-      const request = {
-        method: 'POST',
-        url: target,
-        headers: { 'content-type': 'application/json' },
-        bodySha256,
-        region,
-        service: 'ses',
-      } as const;
-      const headers = signedHeaders(request, credentials, new Date());
-      return answerOf(await poster.post({ url: target, headers, body, deadline, isStopped, submitting }), 'MessageId', refused);
+  const reading = { taken: acceptedWith('MessageId'), refused };
+  return createApiProvider(
+    {
+      name: 'ses',
+      target,
+      format: 'message',
+      async callFor(mail) {
+        // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
+        if (mail.internationalized)
+          return { outcome: 'rejected', message: 'Amazon SES takes only ASCII before the @ of an address', badAddress: false };
+        const body = mail.parts ? streamedBody(mail, configurationSet) : requestBody(mail, configurationSet, rawData(mail.content));
+        const bodySha256 = await hashOf(body);
+        if (bodySha256 instanceof UnreadPart) return unreadAnswer(bodySha256);
+        const request = {
+          method: 'POST',
+          url: target,
+          headers: { 'content-type': 'application/json' },
+          bodySha256,
+          region,
+          service: 'ses',
+        } as const;
+        return { headers: signedHeaders(request, credentials, new Date()), body };
+      },
+      readingFor: () => reading,
     },
-    async close() {
-      poster.close();
-    },
-  };
+    options,
+  );
 }
 
 function credentialsOf(url: URL): AwsCredentials | undefined {

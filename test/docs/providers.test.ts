@@ -16,6 +16,6 @@ test.each([
 
 test('a scheme that no provider has is refused with those that there are', () => {
   expect(() => createMailProvider(new URL('mailto://a@b.c'), { maxConnections: 1 })).toThrow(
-    'EMAIL_PROVIDER_URL should begin with smtp://, smtps://, resend:// or ses://',
+    'EMAIL_PROVIDER_URL should begin with smtp://, smtps://, resend://, ses://, postmark://, sendgrid:// or mailgun://',
   );
 });

@@ -20,7 +20,9 @@ export interface HttpDouble {
 }
 
 /** An HTTP API that answers each request as the script says. */
-export async function httpDouble(script: (request: ReceivedRequest, count: number) => HttpReaction): Promise<HttpDouble> {
+export async function httpDouble(
+  script: (request: ReceivedRequest, count: number) => HttpReaction | Promise<HttpReaction>,
+): Promise<HttpDouble> {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
@@ -32,7 +34,7 @@ export async function httpDouble(script: (request: ReceivedRequest, count: numbe
     }
     const request = { path: incoming.url ?? '', headers: incoming.headers, body: Buffer.concat(chunks).toString() };
     requests.push(request);
-    const reaction = script(request, requests.length);
+    const reaction = await script(request, requests.length);
     if (reaction === 'hang up') incoming.socket.destroy();
     else if (reaction !== 'silence')
       response.writeHead(reaction.status, { 'content-type': 'application/json', ...reaction.headers }).end(reaction.body);

@@ -71,6 +71,49 @@ const SES: Record<Situation, HttpReaction> = {
   'talks nonsense': { status: 200, body: '<html>' },
 };
 
+const POSTMARK: Record<Situation, (mails: number) => HttpReaction> = {
+  accepts: (mails) => json(200, Array(mails).fill({ To: 'bob@example.org', MessageID: '0a129aee-e1cd-480d', ErrorCode: 0, Message: 'OK' })),
+  'refuses the mail': (mails) => json(200, Array(mails).fill({ ErrorCode: 300, Message: "Invalid 'To' address." })),
+  'is too busy': () => json(429, { ErrorCode: 429, Message: 'Too many requests.' }, { 'retry-after': '7' }),
+  'has a fault': () => json(503, { ErrorCode: 100, Message: 'Down for maintenance.' }),
+  'refuses the key': () => json(401, { ErrorCode: 10, Message: 'No Account or Server API tokens were supplied.' }),
+  'is silent': () => 'silence',
+  'hangs up': () => 'hang up',
+  'talks nonsense': () => ({ status: 200, body: '<html>' }),
+};
+
+const ofSendgrid = (message: string, field: string | null = null) => ({ errors: [{ message, field, help: null }] });
+const SENDGRID: Record<Situation, HttpReaction> = {
+  accepts: { status: 202, headers: { 'x-message-id': '14c5d75ce93.dfd.64b469' }, body: '' },
+  'refuses the mail': json(400, ofSendgrid('Does not contain a valid address.', 'personalizations.0.to.0.email')),
+  'is too busy': json(429, ofSendgrid('too many requests'), { 'retry-after': '7' }),
+  'has a fault': json(503, ofSendgrid('service not available')),
+  'refuses the key': json(401, ofSendgrid('The provided authorization grant is invalid, expired, or revoked')),
+  'is silent': 'silence',
+  'hangs up': 'hang up',
+  'talks nonsense': { status: 200, body: '<html>' },
+};
+
+const MAILGUN: Record<Situation, HttpReaction> = {
+  accepts: json(200, { id: '<20111114174239.25659.5817@samples.mailgun.org>', message: 'Queued. Thank you.' }),
+  'refuses the mail': json(400, { message: "'to' parameter is not a valid address. please check documentation" }),
+  'is too busy': json(429, { message: 'Too many requests' }, { 'retry-after': '7' }),
+  'has a fault': json(503, { message: 'Service unavailable' }),
+  'refuses the key': { status: 401, body: 'Forbidden' },
+  'is silent': 'silence',
+  'hangs up': 'hang up',
+  'talks nonsense': { status: 200, body: '<html>' },
+};
+
+/** With the address of a server that speaks it. */
+const API_URLS = {
+  resend: (base: string) => `resend://re_sesame?baseUrl=${base}`,
+  ses: (base: string) => `ses://AKIDEXAMPLE:sesame@eu-west-1?baseUrl=${base}`,
+  postmark: (base: string) => `postmark://sesame?baseUrl=${base}`,
+  sendgrid: (base: string) => `sendgrid://SG.sesame?baseUrl=${base}`,
+  mailgun: (base: string) => `mailgun://sesame@mg.example.com?baseUrl=${base}`,
+};
+
 /** smtps differs from smtp by its connection alone. */
 type Name = Exclude<MailScheme, 'smtps'>;
 
@@ -84,23 +127,26 @@ const doubles: Readonly<Record<Name, (situation: Situation) => Promise<Double>>>
     });
     return { url: `smtp://ann:sesame@127.0.0.1:${server.port}`, taken: () => taken, close: server.close };
   },
-  async resend(situation) {
+  resend: (situation) => overHttp(RESEND[situation], API_URLS.resend),
+  ses: (situation) => overHttp(SES[situation], API_URLS.ses),
+  async postmark(situation) {
     let taken = 0;
-    const server = await httpDouble(() => {
-      taken++;
-      return RESEND[situation];
+    const server = await httpDouble(({ body }) => {
+      const { length } = JSON.parse(body) as unknown[];
+      taken += length;
+      return POSTMARK[situation](length);
     });
-    return { taken: () => taken, url: `resend://re_sesame?baseUrl=${server.url}`, close: server.close };
+    return { taken: () => taken, url: API_URLS.postmark(server.url), close: server.close };
   },
-  async ses(situation) {
-    let taken = 0;
-    const server = await httpDouble(() => {
-      taken++;
-      return SES[situation];
-    });
-    return { taken: () => taken, url: `ses://AKIDEXAMPLE:sesame@eu-west-1?baseUrl=${server.url}`, close: server.close };
-  },
+  sendgrid: (situation) => overHttp(SENDGRID[situation], API_URLS.sendgrid),
+  mailgun: (situation) => overHttp(MAILGUN[situation], API_URLS.mailgun),
 };
+
+/** An API that takes a mail by a request and always does the same. */
+async function overHttp(reaction: HttpReaction, urlFor: (baseUrl: string) => string): Promise<Double> {
+  const { url, requests, close } = await httpDouble(() => reaction);
+  return { url: urlFor(url), taken: () => requests.length, close };
+}
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -117,7 +163,8 @@ describe.each(Object.keys(doubles) as Name[])('%s', (name) => {
   const sendWhen = async (situation: Situation, timeoutSeconds?: number): Promise<ProviderAnswer> => {
     const double = await doubles[name](situation);
     open.push(double);
-    return providerFor(double.url, timeoutSeconds).send(finishedMailTo('bob@example.org'), 'key');
+    const provider = providerFor(double.url, timeoutSeconds);
+    return provider.send(finishedMailTo('bob@example.org', {}, provider.format), 'key');
   };
 
   test.each<[Situation, ProviderAnswer['outcome']]>([
@@ -150,7 +197,7 @@ describe.each(Object.keys(doubles) as Name[])('%s', (name) => {
     const double = await doubles[name]('accepts');
     open.push(double);
     const provider = providerFor(double.url);
-    const mails = ['a', 'b', 'c', 'd', 'e', 'f'].map((to) => finishedMailTo(`${to}@example.org`));
+    const mails = ['a', 'b', 'c', 'd', 'e', 'f'].map((to) => finishedMailTo(`${to}@example.org`, {}, provider.format));
     // The first three that a connection is free for are wanted, whenever they are asked for again.
     const wanted = new Set<OutgoingMail>();
     const isStopped = (mail: OutgoingMail): boolean => !(wanted.size < 3 ? wanted.add(mail) : wanted).has(mail);
@@ -163,12 +210,8 @@ describe.each(Object.keys(doubles) as Name[])('%s', (name) => {
 
   test('that is not there gives later', async () => {
     const port = await unusedPort();
-    const urls: Readonly<Record<Name, string>> = {
-      smtp: `smtp://127.0.0.1:${port}`,
-      resend: `resend://re_sesame?baseUrl=http://127.0.0.1:${port}`,
-      ses: `ses://AKIDEXAMPLE:sesame@eu-west-1?baseUrl=http://127.0.0.1:${port}`,
-    };
-    expect((await providerFor(urls[name]).send(finishedMailTo('bob@example.org'), 'key')).outcome).toBe('later');
+    const url = name === 'smtp' ? `smtp://127.0.0.1:${port}` : API_URLS[name](`http://127.0.0.1:${port}`);
+    expect((await providerFor(url).send(finishedMailTo('bob@example.org'), 'key')).outcome).toBe('later');
   });
 
   test('an accepted mail has the id that the provider gave', async () => {
@@ -177,6 +220,9 @@ describe.each(Object.keys(doubles) as Name[])('%s', (name) => {
       smtp: expect.stringMatching(/^[\w-]+@example\.com$/),
       resend: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
       ses: '010701890d5e4f7b-a1b2',
+      postmark: '0a129aee-e1cd-480d',
+      sendgrid: '14c5d75ce93.dfd.64b469',
+      mailgun: '20111114174239.25659.5817@samples.mailgun.org',
     };
     expect(answer).toEqual({ outcome: 'accepted', providerId: ids[name] });
   });
@@ -186,11 +232,37 @@ test.each(['message', ...Object.keys(REQUEST_BODIES)] as WireFormat[])('a mail t
   expect(() => finishedMailTo('bob@example.org\r\nBcc: eve@example.net', {}, format)).toThrow(InvalidMail);
 });
 
-test.each(['resend', 'ses'] as const)('%s passes on how long to wait', async (name) => {
+test.each([
+  ['resend', RESEND.accepts],
+  ['ses', SES.accepts],
+  ['postmark', POSTMARK.accepts(1)],
+  ['sendgrid', SENDGRID.accepts],
+  ['mailgun', MAILGUN.accepts],
+] as const)('%s that takes its time to answer is waited for, and asked once', async (name, accepts) => {
+  const came = Promise.withResolvers<void>();
+  const slow = Promise.withResolvers<void>();
+  const double = await httpDouble(async () => {
+    came.resolve();
+    await slow.promise;
+    return accepts;
+  });
+  open.push(double);
+  const provider = providerFor(API_URLS[name](double.url));
+  let isAnswered = false;
+  const answer = provider.send(finishedMailTo('bob@example.org', {}, provider.format), 'key').finally(() => {
+    isAnswered = true;
+  });
+  await came.promise;
+  expect(isAnswered).toBe(false);
+  slow.resolve();
+  expect((await answer).outcome).toBe('accepted');
+  expect(double.requests).toHaveLength(1);
+});
+
+test.each(['resend', 'ses', 'postmark', 'sendgrid', 'mailgun'] as const)('%s passes on how long to wait', async (name) => {
   const double = await doubles[name]('is too busy');
   open.push(double);
-  expect(await providerFor(double.url).send(finishedMailTo('bob@example.org'), 'key')).toMatchObject({
-    outcome: 'later',
-    retryAfterSeconds: 7,
-  });
+  const provider = providerFor(double.url);
+  const mail = finishedMailTo('bob@example.org', {}, provider.format);
+  expect(await provider.send(mail, 'key')).toMatchObject({ outcome: 'later', retryAfterSeconds: 7 });
 });
