@@ -47,7 +47,7 @@ export function readSendgrid(body: string): ReportedEvent[] {
       key: event.sg_event_id,
       type,
       // Mail that came by SMTP keeps its Message-ID in smtp-id.
-      providerIds: [...(event['smtp-id'] ? [plainMessageId(event['smtp-id'])] : []), ...submissionIdsOf(event.sg_message_id ?? '')],
+      providerIds: [...submissionIdsOf(event.sg_message_id ?? ''), ...(event['smtp-id'] ? [plainMessageId(event['smtp-id'])] : [])],
       ...namedSend(event),
       occurredAt: new Date(event.timestamp * 1000),
       details: detailsOf(type, event),
@@ -58,16 +58,20 @@ export function readSendgrid(body: string): ReportedEvent[] {
 }
 
 /**
- * What may be the id of the submission, which a call to Mail Send is answered in X-Message-Id: sg_message_id is that id, which may have dots, and a suffix
- * behind a dot.
+ * What may be the id of the submission, which a call to Mail Send is answered in X-Message-Id, the likeliest first: sg_message_id is that id, which may
+ * have dots, and a suffix behind a dot.
  */
 function submissionIdsOf(id: string): string[] {
   const plain = plainMessageId(id);
+  if (plain === '') return [];
   const parts = plain.split('.').slice(0, MOST_PARTS);
-  return plain === '' ? [] : [plain, ...parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('.'))];
+  const beginnings = parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join('.'));
+  return [...new Set([plain.replace(SUFFIX, ''), ...beginnings, plain])];
 }
 
-/** Of the ids that SendGrid's documentation shows, none has more. */
+/** As it begins in all ids that SendGrid's documentation shows. */
+const SUFFIX = /\.(?:filter|recvd).*$/;
+/** None of them has more. */
 const MOST_PARTS = 10;
 
 function detailsOf(type: ProviderEventType, { type: bounceType, status, url }: Event): ReportedEvent['details'] {

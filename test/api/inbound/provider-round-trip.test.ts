@@ -103,4 +103,18 @@ describe.each(Object.keys(PROVIDERS) as (keyof typeof PROVIDERS)[])('%s', (name)
     expect(row).toMatchObject({ id: mail.sendId, delivery_status: 'delivered' });
     expect(row.provider_id).toBe(mail.id.replace(/^<|>$/g, ''));
   });
+
+  test('what it tells of a mail that it took, and whose answer was lost, says that the mail had left', async () => {
+    const to = project.address();
+    server.next({ lost: 'hang up' });
+    await project.api.post('/send', { html: '<p>Hello</p>', subject: 'Hello', type: 'transactional', to });
+    const rowOf = async () => (await project.api.get(`/sends?q=${encodeURIComponent(to)}`)).body.sends[0];
+    expect(await rowOf()).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/), provider_id: null });
+    const [mail, ...others] = server.taken.filter(({ recipients }) => recipients.includes(to)) as [TakenByApi];
+    expect(others).toEqual([]);
+    const { body, headers } = delivered(mail, true);
+    expect((await postInbound(project, name, body, headers, here.url)).body).toEqual({ ok: true, received: 1, matched: 1 });
+    const providerId = mail.id.replace(/^<|>$/g, '');
+    expect(await rowOf()).toMatchObject({ status: 'sent', delivery_status: 'delivered', provider_id: providerId });
+  });
 });
