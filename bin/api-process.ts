@@ -14,7 +14,7 @@ import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
-import { createSendPaces, type SendPaces } from '../sending/send-pace.ts';
+import { createSendPaces, type SendPaces } from '../sending/send-paces.ts';
 import { createHitCounter, type HitCounter } from '../usecases/sends/hit-counter.ts';
 import { createEndpointKeys } from '../webhooks/endpoint-keys.ts';
 import { createPing } from '../webhooks/ping.ts';

@@ -19,7 +19,7 @@ import { type Authoring, createAuthoring } from '../sending/compose/authoring.ts
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createOwnContents, type OwnContents } from '../sending/compose/own-contents.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
-import type { SendPaces } from '../sending/send-pace.ts';
+import type { SendPaces } from '../sending/send-paces.ts';
 import type { OpenFile } from '../sending/with-files.ts';
 import type { ReadRecords } from '../usecases/domains/check-domain.ts';
 import { createReadRecords } from '../usecases/domains/read-records.ts';

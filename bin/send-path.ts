@@ -15,7 +15,7 @@ import { createInFlight, type InFlight } from '../sending/in-flight.ts';
 import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import { createProviders, type Providers } from '../sending/providers/providers.ts';
-import type { SendPaces } from '../sending/send-pace.ts';
+import type { SendPaces } from '../sending/send-paces.ts';
 import { createSending, type Sending } from '../sending/sending.ts';
 import type { OpenFile } from '../sending/with-files.ts';
 import { makeContact } from '../usecases/contacts/make-contact.ts';
@@ -69,12 +69,12 @@ export async function openSendPath({
   const [journal, journals] = [await openJournal({ folder, id: uuidv7(), log }), journalsIn(folder)];
   const { softBounceLimit } = config;
   const applyReport = (id: string): Promise<boolean> => recordProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
-  const pace = paces.all;
+  const { all: pace, receivers } = paces;
   const inFlight = createInFlight({ connections, pace });
   const dkimKeysFor = createDkimKeys({ em: orm.em, vault });
   const linksUrlFor = config.trackingHost === undefined ? undefined : createLinksUrl({ em: orm.em, publicUrl });
   const returnHostFor = returnPath && createReturnHost({ em: orm.em });
-  const wiring = { orm, providers, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
+  const wiring = { orm, providers, receivers, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
   return {
     sending: createSending({ ...wiring, makeContact, dkimKeysFor, linksUrlFor, returnHostFor, reportBounce, applyReport }),
     inFlight,

@@ -10,7 +10,7 @@ import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
-import { createSendPaces, type SendPaces } from '../sending/send-pace.ts';
+import { createSendPaces, type SendPaces } from '../sending/send-paces.ts';
 import { createAcceptance } from '../smtp/acceptance.ts';
 import { openEntrance } from '../smtp/entrance.ts';
 import { createLogins } from '../smtp/logins.ts';

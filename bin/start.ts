@@ -8,7 +8,7 @@ import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { activityFields } from '../platform/temporal/activity-fields.ts';
-import { createSendPaces } from '../sending/send-pace.ts';
+import { createSendPaces } from '../sending/send-paces.ts';
 import { startApi } from './api-process.ts';
 import { migrateUp } from './migrate.ts';
 import { fail } from './run.ts';

@@ -9,7 +9,7 @@ import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
 import { startLeftIntentSweeper } from '../sending/left-intents.ts';
-import { createSendPaces, type SendPaces } from '../sending/send-pace.ts';
+import { createSendPaces, type SendPaces } from '../sending/send-paces.ts';
 import { startResultSweeper } from '../usecases/campaigns/result-sweeper.ts';
 import { startFileSweeper } from '../usecases/files/file-sweeper.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';

@@ -1,11 +1,13 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ProviderRoute } from '../domain/sends/provider-order.ts';
+import type { ReceiverRule } from '../domain/sends/receiver-rules.ts';
 import type { ReturnPath } from '../domain/sends/return-path.ts';
 import { ConfigError } from './config-error.ts';
 import type { NameServer } from './dns/name-server.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLE, MAIL_URL_EXAMPLES } from './mail/create-provider.ts';
 import { EMAIL_PROVIDERS, EMAIL_ROUTES, type EmailProvider, onlyProvider } from './mail/provider-settings.ts';
+import { EMAIL_RECEIVERS } from './mail/receiver-settings.ts';
 import { FILES_URL_EXAMPLE } from './objects/s3-url.ts';
 import {
   BASE_URL,
@@ -48,6 +50,8 @@ export interface Config {
   readonly previousSecretKeys: readonly Buffer[];
   /** At least one of them; undefined: the embedded mailbox. */
   readonly emailProviders: readonly EmailProvider[] | undefined;
+  /** How fast certain receivers get mails, of each process. */
+  readonly emailReceivers: readonly ReceiverRule[];
   /** By which of them certain mails go. */
   readonly emailRoutes: readonly ProviderRoute[];
   /** From the AWS variables, for ses:// and s3://. */
@@ -166,6 +170,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     secretKey: secret('SECRET_KEY', SECRET_KEY),
     previousSecretKeys: secret('SECRET_KEY_PREVIOUS', SECRET_KEYS) ?? [],
     emailProviders,
+    emailReceivers: setting('EMAIL_RECEIVERS', EMAIL_RECEIVERS) ?? [],
     emailRoutes: readRoutes(emailProviders, secret('EMAIL_ROUTES', EMAIL_ROUTES)),
     awsCredentials: awsCredentials((name) => secret(name, TEXT)),
     temporalUiPort: setting('TEMPORAL_UI_PORT', PORT) ?? 8233,

@@ -104,7 +104,7 @@ class BatchIntents {
     return {
       open: async (_, intents) => (await this.#open(intents)).map((value) => ({ status: 'fulfilled', value })),
       submit: (mail, begunAt, options) => {
-        const answer = this.#deps.submit(mail, begunAt, { ...options, isStopped });
+        const answer = this.#deps.submit(mail, begunAt, { ...options, isStopped, isBulk: true });
         this.#answers.push(answer);
         return answer;
       },

@@ -21,7 +21,7 @@ export interface SenderResult {
   readonly failed: number;
   readonly skipped: number;
   /** No mail of a batch was taken, and all of them may be later. */
-  readonly away: Omit<ProviderAway, 'shown'> | null;
+  readonly away: Pick<ProviderAway, 'message' | 'retryAfterSeconds'> | null;
   /** Its rate lets it go on only then, and it has left its place to others meanwhile. */
   readonly resumeInMs?: number;
 }
@@ -59,6 +59,8 @@ const UNDER_WAY = 6;
 /** How soon a cancellation or a pause reaches mails that are in flight and not yet submitted. */
 const LOOK_MS = 200;
 const PROGRESS_MS = 1_000;
+/** Mails that wait for the pace of their receivers are tried again after so long at the latest. */
+const MOST_PACED_MS = 300_000;
 
 /** A campaign that senders of this process send. */
 interface RunningCampaign {
@@ -233,6 +235,7 @@ class CampaignSender {
   #laterRule(batch: HeldBatch, later: readonly LaterResult[]): LaterRule {
     if (this.#isStopped()) return { pauseMs: 0, wasAway: false };
     const retryAfter = Math.max(0, ...later.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
+    if (later.every(({ isPaced }) => isPaced)) return { pauseMs: Math.min(retryAfter * 1_000, MOST_PACED_MS), wasAway: false };
     return { pauseMs: outagePauseMs(batch.attempts, retryAfter), wasAway: true };
   }
 
@@ -241,7 +244,7 @@ class CampaignSender {
     const many = (state: RecipientResult['state']): number => results.filter((result) => result.state === state).length;
     const isStopped = results.some(({ state }) => state === 'stopped') || this.#isStopped();
     if (isStopped) this.#isEnded = true;
-    const first = results.find(isLater);
+    const first = results.filter(isLater).find(({ isPaced }) => !isPaced);
     const isAway = first !== undefined && !isStopped && many('sent') === 0;
     if (isAway) this.#isEnded = true;
     this.soFar = {

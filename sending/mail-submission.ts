@@ -83,9 +83,9 @@ export class MailSubmission<Request extends MailRequest, Result> {
     if (item.isOutcomeUnknown) return this.settled(item, OUTCOME_UNKNOWN, true);
     if (item.mayBeSubmitted && repeated)
       return untold ? this.#leave(item, untold, answer) : repeated.inProgress(Math.ceil(OUTCOME_UNKNOWN_AFTER_MS / 1000));
-    const { message, retryAfterSeconds } = answer;
+    const { message, retryAfterSeconds, heldBy } = answer;
     const shown = shownTo(item, message);
-    const later = this.#source.later(item.request, { message, shown, retryAfterSeconds });
+    const later = this.#source.later(item.request, { message, shown, retryAfterSeconds, isPaced: heldBy === 'receiver' });
     if ('outcome' in later) {
       const { reason } = later.outcome;
       this.#count(item, reason);

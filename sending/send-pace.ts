@@ -1,5 +1,3 @@
-import type { ReadyConfig } from '../platform/config.ts';
-
 /**
  * How many mails this process submits a second at most, over all that it sends (SEND_RATE_PER_SECOND) or to one provider. Mails of calls and steps do not wait for
  * those of campaigns, which make room for them; a second's worth that was not used may be made up for.
@@ -53,23 +51,4 @@ export function createSendPace(perSecond: number, now: () => number = () => perf
       allAt -= mails * eachMs;
     },
   };
-}
-
-/** The paces of one process. */
-export interface SendPaces {
-  /** Of all that it submits. */
-  readonly all: SendPace;
-  /** Of what it submits to this provider, by its name. */
-  of(provider: string): SendPace;
-}
-
-/** Shared by all that sends in a process. */
-export function createSendPaces({
-  sendRatePerSecond,
-  emailProviders,
-}: Pick<ReadyConfig, 'sendRatePerSecond' | 'emailProviders'>): SendPaces {
-  const paces = new Map(
-    emailProviders.flatMap(({ name, ratePerSecond }) => (name && ratePerSecond ? [[name, createSendPace(ratePerSecond)] as const] : [])),
-  );
-  return { all: createSendPace(sendRatePerSecond), of: (provider) => paces.get(provider) ?? NO_PACE };
 }

@@ -20,6 +20,7 @@ import { createLeftBatches, type LeftBatches } from './left-batches.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { Providers } from './providers/providers.ts';
+import type { Receivers } from './receivers/receivers.ts';
 import type { MailRequest } from './request.ts';
 import { type ApplyReport, createSandboxReports } from './sandbox-reports.ts';
 import { beginBatch } from './send-batch.ts';
@@ -58,6 +59,7 @@ export interface Sending {
 export interface SendingDeps {
   readonly orm: MikroORM;
   readonly providers: Providers;
+  readonly receivers: Receivers;
   readonly composer: Composer;
   readonly vault: Vault;
   readonly log: Logger;
@@ -88,6 +90,7 @@ export function createSending(given: SendingDeps): Sending {
   const {
     orm,
     providers,
+    receivers,
     composer,
     vault,
     log,
@@ -104,7 +107,7 @@ export function createSending(given: SendingDeps): Sending {
   } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
-  const submit = createSubmit({ provider: providers.first, journal, metrics });
+  const submit = receivers.paced(createSubmit({ provider: providers.first, journal, metrics }), log);
   const reports = createSandboxReports(given.applyReport, log);
   const outcomes = createOutcomes(em, untilWritten, journal, reportBounce, reports);
   const leftIntents = { journals, deduplicates: providers.deduplicates };

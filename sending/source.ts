@@ -10,6 +10,8 @@ export interface ProviderAway {
   /** The same for operators: without the recipient. */
   readonly shown: string;
   readonly retryAfterSeconds: number | undefined;
+  /** Not by the provider, but since its receiver gets no more just now. */
+  readonly isPaced: boolean;
 }
 
 /** What becomes of a mail that the provider may take later: given up with an outcome, or withdrawn without a trace. */

@@ -25,6 +25,8 @@ export interface SubmitOptions {
   readonly isStopped?: () => boolean;
   /** A provider that deduplicates does so by it; the id of the send when omitted. */
   readonly key?: string;
+  /** Of a campaign: it makes room for mails that others wait for. */
+  readonly isBulk?: boolean;
   /** Absent: by the only provider. */
   readonly way?: Way | undefined;
 }

@@ -17,8 +17,10 @@ import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import { createProviders } from '../../sending/providers/providers.ts';
+import { createReceivers } from '../../sending/receivers/receivers.ts';
 import type { MailRequest } from '../../sending/request.ts';
-import { createSendPaces, NO_PACE } from '../../sending/send-pace.ts';
+import { NO_PACE } from '../../sending/send-pace.ts';
+import { createSendPaces } from '../../sending/send-paces.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import { makeContact } from '../../usecases/contacts/make-contact.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
@@ -79,6 +81,7 @@ async function openBatches(config: ReadyConfig): Promise<Batches> {
     inFlight: createInFlight({ connections: sendConcurrency, pace: NO_PACE }),
     orm,
     providers: createProviders(members, config.emailRoutes, { ...wiring, em: orm.em.fork(), paces: createSendPaces(config) }),
+    receivers: createReceivers(config.emailReceivers),
     composer,
     vault,
     ...wiring,

@@ -31,8 +31,8 @@ export type ProviderAnswer =
       readonly isDeferredRecipient?: boolean;
       /** It was stopped before it was given to the provider, which is not to blame. */
       readonly wasStopped?: boolean;
-      /** It was not given to the provider, whose rate or whose allowance of the day is used. */
-      readonly heldBy?: 'rate' | 'allowance';
+      /** It was not given to the provider: its rate, its allowance of the day, or the pace of the mail's receiver is used. */
+      readonly heldBy?: 'rate' | 'allowance' | 'receiver';
       /** An attachment could not be read, for which the provider is not to blame. */
       readonly isUnread?: boolean;
     }

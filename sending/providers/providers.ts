@@ -1,6 +1,6 @@
 import { type ProviderRoute, providerOrder, type RoutedMail } from '../../domain/sends/provider-order.ts';
 import type { MailProvider } from '../../platform/mail/provider.ts';
-import type { SendPaces } from '../send-pace.ts';
+import type { SendPaces } from '../send-paces.ts';
 import { createAllowance } from './allowance.ts';
 import { Provider } from './provider.ts';
 import { startTelling, type Telling, type TellingDeps } from './tell-states.ts';

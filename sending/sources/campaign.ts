@@ -17,8 +17,11 @@ export type RecipientResult =
   | { readonly state: 'refused' }
   /** Nothing of the batch may go now. */
   | { readonly state: 'stopped' }
-  /** Surely not submitted, or it goes again under its key; the provider, or the campaign itself, may let it go later. `message`: for operators. */
-  | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined };
+  /**
+   * Surely not submitted, or it goes again under its key; the provider, the campaign itself, or the pace of its receiver (`isPaced`), may let it go
+   * later. `message`: for operators.
+   */
+  | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined; readonly isPaced: boolean };
 
 /** A batch of a campaign is the intent of its mails, so none is asked for again: `repeated` is for others. */
 export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
@@ -30,8 +33,8 @@ export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   lines: { settled: 'debug', refused: 'debug' },
   settled: ({ outcome }) => ({ state: outcome.status }),
   refused: (_, __, { by }) => ({ state: STATE_OF[by] ?? 'refused' }),
-  later: (_, { shown, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message: shown, retryAfterSeconds } }),
-  untold: (_, shown) => ({ state: 'later', message: shown, retryAfterSeconds: undefined }),
+  later: (_, { shown, retryAfterSeconds, isPaced }) => ({ withdrawn: { state: 'later', message: shown, retryAfterSeconds, isPaced } }),
+  untold: (_, shown) => ({ state: 'later', message: shown, retryAfterSeconds: undefined, isPaced: false }),
   repeated: null,
 };
 

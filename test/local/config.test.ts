@@ -16,6 +16,7 @@ describe('reading the configuration', () => {
       secretKey: undefined,
       previousSecretKeys: [],
       emailProviders: undefined,
+      emailReceivers: [],
       emailRoutes: [],
       temporalUiPort: 8233,
       mailboxPort: 1080,

@@ -5,6 +5,7 @@ import { type MikroORM, openDatabase, type SessionLimits } from '../../db/orm.ts
 import { preparedPoolOf } from '../../db/prepared-statements.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { ProviderRoute } from '../../domain/sends/provider-order.ts';
+import type { ReceiverRule } from '../../domain/sends/receiver-rules.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
@@ -19,6 +20,7 @@ import { createInFlight } from '../../sending/in-flight.ts';
 import { type Journals, NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
 import { createProviders, type ProviderMember } from '../../sending/providers/providers.ts';
+import { createReceivers } from '../../sending/receivers/receivers.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import { NO_PACE, type SendPace } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
@@ -62,6 +64,7 @@ export interface TestSendingOptions {
   /** Several providers, in the place of the one. */
   readonly members?: readonly ProviderMember[];
   readonly routes?: readonly ProviderRoute[];
+  readonly receivers?: readonly ReceiverRule[];
   /** All links lead to the public URL when omitted. */
   readonly linksUrlFor?: LinksUrlFor;
 }
@@ -80,6 +83,7 @@ export async function newSending({
   provider: given,
   members,
   routes = [],
+  receivers,
   openFile,
   dkimKeysFor,
   linksUrlFor,
@@ -132,6 +136,7 @@ export async function newSending({
       now: now ?? (() => new Date()),
       newId: () => uuidv7(),
     }),
+    receivers: createReceivers(receivers ?? []),
     composer: createComposer({ secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),
     vault,
     log,

@@ -175,7 +175,11 @@ class Advance {
     const recheckAt = this.#now.getTime() + IN_FLIGHT_RECHECK_MS;
     // What is over, and not settled, waits for a machine that may know more of it.
     const until = new Date(!left.isInFlight ? nextAt : nextAt > this.#now.getTime() ? Math.min(nextAt, recheckAt) : recheckAt);
-    const what = left.isInFlight ? 'emails in flight' : 'the provider wants the rest later';
+    const what = left.isInFlight
+      ? 'emails in flight'
+      : left.wasAway
+        ? 'the provider wants the rest later'
+        : 'the rest waits for the pace of its receivers';
     return this.#wait(left.isInFlight ? 'sending' : 'retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
   }
 

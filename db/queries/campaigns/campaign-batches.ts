@@ -94,6 +94,8 @@ export interface BatchesLeft {
   readonly nextAt: Date | null;
   /** Whether a process has that one in flight, or any open one: it may be done with it at any moment. */
   readonly isInFlight: boolean;
+  /** Whether the provider has wanted that one later. */
+  readonly wasAway: boolean;
 }
 
 /**
@@ -108,12 +110,12 @@ export async function batchesLeft(
   const found = await row(
     em,
     sql<BatchesLeft>`
-      select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInFlight",
+      select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInFlight", coalesce(pending.was_away, false) as "wasAway",
              (select count(*) from (
                 select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
       from (select count(*) as open, min(opened_at) + ${interval(outcomeUnknownAfterMs)} as next_at
             from campaign_pages where campaign_id = ${campaignId} and state = 'open') open
-      left join (select greatest(available_at, '2000-01-01') as next_at, state = 'leased' as is_leased
+      left join (select greatest(available_at, '2000-01-01') as next_at, state = 'leased' as is_leased, attempts > 0 as was_away
                  from campaign_pages where campaign_id = ${campaignId} and available_at < 'infinity' order by available_at limit 1) pending on true`,
   );
   return found as BatchesLeft;
