@@ -27,6 +27,8 @@ export interface SubmitOptions {
   readonly key?: string;
   /** Of a campaign: it makes room for mails that others wait for. */
   readonly isBulk?: boolean;
+  /** Told what a provider says of the mail, at each try. */
+  readonly answered?: (answer: ProviderAnswer) => void;
   /** Absent: by the only provider. */
   readonly way?: Way | undefined;
 }
@@ -48,7 +50,7 @@ export interface SubmitDeps {
 
 export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): Submit {
   const usual = [only];
-  return async (mail, begunAt, { isStopped, key = mail.sendId, way } = {}) => {
+  return async (mail, begunAt, { isStopped, key = mail.sendId, answered, way } = {}) => {
     const deadline = begunAt + TRIES_BEGIN_WITHIN_MS;
     if (performance.now() >= deadline) return TOO_LATE;
     const submitting = (): boolean => journal.submitting(mail.sendId);
@@ -79,6 +81,7 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
       metrics.submissionTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
       if (isStopped?.()) return last;
       provider.answered(form, answer);
+      answered?.(answer);
       if (answer.outcome !== 'later' || attempt === SUBMISSION_TRIES) return last;
       // What is about this mail would be said again by any other.
       const isAboutMail = answer.isDeferredRecipient || answer.isUnread;

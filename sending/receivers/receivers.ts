@@ -6,7 +6,6 @@ import { TRIES_BEGIN_WITHIN_MS } from '../../domain/sends/submission-times.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import type { Submit } from '../submit.ts';
-import type { Submitted } from '../submitted.ts';
 import { Receiver } from './receiver.ts';
 
 /** Who gets the mails of this process, and how fast: docs/receivers.md. */
@@ -42,7 +41,7 @@ export function createReceivers(rules: readonly ReceiverRule[], now: () => numbe
     last = { name: receiver.name, at: now() };
   };
   const doOthersTake = ({ name }: Receiver): boolean => now() - (last.name === name ? before : last).at < OTHERS_TAKE_MS;
-  const answered = (receiver: Receiver, answer: Submitted, log: Logger): void => {
+  const answered = (receiver: Receiver, answer: ProviderAnswer, log: Logger): void => {
     if (answer.outcome === 'accepted') taken(receiver);
     else if (isDeferral(answer) && doOthersTake(receiver) && receiver.deferred())
       log.warn('mail.receiver_slowed_down', { receiver: receiver.name, perSecond: receiver.perSecond });
@@ -58,9 +57,7 @@ export function createReceivers(rules: readonly ReceiverRule[], now: () => numbe
       if (waitMs > 0) await sleep(waitMs);
       if (!(await receiver.connect(isBulk, deadline))) return held(receiver);
       try {
-        const answer = await submit(mail, begunAt, options);
-        answered(receiver, answer, log);
-        return answer;
+        return await submit(mail, begunAt, { ...options, answered: (answer) => answered(receiver, answer, log) });
       } finally {
         receiver.leave();
       }
@@ -75,6 +72,6 @@ function held(receiver: Receiver): ProviderAnswer {
 }
 
 /** RFC 3463: X.7.x is about policy, as limits of a rate are; 421 closes the connection. */
-function isDeferral(answer: Submitted): boolean {
-  return answer.outcome === 'later' && answer.heldBy === undefined && /^421\b|\b4\.7\.\d{1,3}\b/.test(answer.message);
+function isDeferral(answer: ProviderAnswer): boolean {
+  return answer.outcome === 'later' && /^421\b|\b4\.7\.\d{1,3}\b/.test(answer.message);
 }

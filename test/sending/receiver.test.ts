@@ -119,7 +119,10 @@ test('a receiver that defers while others take mails is slowed down alone, and a
   const warned: unknown[] = [];
   const log = { ...createLogger('silent', {}), warn: (event: string, fields: object) => void warned.push([event, fields]) };
   const sendWith = (answerTo: (to: string) => ProviderAnswer) => {
-    const submit = createReceivers([]).paced(async ({ to }) => answerTo(to), log as never);
+    const submit = createReceivers([]).paced(async ({ to }, _, options) => {
+      options?.answered?.(answerTo(to));
+      return answerTo(to);
+    }, log as never);
     return async (to: string) => (await submit(finishedMailTo(to), performance.now(), { isBulk: true })).outcome;
   };
   const everybodyLater = sendWith(() => LATER);
