@@ -3,6 +3,7 @@ import { sumUpContactGrowth } from '../db/queries/contacts/contact-growth.ts';
 import { sumUpContactCounts } from '../db/queries/contacts/contact-list.ts';
 import { databaseNow } from '../db/queries/operations/database-now.ts';
 import { PASSES, saveProgress } from '../db/queries/operations/reconcile-progress.ts';
+import { sumUpReputation } from '../db/queries/sends/reputation.ts';
 import { sumUpSendCounts } from '../db/queries/sends/send-stats.ts';
 import { dropDeliveries } from '../db/queries/webhooks/webhook-endpoints.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -64,6 +65,7 @@ export function createReconcileActivities(deps: ReconcileDeps) {
       await sumUpContactGrowth(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());
       await sumUpSendCounts(orm.em.fork());
+      await sumUpReputation(orm.em.fork());
       await saveProgress(orm.em.fork(), PASSES, { passed_at: now() });
     },
   };

@@ -206,6 +206,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
       // Of a contact that is gone the gate knows better than whoever asked for the mail.
       contactId: facts.contact?.id ?? ('contactId' in recipient ? recipient.contactId : null),
       brandId: plan?.brand.slug ?? facts.setting?.brand?.slug ?? brand ?? '',
+      fromDomain: plan && emailDomain(plan.from.email).toLowerCase(),
       toEmail: plan?.to ?? facts.contact?.email ?? ('email' in recipient ? recipient.email : ''),
       template,
       type: kind,

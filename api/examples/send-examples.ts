@@ -172,4 +172,18 @@ export const stats = [
     query: { period: '24h', timezone: 'Europe/Berlin' },
     answer: { bucket: 'hour', counts: [{ from: NOW, ...COUNTS }], totals: { ...COUNTS, withheld: 1 } },
   },
+  {
+    title: 'By receiver',
+    query: { period: '7d', by: 'receiver' },
+    answer: {
+      ...{ bucket: 'day', counts: [{ from: NOW, ...COUNTS }], totals: { ...COUNTS, withheld: 1 } },
+      byReceiver: [
+        {
+          ...{ receiver: 'gmail.com', sent: 70, rejected: 0, delivered: 66, deferred: 12, bounced: { hard: 1, soft: 2 }, complained: 1 },
+          ...{ bounce_rate: 3 / 70, complaint_rate: 1 / 70, state: null },
+        },
+      ],
+      others: null,
+    },
+  },
 ] as const;

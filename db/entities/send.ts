@@ -53,6 +53,14 @@ export const Send = defineEntity({
     /** It never left. */
     sandboxed: p.boolean().defaultRaw(`false`),
     created_at: p.datetime(3).defaultRaw(`now()`),
+    /** Of the address that it is from; null of mails that are older than this column, and where no sender was found. */
+    from_domain: p.text().strictNullable(),
+    /** Who gets the recipient's mail (domain/sends/receiver-group.ts); null of who was erased, unless it has an entry there. */
+    receiver: p.text().strictNullable(),
+    /** Of one that bounced; once it is hard it stays so. */
+    bounce_kind: p.text().$type<'hard' | 'soft'>().strictNullable(),
+    /** Reported as put off at least once, whatever came of it. */
+    was_delayed: p.boolean().strictNullable(),
   }),
 });
 export type SendRow = InferEntity<typeof Send>;
@@ -139,5 +147,45 @@ export const SendCountChange = defineEntity({
     hour: p.datetime(3).primary(),
     id: p.bigint('number').primary().autoincrement(),
     ...counters(),
+  }),
+});
+
+/** What is counted of the mails of an hour, a sending domain and a receiver: migration 0079. */
+const reputationCounters = () => ({
+  sent: p.bigint('number'),
+  /** Not sent: refused at once because of the address, which counts as a hard bounce too. */
+  rejected: p.bigint('number'),
+  delivered: p.bigint('number'),
+  deferred: p.bigint('number'),
+  hard_bounced: p.bigint('number'),
+  soft_bounced: p.bigint('number'),
+  complained: p.bigint('number'),
+});
+
+/** How many mails of a project that were sent in one hour from one domain to one receiver became what: the sum of this row and of its changes. */
+export const ReputationCount = defineEntity({
+  name: 'ReputationCount',
+  tableName: 'reputation_counts',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    hour: p.datetime(3).primary(),
+    from_domain: p.text().primary(),
+    /** "" of who was erased. */
+    receiver: p.text().primary(),
+    ...reputationCounters(),
+  }),
+});
+
+/** What is to be added to a row of ReputationCount: rows are only added, so that no two writers wait for each other. */
+export const ReputationCountChange = defineEntity({
+  name: 'ReputationCountChange',
+  tableName: 'reputation_count_changes',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    hour: p.datetime(3).primary(),
+    id: p.bigint('number').primary().autoincrement(),
+    from_domain: p.text(),
+    receiver: p.text(),
+    ...reputationCounters(),
   }),
 });

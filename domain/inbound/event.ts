@@ -16,6 +16,8 @@ export interface ProviderEventDetails {
   readonly bounce?: Bounce;
   /** The link that was clicked. */
   readonly url?: string;
+  /** `queued` because the receiver puts it off, and not since it was taken over. */
+  readonly isDelay?: true;
 }
 
 /** One report of a provider in the words of this service. */

@@ -170,7 +170,7 @@ function ofDelivery(status: string | undefined, { mail, said, type, isOfServer }
   const failedRecipients = headersOf(mail, 'x-failed-recipients').flatMap((list) => list.split(',').map((one) => one.trim()));
   const bounce = readPlainBounce({ subject: mail.subject ?? '', said, failedRecipients: failedRecipients.slice(0, MOST_RECIPIENTS) });
   if (bounce === undefined) return [];
-  if (bounce === 'delayed') return [{ type: 'queued', details: {} }];
+  if (bounce === 'delayed') return [{ type: 'queued', details: { isDelay: true } }];
   return bounce.failures.map(({ recipient, ...failure }) => ({
     type: 'bounced',
     details: { bounce: bounceOf(failure) },
@@ -186,7 +186,7 @@ function ofRecipient(fields: Fields, said: string): Said | undefined {
   if (!type) return undefined;
   const about = { email: addressIn(fields.get('original-recipient')) ?? addressIn(fields.get('final-recipient')) };
   const at = fields.get('last-attempt-date');
-  if (type !== 'bounced') return { type, details: {}, ...about, at };
+  if (type !== 'bounced') return { type, details: type === 'queued' ? { isDelay: true } : {}, ...about, at };
   const words = fields.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '') ?? said;
   return { type, details: { bounce: bounceOf({ status, words }) }, ...about, at };
 }

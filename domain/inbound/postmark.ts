@@ -89,6 +89,7 @@ function typeOf({ RecordType, Type }: Event): ProviderEventType | undefined {
 
 function detailsOf(type: ProviderEventType, { Type, OriginalLink }: Event): ReportedEvent['details'] {
   if (type === 'clicked') return OriginalLink ? { url: OriginalLink } : {};
+  if (type === 'queued') return { isDelay: true };
   return type === 'bounced' && Type ? { bounce: { kind: BOUNCES.get(Type) ?? 'soft', code: Type } } : {};
 }
 

@@ -40,7 +40,7 @@ function readResend(body: string, messageId: string): ReportedEvent[] {
       type,
       providerIds: [data.email_id],
       occurredAt,
-      details: detailsOf(type, data),
+      details: name === 'email.delivery_delayed' ? { isDelay: true } : detailsOf(type, data),
       ...about(data.to?.length === 1 ? data.to[0] : undefined),
       body,
     },

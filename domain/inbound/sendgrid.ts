@@ -74,8 +74,9 @@ const SUFFIX = /\.(?:filter|recvd).*$/;
 /** None of them has more. */
 const MOST_PARTS = 10;
 
-function detailsOf(type: ProviderEventType, { type: bounceType, status, url }: Event): ReportedEvent['details'] {
+function detailsOf(type: ProviderEventType, { event, type: bounceType, status, url }: Event): ReportedEvent['details'] {
   if (type === 'clicked') return url ? { url } : {};
+  if (event === 'deferred') return { isDelay: true };
   if (type !== 'bounced') return {};
   const kind = bounceType === 'blocked' ? 'soft' : 'hard';
   return { bounce: status ? { kind, code: status } : { kind } };

@@ -77,8 +77,13 @@ function recipientsOf(type: ProviderEventType, { delivery, complaint, bounce }: 
   return found.length > 0 ? found : [{}];
 }
 
-function detailsOf(type: ProviderEventType, { bounce, click }: Event, { status: code }: Recipient): ReportedEvent['details'] {
+function detailsOf(
+  type: ProviderEventType,
+  { eventType, notificationType, bounce, click }: Event,
+  { status: code }: Recipient,
+): ReportedEvent['details'] {
   if (type === 'clicked') return click?.link ? { url: click.link } : {};
+  if (type === 'queued') return (eventType ?? notificationType) === 'DeliveryDelay' ? { isDelay: true } : {};
   if (type !== 'bounced') return {};
   const kind = bounce?.bounceType === 'Permanent' ? 'hard' : 'soft';
   return { bounce: code ? { kind, code } : { kind } };

@@ -10,6 +10,7 @@ import {
   HITS_KEPT_MS,
   LEFT_OUT_KEPT_MS,
   REPORTS_KEPT_MS,
+  REPUTATION_KEPT_MS,
   TRACES_KEPT_MS,
   UPLOADS_KEPT_MS,
 } from '../../domain/operations/retention.ts';
@@ -28,6 +29,8 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/contract/campaigns.md', 'counted for the last time … after the end of the campaign', [RESULTS_FINAL_MS]],
   ['docs/contract/campaigns.md', 'only events count that are still there (…)', [EVENTS_KEPT_MS]],
   ['docs/operations.md', 'stored answers of idempotency keys | … |', [ANSWERS_KEPT_MS]],
+  ['docs/operations.md', '(`reputation_counts`) | … |', [REPUTATION_KEPT_MS]],
+  ['docs/contract/sends.md', 'The counts are kept for ….', [REPUTATION_KEPT_MS]],
   ['docs/operations.md', 'which links were hit | … from the last hit |', [HITS_KEPT_MS]],
   ['docs/operations.md', 'reports of providers | …; … where no send is known |', [REPORTS_KEPT_MS, FOREIGN_REPORTS_KEPT_MS]],
   ['docs/operations.md', 'Reports for unknown sends wait … |', [FOREIGN_REPORTS_KEPT_MS]],

@@ -94,6 +94,7 @@ import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
 import { noteRefusedCopies, readLeftOut, readLeftOutOf } from '../../db/queries/sends/copies.ts';
 import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
 import { countScheduled, overdueScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
+import { countReputation, readReputations, sumUpReputation } from '../../db/queries/sends/reputation.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
 import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
 import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
@@ -464,6 +465,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listContacts(em, ID, { q: 'ada' }, onward, 'kept'),
   sumUpContactCounts,
   sumUpContactGrowth,
+  readReputations,
+  sumUpReputation,
   sumUpSendCounts,
   (em) => contacts.lockContact(em, ID, { contactId: ID }),
   (em) => contacts.lockContact(em, ID, { email: EMAIL }),
@@ -476,7 +479,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contacts.setContactStatus(em, contact, 'pending', AT),
   (em) => keepConsentChanges(em, [[contact, { ...contact, status: 'pending', consent_source: 'form' }]], changedBy, AT),
 
-  (em) => setMailStatus(em, ID, 'bounced', AT),
+  (em) => setMailStatus(em, ID, { status: 'bounced', occurredAt: AT, bounceKind: 'hard', isDelay: false }),
   (em) => softBouncesInARow(em, ID, EMAIL),
   (em) =>
     emitAll(em, ID, [
@@ -559,6 +562,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => knownReferences(em, ID, { sequenceKeys: ['s'], segments: ['s'] }),
   (em) => heldRuns(em, ID),
   (em) => heldCampaigns(em, ID),
+  (em) => countReputation(em, ID, { begins: [AT], end: AT, by: 'receiver', most: 50 }),
   (em) => countSends(em, ID, { begins: [AT], end: AT }),
   (em) => countWithheld(em, ID, { begins: [AT], end: AT }),
   (em) => readGrowth(em, ID, { begins: [AT], end: AT }),

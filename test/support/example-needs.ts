@@ -45,6 +45,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /campaigns/:id/retry': [FAILED],
   'get /sends/:id/attachments/:number': ['post /send#With an attachment, and an image that the page shows'],
   'get /sends/:id/mail': ['post /send#To an address'],
+  'get /stats#By receiver': ['post /send#To an address'],
   'get /sends/:id': ['post /send#To an address', 'post /inbound/:provider/:inboundId'],
   'get /domains/:id': ['post /domains', 'post /domains/:id/verify'],
   'post /domains/:id/verify': ['post /domains'],

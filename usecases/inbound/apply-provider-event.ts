@@ -14,6 +14,8 @@ export interface MailReport {
   readonly status: MailStatus;
   /** Of a bounce. */
   readonly bounce?: Bounce | undefined;
+  /** Of `queued`: the receiver puts it off. */
+  readonly isDelay?: boolean | undefined;
   readonly occurredAt: Date;
   /** The first report of its kind about this send: only that one is an event for webhooks. */
   readonly isFirst: boolean;
@@ -21,6 +23,9 @@ export interface MailReport {
   readonly softBounceLimit: number;
   readonly now: Date;
 }
+
+/** Of a bounce of which nobody says more. */
+const UNCLEAR: Bounce = { kind: 'soft' };
 
 type ReportedSend = Pick<
   SendRow,
@@ -32,9 +37,10 @@ type ReportedSend = Pick<
  * goes back, and a bounce that is reported after a complaint leaves the contact as the complaint made it.
  */
 export async function applyProviderEvent(tx: EntityManager, send: ReportedSend, report: MailReport): Promise<void> {
-  const { status, occurredAt, bounce } = report;
+  const { status, occurredAt, bounce, isDelay = false } = report;
+  const bounceKind = status === 'bounced' ? (bounce ?? UNCLEAR).kind : undefined;
   const reached = furtherStatus(send.delivery_status, status);
-  await setMailStatus(tx, send.id, reached, occurredAt);
+  await setMailStatus(tx, send.id, { status: reached, occurredAt, bounceKind, isDelay });
   if (send.contact_id) await tellOfChange(tx, send.project_id, [send.contact_id]);
   // Of an erased contact nobody knows the address any more.
   if (send.to_email === '') {
@@ -43,7 +49,7 @@ export async function applyProviderEvent(tx: EntityManager, send: ReportedSend, 
     const by = { cause: 'complaint', id: send.id } as const;
     await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', by, now: report.now });
   } else if (status === 'bounced' && reached === 'bounced') {
-    await applyBounce(tx, send, send.to_email, bounce ?? { kind: 'soft' }, report);
+    await applyBounce(tx, send, send.to_email, bounce ?? UNCLEAR, report);
   }
   if (report.isFirst && status !== 'queued') {
     await countEngagement(tx, engagementOf(send, status));
@@ -59,7 +65,7 @@ export async function applyCopyEvent(tx: EntityManager, send: ReportedSend, copy
   const { status, bounce, now } = report;
   if (status === 'complained')
     await suppress(tx, { projectId: send.project_id, email: copy, reason: 'complaint', by: { cause: 'complaint', id: send.id }, now });
-  else if (status === 'bounced') await applyBounce(tx, send, copy, bounce ?? { kind: 'soft' }, report);
+  else if (status === 'bounced') await applyBounce(tx, send, copy, bounce ?? UNCLEAR, report);
   if (!report.isFirst || status === 'queued') return;
   const adds = { copy: true, email: copy, contact_id: null, ...(bounce && { bounce }) };
   await emit(tx, send.project_id, { type: `email.${status}`, sendId: send.id, adds });

@@ -36,7 +36,7 @@ export async function recordProviderEvent(
     } else {
       const isFirst = !(await hasReported(tx, send.id, type, hasCopies(send.details) && about.to_email ? about.to_email : undefined));
       await markApplied(tx, event, about, now);
-      const report = { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now };
+      const report = { status: type, bounce: details.bounce, isDelay: details.isDelay, occurredAt, isFirst, softBounceLimit, now };
       if (copy === undefined) await applyProviderEvent(tx, send, report);
       else if (copy !== null) await applyCopyEvent(tx, send, copy, report);
     }

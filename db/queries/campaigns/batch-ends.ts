@@ -30,7 +30,7 @@ const CLOSE_MAYBE_SUBMITTED = sql`
   maybe_submitted as (
     insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
     select m.id, c.project_id, k.id, c.brand_id, coalesce(k.email, ''), c.template, c.type, coalesce(m.subject, ''), 'campaign', c.id::text, m.variant,
-           m.doubted_at, m.doubted_at, 'failed', ${sql.lit(OUTCOME_UNKNOWN_ERROR)}, now()
+           null, null, m.doubted_at, m.doubted_at, 'failed', ${sql.lit(OUTCOME_UNKNOWN_ERROR)}, now()
     from gone g join campaigns c on c.id = g.campaign_id
     cross join lateral unnest(g.send_ids, g.contact_ids, g.subjects, g.variants, g.doubted_at) as m(id, contact_id, subject, variant, doubted_at)
     left join contacts k on k.project_id = c.project_id and k.id = m.contact_id
@@ -48,6 +48,12 @@ function notSubmitted(reason: RawBuilder<unknown>): RawBuilder<unknown> {
     from gone g cross join lateral unnest(g.contact_ids, g.doubted_at) as m(id, doubted_at) left join contacts k on k.id = m.id
     where m.doubted_at is null`;
 }
+
+/** The domain that the mails of campaign `c` are from; null: it has no sender now. As sending/plan.ts has it. */
+const SENDER_DOMAIN = sql.raw(`(
+  select lower(split_part(coalesce(t.from_email, b.from_email), '@', 2)) from brands b
+  left join template_settings t on t.project_id = b.project_id and t.brand_id = b.slug and t.template = c.template
+  where b.project_id = c.project_id and b.slug = c.brand_id)`);
 
 /** How many mails of the batch `g` were surely not submitted. */
 const SURELY_NOT_SUBMITTED = sql.raw(`(cardinality(g.contact_ids) - (select count(d.at) from unnest(g.doubted_at) as d(at)))`);
@@ -129,7 +135,8 @@ export interface LeftBatch extends BatchKey {
 
 type LeftBatchRow = Omit<LeftBatch, 'openedAt' | 'mails'> & {
   readonly openedAt: string;
-  readonly mails: readonly (Omit<SendIntent, 'maybeSubmittedAt'> & {
+  readonly mails: readonly (Omit<SendIntent, 'maybeSubmittedAt' | 'fromDomain'> & {
+    readonly fromDomain: string | null;
     readonly maybeSubmittedAt: string | null;
     readonly variant: string | null;
   })[];
@@ -149,7 +156,7 @@ export async function lockLeftBatches(tx: EntityManager, campaignId: string, age
         'ageMs', extract(epoch from now() - g.opened_at) * 1000,
         'mails', coalesce((
           select json_agg(json_build_object('id', m.id, 'projectId', c.project_id, 'contactId', m.contact_id, 'brandId', c.brand_id,
-            'toEmail', coalesce(k.email, ''), 'template', c.template, 'type', c.type, 'subject', m.subject, 'sourceType', 'campaign',
+            'toEmail', coalesce(k.email, ''), 'fromDomain', ${SENDER_DOMAIN}, 'template', c.template, 'type', c.type, 'subject', m.subject, 'sourceType', 'campaign',
             'sourceId', c.id, 'variant', m.variant, 'maybeSubmittedAt', d.at) order by m.place)
           from unnest(g.send_ids, g.contact_ids, g.subjects, g.variants) with ordinality as m(id, contact_id, subject, variant, place)
           left join lateral (select email from contacts where project_id = c.project_id and id = m.contact_id offset 0) k on true
@@ -162,8 +169,9 @@ export async function lockLeftBatches(tx: EntityManager, campaignId: string, age
   return found.map(({ batch }) => ({
     ...batch,
     openedAt: new Date(batch.openedAt),
-    mails: batch.mails.map(({ maybeSubmittedAt, variant, ...mail }) => ({
+    mails: batch.mails.map(({ maybeSubmittedAt, variant, fromDomain, ...mail }) => ({
       ...mail,
+      fromDomain: fromDomain ?? undefined,
       variant: variant ?? undefined,
       maybeSubmittedAt: maybeSubmittedAt === null ? undefined : new Date(maybeSubmittedAt),
       identity: { by: 'nothing' },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { KNOWN_RECEIVERS } from '../../../domain/sends/receiver-group.ts';
 import { IN_FLIGHT_MS } from '../../../domain/sends/submission-times.ts';
 import { Contact, type ContactRow, Erasure, type ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -113,7 +114,8 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
         select id, source_type, source_id from sends where id in (select id from found) order by id for update
       ), mails as (
         update sends s set to_email = '', contact_id = null, subject = '', error = split_part(error, ': ', 1), request_hash = null,
-          freed_key = null, answer_notes = null, details = ${COPIES_OF_OTHERS}
+          freed_key = null, answer_notes = null, details = ${COPIES_OF_OTHERS},
+          receiver = case when receiver = any(${[...KNOWN_RECEIVERS]}) then receiver end
         from locked where s.id = locked.id
       ), hits as (
         delete from send_hits h using locked where h.send_id = locked.id returning h.url, locked.source_type, locked.source_id

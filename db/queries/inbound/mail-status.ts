@@ -1,13 +1,32 @@
 import { sql } from 'kysely';
-import type { MailStatus } from '../../../domain/inbound/event.ts';
+import type { Bounce, MailStatus } from '../../../domain/inbound/event.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 
-/** What became of a mail after its submission, as far as it is known. Reports may come in any order: the latest instant stays. */
-export async function setMailStatus(tx: EntityManager, sendId: string, status: MailStatus, occurredAt: Date): Promise<void> {
+/** What one report changes in the row of its mail. */
+export interface Reported {
+  readonly status: MailStatus;
+  readonly occurredAt: Date;
+  /** Of a bounce. */
+  readonly bounceKind: Bounce['kind'] | undefined;
+  readonly isDelay: boolean;
+}
+
+/**
+ * What became of a mail after its submission, as far as it is known. Reports may come in any order: the latest instant stays, a bounce that was once
+ * hard, and that it was put off.
+ */
+export async function setMailStatus(
+  tx: EntityManager,
+  sendId: string,
+  { status, occurredAt, bounceKind, isDelay }: Reported,
+): Promise<void> {
   await row(
     tx,
-    sql`update sends set delivery_status = ${status}, last_event_at = greatest(last_event_at, ${occurredAt}) where id = ${sendId}`,
+    sql`update sends set delivery_status = ${status}, last_event_at = greatest(last_event_at, ${occurredAt}),
+          bounce_kind = case when bounce_kind = 'hard' then 'hard' else coalesce(${bounceKind ?? null}::text, bounce_kind) end,
+          was_delayed = case when ${isDelay} then true else was_delayed end
+        where id = ${sendId}`,
   );
 }
 

@@ -9,6 +9,7 @@ import {
   HITS_KEPT_MS,
   LEFT_OUT_KEPT_MS,
   REPORTS_KEPT_MS,
+  REPUTATION_KEPT_MS,
   TRACES_KEPT_MS,
 } from '../../../domain/operations/retention.ts';
 import { SESSION_MS } from '../../../domain/projects/console-sessions.ts';
@@ -47,7 +48,7 @@ export interface Expiring {
 interface Rule {
   readonly table: string;
   /** A column with an index, in the order of which rows grow old. */
-  readonly by: 'created_at' | 'last_seen_at' | 'received_at' | 'begun_at' | 'due_at' | 'at' | 'id';
+  readonly by: 'created_at' | 'last_seen_at' | 'received_at' | 'begun_at' | 'due_at' | 'at' | 'hour' | 'id';
   readonly keptMs: number;
   /** The predicate of the index, where that is partial. */
   readonly among?: RawBuilder<unknown>;
@@ -105,6 +106,7 @@ export const EXPIRING: readonly Expiring[] = [
   rule({ table: 'webhook_retries', by: 'id', keptMs: DELIVERIES_KEPT_MS, only: () => sql`t.status <> 'running'` }),
   rule({ table: 'campaign_left_out', by: 'id', keptMs: LEFT_OUT_KEPT_MS }),
   rule({ table: 'date_entries', by: 'due_at', keptMs: DATE_ENTRIES_KEPT_MS }),
+  rule({ table: 'reputation_counts', by: 'hour', keptMs: REPUTATION_KEPT_MS }),
   { table: 'enrollment_steps', pruneBatch: pruneTraces },
 ];
 

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { emailDomain } from '../../../domain/contacts/email-address.ts';
+import { receiverGroup } from '../../../domain/sends/receiver-group.ts';
 import { errorText, type SendFailure, type SendType, type SourceType } from '../../../domain/sends/send.ts';
 import { copiesGoing, type SendDetails } from '../../../domain/sends/send-details.ts';
 import { capWindowMs, type FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
@@ -24,6 +26,8 @@ export interface SendIntent {
   readonly contactId: string | null;
   readonly brandId: string;
   readonly toEmail: string;
+  /** The domain of the address that it is from; undefined: no sender was found. */
+  readonly fromDomain?: string | undefined;
   readonly template: string;
   readonly type: SendType;
   /** "" when it could not be rendered. */
@@ -69,7 +73,7 @@ interface OpenedRow {
 /** An intent in JSON. */
 const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
   subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text, hash text, notes text, journal uuid, error text,
-  cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb, copies json`);
+  cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb, copies json, from_domain text, receiver text`);
 
 function opening({ verdict, logsRefused }: SendGate) {
   const hasNoRow = sql`${wordOf(sql.ref('j.verdict'))} in ('erased', 'ended')`;
@@ -81,11 +85,12 @@ function opening({ verdict, logsRefused }: SendGate) {
       select r.*, ${verdict} as verdict from batch r
     ), written as (
       insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, enrollment_id, node_id,
-                         visit, idempotency_key, request_hash, answer_notes, details, opened_at, created_at, status, error, closed_at, journal, sandboxed)
+                         visit, idempotency_key, request_hash, answer_notes, details, opened_at, created_at, status, error, closed_at, journal, sandboxed, from_domain, receiver)
       select j.id, j.project_id, j.contact_id, j.brand_id, j.to_email, j.template, j.type,
              case when j.verdict is null then j.subject else '' end, j.source_type, j.source_id, j.enrollment_id, j.node_id, j.visit, j.key,
              decode(j.hash, 'hex'), j.notes, j.details, now(), now(), case when e.error is not null then 'failed' end,
-             e.error, case when e.error is not null then now() end, case when e.error is null then j.journal end, coalesce(j.sandboxed, false)
+             e.error, case when e.error is not null then now() end, case when e.error is null then j.journal end, coalesce(j.sandboxed, false),
+             j.from_domain, j.receiver
       from judged j cross join lateral (select coalesce(${wordOf(sql.ref('j.verdict'))}, j.error) as error) e
       where ${mayBeWritten} and (e.error is not null or ${COPIES_MAY_GO})
       on conflict do nothing returning id, opened_at
@@ -146,6 +151,8 @@ export function intentRow(intent: SendIntent) {
     contact_id: intent.contactId,
     brand_id: intent.brandId,
     to_email: intent.toEmail,
+    receiver: receiverGroup(emailDomain(intent.toEmail)),
+    ...(intent.fromDomain === undefined ? {} : { from_domain: intent.fromDomain }),
     template: intent.template,
     type: intent.type,
     subject: storable(intent.subject),
@@ -221,7 +228,7 @@ function reopening({ verdict }: SendGate) {
     ), judged as materialized (
       select r.*, ${verdict} as verdict from batch r
     ), reopened as (
-      update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal, sandboxed = coalesce(j.sandboxed, false), details = j.details,
+      update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal, sandboxed = coalesce(j.sandboxed, false), details = j.details, from_domain = j.from_domain,
              created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
       from judged j where j.verdict is null and s.id = j.id and s.opened_at = $2::timestamptz
         and case when $4::boolean then ${MAY_BE_TOLD} else s.status is null and s.to_email <> '' end
