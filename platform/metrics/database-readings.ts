@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
 import { type QueueAges, readQueueAges } from '../../db/queries/operations/queue-ages.ts';
 import { countScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
+import { type ReputationReading, readReputations } from '../../db/queries/sends/reputation.ts';
 import { type ActiveEnrollments, countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import { every, type Repeating } from '../every.ts';
 import type { Logger } from '../logger.ts';
@@ -64,6 +65,28 @@ export function startDatabaseReadings({ orm, log, metrics }: DatabaseReadingsDep
     const value = scheduled();
     return value === undefined ? [] : [{ labels: {}, value }];
   });
+
+  const reputations = reading('reputation', COUNTS_EVERY_MS, readReputations);
+  const ofReputation = (name: string, help: string, labels: readonly string[], of: (read: ReputationReading) => readonly Reading[]): void =>
+    watch(name, help, labels, () => {
+      const read = reputations();
+      return read ? of(read) : [];
+    });
+  ofReputation(
+    'everpost_reputation_domains',
+    'Sending domains by what the mails of the last 7 days say of them',
+    ['state'],
+    ({ domains }) => Object.entries(domains).map(([state, value]) => ({ labels: { state }, value })),
+  );
+  ofReputation(
+    'everpost_reputation_mails',
+    'Mails of the last 7 days by receiver and by what became of them',
+    ['receiver', 'outcome'],
+    (read) =>
+      read.receivers.flatMap(({ receiver, ...counts }) =>
+        Object.entries(counts).map(([outcome, value]) => ({ labels: { receiver, outcome }, value })),
+      ),
+  );
 
   const enrollments = reading('enrollments', COUNTS_EVERY_MS, countActiveEnrollments);
   const counted = (name: string, help: string, key: 'count' | 'overdue'): void =>

@@ -18,7 +18,7 @@ test('what cannot be read has no samples rather than a 0, the page comes all the
   const readings = startDatabaseReadings({ orm, log: createLogger('silent'), metrics });
   try {
     // One that took too long is read again after a minute.
-    for (const read of ['queue_ages', 'enrollments', 'scheduled_sends'])
+    for (const read of ['queue_ages', 'enrollments', 'scheduled_sends', 'reputation'])
       await eventually(async () => (await isUp(read)) === 1, { timeoutMs: 90_000 });
     await orm.em.fork().transactional(async (tx) => {
       await row(tx, sql`lock table outbox in access exclusive mode`);
@@ -72,6 +72,40 @@ test('each age stands for its own queue, so that an alert names the one that is 
     const minutes = (queue: string) => Math.floor((shown.sum(`everpost_${queue}_oldest_seconds`) ?? 0) / 60);
     expect(['outbox', 'campaign_page', 'webhook_delivery', 'scheduled_send'].map(minutes)).toEqual([10, 20, 30, 40]);
     await eventually(async () => (await page()).sum('everpost_scheduled_sends') === 1, { timeoutMs: 90_000 });
+  } finally {
+    await readings.stop();
+  }
+});
+
+test('sending domains are counted by their state, and mails by receivers of the list alone, so that labels are few', async () => {
+  const orm = await ownDatabase();
+  const em = orm.em.fork();
+  const [one, other] = [await bareProject(em), await bareProject(em)];
+  const counted = (project: { id: string }, domain: string, receiver: string, sent: number, complained: number, hoursAgo = 1) =>
+    row(
+      em,
+      sql`insert into reputation_counts values (${project.id}, date_trunc('hour', now(), 'UTC') - make_interval(hours => ${hoursAgo}), ${domain}, ${receiver},
+            ${sent}, 0, 0, 0, 0, 0, ${complained})`,
+    );
+  await counted(one, 'a.example', 'gmail.com', 900, 1);
+  await counted(one, 'a.example', 'to.example', 100, 0);
+  await counted(one, 'b.example', 'her-own.example', 200, 1);
+  // The same domain of another project is another sender.
+  await counted(other, 'a.example', 'gmail.com', 500, 0);
+  await counted(other, 'few.example', '', 99, 50);
+  await counted(other, 'old.example', 'gmail.com', 10_000, 500, 168);
+  const metrics = createMetrics();
+  const readings = startDatabaseReadings({ orm, log: createLogger('silent'), metrics });
+  const page = async () => readPage(await metrics.page());
+  try {
+    await eventually(async () => (await page()).sum('everpost_database_read_up', { read: 'reputation' }) === 1, { timeoutMs: 90_000 });
+    const shown = await page();
+    const domains = ['good', 'warning', 'critical'].map((state) => shown.sum('everpost_reputation_domains', { state }));
+    expect(domains).toEqual([1, 1, 1]);
+    const mails = (receiver: string, outcome: string) => shown.sum('everpost_reputation_mails', { receiver, outcome });
+    expect([mails('gmail.com', 'sent'), mails('gmail.com', 'complained')]).toEqual([1_400, 1]);
+    expect([mails('other', 'sent'), mails('other', 'complained')]).toEqual([399, 51]);
+    expect(mails('her-own.example', 'sent')).toBeUndefined();
   } finally {
     await readings.stop();
   }

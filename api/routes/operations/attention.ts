@@ -6,9 +6,11 @@ import { failingSequences, failingTemplates } from '../../../db/queries/operatio
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { openProviders } from '../../../db/queries/sends/provider-states.ts';
+import { countReputation, REPUTATION_BY } from '../../../db/queries/sends/reputation.ts';
 import { purposeOf } from '../../../domain/domains/finding.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
+import { ALERT_HOURS, reputationFault } from '../../../domain/sends/reputation.ts';
 import { isOnDomain, NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
@@ -17,7 +19,11 @@ import * as examples from '../../examples/operations-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Domains and receivers of a project, those with the most emails. */
+const MOST_LOOKED_AT = 50;
 
 const KINDS = [
   'provider_passed_over',
@@ -26,6 +32,8 @@ const KINDS = [
   'domain_unverified',
   'domain_failing',
   'domain_key_awaited',
+  'reputation_domain',
+  'reputation_receiver',
   'webhook_failing',
   'campaign_held',
   'campaign_without_segment',
@@ -41,7 +49,7 @@ const Item = z
     message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
     about: z.string().nullable().meta({
       description:
-        'The name of the mail provider, the id of the endpoint, campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template; of emails whose content a call brought null',
+        'The name of the mail provider, the id of the endpoint, campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template, the sending domain or receiver of a reputation; of emails whose content a call brought null',
     }),
     count: z
       .int()
@@ -52,7 +60,7 @@ const Item = z
       .optional()
       .meta({ description: 'Of runs that are held: the keys of their sequences, the one with the most of them first' }),
     since: Timestamp.optional().meta({
-      description: 'Of what failed: from when on it is counted; of a domain or a mail provider, since when',
+      description: 'Of what failed: from when on it is counted; of a domain or a mail provider, since when; of a reputation, of which emails',
     }),
     reason: z.string().optional().meta({
       description:
@@ -69,7 +77,7 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Mail providers that fail, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'Mail providers that fail, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, sending domains and receivers of whose emails of the last 7 days too many bounced or complained (GET /stats), endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
     'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps email from leaving first' }) }),
@@ -100,6 +108,7 @@ const PARTS: readonly Part[] = [
   { of: 'sequences:read', isForAnyKey: true, itemsOf: runs },
   { of: 'sequences:read', isForAnyKey: false, itemsOf: sequences },
   { of: 'sends:read', isForAnyKey: false, itemsOf: templates },
+  { of: 'sends:read', isForAnyKey: false, itemsOf: reputations },
   { of: 'webhooks:read', isForAnyKey: true, itemsOf: endpoints },
 ];
 
@@ -235,6 +244,32 @@ async function templates({ em, project, now }: KeyContext): Promise<Item[]> {
       message: `${atMost(count)} ${count === 1 ? 'mail' : 'mails'} ${by} could not be rendered in the last 24 hours, most often: ${reason}`,
     };
   });
+}
+
+/** Each `by` is looked at by itself: a domain may do well as a whole and badly with one receiver. */
+async function reputations({ em, project, now }: KeyContext): Promise<Item[]> {
+  const end = new Date(Math.floor(now().getTime() / HOUR_MS + 1) * HOUR_MS);
+  const since = new Date(end.getTime() - ALERT_HOURS * HOUR_MS);
+  const found = await Promise.all(
+    REPUTATION_BY.map(async (by) => {
+      const groups = await countReputation(em, project.id, { by, begins: [since], end, most: MOST_LOOKED_AT });
+      return groups.flatMap(({ group, ...counts }): Item[] => {
+        const fault = group === null ? undefined : reputationFault(counts);
+        if (!fault) return [];
+        const mails = by === 'domain' ? `emails from ${group}` : `emails to ${group}`;
+        return [
+          {
+            kind: `reputation_${by}`,
+            about: group,
+            count: null,
+            since,
+            message: `${fault.words(mails)} in the last ${ALERT_HOURS / 24} days`,
+          },
+        ];
+      });
+    }),
+  );
+  return found.flat();
 }
 
 async function endpoints({ em, project, now }: KeyContext): Promise<Item[]> {
