@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
 import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
+import { CAMPAIGN_LIMITS } from '../domain/campaigns/campaign-limits.ts';
 import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from '../domain/campaigns/counters.ts';
 import { byReason, LEFT_OUT_REASONS } from '../domain/campaigns/left-out.ts';
 import { Tag } from '../domain/contacts/tags.ts';
@@ -207,6 +208,16 @@ export const CampaignRecord = z
     brand_id: z.string().meta({ description: "The brand's slug" }),
     status: CampaignStatusName,
     paused: z.boolean().meta({ description: 'Nothing goes until it is resumed' }),
+    paused_reason: z
+      .object({
+        limit: z.enum(CAMPAIGN_LIMITS).meta({ description: 'Which of the limits of PATCH /project it is beyond' }),
+        value: z.number().meta({ description: 'The share that was allowed, 0 to 1' }),
+        count: Count.meta({ description: 'How many bounced, or were reported as spam' }),
+        mails: Count.meta({ description: 'Of how many: since it was resumed, if it had paused by itself before' }),
+      })
+      .meta({ id: 'CampaignPausedReason', description: 'Why a campaign has paused by itself' })
+      .nullable()
+      .meta({ description: 'null: it is not paused, or somebody has paused it' }),
     reason: CampaignReasonName.nullable().meta({
       description:
         'Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, ' +

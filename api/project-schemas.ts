@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { BrandRow } from '../db/entities/index.ts';
-import type { ApiKeyRecord } from '../db/queries/projects/administration.ts';
+import type { ApiKeyRecord, ProjectRecord as StoredProject } from '../db/queries/projects/administration.ts';
 import { SCOPES } from '../domain/projects/scopes.ts';
 import { isOnDomain } from '../domain/sends/send.ts';
 import { Timestamp } from './schemas.ts';
@@ -27,6 +27,34 @@ export function keyRecord(key: ApiKeyRecord): z.output<typeof KeyRecord> {
     ...{ id, public_id, name, is_test, made_by, created_at, last_used_at, revoked_at },
     scopes: scopes as z.output<typeof KeyRecord>['scopes'],
   };
+}
+
+const Share = z.number().nullable();
+
+export const ProjectRecord = z
+  .object({
+    slug: z.string().meta({ description: 'Its name in commands' }),
+    name: z.string().meta({ description: 'Its name for people' }),
+    status: z.literal('active').meta({ description: 'The key of a suspended project is refused' }),
+    owner_email_verified: z.boolean().meta({ description: 'While it is false nothing can be sent' }),
+    sandbox: z.boolean().meta({ description: 'Whether it is a sandbox: its emails are made like any other and never leave' }),
+    executables: z.boolean().meta({ description: 'Whether its emails may have attachments that are programs by their names' }),
+    campaign_approval: z.boolean().meta({ description: 'Whether a second key approves a campaign before it is launched' }),
+    campaign_limits: z
+      .object({
+        bounce_rate: Share.meta({ description: 'Of emails that bounced; null: none' }),
+        complaint_rate: Share.meta({ description: 'Of emails that were reported as spam; null: none' }),
+      })
+      .meta({ id: 'CampaignLimits', description: 'Beyond which shares, 0 to 1, a campaign pauses by itself (PATCH /project)' }),
+  })
+  .meta({ id: 'Project', description: 'Whose key it is' });
+
+/** Of a project that is active, as that of every key that is answered. */
+export function projectRecord(project: StoredProject): z.output<typeof ProjectRecord> {
+  const { slug, name, owner_email_verified, sandbox, executables, campaign_approval } = project;
+  const { campaign_bounce_limit: bounce_rate, campaign_complaint_limit: complaint_rate } = project;
+  const campaign_limits = { bounce_rate, complaint_rate };
+  return { slug, name, status: 'active', owner_email_verified, sandbox, executables, campaign_approval, campaign_limits };
 }
 
 export const BrandRecord = z

@@ -13,6 +13,7 @@ import { createSlots } from '../platform/slots.ts';
 import type { AtOnce } from '../platform/temporal/workers.ts';
 import { createCampaignSenders } from '../sending/campaign-sender.ts';
 import { shareOfQueue } from '../sending/local-activity-slots.ts';
+import { pauseBeyondLimits } from '../usecases/campaigns/campaign-limits.ts';
 import { createAttempts } from '../webhooks/attempts.ts';
 import { createBursts } from '../webhooks/burst.ts';
 import { createEndpointKeys } from '../webhooks/endpoint-keys.ts';
@@ -58,8 +59,11 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
     newId,
   });
   const sendersAtOnce = Math.max(FEWEST_SENDERS, config.sendConcurrency * SENDERS_A_CONNECTION);
-  const senders = createCampaignSenders({ em: orm.em.fork(), sending, registry, inFlight, places: sendersAtOnce, newId });
-  const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, now });
+  const senders = createCampaignSenders({
+    ...{ em: orm.em.fork(), sending, registry, inFlight, places: sendersAtOnce, newId },
+    pauseBeyondLimits: (ids) => pauseBeyondLimits(orm.em.fork(), { log }, ids),
+  });
+  const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, log, now });
   const scheduled = createScheduledActivities({ orm, sending, registry, contents, now });
   const attempts = createAttempts({
     em: orm.em.fork(),

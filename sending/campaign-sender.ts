@@ -45,6 +45,8 @@ export interface CampaignSendersDeps {
   readonly sending: Pick<Sending, 'sendCampaignBatch'>;
   readonly registry: TemplateRegistry;
   readonly inFlight: InFlight;
+  /** Has those of these campaigns pause that are beyond a limit of their project. */
+  readonly pauseBeyondLimits: (ids: readonly string[]) => Promise<void>;
   /** How many senders this process has at once. */
   readonly places: number;
   readonly newId: () => string;
@@ -58,6 +60,8 @@ const CLAIMED_AT_ONCE = 4;
 const UNDER_WAY = 6;
 /** How soon a cancellation or a pause reaches mails that are in flight and not yet submitted. */
 const LOOK_MS = 200;
+/** How soon a campaign pauses that is beyond a limit of its project. */
+const LIMITS_MS = 5_000;
 const PROGRESS_MS = 1_000;
 /** Mails that wait for the pace of their receivers are tried again after so long at the latest. */
 const MOST_PACED_MS = 300_000;
@@ -71,7 +75,7 @@ interface RunningCampaign {
 export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSenders {
   const stopping = new AbortController();
   const running = new Map<string, RunningCampaign>();
-  let look: Repeating | undefined;
+  let looks: readonly Repeating[] = [];
 
   /** Senders that wait for their rate may hold half of the places; the others are for senders that have something to do. */
   const waitingPlaces = createSlots(Math.floor(deps.places / 2));
@@ -91,21 +95,23 @@ export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSender
       running.delete(id);
     }
   };
+  const pauseThoseBeyond = (): Promise<void> => deps.pauseBeyondLimits([...running.keys()]);
   const enter = (id: string): RunningCampaign => {
     const state = running.get(id) ?? { senders: 0, stopped: new AbortController() };
     state.senders++;
     running.set(id, state);
     // What cannot be read now is read the next time; the gate of each batch looks for itself.
-    look ??= every(LOOK_MS, stopThoseThatEnded, () => undefined);
+    if (looks.length === 0)
+      looks = [every(LOOK_MS, stopThoseThatEnded, () => undefined), every(LIMITS_MS, pauseThoseBeyond, () => undefined)];
     return state;
   };
   /** Resolves when nothing is asked for it any more. */
   const leave = async (id: string, state: RunningCampaign): Promise<void> => {
     if (--state.senders === 0 && running.get(id) === state) running.delete(id);
     if (running.size > 0) return;
-    const last = look;
-    look = undefined;
-    await last?.stop();
+    const last = looks;
+    looks = [];
+    await Promise.all(last.map((look) => look.stop()));
   };
 
   return {

@@ -13,18 +13,28 @@ const KEY = {
   revoked_at: null,
 };
 
+const PROJECT = {
+  slug: BRAND,
+  name: 'Acme',
+  status: 'active',
+  owner_email_verified: true,
+  sandbox: false,
+  executables: true,
+  campaign_approval: false,
+  campaign_limits: { bounce_rate: null, complaint_rate: null },
+};
+
+export const changeProject = [
+  {
+    body: { campaignLimits: { bounceRate: 0.05, complaintRate: 0.003 } },
+    answer: { project: { ...PROJECT, campaign_limits: { bounce_rate: 0.05, complaint_rate: 0.003 } } },
+  },
+] as const;
+
 export const me = [
   {
     answer: {
-      project: {
-        slug: BRAND,
-        name: 'Acme',
-        status: 'active',
-        owner_email_verified: true,
-        sandbox: false,
-        executables: true,
-        campaign_approval: false,
-      },
+      project: PROJECT,
       key: KEY,
       scopes: SCOPES,
       grants: SCOPES,

@@ -17,6 +17,7 @@ import { describeRoutes } from './operations/openapi.ts';
 import { routes as brands } from './projects/brands.ts';
 import { routes as keys } from './projects/keys.ts';
 import { routes as me } from './projects/me.ts';
+import { routes as project } from './projects/project.ts';
 import { routes as vocabulary } from './projects/vocabulary.ts';
 import { routes as segmentUses } from './segments/segment-uses.ts';
 import { routes as segments } from './segments/segments.ts';
@@ -89,6 +90,7 @@ const described: readonly Route[] = [
   ...webhookDeliveries,
   ...webhookRetries,
   ...me,
+  ...project,
   ...keys,
   ...brands,
   ...domains,

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { Audience, CampaignReason, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
+import type { JudgedCounts, PausedReason } from '../../domain/campaigns/campaign-limits.ts';
 import type { CampaignCounter } from '../../domain/campaigns/counters.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import type { LeftOutReason } from '../../domain/campaigns/left-out.ts';
@@ -60,6 +61,10 @@ export const Campaign = defineEntity({
     /** When a draft became one that runs. */
     launched_at: p.datetime(3).strictNullable(),
     goal: p.json<Goal>().strictNullable(),
+    /** Of one that has paused by itself. */
+    paused_reason: p.json<PausedReason>().strictNullable(),
+    /** What had been counted when it was resumed after that: these mails are judged. */
+    judged: p.json<JudgedCounts>().strictNullable(),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;

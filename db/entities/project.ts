@@ -18,6 +18,9 @@ export const Project = defineEntity({
     executables: p.boolean().defaultRaw(`true`),
     /** A campaign is launched only when a second key has approved it. */
     campaign_approval: p.boolean().defaultRaw(`false`),
+    /** Shares beyond which a campaign pauses by itself; null: none. */
+    campaign_bounce_limit: p.float().columnType('double precision').strictNullable(),
+    campaign_complaint_limit: p.float().columnType('double precision').strictNullable(),
     inbound_id: p.text(),
     sealed_link_secret: p.blob(),
     sealed_inbound_secret: p.blob(),

@@ -1,5 +1,6 @@
 import type { SendType } from '../sends/send.ts';
 import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } from './campaign.ts';
+import type { PausedReason } from './campaign-limits.ts';
 import { byCountName, type CampaignCounts, NOTHING_COUNTED, SHOWN_COUNTERS, totalOf, VARIANT_COUNTERS } from './counters.ts';
 import type { Goal } from './goal.ts';
 
@@ -13,6 +14,7 @@ export interface RecordedCampaign {
   readonly brand_id: string;
   readonly status: CampaignStatus;
   readonly paused: boolean;
+  readonly paused_reason: PausedReason | null;
   readonly reason: CampaignReason | null;
   readonly scheduled_at: Date | null;
   readonly ends_at: Date | null;
@@ -37,7 +39,8 @@ export interface RecordParts {
 /** The record of docs/contract/campaigns.md 8 with the variants of 19, and whom it is for. */
 export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant }: RecordParts) {
   const total = totalOf(byVariant);
-  const { id, name, template, type, subject, brand_id, status, paused, reason, scheduled_at, ends_at, rate_per_second } = campaign;
+  const { id, name, template, type, subject, brand_id, status, paused, paused_reason, reason, scheduled_at, ends_at, rate_per_second } =
+    campaign;
   const { audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed, goal } = campaign;
   return {
     id,
@@ -48,6 +51,7 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     brand_id,
     status,
     paused,
+    paused_reason,
     reason,
     scheduled_at,
     ends_at,

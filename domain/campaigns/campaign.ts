@@ -41,7 +41,7 @@ export interface CampaignVariant {
 }
 
 /** What holds of a campaign when no pause does: also of one that has ended while it was paused. */
-export const NOT_PAUSED = { paused: false } as const;
+export const NOT_PAUSED = { paused: false, paused_reason: null } as const;
 
 /** Recipients of one batch: few enough that a slow mail server takes them in the time of a submission, enough that statements cost little. */
 export const BATCH_SIZE = 100;

@@ -64,6 +64,7 @@ async function oneInFlight(clockIsOffMs: number): Promise<Given> {
     inFlight: createInFlight({ connections: 1, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
+    pauseBeyondLimits: async () => undefined,
   });
   // Over before its rate lets the next batch go.
   const sender = senders.run(id, { milliseconds: 500, signal: new AbortController().signal, progress: () => undefined });

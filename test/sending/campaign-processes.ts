@@ -109,6 +109,7 @@ async function sendersOf({ orm, sending }: TestSending): Promise<CampaignSenders
     inFlight: createInFlight({ connections: SIZE, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
+    pauseBeyondLimits: async () => undefined,
   });
 }
 

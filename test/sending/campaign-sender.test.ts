@@ -28,8 +28,14 @@ function heldSending() {
   return { orders, ends, send };
 }
 
+interface Wanted {
+  readonly ratePerSecond: number | null;
+  readonly send?: Send;
+  readonly pauseBeyondLimits?: (ids: readonly string[]) => Promise<void>;
+}
+
 /** A campaign that is being sent; whoever is asked takes its batches, unless told. */
-async function sendingCampaign({ ratePerSecond, send = takeAll }: { readonly ratePerSecond: number | null; readonly send?: Send }) {
+async function sendingCampaign({ ratePerSecond, send = takeAll, pauseBeyondLimits = async () => undefined }: Wanted) {
   const orm = await ownDatabase();
   const em = orm.em.fork();
   const { id: projectId } = await bareProject(em);
@@ -46,6 +52,7 @@ async function sendingCampaign({ ratePerSecond, send = takeAll }: { readonly rat
     inFlight: createInFlight({ connections: 2, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
+    pauseBeyondLimits,
   });
   const run = () => senders.run(id, { milliseconds: 60_000, signal: new AbortController().signal, progress: () => undefined });
   return { em, id, run };
@@ -91,6 +98,26 @@ test('a sender that ends after its campaign was paused and resumed keeps no late
   await eventually(second.isStopped);
   second.end();
   await second.ended;
+});
+
+test('while a campaign is sent it is looked at again and again whether it is beyond a limit, and no longer', async () => {
+  const { orders, ends, send } = heldSending();
+  const looked: (readonly string[])[] = [];
+  const { em, id, run } = await sendingCampaign({
+    ...{ ratePerSecond: null, send },
+    async pauseBeyondLimits(ids) {
+      looked.push(ids);
+      if (looked.length === 2) await changeCampaign(em, id, { paused: true });
+    },
+  });
+  await rows(em, sql`insert into campaign_pages (campaign_id, no, contact_ids) values (${id}::uuid, 0, array[gen_random_uuid()])`);
+  const ended = run();
+  await eventually(() => orders.length === 1);
+  await eventually(() => (orders[0] as CampaignBatchOrder).isStopped());
+  expect(looked).toEqual([[id], [id]]);
+  ends[0]?.();
+  await ended;
+  expect(looked.length).toBe(2);
 });
 
 test('a batch makes room for the next when all of it is answered, and a sender has no more than six whose outcomes are not recorded', async () => {

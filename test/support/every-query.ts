@@ -12,6 +12,7 @@ import {
 } from '../../db/queries/campaigns/campaign-audience.ts';
 import * as batches from '../../db/queries/campaigns/campaign-batches.ts';
 import * as drafts from '../../db/queries/campaigns/campaign-drafts.ts';
+import { limitedCampaigns, limitsOf } from '../../db/queries/campaigns/campaign-limits.ts';
 import * as campaignMails from '../../db/queries/campaigns/campaign-mails.ts';
 import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
@@ -432,6 +433,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => campaigns.openCampaigns(em, [ID]),
   (em) => campaigns.batchOfOpenCampaigns(em, null, 1),
   (em) => campaigns.batchOfOpenCampaigns(em, ID, 1),
+  (em) => limitsOf(em, ID),
+  (em) => limitedCampaigns(em, [ID]),
   (em) => campaigns.countEngagement(em, [{ campaignId: ID, variant: null, counter: 'opened' }]),
   campaigns.sumUpCampaignCounts,
 

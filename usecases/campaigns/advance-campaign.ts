@@ -7,6 +7,7 @@ import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '.
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { type CampaignReason, NOT_PAUSED } from '../../domain/campaigns/campaign.ts';
+import { pausedWords } from '../../domain/campaigns/campaign-limits.ts';
 import { type CampaignCounts, SETTLING_COUNTERS, settledOf } from '../../domain/campaigns/counters.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
@@ -15,9 +16,10 @@ import { checkTemplate } from '../../sending/check.ts';
 import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
 import type { LeftBatches } from '../../sending/left-batches.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../../workflows/contracts.ts';
+import { type LimitDeps, pauseIfBeyond } from './campaign-limits.ts';
 import { finishCampaign, isAwayTooLong } from './finish-campaign.ts';
 
-export interface AdvanceDeps {
+export interface AdvanceDeps extends LimitDeps {
   readonly registry: TemplateRegistry;
   readonly leftBatches: LeftBatches;
 }
@@ -136,8 +138,9 @@ class Advance {
 
   async #send(): Promise<CampaignCommand> {
     await this.#takeReport();
-    const { id, project_id: projectId, paused } = this.#campaign;
     const isOver = this.#isOver();
+    if (!isOver) await this.#pauseIfBeyond();
+    const { id, project_id: projectId, paused } = this.#campaign;
     // Only the time in which it tries counts as an outage: docs/contract/campaigns.md 18.
     const heldBy = isOver ? undefined : paused ? 'paused' : await projectHeldBy(this.#tx, projectId);
     if (heldBy) await this.#endOutage();
@@ -150,7 +153,7 @@ class Advance {
     const left = await this.#batchesLeft();
     if (left.nextAt === null) return this.#finish();
     if (isOver || isTooLong) return this.#waitForBatches(left);
-    if (heldBy === 'paused') return this.#wait('paused', null, 'paused', left);
+    if (heldBy === 'paused') return this.#wait('paused', null, this.#whyPaused(), left);
     if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${shownInstant(retry_at)}`, left);
@@ -181,6 +184,16 @@ class Advance {
         ? 'the provider wants the rest later'
         : 'the rest waits for the pace of its receivers';
     return this.#wait(left.isInFlight ? 'sending' : 'retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
+  }
+
+  async #pauseIfBeyond(): Promise<void> {
+    const paused_reason = await pauseIfBeyond(this.#tx, this.#deps, this.#campaign);
+    if (paused_reason) this.#campaign = { ...this.#campaign, paused: true, paused_reason };
+  }
+
+  #whyPaused(): string {
+    const { paused_reason: reason } = this.#campaign;
+    return reason ? `paused by itself: ${pausedWords(reason)}` : 'paused';
   }
 
   async #finish(): Promise<CampaignCommand> {

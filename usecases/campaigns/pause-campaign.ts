@@ -1,8 +1,9 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { changeCampaign, findCampaign, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
+import { changeCampaign, findCampaign, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
 import { NOT_PAUSED, OPEN_CAMPAIGN_STATUSES } from '../../domain/campaigns/campaign.ts';
+import { judgedOf } from '../../domain/campaigns/campaign-limits.ts';
 import { Refusal } from '../../domain/errors.ts';
 
 const OPEN: readonly string[] = OPEN_CAMPAIGN_STATUSES;
@@ -16,8 +17,11 @@ export async function setPaused(em: EntityManager, projectId: string, id: string
     if (!OPEN.includes(campaign.status)) throw new Refusal('invalid_status', `this campaign is ${campaign.status}`);
     if (campaign.paused === paused)
       throw new Refusal('invalid_status', paused ? 'this campaign is paused already' : 'this campaign is not paused');
-    await changeCampaign(tx, id, paused ? { paused } : NOT_PAUSED);
+    // What has let it pause by itself does not do so again: docs/contract/campaigns.md 50.
+    const judged = campaign.paused_reason === null ? {} : { judged: judgedOf(await sumCampaignCounts(tx, id)) };
+    const change = paused ? { paused } : { ...NOT_PAUSED, ...judged };
+    await changeCampaign(tx, id, change);
     await signalCampaigns(tx, projectId, [id]);
-    return { ...campaign, paused };
+    return { ...campaign, ...change };
   });
 }

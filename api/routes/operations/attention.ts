@@ -7,6 +7,7 @@ import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { openProviders } from '../../../db/queries/sends/provider-states.ts';
 import { countReputation, REPUTATION_BY } from '../../../db/queries/sends/reputation.ts';
+import { pausedWords } from '../../../domain/campaigns/campaign-limits.ts';
 import { purposeOf } from '../../../domain/domains/finding.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
@@ -168,7 +169,7 @@ async function brokenDomains({ em, project }: KeyContext): Promise<Item[]> {
 }
 
 async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
-  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, reason, lacks_segment, lacks_approval }): Item => {
+  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, paused_reason, reason, lacks_segment, lacks_approval }): Item => {
     const about = { about: id, count: null };
     if (lacks_segment) {
       const message = `the segment that the campaign ${name} is scheduled for was deleted, so it will find nobody; cancel it and make it anew`;
@@ -176,6 +177,10 @@ async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
     }
     if (lacks_approval && !paused) {
       const message = `the campaign ${name} was changed after it was scheduled and does not begin before another key has approved that`;
+      return { kind: 'campaign_held', ...about, message };
+    }
+    if (paused && paused_reason) {
+      const message = `the campaign ${name} has paused by itself: ${pausedWords(paused_reason)}; resume or cancel it`;
       return { kind: 'campaign_held', ...about, message };
     }
     const message = paused

@@ -5,7 +5,7 @@ import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { granted, named, SCOPES } from '../../../domain/projects/scopes.ts';
 import * as examples from '../../examples/project-examples.ts';
-import { BrandRecord, brandRecord, KeyRecord, keyRecord } from '../../project-schemas.ts';
+import { BrandRecord, brandRecord, KeyRecord, keyRecord, ProjectRecord, projectRecord } from '../../project-schemas.ts';
 import { defineRoute, type Route } from '../../route.ts';
 
 /** One that is refused where only public addresses are allowed. */
@@ -18,17 +18,7 @@ const read = defineRoute({
   summary: "Read the key's project, brands and scopes",
   status: 200,
   reply: z.object({
-    project: z
-      .object({
-        slug: z.string().meta({ description: 'Its name in commands' }),
-        name: z.string().meta({ description: 'Its name for people' }),
-        status: z.literal('active').meta({ description: 'The key of a suspended project is refused' }),
-        owner_email_verified: z.boolean().meta({ description: 'While it is false nothing can be sent' }),
-        sandbox: z.boolean().meta({ description: 'Whether it is a sandbox: its emails are made like any other and never leave' }),
-        executables: z.boolean().meta({ description: 'Whether its emails may have attachments that are programs by their names' }),
-        campaign_approval: z.boolean().meta({ description: 'Whether a second key approves a campaign before it is launched' }),
-      })
-      .meta({ id: 'Project', description: 'Whose key it is' }),
+    project: ProjectRecord,
     key: KeyRecord,
     scopes: z.array(z.enum(SCOPES)).meta({ description: 'Each scope that the key has; of one with `*` all that there are' }),
     grants: z.array(z.enum(SCOPES)).meta({
@@ -62,9 +52,8 @@ const read = defineRoute({
     const key = (await findApiKey(em, keyId)) ?? notFound('key');
     const verified = await verifiedDomains(em, project.id);
     const brands = (await listBrands(em, project.id)).map((brand) => brandRecord(brand, verified));
-    const { slug, name, owner_email_verified, sandbox, executables, campaign_approval } = found;
     return {
-      project: { slug, name, status: 'active' as const, owner_email_verified, sandbox, executables, campaign_approval },
+      project: projectRecord(found),
       key: keyRecord(key),
       scopes: named(key.scopes),
       grants: granted(key.scopes),

@@ -85,6 +85,8 @@ type Change = Partial<
     CampaignRow,
     | 'status'
     | 'paused'
+    | 'paused_reason'
+    | 'judged'
     | 'reason'
     | 'subject'
     | 'published_version'

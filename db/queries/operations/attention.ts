@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { CampaignReason } from '../../../domain/campaigns/campaign.ts';
+import type { PausedReason } from '../../../domain/campaigns/campaign-limits.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import type { WebhookEndpointRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -62,6 +63,7 @@ export interface HeldCampaign {
   readonly id: string;
   readonly name: string;
   readonly paused: boolean;
+  readonly paused_reason: PausedReason | null;
   readonly reason: CampaignReason | null;
   /** It is scheduled for a segment that was deleted. */
   readonly lacks_segment: boolean;
@@ -77,7 +79,7 @@ export async function heldCampaigns(em: EntityManager, projectId: string): Promi
   return rows(
     em,
     sql<HeldCampaign>`
-      select id, name, paused, reason, lacks_segment, lacks_approval from campaigns c cross join lateral (
+      select id, name, paused, paused_reason, reason, lacks_segment, lacks_approval from campaigns c cross join lateral (
         select c.status = 'scheduled' and c.audience ->> 'mode' = 'segment' and not exists (
           select 1 from segments s where s.project_id = c.project_id and s.id = (c.audience ->> 'segmentId')::uuid) as lacks_segment,
           c.status = 'scheduled' and c.awaits_approval and (

@@ -20,7 +20,10 @@ export async function listProjects(em: EntityManager): Promise<ProjectRecord[]> 
 /** What an operator decides about a project. */
 export type ProjectChange = Partial<Pick<ProjectRow, 'status' | 'owner_email_verified' | 'sandbox' | 'executables' | 'campaign_approval'>>;
 
-export async function updateProject(tx: EntityManager, id: string, change: ProjectChange): Promise<void> {
+/** What a project decides about itself. */
+export type ProjectSettings = Partial<Pick<ProjectRow, 'campaign_bounce_limit' | 'campaign_complaint_limit'>>;
+
+export async function updateProject(tx: EntityManager, id: string, change: ProjectChange | ProjectSettings): Promise<void> {
   await tx.nativeUpdate(Project, { id }, change);
 }
 

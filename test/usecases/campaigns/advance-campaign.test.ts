@@ -22,6 +22,7 @@ import { bareProject, ownDatabase } from '../../support/own-database.ts';
 import { shippedTemplates } from '../../support/sending.ts';
 
 const leftBatches = createLeftBatches({ journals: NO_JOURNALS, deduplicates: true, reportBounce }, createMetrics());
+const log = createLogger('silent');
 let orm: MikroORM;
 let registry: TemplateRegistry;
 
@@ -71,7 +72,7 @@ async function campaignOfUnknownOutcome(status: CampaignStatus, endsAt: Date | n
   return id;
 }
 
-const advance = (campaignId: string) => advanceCampaign(orm.em.fork(), { registry, leftBatches }, { campaignId, retryNow: false });
+const advance = (campaignId: string) => advanceCampaign(orm.em.fork(), { registry, leftBatches, log }, { campaignId, retryNow: false });
 
 test('where the provider deduplicates, mails of unknown outcome of a campaign that is being sent go again', async () => {
   const id = await campaignOfUnknownOutcome('sending', null);
@@ -180,7 +181,7 @@ test('what a campaign waits for is told in one sentence, without the rate of sen
   const away = { message: '4.3.0 later' };
   const report = { sent: 0, failed: 0, seconds: 1, away };
   const asked = { campaignId: id, retryNow: false, report };
-  expect(await advanceCampaign(em, { registry, leftBatches }, asked)).toMatchObject({
+  expect(await advanceCampaign(em, { registry, leftBatches, log }, asked)).toMatchObject({
     do: 'wait',
     details: expect.stringMatching(/^The provider is away \(4\.3\.0 later\); next try [\dTZ:.-]+; 0 of 1 recipients done\.$/),
   });
