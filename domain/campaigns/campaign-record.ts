@@ -51,7 +51,8 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     brand_id,
     status,
     paused,
-    paused_reason,
+    // A process of an earlier version resumes a campaign and leaves why it had paused.
+    paused_reason: paused ? paused_reason : null,
     reason,
     scheduled_at,
     ends_at,

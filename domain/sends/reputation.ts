@@ -74,7 +74,7 @@ export function reputationFault(counts: ReputationCounts): ReputationFault | und
   };
   const [complained, bounced] = [limitOf(complaintRate, complaints), limitOf(bounceRate, bounces)];
   const parts = [
-    ...(complained ? [`${percentWords(complaintRate ?? 0)} complained (${complained})`] : []),
+    ...(complained ? [`${percentWords(complaintRate ?? 0)} were reported as spam (${complained})`] : []),
     ...(bounced ? [`${percentWords(bounceRate ?? 0)} bounced (${bounced})`] : []),
   ];
   return { state, words: (mails) => `of ${(counts.sent + counts.rejected).toLocaleString('en')} ${mails} ${parts.join(' and ')}` };

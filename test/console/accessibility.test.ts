@@ -69,6 +69,7 @@ test('axe finds nothing on any page of people and their emails, on a phone in th
     `/contacts/${ada}/edit`,
     '/keys',
     '/domains',
+    '/reputation',
     '/brands',
     '/sends',
     `/sends/${send}`,

@@ -12,7 +12,7 @@ export interface LimitDeps {
 
 /**
  * Pauses a campaign that is sending, whose row is locked, if it is beyond a limit of its project, as somebody would pause it: docs/contract/campaigns.md
- * 48. Undefined when it is not.
+ * 49. Undefined when it is not.
  */
 export async function pauseIfBeyond(tx: EntityManager, { log }: LimitDeps, campaign: CampaignHead): Promise<PausedReason | undefined> {
   const { id, project_id: projectId, status, paused, judged } = campaign;

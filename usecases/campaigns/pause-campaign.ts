@@ -17,7 +17,7 @@ export async function setPaused(em: EntityManager, projectId: string, id: string
     if (!OPEN.includes(campaign.status)) throw new Refusal('invalid_status', `this campaign is ${campaign.status}`);
     if (campaign.paused === paused)
       throw new Refusal('invalid_status', paused ? 'this campaign is paused already' : 'this campaign is not paused');
-    // What has let it pause by itself does not do so again: docs/contract/campaigns.md 50.
+    // What has let it pause by itself does not do so again: docs/contract/campaigns.md 51.
     const judged = campaign.paused_reason === null ? {} : { judged: judgedOf(await sumCampaignCounts(tx, id)) };
     const change = paused ? { paused } : { ...NOT_PAUSED, ...judged };
     await changeCampaign(tx, id, change);

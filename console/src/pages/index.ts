@@ -2,6 +2,7 @@ import {
   IconBan,
   IconBuildingStore,
   IconFilter,
+  IconGauge,
   IconHome,
   IconKey,
   IconMail,
@@ -89,6 +90,13 @@ export const sections: readonly Section[] = [
     pages: loadedLater(() => import('./webhooks/webhooks-section.tsx')),
   },
   { path: '/domains', label: 'Domains', icon: IconWorld, pages: loadedLater(() => import('./domains/domains-section.tsx')) },
+  {
+    path: '/reputation',
+    label: 'Reputation',
+    icon: IconGauge,
+    needs: { operation: 'GET /stats', deed: 'read what became of emails' },
+    pages: loadedLater(() => import('./reputation/reputation-section.tsx')),
+  },
   { path: '/brands', label: 'Brands', icon: IconBuildingStore, pages: loadedLater(() => import('./brands/brands-section.tsx')) },
   {
     path: '/keys',

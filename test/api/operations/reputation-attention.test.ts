@@ -1,43 +1,25 @@
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { sumUpReputation } from '../../../db/queries/sends/reputation.ts';
-import { row } from '../../../db/rows.ts';
 import { report } from '../../support/inbound.ts';
+import { writeMails } from '../../support/mails-by-sender.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
 
 const itemsOf = async ({ api }: Pick<TestProject, 'api'>) => must(await api.get('/attention'), 200).items;
 
-/** So many mails that were sent so long ago, some of which came back or were complained about. */
-async function sent(
-  { id, slug }: TestProject,
-  mails: number,
-  { from, to, complained = 0, hard = 0, hoursAgo = 0 }: { from: string; to: string; complained?: number; hard?: number; hoursAgo?: number },
-): Promise<void> {
-  const em = await database();
-  await row(
-    em,
-    sql`insert into sends (id, project_id, brand_id, to_email, template, type, source_type, created_at, status, delivery_status, bounce_kind, from_domain, receiver)
-        select gen_random_uuid(), ${id}, ${slug}, n || '@to.example', 't', 'marketing', 'api', now() - make_interval(hours => ${hoursAgo}), 'sent',
-               case when n <= ${complained} then 'complained' when n <= ${complained + hard} then 'bounced' else 'delivered' end,
-               case when n > ${complained} and n <= ${complained + hard} then 'hard' end, ${from}, ${to}
-        from generate_series(1, ${mails}::integer) n`,
-  );
-}
-
 test('a domain and a receiver are named from the limits on, with what is wrong, and no longer than a week', async () => {
   const watched = await newProject();
-  await sent(watched, 999, { from: 'good.example', to: 'outlook.com', complained: 0, hard: 49 });
+  await writeMails(watched, 999, { from: 'good.example', to: 'outlook.com', complained: 0, hard: 49 });
   // Of a week ago nothing is told any more.
-  await sent(watched, 500, { from: 'old.example', to: 'web.de', complained: 400, hoursAgo: 168 });
-  await sent(watched, 99, { from: 'few.example', to: 'icloud.com', complained: 99 });
+  await writeMails(watched, 500, { from: 'old.example', to: 'web.de', complained: 400, hoursAgo: 168 });
+  await writeMails(watched, 99, { from: 'few.example', to: 'icloud.com', complained: 99 });
   expect(await itemsOf(watched)).toEqual([]);
-  await sent(watched, 1_000, { from: 'warned.example', to: 'gmail.com', complained: 1, hoursAgo: 166 });
-  await sent(watched, 2_000, { from: 'bad.example', to: 'yahoo.com', complained: 6, hard: 100 });
+  await writeMails(watched, 1_000, { from: 'warned.example', to: 'gmail.com', complained: 1, hoursAgo: 166 });
+  await writeMails(watched, 2_000, { from: 'bad.example', to: 'yahoo.com', complained: 6, hard: 100 });
   const since = expect.stringMatching(/:00:00\.000Z$/);
   const item = (kind: string, about: string, message: string) => ({ kind, about, count: null, since, message });
-  const bad = '0.3 % complained (critical from 0.3 % on) and 5 % bounced (critical from 5 % on) in the last 7 days';
-  const warned = '0.1 % complained (too many from 0.1 % on) in the last 7 days';
+  const bad = '0.3 % were reported as spam (critical from 0.3 % on) and 5 % bounced (critical from 5 % on) in the last 7 days';
+  const warned = '0.1 % were reported as spam (too many from 0.1 % on) in the last 7 days';
   const expected = [
     item('reputation_domain', 'bad.example', `of 2,000 emails from bad.example ${bad}`),
     item('reputation_domain', 'warned.example', `of 1,000 emails from warned.example ${warned}`),
@@ -56,7 +38,7 @@ test('a domain and a receiver are named from the limits on, with what is wrong, 
 test('one complaint too many is named as soon as it is reported', async () => {
   const watched = await newProject();
   await enableTemplates(watched, 'receipt');
-  await sent(watched, 99, { from: watched.domain, to: 'gmail.com' });
+  await writeMails(watched, 99, { from: watched.domain, to: 'gmail.com' });
   const { id: providerId } = must(await watched.api.post('/send', { to: `${watched.slug}@gmail.com`, template: 'receipt' }), 200);
   expect(await itemsOf(watched)).toEqual([]);
   await report(watched, { type: 'complained', providerId });

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { keysOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
+import { rateWords } from '../../show/percent.ts';
 import { Share } from '../../show/share.tsx';
 import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from './audience-count.tsx';
@@ -105,7 +106,7 @@ function Now({ campaign, settled }: { readonly campaign: Campaign; readonly sett
     );
   }
   if (status === 'cancelled' || status === 'failed') return null;
-  if (paused) return 'Paused. Nothing is sent until you resume it';
+  if (paused) return campaign.paused_reason ? pausedByItself(campaign.paused_reason) : 'Paused. Nothing is sent until you resume it';
   if (status === 'scheduled' && scheduled_at) {
     return (
       <>
@@ -114,6 +115,12 @@ function Now({ campaign, settled }: { readonly campaign: Campaign; readonly sett
     );
   }
   return secondsLeft === undefined ? null : leftWords(secondsLeft);
+}
+
+/** Why it has paused, and what follows from going on. */
+function pausedByItself({ limit, value, count, mails }: NonNullable<Campaign['paused_reason']>): string {
+  const what = limit === 'bounceRate' ? 'bounced' : 'were reported as spam';
+  return `Paused by itself: ${rateWords(count / mails)} of ${mails.toLocaleString('en')} emails ${what}, limit ${rateWords(value)}. Nothing is sent until you resume it`;
 }
 
 interface CountGiven {

@@ -8,6 +8,7 @@ import { Command } from '../../show/command.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Time } from '../../show/time.tsx';
 import { type DomainWithRecords, sendersOn } from './domain-queries.ts';
+import { DomainReputation } from './domain-reputation.tsx';
 import { DomainSigning } from './domain-signing.tsx';
 
 /** When DNS is asked, who sends from the domain, and how its email is signed. */
@@ -38,6 +39,7 @@ export function AboutDomain({ domain }: { readonly domain: DomainWithRecords }):
           </Fact>
         </Facts>
       </Panel>
+      <DomainReputation domain={domain} />
       {domain.records.length > 0 ? <DomainSigning domain={domain} /> : null}
       {verified ? null : (
         <Panel title="Without these records">

@@ -28,7 +28,7 @@ interface Given {
 export function Attention({ items, firstStats }: Given): ReactNode {
   const [isAllShown, setIsAllShown] = useState(false);
   const { totals, counts: [first] = [] } = firstStats ?? {};
-  const rates = totals && first ? ratesOf(totals, first.from) : [];
+  const rates = totals && first ? ratesOf(totals, first.from, items.some(isReputation)) : [];
   if (items.length === 0 && rates.length === 0)
     return <AllWell hasMails={totals !== undefined && totals.sent + totals.failed - totals.withheld > 0} />;
   const shown = isAllShown ? items : items.slice(0, FIRST_SHOWN);
@@ -76,8 +76,16 @@ interface Rate {
   readonly to: string;
 }
 
+function isReputation({ kind }: Pick<AttentionItem, 'kind'>): boolean {
+  return kind === 'reputation_domain' || kind === 'reputation_receiver';
+}
+
 /** What too many mails of the first period came to, and the way to these mails. */
-function ratesOf({ sent, failed, withheld, bounced, complained }: SendStats['totals'], from: string): readonly Rate[] {
+function ratesOf(
+  { sent, failed, withheld, bounced, complained }: SendStats['totals'],
+  from: string,
+  isReputationTold: boolean,
+): readonly Rate[] {
   const rate = (part: number, whole: number, most: number, what: string, filter: object): readonly Rate[] =>
     isAbove(part, whole, most)
       ? [
@@ -90,8 +98,13 @@ function ratesOf({ sent, failed, withheld, bounced, complained }: SendStats['tot
   return [
     // What a suppressed or unsubscribed address does not get is as it should be.
     ...rate(failed - withheld, sent + failed - withheld, MOST_FAILED, 'failed', { status: 'failed' }),
-    ...rate(bounced, sent, MOST_BOUNCED, 'bounced', { deliveryStatus: 'bounced' }),
-    ...rate(complained, sent, MOST_COMPLAINED, 'were marked as spam', { deliveryStatus: 'complained' }),
+    // Told of the domain that they are from, they are not told of all once more.
+    ...(isReputationTold
+      ? []
+      : [
+          ...rate(bounced, sent, MOST_BOUNCED, 'bounced', { deliveryStatus: 'bounced' }),
+          ...rate(complained, sent, MOST_COMPLAINED, 'were marked as spam', { deliveryStatus: 'complained' }),
+        ]),
   ];
 }
 
@@ -179,6 +192,7 @@ const MOST_SEQUENCES = 3;
 function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, { may, brands }: Session): readonly Way[] {
   if (kind === 'domain_failing' || kind === 'domain_key_awaited') return [{ label: 'Domain', to: `/domains/${about}` }];
   if (kind === 'domain_unverified') return [{ label: 'Domain', to: wayToDomainOf(hostOf(senderOf(about, brands))) }];
+  if (isReputation({ kind })) return [{ label: 'Reputation', to: '/reputation' }];
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
   if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
   if (kind === 'scheduled_overdue') return may('GET /sends') ? [{ label: 'Scheduled emails', to: '/sends?status=scheduled' }] : [];
