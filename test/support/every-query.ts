@@ -466,6 +466,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listContacts(em, ID, { status: 'subscribed', email: EMAIL }, onward),
   (em) => listContacts(em, ID, { tag: 't', q: 'ada' }, onward),
   (em) => listContacts(em, ID, { q: 'ada' }, onward, 'kept'),
+  (em) => listContacts(em, ID, { q: 'ada' }, start, 'kept'),
   sumUpContactCounts,
   sumUpContactGrowth,
   readReputations,

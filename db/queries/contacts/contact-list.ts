@@ -66,8 +66,8 @@ async function listFound(
   let totalCount: number | null | undefined;
   const byIndex = async (reach: Reach): Promise<ContactRow[]> => {
     const found = await rows(em, counted(isWhole ? matches : firstOf(matches, reach), reach));
-    const total = found[0]?.total ?? 0;
-    totalCount = counts === 'kept' && total > MOST_COUNTED ? null : total;
+    const total = found[0]?.total;
+    totalCount = counts === 'kept' && total !== undefined && total > MOST_COUNTED ? null : total;
     return found.flatMap(({ total: _, ...contact }) => (contact.id === null ? [] : [contact as ContactRow]));
   };
   const page = await searchPage<ContactRow>(em, { table: 'contacts', list, wanted, near: NEAR_TEXT, byIndex }, place);
