@@ -12,14 +12,9 @@ export const PLOT_COLORS = {
   unsubscribed: '#cc7a00',
 } as const;
 
-/** What all plots have. Each tick is told at its line: none is left out or moved to fit. */
-export const PLOT = {
-  gridAxis: 'x',
-  tickLine: 'none',
-  strokeDasharray: '0',
-  tooltipAnimationDuration: 0,
-  gridColor: 'var(--console-line)',
-} as const;
-
-/** Room for half of the highest number, which stands at the highest line. */
-export const PLOT_MARGIN = { top: 8 } as const;
+/** Numbers that are drawn in one color, one for each row. */
+export interface Series<Name extends string = string> {
+  readonly name: Name;
+  readonly label: string;
+  readonly color: string;
+}

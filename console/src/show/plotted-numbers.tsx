@@ -1,10 +1,10 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Series } from './plot-over-time.ts';
+import type { Series } from './plot.ts';
 
 interface Given<Name extends string> {
   readonly title: string;
-  readonly series: readonly (Series & { readonly name: Name })[];
+  readonly series: readonly Series<Name>[];
   readonly rows: readonly (Readonly<Record<Name, unknown>> & { readonly from: string; readonly when: string })[];
 }
 

@@ -2,9 +2,8 @@ import { SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { Lines } from '../../show/drawn-over-time.tsx';
 import { PLOT_COLORS } from '../../show/plot.ts';
-import { sharedBy } from '../../show/plot-over-time.ts';
+import { Lines } from '../../show/plots.tsx';
 import { PlottedNumbers } from '../../show/plotted-numbers.tsx';
 import { REPORTED } from './campaign-counts.ts';
 import type { Bucket, CampaignResults } from './campaign-queries.ts';
@@ -15,8 +14,6 @@ const SERIES = [
   { name: 'clicked', label: REPORTED.clicked_count.label, color: PLOT_COLORS.clicked },
 ] as const;
 
-/** Points are drawn while there are few. */
-const MOST_POINTS = 60;
 /** So many labels fit below the plot. */
 const MOST_LABELS = { wide: 6, narrow: 3 };
 
@@ -61,12 +58,10 @@ export function OverTime({ overTime: { bucket: shown, counts }, bucket, isChangi
           </Text>
           <div aria-hidden>
             <Lines
-              {...sharedBy(rows, { mostLabels: isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide })}
-              data={[...rows]}
-              series={[...SERIES]}
-              withLegend
-              legendProps={{ verticalAlign: 'bottom', height: 36, itemSorter: null }}
-              withDots={rows.length <= MOST_POINTS}
+              rows={rows.map(({ from, when, opened, clicked }) => ({ key: from, when, drawn: { opened, clicked } }))}
+              series={SERIES}
+              mostLabels={isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide}
+              hasLegend
             />
           </div>
           <PlottedNumbers title="Opens and clicks over time" series={SERIES} rows={rows} />

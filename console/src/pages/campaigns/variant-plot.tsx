@@ -1,7 +1,6 @@
-import '@mantine/charts/styles.css';
-import { BarChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
-import { PLOT, PLOT_COLORS, PLOT_MARGIN } from '../../show/plot.ts';
+import { PLOT_COLORS } from '../../show/plot.ts';
+import { GroupedBars } from '../../show/plots.tsx';
 import { REPORTED } from './campaign-counts.ts';
 import type { Variant } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
@@ -16,23 +15,16 @@ const SERIES = [
 export function VariantPlot({ variants }: { readonly variants: readonly Variant[] }): ReactNode {
   const rows = variants.map((variant) => ({
     key: variant.key,
-    ...Object.fromEntries(SERIES.map(({ name }) => [name, share(variant[name], variant.sent_count)])),
+    when: variant.key,
+    drawn: {
+      opened_count: share(variant.opened_count, variant.sent_count),
+      clicked_count: share(variant.clicked_count, variant.sent_count),
+      unsubscribed_count: share(variant.unsubscribed_count, variant.sent_count),
+    },
   }));
   return (
     <div className={classes.plot} aria-hidden>
-      <BarChart
-        h={220}
-        data={rows}
-        {...PLOT}
-        barChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
-        dataKey="key"
-        series={[...SERIES]}
-        unit=" %"
-        withLegend
-        legendProps={{ verticalAlign: 'bottom', height: 36, itemSorter: null }}
-        barProps={{ isAnimationActive: false, maxBarSize: 36, radius: [3, 3, 0, 0] }}
-        yAxisProps={{ width: 48, interval: 0 }}
-      />
+      <GroupedBars rows={rows} series={SERIES} isInPercent hasLegend />
     </div>
   );
 }

@@ -3,14 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
-import { PLOT_COLORS } from '../../show/plot.ts';
-import type { Series } from '../../show/plot-over-time.ts';
+import { PLOT_COLORS, type Series } from '../../show/plot.ts';
 import classes from './home.module.css';
 import { type ContactGrowthCounts, growthQuery, type Period } from './home-queries.ts';
-import { Figure, type Row } from './plots.tsx';
+import { type Counts, Figure } from './plots.tsx';
+
+type Name = Exclude<keyof ContactGrowthCounts, 'from'>;
 
 /** Who came stands above the axis, who was lost below it. */
-const SERIES: readonly (Series & { readonly name: Exclude<keyof ContactGrowthCounts, 'from'>; readonly isLost: boolean })[] = [
+const SERIES: readonly (Series<Name> & { readonly isLost: boolean })[] = [
   { name: 'made', label: 'New', color: PLOT_COLORS.sent, isLost: false },
   { name: 'resubscribed', label: 'Resubscribed', color: PLOT_COLORS.opened, isLost: false },
   { name: 'unsubscribed', label: 'Unsubscribed', color: PLOT_COLORS.unsubscribed, isLost: true },
@@ -18,8 +19,10 @@ const SERIES: readonly (Series & { readonly name: Exclude<keyof ContactGrowthCou
   { name: 'erased', label: 'Erased', color: PLOT_COLORS.failed, isLost: true },
 ];
 
-function drawn(row: Row<ContactGrowthCounts>): Record<string, unknown> {
-  return { when: row.when, ...Object.fromEntries(SERIES.map(({ name, isLost }) => [name, isLost ? -row[name] : row[name]])) };
+const LOST = SERIES.filter(({ isLost }) => isLost).map(({ name }) => name);
+
+function drawn(counts: Counts<Name>, name: Name): number {
+  return LOST.includes(name) ? -counts[name] : counts[name];
 }
 
 /** How many contacts there are, and how many came and went in a period. */

@@ -3,17 +3,15 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { PLOT_COLORS } from '../../show/plot.ts';
-import type { Series } from '../../show/plot-over-time.ts';
+import { PLOT_COLORS, type Series } from '../../show/plot.ts';
 import { MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, Share } from '../../show/share.tsx';
 import classes from './home.module.css';
 import type { SendCounts, SendStats } from './home-queries.ts';
-import { Figure, type FigureGiven, type Row } from './plots.tsx';
+import { type Counts, Figure, type FigureGiven } from './plots.tsx';
 
 type Name = Exclude<keyof SendCounts, 'from'>;
 
-interface MailSeries extends Series {
-  readonly name: Name;
+interface MailSeries extends Series<Name> {
   /** What its share is a share of. */
   readonly of?: 'sent' | 'all';
   /** Above so many percent it is marked. */
@@ -45,7 +43,7 @@ const SERIES: readonly MailSeries[] = [
 
 const seriesOf = (...names: readonly Name[]) => SERIES.filter(({ name }) => names.includes(name));
 
-const PLOTS: readonly Omit<FigureGiven<SendCounts>, 'counted'>[] = [
+const PLOTS: readonly Omit<FigureGiven<Name>, 'counted'>[] = [
   { title: 'Emails sent', series: seriesOf('sent', 'failed'), none: 'Nothing sent', plot: 'bars' },
   // A mail that was clicked was opened too, so they do not add up.
   { title: 'Opens and clicks', series: seriesOf('opened', 'clicked'), none: 'Nothing reported yet', plot: 'lines' },
@@ -54,7 +52,7 @@ const PLOTS: readonly Omit<FigureGiven<SendCounts>, 'counted'>[] = [
     series: seriesOf('bounced', 'complained'),
     // Next to opens, a rate that harms would lie on the axis.
     isInPercent: true,
-    drawn: asShares,
+    drawn: asShare,
     none: 'No bounces or complaints',
     plot: 'lines',
   },
@@ -113,9 +111,8 @@ export function MailStats({ stats, isChanging }: Given): ReactNode {
 }
 
 /** In percent of the mails sent in its time. */
-function asShares(row: Row<SendCounts>): Record<string, unknown> {
-  const share = (part: number): number => (row.sent > 0 ? (100 * part) / row.sent : 0);
-  return { when: row.when, bounced: share(row.bounced), complained: share(row.complained) };
+function asShare(counts: Counts<Name>, name: Name): number {
+  return counts.sent > 0 ? (100 * counts[name]) / counts.sent : 0;
 }
 
 function Total({
