@@ -66,29 +66,30 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
         if (!held) provider.notAsked();
         // Another provider takes what is above a day's allowance, but not what is too fast.
         if (left.length > 0 && held?.heldBy !== 'rate') continue;
-        return last ?? held ?? NOT_MADE;
+        if (!last) return held ?? NOT_MADE;
+      } else {
+        const beganAt = performance.now();
+        provider.asked();
+        const answer = await provider.mail.send(form, key, isStopped, submitting);
+        last = { ...answer, by: provider.name };
+        journal.answered(mail.sendId, last);
+        // No try of the provider: its campaign was reset, terminated or cancelled.
+        if (answer.outcome === 'later' && answer.wasStopped) {
+          provider.notAsked();
+          return last;
+        }
+        metrics.submissionTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
+        if (isStopped?.()) return last;
+        provider.answered(form, answer);
+        answered?.(answer);
+        if (attempt++ === SUBMISSION_TRIES) return last;
       }
-      const beganAt = performance.now();
-      provider.asked();
-      const answer = await provider.mail.send(form, key, isStopped, submitting);
-      last = { ...answer, by: provider.name };
-      journal.answered(mail.sendId, last);
-      // No try of the provider: its campaign was reset, terminated or cancelled.
-      if (answer.outcome === 'later' && answer.wasStopped) {
-        provider.notAsked();
-        return last;
-      }
-      metrics.submissionTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
-      if (isStopped?.()) return last;
-      provider.answered(form, answer);
-      answered?.(answer);
-      if (answer.outcome !== 'later' || attempt === SUBMISSION_TRIES) return last;
+      if (last.outcome !== 'later') return last;
       // What is about this mail would be said again by any other.
-      const isAboutMail = answer.isDeferredRecipient || answer.isUnread;
+      const isAboutMail = last.isDeferredRecipient || last.isUnread;
       const goesOn = !isAboutMail && left.some(({ isShut }) => !isShut);
-      const pause = goesOn ? 0 : Math.max((answer.retryAfterSeconds ?? 0) * 1000, PAUSES_BEFORE_TRIES_MS[attempt - 1] ?? 0);
+      const pause = goesOn ? 0 : Math.max((last.retryAfterSeconds ?? 0) * 1000, PAUSES_BEFORE_TRIES_MS[attempt - 2] ?? 0);
       if (performance.now() + pause >= deadline) return last;
-      attempt++;
       if (goesOn) continue;
       left = isAboutMail ? [provider] : providers;
       await sleep(pause);

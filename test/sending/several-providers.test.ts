@@ -157,6 +157,16 @@ test('what a provider did not take is not counted against its allowance, and a u
   expect(unused.given).toEqual([]);
 });
 
+test('a provider that puts off a mail is tried again where the allowance of the other one is used', async () => {
+  const name = `full-${project.slug.slice(0, 8)}`;
+  const [main, full] = [double('main', ACCEPTED), double(name, ACCEPTED, { daily: 1 })];
+  const { sending } = await openSending({ members: [main, full], routes: [{ use: ['main', name] }] });
+  main.answer = REFUSED;
+  expect(await sending.sendCall(await mailRequest(project, project.address()))).toMatchObject({ state: 'sent' });
+  expect(await sending.sendCall(await mailRequest(project, project.address()))).toMatchObject({ state: 'unavailable' });
+  expect([main.given.length, full.given.length]).toEqual([4, 1]);
+});
+
 test('a provider of which most answers are failures is passed over, which metrics and GET /attention tell, until a mail is taken again', async () => {
   const name = `away-${project.slug.slice(0, 8)}`;
   const [away, spare] = [double(name, REFUSED), double('spare', ACCEPTED)];
