@@ -49,11 +49,11 @@ function notSubmitted(reason: RawBuilder<unknown>): RawBuilder<unknown> {
     where m.doubted_at is null`;
 }
 
-/** The domain that the mails of campaign `c` are from; null: it has no sender now. As sending/plan.ts has it. */
+/** The domain that the mails of campaign `c` are from, as sending/plan.ts has it; null: it has no sender now, or they never leave. */
 const SENDER_DOMAIN = sql.raw(`(
-  select lower(split_part(coalesce(t.from_email, b.from_email), '@', 2)) from brands b
+  select lower(split_part(coalesce(t.from_email, b.from_email), '@', 2)) from brands b join projects p on p.id = b.project_id
   left join template_settings t on t.project_id = b.project_id and t.brand_id = b.slug and t.template = c.template
-  where b.project_id = c.project_id and b.slug = c.brand_id)`);
+  where b.project_id = c.project_id and b.slug = c.brand_id and not c.sandboxed and not p.sandbox)`);
 
 /** How many mails of the batch `g` were surely not submitted. */
 const SURELY_NOT_SUBMITTED = sql.raw(`(cardinality(g.contact_ids) - (select count(d.at) from unnest(g.doubted_at) as d(at)))`);
@@ -156,7 +156,7 @@ export async function lockLeftBatches(tx: EntityManager, campaignId: string, age
         'ageMs', extract(epoch from now() - g.opened_at) * 1000,
         'mails', coalesce((
           select json_agg(json_build_object('id', m.id, 'projectId', c.project_id, 'contactId', m.contact_id, 'brandId', c.brand_id,
-            'toEmail', coalesce(k.email, ''), 'fromDomain', ${SENDER_DOMAIN}, 'template', c.template, 'type', c.type, 'subject', m.subject, 'sourceType', 'campaign',
+            'toEmail', coalesce(k.email, ''), 'fromDomain', f.domain, 'template', c.template, 'type', c.type, 'subject', m.subject, 'sourceType', 'campaign',
             'sourceId', c.id, 'variant', m.variant, 'maybeSubmittedAt', d.at) order by m.place)
           from unnest(g.send_ids, g.contact_ids, g.subjects, g.variants) with ordinality as m(id, contact_id, subject, variant, place)
           left join lateral (select email from contacts where project_id = c.project_id and id = m.contact_id offset 0) k on true
@@ -164,7 +164,7 @@ export async function lockLeftBatches(tx: EntityManager, campaignId: string, age
           where not exists (select 1 from sends s where s.id = m.id offset 0)
             and not exists (select 1 from sends s where s.source_type = 'campaign' and s.source_id = c.id::text and s.contact_id = m.contact_id
                             and s.retried_as is null offset 0)), '[]')) as batch
-      from batch g join campaigns c on c.id = g.campaign_id`,
+      from batch g join campaigns c on c.id = g.campaign_id cross join lateral (select ${SENDER_DOMAIN} as domain offset 0) f`,
   );
   return found.map(({ batch }) => ({
     ...batch,
