@@ -7,8 +7,8 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What is read from the database: ages of queues, scheduled mails, enrollments. */
-export const DATABASE_READS = 3;
+/** What is read from the database: ages of queues, scheduled mails, reputations, enrollments. */
+export const DATABASE_READS = 4;
 
 /** A page of metrics as a scraper reads it. */
 export interface ScrapedPage {
