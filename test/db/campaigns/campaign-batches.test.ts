@@ -123,6 +123,7 @@ test('what is left is told as it is: what can be taken, what is open, and when t
     available: 2,
     open: 3,
     isInFlight: true,
+    wasAway: false,
     nextAt: new Date('2000-01-01'),
   });
   expect(await batchesLeft(em, id, { most: 1, outcomeUnknownAfterMs: OUTCOME_UNKNOWN_AFTER_MS })).toMatchObject({ available: 1 });
@@ -133,6 +134,7 @@ test('what is left is told as it is: what can be taken, what is open, and when t
     available: 0,
     open: 3,
     isInFlight: true,
+    wasAway: false,
     nextAt: outcomeUnknownAt,
   });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
@@ -140,6 +142,7 @@ test('what is left is told as it is: what can be taken, what is open, and when t
     available: 0,
     open: 0,
     isInFlight: false,
+    wasAway: false,
     nextAt: null,
   });
 });
