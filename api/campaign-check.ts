@@ -33,7 +33,7 @@ export async function checkCampaign(
   fields: CampaignFields,
   { now, start }: Times,
 ): Promise<CheckedCampaign> {
-  const { em, project, registry, authoring, caller, isTestKey, newId } = context;
+  const { em, project, registry, authoring, isTestKey, newId } = context;
   const { template: key, audience } = fields;
   if (!key || !audience) throw unsaid({ template: key, audience });
   const arms = (fields.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
@@ -65,7 +65,7 @@ export async function checkCampaign(
     ratePerSecond: fields.ratePerSecond ?? null,
     goal: fields.goal ? keptGoal(fields.goal) : null,
     now,
-    origin: { source: 'campaign' as const, ip: caller.ip, userAgent: caller.userAgent, isSandboxed: isTestKey, now },
+    origin: { source: 'campaign' as const, ip: undefined, userAgent: undefined, isNoConsent: true as const, isSandboxed: isTestKey, now },
     newId,
   };
   return { request, warnings };

@@ -47,6 +47,8 @@ export interface Origin {
   readonly source: string;
   readonly ip: string | undefined;
   readonly userAgent: string | undefined;
+  /** The call names people who did not ask for it, as the addresses of a campaign: it is no evidence of their consent. */
+  readonly isNoConsent?: true;
   /** The API key of the call; absent where none changes a contact. */
   readonly keyId?: string;
   /** A test key makes the call: who becomes a contact by it enters sequences for test keys alone. */
@@ -72,19 +74,20 @@ export function nextStatus(current: ContactStatus | undefined, input: Pick<Conta
   return stays && resubscribe !== true ? current : wanted;
 }
 
-/** A contact that does not exist yet: its consent is seeded from its source and the calling request. */
+/** A contact that does not exist yet: its consent is seeded from its source and the calling request, where that is evidence of one. */
 export function newContact(input: ContactInput, origin: Origin): ContactFields {
   const source = input.source ?? origin.source;
+  const consents = !origin.isNoConsent;
   const blank: ContactFields = {
     status: 'subscribed',
     source,
     ...NO_CONTACT_TEXTS,
     tags: [],
     attributes: {},
-    consent_source: source,
-    consent_ip: origin.ip ?? null,
-    consent_user_agent: origin.userAgent ?? null,
-    consent_at: origin.now,
+    consent_source: consents ? source : null,
+    consent_ip: (consents && origin.ip) || null,
+    consent_user_agent: (consents && origin.userAgent) || null,
+    consent_at: consents ? origin.now : null,
   };
   return { ...changeContact(blank, input, origin.now), status: nextStatus(undefined, input) };
 }

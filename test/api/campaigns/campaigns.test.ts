@@ -52,6 +52,20 @@ test('people mode makes contacts of unknown addresses, and names each address th
   expect(body.contacts).toMatchObject([{ email: emails[1], status: 'subscribed', source: 'campaign' }]);
 });
 
+test('who becomes a contact by a list of addresses has no record of a consent, for the caller is another person', async () => {
+  const [created, launched] = [project.address('c'), project.address('d')];
+  await newCampaign(project, { audience: { mode: 'people', emails: [created] } });
+  const draft = { template: 'newsletter', audience: { mode: 'people', emails: [launched] } };
+  const { campaignId } = must(await project.api.post('/campaigns?draft=1', draft), 201);
+  must(await project.api.post(`/campaigns/${campaignId}/launch`), 200);
+  for (const email of [created, launched]) {
+    const { contacts } = must(await project.api.get(`/contacts?email=${email}`), 200);
+    const { contact } = must(await project.api.get(`/contacts/${contacts[0].id}`), 200);
+    const none = { consent_source: null, consent_ip: null, consent_user_agent: null, consent_at: null };
+    expect(contact).toMatchObject({ status: 'subscribed', source: 'campaign', ...none });
+  }
+});
+
 test('a campaign names required data that nobody gives and variables that no mail has, and nothing when all is well', async () => {
   await enableTemplates(project, 'password-reset');
   const create = async (body: object) => {

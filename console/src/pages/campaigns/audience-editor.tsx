@@ -63,7 +63,7 @@ export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }
             label="Emails"
             required
             placeholder={'ada@example.com\ngrace@example.com'}
-            description={`${addressesIn(draft.people).length.toLocaleString('en')} of at most ${MOST_PEOPLE.toLocaleString('en')}. New addresses become contacts.`}
+            description={`At most ${MOST_PEOPLE.toLocaleString('en')}. New addresses become subscribed contacts; send only to people who agreed.`}
             autosize
             minRows={3}
             maxRows={12}

@@ -131,6 +131,7 @@ function Attributes({ of }: { readonly of: ContactWithConsent['attributes'] }): 
 
 /** What shows that the person agreed. */
 function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNode {
+  const isProven = Boolean(contact.consent_source || contact.consent_ip || contact.consent_user_agent || contact.consent_at);
   return (
     <Panel title="Consent">
       {contact.status === 'pending' ? (
@@ -138,6 +139,11 @@ function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNod
           Pending: not asked yet. It gets campaigns and sequences like subscribed contacts.
         </Text>
       ) : null}
+      {isProven ? null : (
+        <Text size="sm" mb="xs">
+          Nothing shows that this person agreed.
+        </Text>
+      )}
       <Facts>
         <Fact name="Source">{contact.consent_source && contactSource(contact.consent_source)}</Fact>
         <Fact name="When">{contact.consent_at ? <Time at={contact.consent_at} /> : null}</Fact>
