@@ -128,12 +128,12 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
 
   // A colleague changes it meanwhile: nothing of theirs is lost that is not chosen to be.
   const stored = async () => (await project.api.get(`/segments/${id}`)).body.segment;
-  await page.getByLabel('Source').fill('mine');
+  await page.getByRole('combobox', { name: 'Source' }).fill('mine');
   await project.api.call('PATCH', `/segments/${id}`, { label: 'Renamed by a colleague', filter: { source: 'theirs' } });
   const theirs = await stored();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('They renamed it to Renamed by a colleague and changed who is in it.').waitFor();
-  expect([await page.getByLabel('Source').inputValue(), await stored()]).toEqual(['mine', theirs]);
+  expect([await page.getByRole('combobox', { name: 'Source' }).inputValue(), await stored()]).toEqual(['mine', theirs]);
   await page.getByRole('button', { name: 'View theirs' }).click();
   await page.getByRole('dialog').getByText('source is theirs').waitFor();
   await page.keyboard.press('Escape');
@@ -143,7 +143,7 @@ test('a segment is built with a live count, saved as it was meant, changed, kept
 
   // Deleted meanwhile, it cannot be saved any more: what is typed is, as another.
   const { filter: before } = await stored();
-  await page.getByLabel('Source').fill('typed meanwhile');
+  await page.getByRole('combobox', { name: 'Source' }).fill('typed meanwhile');
   must(await project.api.call('DELETE', `/segments/${id}`), 200);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').getByText('This segment was deleted').waitFor();

@@ -29,6 +29,15 @@ const CONTACT_SOURCES: Readonly<Record<string, string>> = {
   console: 'Console',
 };
 
+/** The sources that contacts have by themselves, to choose from. */
+export const CONTACT_SOURCE_WORDS: readonly string[] = Object.values(CONTACT_SOURCES);
+
+/** The source that is meant by what is typed: one of those above by its words, or another by its name. */
+export function sourceOf(typed: string): string {
+  const words = typed.trim().toLowerCase();
+  return Object.entries(CONTACT_SOURCES).find(([, name]) => name.toLowerCase() === words)?.[0] ?? typed;
+}
+
 /** Where a contact came from; what a program said of it is told as it is. */
 export function contactSource(source: string): string {
   return CONTACT_SOURCES[source] ?? source;

@@ -31,6 +31,7 @@ export interface FieldDraft {
 export interface EventDraft {
   readonly id: string;
   readonly kind: 'event';
+  readonly isNot: boolean;
   readonly type: string;
   readonly withinHours: number | null;
   readonly atLeast: number | null;
@@ -39,6 +40,7 @@ export interface EventDraft {
 export interface EmailDraft {
   readonly id: string;
   readonly kind: 'email';
+  readonly isNot: boolean;
   readonly event: Schemas['EmailCondition']['email']['event'];
   readonly template: string | null;
   readonly withinHours: number | null;
@@ -75,8 +77,8 @@ export function emptyGroup(items: readonly Draft[] = []): GroupDraft {
 
 export function newRule(kind: 'field' | 'event' | 'email' | 'segment'): RuleDraft {
   if (kind === 'segment') return { id: newId(), kind, segment: '' };
-  if (kind === 'event') return { id: newId(), kind, type: '', withinHours: null, atLeast: null };
-  if (kind === 'email') return { id: newId(), kind, event: 'opened', template: null, withinHours: 720 };
+  if (kind === 'event') return { id: newId(), kind, isNot: false, type: '', withinHours: null, atLeast: null };
+  if (kind === 'email') return { id: newId(), kind, isNot: false, event: 'opened', template: null, withinHours: 720 };
   return { id: newId(), kind, field: '', op: 'eq', type: 'text', values: [''] };
 }
 
@@ -122,15 +124,18 @@ function draftOf(condition: Condition): Draft {
   if ('any' in condition) return { id, kind: 'group', match: 'any', items: condition.any.map(draftOf) };
   if ('not' in condition) {
     const { not } = condition;
-    return { id, kind: 'group', match: 'none', items: 'any' in not ? not.any.map(draftOf) : [draftOf(not)] };
+    // That one thing did not happen is a rule; a group is of others.
+    const one = draftOf(not);
+    if ((one.kind === 'event' || one.kind === 'email') && !one.isNot) return { ...one, isNot: true };
+    return { id, kind: 'group', match: 'none', items: 'any' in not ? not.any.map(draftOf) : [one] };
   }
   if ('event' in condition && typeof condition.event === 'object') {
     const { type, withinHours = null, atLeast = null } = condition.event;
-    return { id, kind: 'event', type, withinHours, atLeast };
+    return { id, kind: 'event', isNot: false, type, withinHours, atLeast };
   }
   if ('email' in condition) {
     const { event, template = null, withinHours = null } = condition.email;
-    return { id, kind: 'email', event, template, withinHours };
+    return { id, kind: 'email', isNot: false, event, template, withinHours };
   }
   if ('field' in condition) {
     const values = condition.value === null || condition.value === undefined ? [] : [condition.value].flat();
@@ -176,13 +181,9 @@ export function fromDraft(root: GroupDraft): FromDraft {
 
 function conditionOf(rule: RuleDraft): Condition | undefined {
   if (rule.kind === 'other') return rule.condition;
-  if (rule.kind === 'event') {
-    const { withinHours, atLeast } = rule;
-    return rule.type ? { event: { type: rule.type, ...(withinHours ? { withinHours } : {}), ...(atLeast ? { atLeast } : {}) } } : undefined;
-  }
-  if (rule.kind === 'email') {
-    const { event, template, withinHours } = rule;
-    return { email: { event, ...(template ? { template } : {}), ...(withinHours ? { withinHours } : {}) } };
+  if (rule.kind === 'event' || rule.kind === 'email') {
+    const condition = activityOf(rule);
+    return condition && rule.isNot ? { not: condition } : condition;
   }
   if (rule.kind === 'segment') return rule.segment ? { segment: rule.segment } : undefined;
   const { field, op } = rule;
@@ -192,6 +193,16 @@ function conditionOf(rule: RuleDraft): Condition | undefined {
   const values = rule.values.filter((value) => value !== '').map((value) => scalarOf(value, rule.type));
   if (values.length === 0 || values.includes(undefined)) return undefined;
   return { field, op, value: count === 'many' ? values : values[0] } as Condition;
+}
+
+function activityOf(rule: EventDraft | EmailDraft): Condition | undefined {
+  const { withinHours } = rule;
+  if (rule.kind === 'event') {
+    const { type, atLeast } = rule;
+    return type ? { event: { type, ...(withinHours ? { withinHours } : {}), ...(atLeast ? { atLeast } : {}) } } : undefined;
+  }
+  const { event, template } = rule;
+  return { email: { event, ...(template ? { template } : {}), ...(withinHours ? { withinHours } : {}) } };
 }
 
 function scalarOf(text: string, type: ValueType): Scalar | undefined {

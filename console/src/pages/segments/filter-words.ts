@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts';
+import { contactSource } from '../../show/words.ts';
 import type { Op } from './condition-draft.ts';
 
 type Condition = Schemas['Condition'];
@@ -21,31 +22,48 @@ export const OP_WORDS: Readonly<Record<Op, string>> = {
 };
 
 /** A filter in one line, for people. */
-export function filterWords({ status, tags, source, where }: Schemas['StoredSegmentFilter']): string {
-  const parts = [
-    status && `status is ${[status].flat().join(' or ')}`,
-    tags && `tagged ${tags.join(' and ')}`,
-    source && `source is ${source}`,
-    where && conditionWords(where),
-  ].filter(Boolean);
+export function filterWords({ where, ...filter }: Schemas['StoredSegmentFilter']): string {
+  const parts = [...traitWords(filter), ...(where ? [conditionWords(where)] : [])];
   return parts.length > 0 ? parts.join('; ') : 'Everyone (no rules)';
+}
+
+/** What must all hold of those in a segment, one line each; none: everyone is in it. */
+export function filterParts({ where, ...filter }: Schemas['StoredSegmentFilter']): readonly string[] {
+  const rules = where ? ('all' in where ? where.all : [where]) : [];
+  return [...traitWords(filter), ...rules.map(conditionWords)];
+}
+
+function traitWords({ status, tags, source }: Omit<Schemas['StoredSegmentFilter'], 'where'>): string[] {
+  return [
+    ...(status ? [`status is ${[status].flat().join(' or ')}`] : []),
+    ...(tags ? [`tagged ${tags.join(' and ')}`] : []),
+    ...(source ? [`source is ${contactSource(source)}`] : []),
+  ];
 }
 
 /** A condition in one line, for people. */
 export function conditionWords(condition: Condition): string {
   if ('all' in condition) return grouped(condition.all, 'and');
   if ('any' in condition) return grouped(condition.any, 'or');
-  if ('not' in condition) return `not (${conditionWords(condition.not)})`;
-  if ('event' in condition && typeof condition.event === 'object') {
-    return `event ${condition.event.type}${within(condition.event.withinHours)}`;
-  }
-  if ('email' in condition)
-    return `${condition.email.template ?? 'an email'} ${condition.email.event}${within(condition.email.withinHours)}`;
+  if ('not' in condition) return activityWords(condition.not, true) ?? `not (${conditionWords(condition.not)})`;
+  const activity = activityWords(condition);
+  if (activity !== undefined) return activity;
   if ('field' in condition) {
     const value = condition.value === undefined || condition.value === null ? '' : ` ${[condition.value].flat().join(', ')}`;
     return `${condition.field.replace(/^(contact|attributes)\./, '')} ${OP_WORDS[condition.op]}${value}`;
   }
   return 'segment' in condition ? `in segment ${condition.segment}` : '';
+}
+
+/** That a product event came, or what became of an email; undefined: it is another condition. */
+function activityWords(condition: Condition, isNot = false): string | undefined {
+  if ('event' in condition && typeof condition.event === 'object') {
+    const { type, atLeast, withinHours } = condition.event;
+    return `event ${type}${isNot ? ' did not happen' : ''}${(atLeast ?? 1) > 1 ? ` at least ${atLeast} ×` : ''}${within(withinHours)}`;
+  }
+  if (!('email' in condition)) return undefined;
+  const { template, event, withinHours } = condition.email;
+  return `${template ?? 'an email'} ${isNot ? 'not ' : ''}${event}${within(withinHours)}`;
 }
 
 function grouped(conditions: readonly Condition[], word: string): string {

@@ -43,15 +43,7 @@ export function NewSegment(): ReactNode {
       <Detail
         main={
           <form id={FORM} {...props}>
-            <SegmentEditor
-              draft={draft}
-              onChange={setDraft}
-              isNew
-              isReadOnly={false}
-              error={create.error}
-              faults={faults}
-              errorOf={errorOf}
-            />
+            <SegmentEditor draft={draft} onChange={setDraft} isNew error={create.error} faults={faults} errorOf={errorOf} />
           </form>
         }
         aside={<SegmentPreview draft={draft} />}

@@ -1,12 +1,12 @@
-import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { LONGEST_SEGMENT_LABEL, MOST_TAGS } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useVocabulary } from '../../frame/vocabulary.ts';
-import { scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
+import { CONTACT_SOURCE_WORDS, contactSource, sourceOf } from '../../show/words.ts';
 import { CONTACT_STATUSES, type ContactStatus } from '../contacts/contact-status.ts';
 import { GroupEditor } from './group-editor.tsx';
 import type { RuleFaults } from './rule-faults.ts';
@@ -17,7 +17,6 @@ interface Given {
   readonly onChange: (draft: SegmentDraft) => void;
   /** The brand can be chosen once. */
   readonly isNew: boolean;
-  readonly isReadOnly: boolean;
   /** Why it could not be saved, if so. */
   readonly error: unknown;
   /** What of that is said at its rules. */
@@ -27,26 +26,20 @@ interface Given {
 }
 
 /** Everything that says who is in a segment. */
-export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, faults, errorOf }: Given): ReactNode {
+export function SegmentEditor({ draft, onChange, isNew, error, faults, errorOf }: Given): ReactNode {
   const isTaken = error ? asFailure(error).details.code === 'duplicate_label' : false;
   const { filter, isComplete } = filterOf(draft);
   const lacking = faults && isComplete ? undefined : errorOf('filter.where');
   const isEverybody = Object.keys(filter).length === 0;
   const set = (change: Partial<SegmentDraft>): void => onChange({ ...draft, ...change });
   return (
-    <Fieldset variant="unstyled" m={0} disabled={isReadOnly} aria-label="Segment">
+    <Fieldset variant="unstyled" m={0} aria-label="Segment">
       <Stack gap="md">
         <Panel title="Segment">
-          {isReadOnly ? (
-            <Text size="sm" mb="sm">
-              This key cannot change segments. It lacks the scope {scopeOf('PATCH /segments/{id}')}.
-            </Text>
-          ) : null}
           <NameFields
             draft={draft}
             onChange={set}
             isNew={isNew}
-            isReadOnly={isReadOnly}
             labelError={isTaken ? 'Another segment already has this name' : errorOf('label')}
           />
         </Panel>
@@ -77,12 +70,12 @@ interface PartGiven {
   readonly onChange: (change: Partial<SegmentDraft>) => void;
 }
 
-interface NameGiven extends PartGiven, Pick<Given, 'isNew' | 'isReadOnly'> {
+interface NameGiven extends PartGiven, Pick<Given, 'isNew'> {
   readonly labelError: string | undefined;
 }
 
 /** What it is called, and which brand it is of where there are several. */
-function NameFields({ draft, onChange, isNew, isReadOnly, labelError }: NameGiven): ReactNode {
+function NameFields({ draft, onChange, isNew, labelError }: NameGiven): ReactNode {
   const { brands } = useSession();
   return (
     <Group gap="sm" align="flex-start">
@@ -91,7 +84,7 @@ function NameFields({ draft, onChange, isNew, isReadOnly, labelError }: NameGive
         flex={2}
         miw={200}
         maxLength={LONGEST_SEGMENT_LABEL}
-        required={!isReadOnly}
+        required
         placeholder="Trial users on the pro plan"
         value={draft.label}
         error={labelError}
@@ -139,13 +132,16 @@ function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'err
         error={errorOf('filter.tags')}
         onChange={(tags) => onChange({ tags })}
       />
-      <TextInput
+      <Autocomplete
         label="Source"
         placeholder="Any"
-        description="For example signup-form. Everpost's own sources are api, event, send, campaign and console"
-        value={draft.source}
+        description="Choose one, or enter your own, like signup-form"
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        clearable
+        data={[...CONTACT_SOURCE_WORDS]}
+        value={contactSource(draft.source)}
         error={errorOf('filter.source')}
-        onChange={(event) => onChange({ source: event.currentTarget.value })}
+        onChange={(typed) => onChange({ source: sourceOf(typed) })}
       />
     </SimpleGrid>
   );

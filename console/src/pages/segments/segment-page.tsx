@@ -23,6 +23,7 @@ import { segmentFaults } from './segment-draft.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
 import { SavedMeanwhile, SEGMENT_LIST, SEGMENTS, type Segment, segmentQuery } from './segment-queries.ts';
+import { SegmentRules } from './segment-rules.tsx';
 import { SegmentUses } from './segment-uses.tsx';
 import { useEditedSegment } from './use-edited-segment.ts';
 
@@ -82,17 +83,13 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
       {failure && !faults ? <FailureNotice error={failure} /> : null}
       <Detail
         main={
-          <form id={FORM} {...props}>
-            <SegmentEditor
-              draft={draft}
-              onChange={edit}
-              isNew={false}
-              isReadOnly={!canChange}
-              error={failure}
-              faults={faults}
-              errorOf={errorOf}
-            />
-          </form>
+          canChange ? (
+            <form id={FORM} {...props}>
+              <SegmentEditor draft={draft} onChange={edit} isNew={false} error={failure} faults={faults} errorOf={errorOf} />
+            </form>
+          ) : (
+            <SegmentRules segment={segment} />
+          )
         }
         aside={
           <>

@@ -1,4 +1,4 @@
-import { Group, Select } from '@mantine/core';
+import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../../frame/choices.ts';
@@ -8,13 +8,21 @@ import type { EmailDraft } from '../condition-draft.ts';
 import type { RuleGiven } from './rule-given.ts';
 import { Within } from './within.tsx';
 
-const EVENTS: Readonly<Record<EmailDraft['event'], string>> = {
+type Activity = EmailDraft['event'];
+
+const EVENTS: Readonly<Record<Activity | `not_${Activity}`, string>> = {
   sent: 'was sent',
   delivered: 'was delivered',
   opened: 'was opened',
   clicked: 'was clicked',
-  bounced: 'was bounced',
+  bounced: 'bounced',
+  not_sent: 'was not sent',
+  not_delivered: 'was not delivered',
+  not_opened: 'was not opened',
+  not_clicked: 'was not clicked',
+  not_bounced: 'did not bounce',
 };
+const NOT = 'not_';
 
 /** What a mail to a contact led to. */
 export function EmailRule({ rule, onChange }: RuleGiven<EmailDraft>): ReactNode {
@@ -41,10 +49,17 @@ export function EmailRule({ rule, onChange }: RuleGiven<EmailDraft>): ReactNode 
         w={158}
         allowDeselect={false}
         data={choicesOf(EVENTS)}
-        value={rule.event}
-        onChange={(event) => onChange({ ...rule, event: (event as EmailDraft['event'] | null) ?? rule.event })}
+        value={`${rule.isNot ? NOT : ''}${rule.event}`}
+        onChange={(chosen) => {
+          if (chosen) onChange({ ...rule, isNot: chosen.startsWith(NOT), event: chosen.replace(NOT, '') as Activity });
+        }}
       />
       <Within hours={rule.withinHours} onChange={(withinHours) => onChange({ ...rule, withinHours })} />
+      {rule.isNot && rule.event !== 'sent' ? (
+        <Text size="xs" c="dimmed" w="100%">
+          Also holds for contacts who were not sent it; a rule “was sent” leaves them out.
+        </Text>
+      ) : null}
     </Group>
   );
 }

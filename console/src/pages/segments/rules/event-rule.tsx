@@ -1,11 +1,14 @@
-import { Group, NumberInput } from '@mantine/core';
+import { Group, NumberInput, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { EventTypeInput } from '../../../frame/event-type-input.tsx';
 import type { EventDraft } from '../condition-draft.ts';
 import type { RuleGiven } from './rule-given.ts';
 import { Within } from './within.tsx';
 
-/** That a product event came, how often and when. */
+const HAPPENED = 'happened';
+const OUTCOMES = [HAPPENED, 'did not happen'];
+
+/** That a product event came or did not, how often and when. */
 export function EventRule({ rule, onChange, isAsked }: RuleGiven<EventDraft>): ReactNode {
   return (
     <Group gap={6} flex={1}>
@@ -19,6 +22,16 @@ export function EventRule({ rule, onChange, isAsked }: RuleGiven<EventDraft>): R
         value={rule.type}
         error={isAsked && rule.type === ''}
         onChange={(type) => onChange({ ...rule, type })}
+      />
+      <Select
+        aria-label="Event outcome"
+        size="xs"
+        w={166}
+        miw={166}
+        allowDeselect={false}
+        data={OUTCOMES}
+        value={OUTCOMES[Number(rule.isNot)]}
+        onChange={(outcome) => onChange({ ...rule, isNot: outcome !== HAPPENED })}
       />
       <NumberInput
         aria-label="Minimum count"
