@@ -72,6 +72,23 @@ test('while a campaign goes out Home never shows that it has sent more than ther
   expect(await shown()).toEqual(['10 10 true false', '20 20 false true']);
 });
 
+test('emails that were withheld alone have no percentage beside them, which others have of their own', async () => {
+  const project = await newProject();
+  const told = must(await project.api.get('/stats'), 200);
+  const { page, open } = await tabs.open('/segments', { key: project.key });
+  const faring = (totals: object) =>
+    page.route(/\/stats\?/, (route: Route) => route.fulfill({ json: { ...told, totals: { ...told.totals, ...totals } } }));
+  await faring({ sent: 90, failed: 3, withheld: 3 });
+  await open('/home');
+  const total = countOf(page, 'Emails', 'Not sent');
+  await total.getByText('all to suppressed or unsubscribed addresses').waitFor();
+  expect(await total.innerText()).not.toContain('%');
+  await faring({ sent: 90, failed: 13, withheld: 3 });
+  await open('/home');
+  await total.getByText('3 to suppressed or unsubscribed addresses, 10 failed').waitFor();
+  await total.getByText('10 %').waitFor();
+});
+
 test('Home leads from what failed to the runs and emails that did', async () => {
   const project = await newProject();
   await enableTemplates(project, 'password-reset');

@@ -34,7 +34,7 @@ test('a run that is held says why where it stands, and the page of its contact t
   await page
     .locator('.mantine-Timeline-item')
     .last()
-    .getByText(/^Here now\. On hold: frequency cap, until /)
+    .getByText(/^Here now\. On hold: frequency cap\. Tries again in /)
     .waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });

@@ -28,7 +28,8 @@ const TimelineEntry = z
         '`mail_clicked`, which stand at the first time, count; of `mail_reported` report (delivered, bounced or complained), provider, ' +
         'bounce. `mail_skipped`, an email that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
         'sequence_name, node_id, template, and as its reason the detail of the step: suppressed, unsubscribed, bounced, frequency_cap or ' +
-        'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason. ' +
+        'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason; of `sequence_entered` what the ' +
+        'run waits for now, waiting_for and wakes_at as GET /enrollments/:id has them. ' +
         '`campaign_left_out`: campaign_id, campaign_name, template, reason. ' +
         'Of `mail_…`, `sequence_…` and `campaign_…` also sandboxed: whether the email never left, and whether none of the emails of the run does.',
     }),

@@ -8,7 +8,7 @@ import { notFound, Refusal } from '../../../domain/errors.ts';
 import { TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { END_REASONS } from '../../../domain/sequences/end-reason.ts';
 import type { EnrollRefusal } from '../../../domain/sequences/reentry.ts';
-import { WAITS_AND_HOLDS } from '../../../domain/sequences/waiting-for.ts';
+import { HOLD_REASONS, WAITS_AND_HOLDS } from '../../../domain/sequences/waiting-for.ts';
 import { MAX_STEPS } from '../../../domain/sequences/walk.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
@@ -277,6 +277,10 @@ const list = defineRoute({
     status: EnrollmentStatus.optional(),
     contactId: Id.optional().meta({ description: "A contact's id" }),
     failedSteps: z.enum(['some']).optional().meta({ description: '`some`: only those of which a step failed; all when omitted' }),
+    held: z
+      .union([z.literal('some'), z.enum(HOLD_REASONS).meta({ id: 'HoldReason', description: 'Why a step of a run may not be done now' })])
+      .optional()
+      .meta({ description: 'Only those that are held for this reason, or for any (`some`); all when omitted' }),
     ...ofLatestRuns,
     limit: Limit,
     cursor: Cursor.optional(),

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { brandSlugs } from '../../../db/queries/projects/brands.ts';
 import { findSequenceVersion } from '../../../db/queries/sequences/sequence-versions.ts';
 import {
   countEnrollments,
@@ -8,10 +7,9 @@ import {
   listSequences,
   type SequenceWithGraph,
 } from '../../../db/queries/sequences/sequences.ts';
-import { noBrand, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
+import { noBrand, notFound, refuseStale } from '../../../domain/errors.ts';
 import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
 import { FlowGraph, FlowGraphInput, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
-import { openGraph } from '../../../domain/sequences/validate.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { type ChangedSequence, changeSequence, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
 import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
@@ -19,6 +17,7 @@ import { deleteSequence } from '../../../usecases/sequences/delete-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
 import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import * as examples from '../../examples/sequence-examples.ts';
+import { judgedGraph } from '../../judged-graph.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { IfVersion, VersionNumber, Warnings, warned } from '../../schemas.ts';
 import { GraphVersion, ReplyKey, SequenceKeyParam, SequenceSummary } from '../../sequence-schemas.ts';
@@ -86,23 +85,11 @@ const replace = defineRoute({
   errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand', 'version_conflict'],
   examples: examples.replace,
   async handle(context, { params, query, body }) {
-    const { em, project, registry, now, checkWebhookUrl } = context;
+    const { em, project, now } = context;
     const { key } = params;
     const sequence = await findSequence(em, project.id, key);
-    const brands = await brandSlugs(em, project.id);
-    const graph = openGraph(body);
-    const faults = await faultsIn(context, graph.texts);
-    const known = {
-      templates: (await registry.listAll(em, project)).map((template) => template.key),
-      brands,
-      urlProblem: checkWebhookUrl,
-    };
-    const read = graph.judge(sequence?.status ?? 'draft', known, (text) => faults.get(text));
-    if ('problems' in read) {
-      const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
-      throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
-    }
-    const change = { projectId: project.id, key, ...read.valid, ifVersion: query.ifVersion, now: now() };
+    const valid = await judgedGraph(context, body, sequence?.status ?? 'draft');
+    const change = { projectId: project.id, key, ...valid, ifVersion: query.ifVersion, now: now() };
     const stored = (await changed(context, change)) ?? (await created(context, change));
     const warnings = graphIssues(await warningsOf(context, stored));
     return { key, nodes: stored.graph.nodes.length, version: stored.version, ...warned(warnings) };
@@ -190,12 +177,6 @@ async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promis
 }
 
 const NO_ENROLLMENTS = { enrollments: { active: 0, completed: 0, cancelled: 0 }, failed_steps: 0 };
-
-/** Why each of the Liquid texts that do not parse does not. */
-async function faultsIn({ authoring, project }: KeyContext, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const faults = await authoring.liquidFaults(texts, project.id);
-  return new Map(texts.flatMap((text, index) => (faults[index] === undefined ? [] : [[text, faults[index]]])));
-}
 
 function flowGraph({ key, name, status, version, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
   return { key, version, name, status, ...graph, triggers: [...graph.triggers], nodes: [...graph.nodes], edges: [...graph.edges] };

@@ -14,6 +14,7 @@ import { enrollRefusal } from '../../../domain/sequences/reentry.ts';
 import { graphIssues, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import { simulateGraph } from '../../../usecases/sequences/simulate-graph.ts';
 import * as examples from '../../examples/sequence-examples.ts';
+import { judgedGraph } from '../../judged-graph.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Attributes, ContactSource, EventData, EventType, eitherOf, formed, Id, jsonObject, Warnings, warned } from '../../schemas.ts';
 import { SequenceKeyParam, SimulationReply, shownSimulation } from '../../sequence-schemas.ts';
@@ -50,6 +51,7 @@ const SimulateBody = eitherOf(
       .nullish()
       .meta({ description: 'The event that enrolls, and comes again at the first wait' }),
     assume: Assumed.nullish(),
+    graph: jsonObject(256, 'A graph to go through instead of the saved one, as PUT /sequences/:key takes it').nullish(),
     asIfNotEnrolled: z.boolean().nullish().meta({
       description: 'true: as if the contact had never entered the sequence; who unsubscribed is refused all the same. false when omitted',
     }),
@@ -67,7 +69,7 @@ const run = defineRoute({
     'The same interpreter and conditions as a real run, whatever the status of the sequence. Waits pass at once, and the event comes at the ' +
     'first of them: it may meet the goal or end the wait. Who could not be enrolled has no path: ' +
     '`{ "path": [], "sends": [], "endedBy": "refused", "refusal": { "reason": "already_enrolled", "message": "…" } }`; ' +
-    '`asIfNotEnrolled` passes over earlier runs. An email that would be skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`, and is not in `sends`; what is not ' +
+    '`asIfNotEnrolled` passes over earlier runs, and `graph` tries changes before they are saved. An email that would be skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`, and is not in `sends`; what is not ' +
     'set up yet stands in `warnings`: `[{ "path": "nodes[1].config.template", "message": "send_1: the template welcome is not enabled …" }]`.',
   params: SequenceKeyParam,
   body: SimulateBody,
@@ -84,11 +86,14 @@ const run = defineRoute({
       .meta({ description: 'Why the contact could not be enrolled now, as POST enroll would say' }),
     warnings: Warnings,
   }),
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_graph'],
   takesTestKeys: true,
   examples: examples.simulate,
-  async handle({ em, project, registry, authoring, now }, { params, body }) {
-    const { graph, key, id: sequenceId } = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+  async handle(context, { params, body }) {
+    const { em, project, registry, authoring, now } = context;
+    const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+    const { key, id: sequenceId } = sequence;
+    const { graph } = body.graph ? await judgedGraph(context, body.graph, sequence.status) : sequence;
     const at = now();
     const contact = body.contactId
       ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact'))

@@ -59,6 +59,8 @@ interface Source {
 const RUNS = sql`enrollments e join sequences q on q.id = e.sequence_id`;
 const RUN_DETAILS = sql`'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name`;
 const OF_RUN = sql`${RUN_DETAILS}, 'sandboxed', e.sandboxed`;
+/** What a run waits for now, and until when; null of one that goes on or has ended. */
+const STANDING = sql`'waiting_for', e.waiting_for, 'wakes_at', ${isoText(sql`e.wakes_at`)}`;
 
 /**
  * Everything that is known to have happened to the contact, newest first. Each source is read by its own index, no further than the page
@@ -114,7 +116,7 @@ function ofContact({ projectId, contactId, email, withMails }: TimelineAsked): S
 function ofRuns({ projectId, contactId }: TimelineAsked): Source[] {
   const from = sql`${RUNS} where e.contact_id = ${contactId} and e.project_id = ${projectId}`;
   return [
-    { kind: sql`'sequence_entered'`, at: sql`e.started_at`, row: sql`e.id`, details: OF_RUN, from },
+    { kind: sql`'sequence_entered'`, at: sql`e.started_at`, row: sql`e.id`, details: sql`${OF_RUN}, ${STANDING}`, from },
     {
       ...{ kind: sql`'sequence_left'`, at: sql`e.ended_at`, row: sql`e.id` },
       details: sql`${OF_RUN}, 'status', e.status, 'end_reason', e.end_reason`,

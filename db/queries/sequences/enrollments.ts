@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MailLeftOutReason } from '../../../domain/sequences/left-out-mails.ts';
+import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import { enrollmentWorkflowId } from '../../../workflows/contracts.ts';
 import { type KeysetPage, type Place, type Position, pageOf } from '../../cursor-page.ts';
 import type { EnrollmentRow, EnrollmentStepRow, SequenceRow } from '../../entities/index.ts';
@@ -47,6 +48,8 @@ export interface EnrollmentFilter {
   readonly contactId?: string | undefined;
   /** Only those of which a step failed. */
   readonly failedSteps?: 'some' | undefined;
+  /** Only those that are held now, for whatever reason or for this one. */
+  readonly held?: 'some' | HoldReason | undefined;
   readonly version?: number | undefined;
   /** Only those that went on without a mail, for whatever reason or for this one, of the latest runs. */
   readonly leftOut?: 'some' | MailLeftOutReason | undefined;
@@ -115,6 +118,7 @@ export async function listEnrollments(
   if (status) conditions.push(sql`e.status = ${status}`);
   if (contactId) conditions.push(sql`e.contact_id = ${contactId}`);
   if (failedSteps) conditions.push(sql`e.failed_steps > 0`);
+  if (filter.held) conditions.push(heldFor(sequenceId, filter.held));
   if (version) conditions.push(ofVersion(sequenceId, version));
   if (filter.leftOut || filter.leftOutAt) conditions.push(leftOut(sequenceId, filter));
   const page = await pageOf(place, (bounds) =>
@@ -129,6 +133,13 @@ export async function listEnrollments(
     ...page,
     rows: page.rows.map(({ contact_email, ...found }) => ({ ...view(found), contact_email, created_at: found.created_at })),
   };
+}
+
+/** By the index of what is held in a project, which is little beside all that runs. */
+function heldFor(sequenceId: string, reason: 'some' | HoldReason): RawBuilder<unknown> {
+  return sql`e.id in (
+    select h.id from enrollments h where h.project_id = (select q.project_id from sequences q where q.id = ${sequenceId})
+      and h.status = 'active' and h.waiting_for like 'held:%' ${reason === 'some' ? sql`` : sql`and h.waiting_for = ${`held:${reason}`}`})`;
 }
 
 /** Of the runs that the flow counts: each is looked up by itself, so that it takes no longer where nobody was left out. */

@@ -180,7 +180,7 @@ describe('GET /contacts/:id/timeline', () => {
       ['mail_sent', expect.objectContaining({ ...of, template: 'receipt', source_type: 'sequence' })],
       ['mail_skipped', leftOut('b')],
       ['mail_sent', expect.objectContaining({ ...of, template: 'receipt', source_type: 'sequence' })],
-      ['sequence_entered', of],
+      ['sequence_entered', { ...of, waiting_for: null, wakes_at: null }],
     ]);
     for (const limit of [1, 2, 3]) {
       const paged: Entry[] = [];

@@ -29,6 +29,19 @@ const refused = (reason: string) => ({
   refusal: { reason, message: expect.any(String) },
 });
 
+test('a graph that is not saved is simulated in place of the saved one, and is told what is wrong with it', async () => {
+  const flow = await newFlow(project, chain(mail('m')));
+  const version = async () => must(await project.api.get(`/sequences/${flow.key}`), 200).version;
+  const before = await version();
+  const changed = chain(mail('m', 'receipt'), mail('n'));
+  expect(await simulate(flow, { contact: {}, graph: changed })).toMatchObject({ sends: ['receipt', 'welcome'], endedBy: 'exit' });
+  const faulty = { ...changed, nodes: changed.nodes.map((node) => (node.id === 'n' ? { ...node, config: {} } : node)) };
+  const { status, body } = await project.api.post(`/sequences/${flow.key}/simulate`, { contact: {}, graph: faulty });
+  expect([status, body.code, body.issues[0].nodeId]).toEqual([422, 'invalid_graph', 'n']);
+  expect(await simulate(flow, { contact: {} })).toMatchObject({ sends: ['welcome'] });
+  expect(await version()).toBe(before);
+});
+
 describe('at the door', () => {
   test('simulate refuses whom enroll refuses, with the same reason', async () => {
     const flow = await newFlow(project, { ...chain(delay('d', DAY_MINUTES), MAIL), reentry: 'once_ever' });

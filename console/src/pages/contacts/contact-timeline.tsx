@@ -37,10 +37,12 @@ import { leftOutWords } from '../campaigns/left-out-words.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
 import { endWords } from '../sequences/run-words.ts';
 import { skippedWords } from '../sequences/simulation-words.ts';
+import { Waiting } from '../sequences/waiting.tsx';
+import { suppressionWords } from '../suppressions/reasons.ts';
 import { addedWords, changeMore, changeWords, firstConsentWords } from './consent-words.tsx';
 import type { TimelineEntry } from './contact-queries.ts';
 import { TimelineSkeleton } from './timeline-skeleton.tsx';
-import { bounceText, type Details, dotted, joined, text, times } from './timeline-texts.ts';
+import { bounceText, type Details, dotted, text, times } from './timeline-texts.ts';
 
 interface TimelinePage {
   readonly timeline: readonly TimelineEntry[];
@@ -63,7 +65,7 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
     more: firstConsentWords,
   },
   consent_changed: { icon: IconUserCheck, words: changeWords, more: changeMore },
-  suppressed: { icon: IconBan, words: () => 'Address suppressed', more: ({ reason }) => joined('reason', reason), tone: 'bad' },
+  suppressed: { icon: IconBan, words: () => 'Address suppressed', more: ({ reason }) => suppressionWords(text(reason)), tone: 'bad' },
   event: { icon: IconBolt, words: ({ type }) => <>Event {strong(type)}</> },
   mail_sent: {
     icon: IconSend,
@@ -174,8 +176,7 @@ function shown(
     words: (
       <>
         {subject ? (
-          // A run shows where the person stands, which is what one looks for: its link is seen as one.
-          <Anchor component={Link} href={subject} inherit {...(kind.startsWith('sequence_') ? {} : { c: 'inherit' })}>
+          <Anchor component={Link} href={subject} inherit>
             {words(details)}
           </Anchor>
         ) : (
@@ -190,7 +191,7 @@ function shown(
       </>
     ),
     // What has happened since is above it.
-    more: kind === 'sequence_entered' && !left.has(details.enrollment_id) ? 'Still in it' : more?.(details, email),
+    more: kind === 'sequence_entered' && !left.has(details.enrollment_id) ? <StillIn {...details} /> : more?.(details, email),
     children:
       kind === 'suppressed' && onTakeOff ? (
         <Anchor component="button" type="button" size="sm" onClick={onTakeOff}>
@@ -200,6 +201,17 @@ function shown(
         <Content kind={kind} details={details} mayShowMail={may('GET /sends/{id}/mail')} />
       ),
   };
+}
+
+/** Where a run stands: what it waits for, and until when. */
+function StillIn({ waiting_for, wakes_at }: Details): ReactNode {
+  return text(waiting_for) ? (
+    <>
+      Still in it · <Waiting waitingFor={text(waiting_for)} wakesAt={text(wakes_at) || null} />
+    </>
+  ) : (
+    'Still in it'
+  );
 }
 
 function iconOf(icon: Icon, kind: TimelineEntry['kind'], { to }: Details, isBad: boolean): Icon {

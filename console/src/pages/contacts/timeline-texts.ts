@@ -6,11 +6,6 @@ export function text(value: unknown): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-/** A value behind its name; nothing of what is not there. */
-export function joined(name: string, value: unknown): string {
-  return text(value) && `${name} ${text(value)}`;
-}
-
 /** Words of the API, those that are there. */
 export function dotted(...parts: readonly unknown[]): string {
   return parts

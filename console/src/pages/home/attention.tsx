@@ -204,7 +204,10 @@ function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, { ma
     return [{ label: 'Runs', to: `/sequences/${encodeURIComponent(about)}/runs?failedSteps=some` }];
   if (kind === 'brand_without_sender') return may('PUT /brands/{slug}') ? [{ label: 'Brands', to: '/brands' }] : [];
   if (kind !== 'runs_held' || !may('GET /sequences/{key}/enrollments')) return [];
-  return sequences.slice(0, MOST_SEQUENCES).map((key) => ({ label: key, to: `/sequences/${encodeURIComponent(key)}` }));
+  return sequences.slice(0, MOST_SEQUENCES).map((key) => ({
+    label: key,
+    to: `/sequences/${encodeURIComponent(key)}/runs?${new URLSearchParams({ held: about ?? 'some' })}`,
+  }));
 }
 
 function senderOf(slug: string | null, brands: Session['brands']): string {

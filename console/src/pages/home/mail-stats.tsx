@@ -126,22 +126,24 @@ function Total({
   const withheld = name === 'failed' ? totals.withheld : 0;
   const part = totals[name] - withheld;
   const whole = of === 'all' ? totals.sent + part : totals.sent;
+  const share = of && whole > 0 ? <Share part={part} whole={whole} most={most} harm={harm} /> : null;
   return (
     <>
       <Text span fz={20} fw={600} lh={1.2}>
         {totals[name].toLocaleString('en')}
       </Text>
-      {of && whole > 0 ? (
-        <>
-          {' '}
-          <Share part={part} whole={whole} most={most} harm={harm} />
-        </>
-      ) : null}
-      {withheld > 0 ? (
-        <Text size="xs" c="dimmed" lh={1.3}>
-          {withheld === part + withheld ? 'all' : withheld.toLocaleString('en')} to suppressed or unsubscribed addresses
+      {withheld === 0 ? (
+        <> {share}</>
+      ) : (
+        <Text size="xs" c="dimmed" lh={1.3} component="span" display="block">
+          {part === 0 ? 'all' : withheld.toLocaleString('en')} to suppressed or unsubscribed addresses
+          {part > 0 ? (
+            <>
+              , {part.toLocaleString('en')} failed {share}
+            </>
+          ) : null}
         </Text>
-      ) : null}
+      )}
     </>
   );
 }

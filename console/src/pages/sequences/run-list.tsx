@@ -15,12 +15,13 @@ import { Enroll } from './enroll.tsx';
 import { nodeWords } from './graph/node-words.ts';
 import { LeftOutRuns, leftOutRuns, MAIL_LEFT_OUT } from './left-out-runs.tsx';
 import { RunStatus } from './run-status.tsx';
-import { endWords, waitingWords } from './run-words.ts';
+import { endWords, HOLDS, waitingWords } from './run-words.ts';
 import { SequenceFrame } from './sequence-frame.tsx';
 import { flowQuery, type Run, type RunFilter, runsQuery, type SequenceGraph } from './sequence-queries.ts';
 
 const STATUSES: Readonly<Record<Run['status'], string>> = { active: 'Active', completed: 'Completed', cancelled: 'Cancelled' };
 const LEFT_OUT = [{ value: 'some', label: 'Any reason' }, ...choicesOf(MAIL_LEFT_OUT)];
+const HELD = [{ value: 'some', label: 'Any reason' }, ...choicesOf(HOLDS)];
 const FAILED_STEPS = [{ value: 'some', label: 'With failed steps' }];
 
 /** What a run waits for, where the words of its node say it already. */
@@ -37,7 +38,7 @@ export function RunList({ sequence }: { readonly sequence: string }): ReactNode 
 
 function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { may } = useSession();
-  const filters = useFilters(['status', 'contactId', 'failedSteps', 'leftOut', 'leftOutAt', 'version']);
+  const filters = useFilters(['status', 'contactId', 'failedSteps', 'held', 'leftOut', 'leftOutAt', 'version']);
   const version = filters.get('version');
   const position = usePosition();
   const { data: flow } = useQuery(flowQuery(graph.key));
@@ -55,6 +56,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       <FilterBar filters={filters} rows={data?.enrollments}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
         <ChoiceFilter filters={filters} name="failedSteps" label="Failed steps" choices={FAILED_STEPS} width={180} />
+        <ChoiceFilter filters={filters} name="held" label="On hold" choices={HELD} width={180} />
         <ChoiceFilter filters={filters} name="leftOut" label="Left out" choices={LEFT_OUT} width={180} />
         {filters.get('leftOutAt') ? (
           <ChoiceFilter

@@ -5,13 +5,13 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
-import { Time } from '../../show/time.tsx';
 import { iconOf } from './graph/kind-icon.tsx';
 import { nodeWords } from './graph/node-words.ts';
 import { Moment } from './moments.tsx';
 import { RunEnding } from './run-ending.tsx';
-import { stepOutcomeWords, waitingWords } from './run-words.ts';
+import { isHold, stepOutcomeWords } from './run-words.ts';
 import type { GraphNode, RunWithSteps, SequenceGraph } from './sequence-queries.ts';
+import { Waiting } from './waiting.tsx';
 
 interface Given {
   readonly graph: SequenceGraph;
@@ -80,7 +80,13 @@ interface StepGiven extends Pick<RunWithSteps['steps'][number], 'outcome' | 'det
 /** A mail is told by its id: it is a link to it. Of one that failed the step has the reason, so the link is to all that failed. */
 function StepMore({ outcome, detail, node, run }: StepGiven): ReactNode {
   const { may } = useSession();
-  if (outcome === null && run.waiting_for?.startsWith('held:')) return <Held run={run} />;
+  if (outcome === null && run.waiting_for && isHold(run.waiting_for)) {
+    return (
+      <>
+        {stepOutcomeWords({ outcome, detail }, node)}. <Waiting waitingFor={run.waiting_for} wakesAt={run.wakes_at} />
+      </>
+    );
+  }
   const [, send] = /^send ([0-9a-f-]{36})$/.exec(detail ?? '') ?? [];
   const isFailed = outcome === 'failed' && node?.kind === 'send_email';
   const path = send ? `/sends/${send}` : isFailed ? `/sends?contactId=${run.contact_id}&sourceType=sequence&status=failed` : undefined;
@@ -92,21 +98,6 @@ function StepMore({ outcome, detail, node, run }: StepGiven): ReactNode {
       <Anchor component={Link} href={inConsole(path)} inherit>
         {send ? 'view email' : 'view in sends'}
       </Anchor>
-    </>
-  );
-}
-
-/** Why a run does not go on from where it is, and when it asks again. */
-function Held({ run: { waiting_for, wakes_at } }: { readonly run: RunWithSteps }): ReactNode {
-  return (
-    <>
-      {stepOutcomeWords({ outcome: null, detail: null }, undefined)}. {waitingWords(waiting_for ?? '')}
-      {wakes_at ? (
-        <>
-          {', until '}
-          <Time at={wakes_at} />
-        </>
-      ) : null}
     </>
   );
 }

@@ -1,25 +1,43 @@
 import type { Schemas } from '../../api/client.ts';
 import { MOST_STEPS_A_MINUTE } from '../../api/limits.ts';
+import { uncapitalized } from '../../letters.ts';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { GraphNode, RunWithSteps, Simulation } from './sequence-queries.ts';
 import { detailWords, skippedWords } from './simulation-words.ts';
 
-const WAITING: Readonly<Record<Schemas['Wait'], string>> = {
+/** Why a run is held. */
+export const HOLDS: Readonly<Record<Schemas['HoldReason'], string>> = {
+  frequency_cap: 'Frequency cap',
+  provider_unavailable: 'Email provider unavailable',
+  paused: 'Sequence paused',
+  project_suspended: 'Project suspended',
+  email_unverified: "Owner's email not verified",
+  too_many_steps: 'Too many steps',
+};
+
+const WAITING: Readonly<Record<Exclude<Schemas['Wait'], `held:${string}`>, string>> = {
   delay: 'Waiting for its time',
   time: 'Waiting for its time',
   condition: 'Waiting for a condition',
   subflow: 'Waiting for the other sequence',
   webhook: 'Calling, with retries',
-  'held:paused': 'Held: paused',
-  'held:project_suspended': 'On hold: project suspended',
-  'held:email_unverified': "On hold: owner's email not verified",
-  'held:frequency_cap': 'On hold: frequency cap',
-  'held:provider_unavailable': 'On hold: email provider unavailable',
-  'held:too_many_steps': `Slowed to one pass a minute, because it loops and took more than ${MOST_STEPS_A_MINUTE} steps in a minute`,
 };
+
+const SLOWED = `Slowed to one pass a minute, because it loops and took more than ${MOST_STEPS_A_MINUTE} steps in a minute`;
+
+const HELD = 'held:';
+
+/** Whether something keeps a run from going on that is not its graph's. */
+export function isHold(waitingFor: string | null): boolean {
+  return waitingFor?.startsWith(HELD) ?? false;
+}
 
 /** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… */
 export function waitingWords(waitingFor: string): string {
+  if (waitingFor === 'held:too_many_steps') return SLOWED;
+  const holds: Readonly<Record<string, string>> = HOLDS;
+  const hold = isHold(waitingFor) ? holds[waitingFor.slice(HELD.length)] : undefined;
+  if (hold) return `On hold: ${uncapitalized(hold)}`;
   const known: Readonly<Record<string, string>> = WAITING;
   return known[waitingFor] ?? waitingFor.replace(/^event:/, 'Waiting for the event ');
 }

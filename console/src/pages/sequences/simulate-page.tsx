@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { templatesQuery } from '../templates/template-queries.ts';
 import { AssumePanel } from './assume-panel.tsx';
+import { asJson, draftOf } from './edit/graph-draft.ts';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { NO_MARKS, wayMarks } from './graph/marks.ts';
 import { useLackingData, withLacking } from './lacking-data.ts';
@@ -20,7 +21,7 @@ import { StepPanel, Workbench } from './workbench.tsx';
 export function SimulatePage({ sequence }: { readonly sequence: string }): ReactNode {
   return (
     <SequenceFrame sequence={sequence} tab="simulate">
-      {(graph) => <Simulate graph={graph} />}
+      {(graph) => <Simulate graph={graph} isUnsaved={false} />}
     </SequenceFrame>
   );
 }
@@ -32,9 +33,16 @@ interface Shown {
   readonly isAsked: boolean;
 }
 
-function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+interface Given {
+  readonly graph: SequenceGraph;
+  /** It is what is being edited, rather than what is stored. */
+  readonly isUnsaved: boolean;
+}
+
+/** Whom to send through a graph, and which way it took. */
+export function Simulate({ graph, isUnsaved }: Given): ReactNode {
   const [selected, setSelected] = useState<string>();
-  const { draft, setDraft, assume, asIfNotEnrolled, run, shown, isOld } = useSimulation(graph.key);
+  const { draft, setDraft, assume, asIfNotEnrolled, run, shown, isOld } = useSimulation(graph, isUnsaved);
   const result = shown?.result;
   const lacking = useLackingData(graph);
   const problems = useMemo(
@@ -86,11 +94,11 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
 }
 
 /** What is set, and what came of what was run last. */
-function useSimulation(sequenceKey: string) {
+function useSimulation(graph: SequenceGraph, isUnsaved: boolean) {
   const [draft, setDraft] = useState(EMPTY_SIMULATION);
   const [shown, setShown] = useState<Shown>();
   const run = useMutation({
-    mutationFn: ({ input }: Omit<Shown, 'result'>) => simulate(sequenceKey, input),
+    mutationFn: ({ input }: Omit<Shown, 'result'>) => simulate(graph.key, isUnsaved ? { ...input, graph: asJson(draftOf(graph)) } : input),
     onSuccess: (result, asked) => setShown({ ...asked, result }),
   });
   useTemplatesTurned(() => {

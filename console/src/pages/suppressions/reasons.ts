@@ -30,3 +30,9 @@ export function reasonWords(reason: Reason): string {
   const { meaning, unsubscribes } = REASONS[reason];
   return `${meaning} A contact with the address ${unsubscribes ? 'is also unsubscribed' : 'keeps its status'}.`;
 }
+
+/** Why an address is suppressed, in a sentence; a reason of a later version is told as it is. */
+export function suppressionWords(reason: string): string {
+  const known: Readonly<Record<string, ReasonWords>> = REASONS;
+  return known[reason]?.meaning ?? reason;
+}

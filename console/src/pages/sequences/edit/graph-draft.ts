@@ -1,7 +1,7 @@
 import { jsonFault } from '../../../frame/json-fault.ts';
 import { kindOf, NODE_KINDS, type NodeKind } from '../graph/node-kinds.ts';
 import { branchKeys, nodeWords, outcomeWords } from '../graph/node-words.ts';
-import type { GraphEdge, GraphNode, SequenceGraph } from '../sequence-queries.ts';
+import type { GraphEdge, GraphNode, SequenceGraph, SimulationInput } from '../sequence-queries.ts';
 
 /** A graph while it is edited: what PUT takes, so `status` stays as it is. */
 export type GraphDraft = Omit<SequenceGraph, 'key' | 'version' | 'status'>;
@@ -14,6 +14,11 @@ export function draftOf({ name, reentry, cooldownHours, goal, frequencyCap, trig
 /** As PUT takes it. */
 export function asText(draft: GraphDraft): string {
   return JSON.stringify(draft, null, 2);
+}
+
+/** As POST simulate takes it. */
+export function asJson(draft: GraphDraft): NonNullable<SimulationInput['graph']> {
+  return JSON.parse(JSON.stringify(draft)) as NonNullable<SimulationInput['graph']>;
 }
 
 export function isEnd({ nodes }: GraphDraft, id: string): boolean {

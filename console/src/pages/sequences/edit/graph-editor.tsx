@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { IconFlask, IconPlayerPlay } from '@tabler/icons-react';
+import { Button, Text, Tooltip } from '@mantine/core';
+import { IconArrowLeft, IconFlask, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Page } from '../../../frame/page.tsx';
@@ -12,6 +12,7 @@ import { GraphCanvas } from '../graph/graph-canvas.tsx';
 import { focusNode } from '../graph/node-focus.ts';
 import { ProblemsPanel } from '../problems-panel.tsx';
 import type { SequenceGraph } from '../sequence-queries.ts';
+import { Simulate } from '../simulate-page.tsx';
 import { MAIN, StatusQuestion } from '../status-question.tsx';
 import { StepsPanel } from '../steps-panel.tsx';
 import { Workbench } from '../workbench.tsx';
@@ -40,7 +41,8 @@ interface Given {
 export function GraphEditor({ graph, start }: Given): ReactNode {
   const [, navigate] = useLocation();
   const edited = useEditedGraph(graph, start);
-  const { base, text, isChanged } = edited;
+  const { base, text, isChanged, current } = edited;
+  const [isTried, setIsTried] = useState(false);
   const saving = useSaveGraph(graph.key, edited, () => {
     // The address begins with an earlier version no more.
     if (start) navigate(`/${graph.key}/edit`, { replace: true });
@@ -62,7 +64,14 @@ export function GraphEditor({ graph, start }: Given): ReactNode {
       isLong
       actions={
         <>
-          {isChanged ? <DiscardChanges onDiscard={discard} /> : <AfterSaving graph={graph} />}
+          {isChanged ? <DiscardChanges onDiscard={discard} /> : null}
+          {isTried ? (
+            <Button variant="default" leftSection={<IconArrowLeft size={14} />} onClick={() => setIsTried(false)}>
+              Back to editing
+            </Button>
+          ) : (
+            <NextSteps graph={graph} isChanged={isChanged} onTry={edited.textFault ? undefined : () => setIsTried(true)} />
+          )}
           <Button loading={saving.isPending} disabled={!saving.canSave} onClick={() => saving.saveOver(base.version)} {...SAVE_KEY}>
             Save
           </Button>
@@ -71,27 +80,55 @@ export function GraphEditor({ graph, start }: Given): ReactNode {
     >
       <Notices graph={graph} edited={edited} saving={saving} onDiscard={discard} />
       <AskBeforeLive name={base.name} saving={saving} />
-      <EditorBench sequence={graph.key} edited={edited} saving={saving} />
+      {isTried ? (
+        <>
+          {isChanged ? (
+            <Text size="sm" role="status">
+              This simulates your unsaved changes.
+            </Text>
+          ) : null}
+          <Simulate graph={{ ...base, ...current }} isUnsaved={isChanged} />
+        </>
+      ) : (
+        <EditorBench sequence={graph.key} edited={edited} saving={saving} />
+      )}
     </Page>
   );
 }
 
-/** What usually follows once all is saved: a look at what would happen, and turning it on. */
-function AfterSaving({ graph }: Pick<Given, 'graph'>): ReactNode {
+interface NextGiven extends Pick<Given, 'graph'> {
+  readonly isChanged: boolean;
+  /** Simulates what is edited; undefined: it is no graph. */
+  readonly onTry: (() => void) | undefined;
+}
+
+/** What usually follows: a look at what would happen, also before it is saved, and turning it on once it is. */
+function NextSteps({ graph, isChanged, onTry }: NextGiven): ReactNode {
   const { may } = useSession();
   const [isAsked, setIsAsked] = useState(false);
   const change = MAIN[graph.status];
   return (
     <>
-      {may('POST /sequences/{key}/simulate') ? (
+      {may('POST /sequences/{key}/simulate') && isChanged ? (
+        <Button variant="default" disabled={!onTry} onClick={onTry} leftSection={<IconFlask size={14} />}>
+          Simulate
+        </Button>
+      ) : null}
+      {may('POST /sequences/{key}/simulate') && !isChanged ? (
         <Button component={Link} variant="default" href={`/${graph.key}/simulate`} leftSection={<IconFlask size={14} />}>
           Simulate
         </Button>
       ) : null}
       {change.to === 'active' && may('PATCH /sequences/{key}') ? (
-        <Button variant="default" leftSection={<IconPlayerPlay size={14} />} onClick={() => setIsAsked(true)}>
-          {change.action}…
-        </Button>
+        <Tooltip label="Save your changes first" disabled={!isChanged} events={{ hover: true, focus: true, touch: true }}>
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPlay size={14} />}
+            {...(isChanged ? { 'data-disabled': true, 'aria-disabled': true } : { onClick: () => setIsAsked(true) })}
+          >
+            {change.action}…
+          </Button>
+        </Tooltip>
       ) : null}
       <StatusQuestion graph={graph} change={change} opened={isAsked} onClose={() => setIsAsked(false)} />
     </>

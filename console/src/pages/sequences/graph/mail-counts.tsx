@@ -17,7 +17,7 @@ export const MAIL_COUNTS = [
 /** What became of the mails of a step, in one line of its card, and how many runs went on without it. */
 export function MailCounts({ mails, leftOut }: { readonly mails: MailNumbers; readonly leftOut: number }): ReactNode {
   return (
-    <span className={classes.mails}>
+    <span className={classes.mails} data-six={leftOut > 0 || undefined}>
       {MAIL_COUNTS.map(({ of, Icon }) => (
         <Count key={of} of={of} count={mails[of]} Icon={Icon} />
       ))}
