@@ -121,6 +121,14 @@ export const writeContent = [
   },
 ] as const;
 
+export const rename = [
+  {
+    params: { key: KEY },
+    body: { name: 'Your parcel is on its way', description: 'Goes out when a parcel leaves' },
+    answer: { key: KEY, name: 'Your parcel is on its way', description: 'Goes out when a parcel leaves' },
+  },
+] as const;
+
 export const remove = [{ params: { key: KEY }, answer: { key: KEY, deleted: true } }] as const;
 
 export const preview = [

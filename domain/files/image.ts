@@ -34,7 +34,7 @@ export function readImageHead(head: Buffer): ImageHead | undefined {
 
 /** What is wrong with a picture; undefined when nothing is. */
 export function imageProblem(head: ImageHead | undefined): string | undefined {
-  if (!head) return 'not a picture that emails can show: PNG, JPEG, GIF or WebP, by its bytes';
+  if (!head) return 'not a picture that emails can show; use PNG, JPEG, GIF or WebP';
   const { width, height } = head;
   if (width === 0 || height === 0) return 'a picture without pixels';
   if (Math.max(width, height) > MAX_IMAGE_SIDE || width * height > MAX_IMAGE_MEGAPIXELS * 1_000_000) {

@@ -70,7 +70,7 @@ describe('a template', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('As created');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
     await page.getByRole('button', { name: 'Create template' }).click();
-    await page.getByText('until you publish, emails then use the content it was created with').waitFor();
+    await page.getByText('Not published and off: nothing is sent with it. Publish, then turn it on').waitFor();
     const untouched = page.getByText('The email still says “Write your message here.”');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
@@ -124,7 +124,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: 'Create template' }).click();
     await title(page, 'An invitation').waitFor();
     await told(page, 'new created. Nothing is sent with it until you turn it on');
-    await page.getByText('Not published yet: nothing is sent with it until you turn it on').waitFor();
+    await page.getByText('Not published and off: nothing is sent with it. Publish, then turn it on').waitFor();
     expect(lastOfPath(page)).toBe('new');
     expect(await page.getByRole('textbox', { name: 'order.total' }).inputValue()).toBe('20');
     expect(must(await project.api.get('/templates/new/schema'), 200).dataSchema).toEqual([

@@ -69,6 +69,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /templates/:key/versions': ['put /templates/:key/content'],
   'get /templates/:key/versions/:version': ['put /templates/:key/content'],
   'put /templates/:key/content': ['post /templates'],
+  'patch /templates/:key': ['post /templates'],
   'delete /templates/:key': ['post /templates'],
   'post /templates/:key/preview': ['post /templates'],
   'post /templates/:key/test': ['post /templates'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createProjectTemplate, deleteProjectTemplate } from '../../../db/queries/templates/project-templates.ts';
+import { createProjectTemplate, deleteProjectTemplate, renameProjectTemplate } from '../../../db/queries/templates/project-templates.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { Refusal } from '../../../domain/errors.ts';
 import { isLargerThan } from '../../../domain/json-size.ts';
@@ -24,16 +24,19 @@ function declared(fields: z.output<typeof DataSchema>): DataField[] {
   return fields.map(({ required, ...field }) => ({ ...field, ...(typeof required === 'boolean' ? { required } : {}) }));
 }
 
+const Name = z
+  .string()
+  .min(1, { error: `1 to ${MAX_NAME_LENGTH} characters` })
+  .max(MAX_NAME_LENGTH, { error: `1 to ${MAX_NAME_LENGTH} characters` })
+  .meta({ description: 'For your own lists' });
+const Description = z.string().max(1000, { error: 'at most 1000 characters' }).meta({ description: 'What it is for' });
+
 const OwnTemplateBody = z
   .object({
     key: NewTemplateKey,
     type: SendTypeName,
-    name: z
-      .string()
-      .min(1, { error: `1 to ${MAX_NAME_LENGTH} characters` })
-      .max(MAX_NAME_LENGTH, { error: `1 to ${MAX_NAME_LENGTH} characters` })
-      .meta({ description: 'For your own lists' }),
-    description: z.string().max(1000, { error: 'at most 1000 characters' }).nullish().meta({ description: 'What it is for' }),
+    name: Name,
+    description: Description.nullish(),
     subject: Subject.refine((text) => text.trim() !== '', { error: 'should not be blank' }).meta({ description: 'Liquid' }),
     content: ContentBody,
     dataSchema: DataSchema.nullish(),
@@ -84,6 +87,35 @@ const create = defineRoute({
       spellingIn(context, { type, dataSchema }, { subject: '', content }, 'content'),
     ]);
     return { key, type, enabled: false as const, ...warned(spelling.flat()) };
+  },
+});
+
+const rename = defineRoute({
+  method: 'patch',
+  path: '/templates/:key',
+  scope: 'templates:write',
+  summary: 'Rename a template of your own',
+  description:
+    'For all brands; what is omitted stays. Its key stays: the API, sequences and campaigns go by it. Those of the installation keep their ' +
+    'names (`template_not_own`).',
+  params: TemplatePath,
+  body: z
+    .object({ name: Name.nullish(), description: Description.nullish() })
+    .meta({ id: 'TemplateTextsInput', description: 'What a template is called, and what it is for' }),
+  status: 200,
+  reply: z.object({
+    key: z.string().meta({ description: 'Its key' }),
+    name: z.string().meta({ description: 'For your own lists' }),
+    description: z.string().meta({ description: 'What it is for' }),
+  }),
+  errors: [UNKNOWN_TEMPLATE, 'template_not_own'],
+  examples: examples.rename,
+  async handle(context, { params, body: { name = null, description = null } }) {
+    const { key, own } = await entryOf(context, params.key);
+    if (!own) throw new Refusal('template_not_own', `the template ${key} belongs to the installation, whose file names it`);
+    const renamed = await renameProjectTemplate(context.em, context.project.id, key, { name, description });
+    if (!renamed) throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
+    return { key, ...renamed };
   },
 });
 
@@ -139,4 +171,4 @@ const remove = defineRoute({
   },
 });
 
-export const routes: readonly Route[] = [create, declare, remove];
+export const routes: readonly Route[] = [create, rename, declare, remove];

@@ -9,7 +9,7 @@ import { campaignsQuery, nameOfCampaign } from '../pages/campaigns/campaign-quer
 import { contactsQuery, nameOf } from '../pages/contacts/contact-queries.ts';
 import { sectionsFor } from '../pages/index.ts';
 import { sequencesQuery } from '../pages/sequences/sequence-queries.ts';
-import { templatesQuery } from '../pages/templates/template-queries.ts';
+import { duplicateOf, templatesQuery } from '../pages/templates/template-queries.ts';
 import { useSession } from '../session/session.tsx';
 import { type Choice, type Commanded, useCommands } from './commands.ts';
 import classes from './shell.module.css';
@@ -89,8 +89,12 @@ export function GoTo(): ReactNode {
   );
 }
 
+/** Nothing is typed into these. */
+const PRESSED = ['radio', 'checkbox', 'button', 'submit', 'range', 'color', 'file'];
+
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
+  if (target instanceof HTMLInputElement) return !PRESSED.includes(target.type);
+  return target instanceof HTMLElement && (target.isContentEditable || /^(textarea|select)$/i.test(target.tagName));
 }
 
 interface Given extends Pick<Commanded, 'onShortcuts' | 'onTurn'> {
@@ -196,7 +200,10 @@ function useChoices(
       some('Templates', called(templates.data?.map(({ key, name }) => place(`/templates/${encodeURIComponent(key)}`, name || key, key)))),
     );
   }
-  kinds.push({ title: 'Do', choices: called(commands) });
+  const copies = may('POST /templates')
+    ? called(templates.data?.map(({ key, name }) => place(`/templates${duplicateOf(key)}`, `Duplicate ${name || key}…`, key)))
+    : [];
+  kinds.push({ title: 'Do', choices: [...called(commands), ...copies.slice(0, MOST_OF_A_KIND)] });
   const all = [contacts, sequences, campaigns, templates];
   return {
     kinds,

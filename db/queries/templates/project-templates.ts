@@ -96,6 +96,21 @@ export async function listProjectTemplates(
     .execute();
 }
 
+/** What it is called from now on, and what it is said to be for; null: as before. Undefined: the project has none of this key. */
+export async function renameProjectTemplate(
+  em: EntityManager,
+  projectId: string,
+  key: string,
+  { name, description }: { readonly name: string | null; readonly description: string | null },
+): Promise<Pick<ProjectTemplateRow, 'name' | 'description'> | undefined> {
+  return row(
+    em,
+    sql<Pick<ProjectTemplateRow, 'name' | 'description'>>`
+      update project_templates set name = coalesce(${name}, name), description = coalesce(${description}, description)
+      where project_id = ${projectId} and key = ${key} returning name, description`,
+  );
+}
+
 /** Keeps it from being deleted until the transaction ends. False when it is gone. */
 export async function holdProjectTemplate(tx: EntityManager, id: string): Promise<boolean> {
   return (await row(tx, sql`select 1 from project_templates where id = ${id} for key share`)) !== undefined;

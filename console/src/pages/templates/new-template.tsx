@@ -7,19 +7,20 @@ import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { VariablePicker } from './edit/variable-picker.tsx';
 import type { Template } from './template-queries.ts';
-import { type TemplateDraft, useNewTemplate } from './use-new-template.ts';
+import { type CopiedTemplate, type TemplateDraft, useNewTemplate } from './use-new-template.ts';
 import { declared } from './variables-draft.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
 const FORM = 'new-template';
 
-/** Makes a template of one's own. */
-export function NewTemplate(): ReactNode {
-  const { draft, key, keyFault, create, form, set } = useNewTemplate();
+/** Makes a template of one's own, from nothing or as a copy of another. */
+export function NewTemplate({ source }: { readonly source?: CopiedTemplate }): ReactNode {
+  const { draft, key, keyFault, create, form, set } = useNewTemplate(source);
   return (
     <Page
-      title="New template"
+      title={source ? `Duplicate ${source.template.name || source.template.key}` : 'New template'}
       isLong
+      {...(source ? { description: describeCopy(source) } : {})}
       back={{ to: '/', label: 'Templates' }}
       actions={
         <Button type="submit" form={FORM} loading={create.isPending}>
@@ -62,6 +63,11 @@ export function NewTemplate(): ReactNode {
       </form>
     </Page>
   );
+}
+
+function describeCopy({ stored }: CopiedTemplate): string {
+  const what = stored.published && stored.draft ? 'Its published content and its draft are copied' : 'Its content is copied';
+  return `${what}. Nothing is sent with the copy until you turn it on.`;
 }
 
 const TYPES: Readonly<Record<Template['type'], string>> = { marketing: 'Marketing', transactional: 'Transactional' };

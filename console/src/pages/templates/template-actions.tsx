@@ -1,18 +1,17 @@
-import { Alert, Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { IconAdjustments, IconHistory, IconTrash } from '@tabler/icons-react';
+import { Menu, Modal, Text } from '@mantine/core';
+import { IconAdjustments, IconCopy, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { useLocation } from 'wouter';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { asFailure } from '../../api/failure.ts';
-import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
+import { FormDialog } from '../../frame/form.tsx';
+import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
-import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import type { Said } from './content-changes.ts';
-import { hasPlaceholder, STILL_PLACEHOLDER } from './placeholder.ts';
-import { type MailData, TEMPLATES, type Template, type TemplateContent } from './template-queries.ts';
+import { duplicateOf, type MailData, TEMPLATES, type Template, type TemplateContent } from './template-queries.ts';
+import { Settings } from './template-settings.tsx';
 import { TemplateVersions } from './template-versions.tsx';
 
 interface Given {
@@ -37,6 +36,7 @@ interface ActionsGiven extends Given {
 
 /** What is set beside what it says, its versions, and the end of a template of one's own. */
 export function TemplateActions({ template, brand, firstContent, sentContent, data, asked, onAsk, onTake }: ActionsGiven): ReactNode {
+  const { may } = useSession();
   const close = (): void => onAsk(undefined);
   return (
     <>
@@ -44,6 +44,11 @@ export function TemplateActions({ template, brand, firstContent, sentContent, da
         <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => onAsk('settings')}>
           Settings…
         </Menu.Item>
+        {may('POST /templates') ? (
+          <Menu.Item leftSection={<IconCopy size={15} />} component={Link} href={duplicateOf(template.key, brand)}>
+            Duplicate…
+          </Menu.Item>
+        ) : null}
         <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => onAsk('versions')}>
           Versions…
         </Menu.Item>
@@ -71,83 +76,6 @@ export function TemplateActions({ template, brand, firstContent, sentContent, da
       </Modal>
       <Delete template={template} opened={asked === 'delete'} onClose={close} />
     </>
-  );
-}
-
-interface SettingsGiven extends Given, Pick<ActionsGiven, 'sentContent'> {
-  readonly onClose: () => void;
-}
-
-function Settings({ template, brand, sentContent, onClose }: SettingsGiven): ReactNode {
-  const queries = useQueryClient();
-  const [enabled, setEnabled] = useState(template.enabled);
-  const [email, setEmail] = useState(template.from?.email ?? '');
-  const [name, setName] = useState(template.from?.name ?? '');
-  const save = useMutation({
-    mutationFn: () =>
-      answerOf(
-        api.PUT('/templates/{key}', {
-          params: { path: { key: template.key } },
-          body: {
-            enabled,
-            from: email.trim() ? { email: email.trim(), ...(name.trim() ? { name: name.trim() } : {}) } : null,
-            ...(brand ? { brand } : {}),
-          },
-        }),
-      ),
-    onSuccess: async ({ warnings = [] }) => {
-      onClose();
-      notifyDone([`${template.key} saved`, ...warnings.map(({ message }) => message)].join('. '));
-      await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
-      await queries.invalidateQueries({ queryKey: [...TEMPLATES, template.key, 'preview'] });
-    },
-  });
-  const sender = template.from;
-  const isChanged = enabled !== template.enabled || email !== (sender?.email ?? '') || name !== (sender?.name ?? '');
-  const {
-    props,
-    errorOf: problemOf,
-    close,
-  } = useForm({ error: save.error, isPending: save.isPending, isUnsaved: isChanged, onSubmit: save.mutate });
-  return (
-    <form {...props}>
-      <Stack gap="md">
-        <Switch
-          label="On"
-          description="While it is off, nothing is sent with it"
-          checked={enabled}
-          onChange={(event) => setEnabled(event.currentTarget.checked)}
-        />
-        {enabled && hasPlaceholder(sentContent) ? (
-          <Alert color="orange" role="status">
-            {STILL_PLACEHOLDER}. Write your own and publish it first.
-          </Alert>
-        ) : null}
-        <Group gap="sm" grow align="flex-start">
-          <TextInput
-            label="From address"
-            placeholder="The brand's sender"
-            type="email"
-            value={email}
-            error={
-              problemOf('from.email') ??
-              (save.error && asFailure(save.error).details.code === 'invalid_from' ? 'This sender cannot send' : undefined)
-            }
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <TextInput
-            label="From name"
-            placeholder="None"
-            disabled={!email.trim()}
-            value={name}
-            error={problemOf('from.name')}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-        </Group>
-        {save.error ? <FailureNotice error={save.error} /> : null}
-        <FormEnd action="Save" isPending={save.isPending} disabled={!isChanged} onCancel={close} />
-      </Stack>
-    </form>
   );
 }
 

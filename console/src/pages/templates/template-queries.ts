@@ -8,6 +8,14 @@ export const TEMPLATE_LIST = { to: '/', label: 'Templates' };
 /** The form for a new one. Keys have no such character: `new` may be the key of a template. */
 export const NEW_TEMPLATE = '/~new';
 
+/** The form for a copy of that one, as a brand has it; below the section. */
+export function duplicateOf(key: string, brand?: string): string {
+  return `${NEW_TEMPLATE}?${new URLSearchParams({ [COPIED]: key, ...(brand ? { brand } : {}) })}`;
+}
+
+/** In the address of the form: the key of what is copied. */
+export const COPIED = 'from';
+
 export type Template = Schemas['Template'];
 export type TemplateContent = Schemas['TemplateContent'];
 export type Block = TemplateContent['blocks'][number];

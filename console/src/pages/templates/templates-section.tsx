@@ -6,14 +6,16 @@ import { Allowed, NotHere } from '../../frame/not-here.tsx';
 import { NewTemplate } from './new-template.tsx';
 import { TemplateList } from './template-list.tsx';
 import { TemplatePage } from './template-page.tsx';
-import { NEW_TEMPLATE, TEMPLATE_LIST, templatesQuery } from './template-queries.ts';
+import { COPIED, NEW_TEMPLATE, TEMPLATE_LIST, templatesQuery } from './template-queries.ts';
 
 export function prefetch(queries: QueryClient): void {
   void queries.prefetchQuery(templatesQuery());
 }
 
 export default function TemplatesSection(): ReactNode {
-  const brand = useFilters(['brand']).get('brand') || undefined;
+  const asked = useFilters(['brand', COPIED]);
+  const brand = asked.get('brand') || undefined;
+  const copied = asked.get(COPIED);
   return (
     <Switch>
       <Route path="/">
@@ -21,7 +23,7 @@ export default function TemplatesSection(): ReactNode {
       </Route>
       <Route path={NEW_TEMPLATE}>
         <Allowed title="New template" back={TEMPLATE_LIST} deed="make templates" operation="POST /templates">
-          <NewTemplate />
+          {copied ? <TemplatePage key={`${copied} ${brand}`} templateKey={copied} brand={brand} isCopied /> : <NewTemplate />}
         </Allowed>
       </Route>
       <Route path="/:key">

@@ -2,12 +2,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { LONGEST_NAME } from '../../api/limits.ts';
 import { useForm } from '../../frame/form.tsx';
 import { keyOf } from '../../frame/key-of.ts';
 import { notifyDone } from '../../show/notify.ts';
 import { PLACEHOLDER } from './placeholder.ts';
-import { TEMPLATES, type Template } from './template-queries.ts';
-import { declared, type VariableDraft, variableFaults } from './variables-draft.ts';
+import {
+  type StoredContent,
+  sentContent,
+  sentSubject,
+  TEMPLATES,
+  type Template,
+  type TemplateContent,
+  type TemplateSchema,
+} from './template-queries.ts';
+import { declared, draftsOf, type VariableDraft, variableFaults } from './variables-draft.ts';
 
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
@@ -24,16 +33,37 @@ export interface TemplateDraft {
 
 const EMPTY: TemplateDraft = { typedKey: undefined, type: 'marketing', name: '', description: '', subject: '', variables: [] };
 
+/** What a new template is made from. */
+export interface CopiedTemplate {
+  readonly template: Template;
+  readonly stored: StoredContent;
+  readonly schema: TemplateSchema;
+}
+
+function draftOf({ template, stored, schema }: CopiedTemplate): TemplateDraft {
+  const { key, name, description, type } = template;
+  return {
+    ...{ typedKey: undefined, type, name: `Copy of ${name || key}`.slice(0, LONGEST_NAME), description },
+    subject: sentSubject(stored, { set: template.subject, own: schema.subject }),
+    variables: draftsOf(schema.declared),
+  };
+}
+
 /** What is typed of a new template, and the call that makes it. */
-export function useNewTemplate() {
+export function useNewTemplate(source?: CopiedTemplate) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [draft, setDraft] = useState(EMPTY);
-  const { typedKey, name, description, subject, variables } = draft;
+  const [initial] = useState(() => (source ? draftOf(source) : EMPTY));
+  const [draft, setDraft] = useState(initial);
+  const { typedKey, name, subject, variables } = draft;
   const key = typedKey ?? keyOf(name);
   const keyFault = key !== '' && !KEY.test(key.trim()) ? 'Use letters, digits, dots, dashes and underscores' : undefined;
   const create = useMutation({
-    mutationFn: () => answerOf(api.POST('/templates', { body: bodyOf(draft, key) })),
+    mutationFn: async () => {
+      const made = await answerOf(api.POST('/templates', { body: bodyOf(draft, key, source && sentContent(source.stored)) }));
+      if (source?.stored.draft) await copyDraft(made.key, source.stored.draft);
+      return made;
+    },
     onSuccess: async (made) => {
       notifyDone(`${made.key} created. Nothing is sent with it until you turn it on`);
       await queries.invalidateQueries({ queryKey: TEMPLATES });
@@ -49,19 +79,25 @@ export function useNewTemplate() {
     },
     error: create.error,
     isPending: create.isPending,
-    isUnsaved: Boolean(key || name || description || subject || variables.length > 0),
+    isUnsaved: draft !== initial,
     onSubmit: create.mutate,
   });
   return { draft, key, keyFault, create, form, set: (changed: Partial<TemplateDraft>) => setDraft((now) => ({ ...now, ...changed })) };
 }
 
-/** With a heading and a text to begin with. */
-function bodyOf({ type, name, description, subject, variables }: TemplateDraft, key: string) {
+/** For the project's default brand, as whose a new template is shown. */
+function copyDraft(key: string, { content, subject }: NonNullable<StoredContent['draft']>) {
+  const params = { path: { key } };
+  return answerOf(api.PUT('/templates/{key}/content', { params, body: { content, publish: false, ...(subject ? { subject } : {}) } }));
+}
+
+/** With that content, or a heading and a text to begin with. */
+function bodyOf({ type, name, description, subject, variables }: TemplateDraft, key: string, content?: TemplateContent) {
   return {
     ...{ key: key.trim(), type, name: name.trim(), subject },
     ...(description.trim() ? { description: description.trim() } : {}),
     ...(variables.length > 0 ? { dataSchema: declared(variables) } : {}),
-    content: {
+    content: content ?? {
       blocks: [
         { type: 'heading' as const, text: name.trim() },
         { type: 'text' as const, text: PLACEHOLDER },

@@ -192,9 +192,9 @@ function Recipient({ contactId, onChange }: RecipientGiven): ReactNode {
 
 function standing({ draft, published }: StoredContent, { own, enabled }: Template, isEdited: boolean): string {
   const unpublished = enabled
-    ? 'emails use the content it was created with'
-    : 'nothing is sent with it until you turn it on; until you publish, emails then use the content it was created with';
-  const shipped = own ? `Not published yet: ${unpublished}` : 'Built-in version; nothing else is published';
+    ? 'Not published yet: emails use the content it was created with'
+    : 'Not published and off: nothing is sent with it. Publish, then turn it on';
+  const shipped = own ? unpublished : 'Built-in version; nothing else is published';
   const base = published ? `Version ${published.publication} is published` : shipped;
   if (isEdited) return `${base}. You have unsaved changes`;
   return draft ? `${base}. Showing the draft` : base;

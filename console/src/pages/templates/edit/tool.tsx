@@ -15,7 +15,7 @@ export function Tool({ label, keys, icon, isOn, onClick }: Given): ReactNode {
   return (
     <ActionIcon
       size={30}
-      variant={isOn ? 'light' : undefined}
+      variant={isOn ? 'filled' : undefined}
       aria-label={label}
       aria-pressed={isOn}
       title={keys ? `${label} (${keys})` : label}

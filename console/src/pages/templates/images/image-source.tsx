@@ -69,7 +69,16 @@ export function ImageSource({ label, description, required = false, placeholder,
           />
         </Group>
       ) : null}
-      {upload.error ? <FailureNotice error={upload.error} /> : null}
+      {upload.error ? (
+        <div ref={intoView}>
+          <FailureNotice error={upload.error} />
+        </div>
+      ) : null}
     </Stack>
   );
+}
+
+/** What appears below its field may be below the window. */
+function intoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
 }
