@@ -1,4 +1,4 @@
-import { Alert, Text, Title } from '@mantine/core';
+import { Alert, Code, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { INVALID_KEY, KeyForm } from './key-form.tsx';
 import type { Refused } from './standing.ts';
@@ -25,6 +25,10 @@ export function SignIn({ refused }: { readonly refused?: Refused | undefined }):
         </Alert>
       ) : null}
       <KeyForm label="Sign in" />
+      <Text size="xs" c="dimmed" mt="md">
+        Keys are created in the console, under API keys, or by whoever runs Everpost. The key of a trial with npm start is printed by{' '}
+        <Code>npm run -s admin -- demo</Code>.
+      </Text>
     </StartFrame>
   );
 }

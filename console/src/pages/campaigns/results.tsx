@@ -36,6 +36,11 @@ export function Results({ campaign }: { readonly campaign: Campaign }): ReactNod
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       <Panel title="Funnel" action={<AsOf results={results} />}>
         <Funnel campaign={campaign} funnel={results.funnel} />
+        {results.funnel.clicked > results.funnel.opened ? (
+          <Text size="xs" c="dimmed" mt="xs">
+            More clicked than opened: an email program that loads no images reports no open.
+          </Text>
+        ) : null}
       </Panel>
       <ConversionsPanel campaign={campaign} conversions={results.conversions} />
       <OverTime overTime={results.overTime} bucket={bucket} isChanging={isPlaceholderData} onBucket={setBucket} />

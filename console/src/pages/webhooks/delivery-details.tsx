@@ -123,7 +123,7 @@ function Attempts({ endpoint, delivery }: Given): ReactNode {
                 <Table.Td>{attempt.error ?? attempt.status ?? 'none'}</Table.Td>
                 <Table.Td ta="right">{attempt.milliseconds === null ? '–' : `${attempt.milliseconds.toLocaleString('en')} ms`}</Table.Td>
                 <Table.Td ta="right">
-                  <Time at={attempt.at} />
+                  <Time at={attempt.at} isExact />
                 </Table.Td>
               </Table.Tr>
             ))}

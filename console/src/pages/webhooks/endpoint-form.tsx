@@ -25,9 +25,12 @@ interface Given {
   readonly onSubmit: (given: EndpointGiven, changes: Partial<EndpointGiven>) => void;
 }
 
+/** The mailbox tells a trial, whose receiver is mostly on the same machine. */
+const PUBLIC_IN_TRIAL = 'An https URL on a public address. For a receiver on your own machine, start Everpost with WEBHOOK_ALLOW_PRIVATE=1';
+
 /** The address of an endpoint and what it gets, in a dialog. */
 export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: Given): ReactNode {
-  const { private_webhooks } = useSession();
+  const { private_webhooks, mailbox } = useSession();
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [isAll, setIsAll] = useState(!endpoint?.events);
   const [events, setEvents] = useState<readonly EventType[]>(endpoint?.events ?? []);
@@ -58,7 +61,13 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: G
           label="URL"
           type="url"
           placeholder="https://example.com/hooks/everpost"
-          description={private_webhooks ? 'An http or https URL that the server can reach' : 'An https URL on a public address'}
+          description={
+            private_webhooks
+              ? 'An http or https URL that the server can reach'
+              : mailbox
+                ? PUBLIC_IN_TRIAL
+                : 'An https URL on a public address'
+          }
           maxLength={LONGEST_URL}
           required
           data-autofocus

@@ -133,8 +133,9 @@ function Question({ endpoint: { id }, failed, opened, onClose }: Asked): ReactNo
   return (
     <Confirm opened={opened} onClose={onClose} title="Retry all failed deliveries?" action="Retry all failed" mutation={begin}>
       <Text size="sm">
-        {failedWords(failed)} failed and {failed === 1 ? 'gets' : 'get'} {MOST_ATTEMPTS} new attempts each, the oldest first. Your receiver
-        sees each under the same webhook-id as before. New events are not held up. Ping first to check that it answers again.
+        {failedWords(failed)} failed and {failed === 1 ? 'gets' : 'get'} {MOST_ATTEMPTS} new attempts{failed === 1 ? '' : ' each'}, the
+        oldest first. Your receiver sees each under the same webhook-id as before. New events are not held up. Ping first to check that it
+        answers again.
       </Text>
     </Confirm>
   );
