@@ -9,7 +9,10 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Start', pages: ['quick-start', 'console', 'testing', 'moving', 'going-live'] },
   { title: 'Build', pages: ['sending', 'domains', 'smtp', 'bounces', 'files', 'contacts', 'templates', 'sequences', 'webhooks'] },
   { title: 'Rely on', pages: ['errors', 'idempotency', 'limits', 'guarantees'] },
-  { title: 'Operating', pages: ['settings', 'providers', 'receivers', 'operations', 'logs', 'temporal-web', 'metrics', 'scale', 'templates-dir'] },
+  {
+    title: 'Operating',
+    pages: ['settings', 'providers', 'receivers', 'operations', 'logs', 'temporal-web', 'metrics', 'scale', 'templates-dir'],
+  },
 ];
 
 export const PAGE_NAMES: readonly string[] = PAGE_GROUPS.flatMap(({ pages }) => pages);

@@ -69,7 +69,11 @@ describe('reading the configuration', () => {
     ['TEMPORAL_ADDRESS', 'http://host:7233', 'host:port'],
     ['SECRET_KEY', 'c2hvcnQ=', '32 bytes in base64'],
     ['SECRET_KEY_PREVIOUS', `${'A'.repeat(43)}=,c2hvcnQ=`, 'several are separated by commas'],
-    ['EMAIL_PROVIDER_URL', 'mailto:a@b.c', 'a URL like smtp://user:password@host:587, smtps://…, resend://<key>, ses://<region>, postmark://<server token>'],
+    [
+      'EMAIL_PROVIDER_URL',
+      'mailto:a@b.c',
+      'a URL like smtp://user:password@host:587, smtps://…, resend://<key>, ses://<region>, postmark://<server token>',
+    ],
     ['EMAIL_PROVIDERS', 'smtp://host:587', 'JSON like [{ "name": "main"'],
     ['EMAIL_PROVIDERS', '[]', 'at least 1 item'],
     ['EMAIL_PROVIDERS', '[{"name":"main","url":"mailto:a@b.c"}]', '[0].url: not a URL like smtp://'],

@@ -93,8 +93,11 @@ import {
 } from '../../db/queries/segments/segments.ts';
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
 import { noteRefusedCopies, readLeftOut, readLeftOutOf } from '../../db/queries/sends/copies.ts';
+import { closeAsReported } from '../../db/queries/sends/late-truth.ts';
 import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
 import { countScheduled, overdueScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
+import { returnAllowance, takeAllowance } from '../../db/queries/sends/provider-days.ts';
+import { forgetProviderState, keepProviderState, openProviders } from '../../db/queries/sends/provider-states.ts';
 import { countReputation, readReputations, sumUpReputation } from '../../db/queries/sends/reputation.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
 import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
@@ -620,6 +623,12 @@ export const EVERY_QUERY: readonly Call[] = [
   },
   (em) => countMatched(em, ID, [{ providerIds: ['p'] }] as never),
   (em) => lockUnapplied(em, ID),
+  (em) => closeAsReported(em, ID, 'p'),
+  (em) => takeAllowance(em, { provider: 'p', day: '2026-03-05', daily: 5, wanted: 1 }),
+  (em) => returnAllowance(em, { provider: 'p', day: '2026-03-05', count: 1 }),
+  (em) => keepProviderState(em, { provider: 'p', processId: ID, since: new Date(), reason: 'r' }),
+  (em) => forgetProviderState(em, { provider: 'p', processId: ID }),
+  openProviders,
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'], reported_send_id: null } as ProviderEventRow),
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: [] as string[], reported_send_id: ID } as ProviderEventRow),
   (em) => takeUnapplied(em, AT, 1),

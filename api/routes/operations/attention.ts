@@ -61,7 +61,8 @@ const Item = z
       .optional()
       .meta({ description: 'Of runs that are held: the keys of their sequences, the one with the most of them first' }),
     since: Timestamp.optional().meta({
-      description: 'Of what failed: from when on it is counted; of a domain or a mail provider, since when; of a reputation, of which emails',
+      description:
+        'Of what failed: from when on it is counted; of a domain or a mail provider, since when; of a reputation, of which emails',
     }),
     reason: z.string().optional().meta({
       description:

@@ -11,11 +11,14 @@ export const LOOKED_AT_ONCE = 1_000;
 /** A trigger whose contacts are all being compared with its members. */
 export type LookingTrigger = OpenTrigger & Pick<SegmentTriggerRow, 'looked_to_at' | 'looked_to'>;
 
-/** Everybody is compared with the members of these segments: who is in them may have changed for all. In the transaction of the change. */
+/**
+ * Everybody is compared with the members of these segments: who is in them may have changed for all. In the transaction of the change. Due at once: the
+ * column has milliseconds, and an instant that is rounded up to one would come after the transaction's own.
+ */
 export async function lookAtSegments(tx: EntityManager, projectId: string, labels: readonly string[]): Promise<void> {
   await row(
     tx,
-    sql`update segment_triggers set look_at = now(), look_began_at = null, looked_to_at = null, looked_to = null
+    sql`update segment_triggers set look_at = date_trunc('milliseconds', now()), look_began_at = null, looked_to_at = null, looked_to = null
         where project_id = ${projectId} and ended_at is null and label = any(${labels}::text[])`,
   );
 }

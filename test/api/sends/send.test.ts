@@ -47,7 +47,14 @@ describe('a transactional mail', () => {
     expect(more).toEqual([]);
     expect(row).toEqual({
       ...{ id: expect.any(String), contact_id: null, brand_id: project.slug, to_email: to, template: 'receipt', type: 'transactional' },
-      ...{ subject: 'Your receipt for order 1042', status: 'sent', error: null, delivery_status: null, provider_id: body.id, provider: 'smtp' },
+      ...{
+        subject: 'Your receipt for order 1042',
+        status: 'sent',
+        error: null,
+        delivery_status: null,
+        provider_id: body.id,
+        provider: 'smtp',
+      },
       ...{
         source_type: 'api',
         source_id: null,

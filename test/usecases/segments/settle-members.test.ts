@@ -55,10 +55,10 @@ async function newEntry() {
   /** The next page of a look at everybody, which is due. */
   const look = async () => {
     const [trigger] = await openTriggers(em, project.id);
-    await row(em, sql`update segment_triggers set look_at = now() where id = ${trigger!.id}`);
+    await row(em, sql`update segment_triggers set look_at = date_trunc('milliseconds', now()) where id = ${trigger!.id}`);
     return lookAtMembers(orm.em.fork(), trigger!.id, uuidv7);
   };
-  /** From the first page on, whatever a worker has looked at by then; it takes none meanwhile: the trigger is locked. Answers with how many pages they were. */
+  /** From the first page on. Answers with how many pages they were. */
   const lookAtAll = () =>
     orm.em.fork().transactional(async (tx) => {
       const [trigger] = await openTriggers(tx, project.id);
