@@ -35,6 +35,8 @@ export function reputationQuery(by: By, period: Period = FIRST_PERIOD) {
     queryKey: ['reputation', by, period],
     queryFn: ({ signal }) => readReputations(by, period, signal),
     placeholderData: keepPreviousData,
+    // Who is led here by what Home says has to find that here.
+    staleTime: 0,
     refetchInterval: AGAIN_MS,
   });
 }
