@@ -1,5 +1,6 @@
 import { type ProviderRoute, providerOrder, type RoutedMail } from '../../domain/sends/provider-order.ts';
 import type { MailProvider } from '../../platform/mail/provider.ts';
+import type { Metrics, Watched } from '../../platform/metrics/metrics.ts';
 import type { SendPaces } from '../send-paces.ts';
 import { createAllowance } from './allowance.ts';
 import { Provider } from './provider.ts';
@@ -26,13 +27,21 @@ export interface ProviderMember {
 }
 
 export interface ProvidersDeps extends TellingDeps {
+  readonly metrics: Pick<Metrics, 'watch'>;
   readonly paces: Pick<SendPaces, 'of'>;
 }
 
+const PASSED_OVER: Watched = {
+  name: 'everpost_mail_provider_open',
+  help: 'Above 0 while a mail provider is passed over since most of its answers were failures',
+  labels: ['provider'],
+  type: 'gauge',
+};
+
 /** `members`: at least one. */
 export function createProviders(members: readonly ProviderMember[], routes: readonly ProviderRoute[], deps: ProvidersDeps): Providers {
-  const { em, paces, log, now } = deps;
-  const telling: Telling | undefined = members.length > 1 ? startTelling(deps, () => providers) : undefined;
+  const { em, paces, log, metrics, now } = deps;
+  const telling: Telling | undefined = members.length > 1 ? startTelling(deps) : undefined;
   const providers: readonly Provider[] = members.map(
     ({ name, mail, daily }) =>
       new Provider({
@@ -42,6 +51,7 @@ export function createProviders(members: readonly ProviderMember[], routes: read
         changed: telling && ((change, reason) => telling.changed(name, change, reason)),
       }),
   );
+  metrics.watch(PASSED_OVER, async () => providers.map(({ name, isOpen }) => ({ labels: { provider: name }, value: isOpen ? 1 : 0 })));
   const [first] = providers as readonly [Provider];
   const close = async (): Promise<void> => {
     await Promise.all(providers.map((provider) => provider.close()));

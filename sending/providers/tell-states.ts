@@ -4,13 +4,10 @@ import { forgetProviderState, keepProviderState, type ProviderState } from '../.
 import type { BreakerChange } from '../../domain/sends/breaker.ts';
 import { every } from '../../platform/every.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Metrics } from '../../platform/metrics/metrics.ts';
-import type { Provider } from './provider.ts';
 
 export interface TellingDeps {
   readonly em: EntityManager;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'watch'>;
   readonly now: () => Date;
   readonly newId: () => string;
 }
@@ -24,20 +21,11 @@ export interface Telling {
 /** Whoever reads takes a state that was not told again for three times as long for that of a process that has died. */
 const TOLD_EVERY_MS = 20_000;
 
-/** Tells it in the log, in metrics and in the database, where API and console read it. */
-export function startTelling({ em, log, metrics, now, newId }: TellingDeps, providers: () => readonly Provider[]): Telling {
+/** Tells it in the log and in the database, where API and console read it. */
+export function startTelling({ em, log, now, newId }: TellingDeps): Telling {
   const processId = newId();
   const open = new Map<string, ProviderState>();
   const told = new Set<string>();
-  metrics.watch(
-    {
-      name: 'everpost_mail_provider_open',
-      help: '1 while a mail provider is passed over since most of its answers were failures',
-      labels: ['provider'],
-      type: 'gauge',
-    },
-    async () => providers().map(({ name, isOpen }) => ({ labels: { provider: name }, value: isOpen ? 1 : 0 })),
-  );
   const tell = async (): Promise<void> => {
     for (const state of [...open.values()]) {
       told.add(state.provider);
