@@ -148,7 +148,7 @@ test('every form of templates and campaigns says what to do when its call fails,
   await sender.fill(`typed@${project.domain}`);
   await keepsInputWhenRefused(page, { method: 'PUT', url: /\/receipt$/, submit: press('Save'), input: sender });
   await press('Save')();
-  await told(page, 'receipt saved');
+  await told(page, 'Receipt saved');
 
   await open('/templates/~new');
   const name = page.getByRole('textbox', { name: 'Name' });
