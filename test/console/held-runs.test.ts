@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { rows } from '../../db/rows.ts';
 import { consoleTabs } from '../support/console.ts';
 import { choose, row, title } from '../support/console-page.ts';
+import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
 
@@ -22,12 +23,12 @@ beforeAll(async () => {
   await newContact(project, other);
   const run = await sequence.enroll(email);
   await sequence.enroll(other);
+  const em = await database();
+  // Once its worker has it stand at its wait, nothing writes its row any more.
+  await eventually(async () => (await rows(em, sql`select 1 from enrollments where id = ${run} and waiting_for is not null`)).length > 0);
   // As a run stands whose email would be one too many.
   const [waitingFor, ahead] = ['held:frequency_cap', '71 hours 59 minutes'];
-  await rows(
-    await database(),
-    sql`update enrollments set waiting_for = ${waitingFor}, wakes_at = now() + ${ahead}::interval where id = ${run}`,
-  );
+  await rows(em, sql`update enrollments set waiting_for = ${waitingFor}, wakes_at = now() + ${ahead}::interval where id = ${run}`);
 });
 
 test('the page of a contact whose run is held says why, and when it is tried again', async () => {

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { PRESETS } from '../../domain/projects/scopes.ts';
 import { consoleTabs } from '../support/console.ts';
 import { axeProblems } from '../support/console-looks.ts';
 import { choose, lastOfPath, title } from '../support/console-page.ts';
+import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
@@ -75,8 +77,7 @@ test('a source is chosen by the words that contacts have for it, or typed', asyn
   expect(await source.inputValue()).toBe('Product event');
   await source.fill('signup-form');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved').first().waitFor();
-  expect(await filter()).toEqual({ source: 'signup-form' });
+  await eventually(async () => isDeepStrictEqual(await filter(), { source: 'signup-form' }));
 });
 
 test('who may only read reads the rules of a segment as text, and once which scope changes them', async () => {
