@@ -6,7 +6,7 @@ import type { ReturnPath } from '../domain/sends/return-path.ts';
 import { ConfigError } from './config-error.ts';
 import type { NameServer } from './dns/name-server.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLE, MAIL_URL_EXAMPLES } from './mail/create-provider.ts';
-import { EMAIL_PROVIDERS, EMAIL_ROUTES, type EmailProvider, onlyProvider } from './mail/provider-settings.ts';
+import { EMAIL_PROVIDERS, EMAIL_ROUTES, type EmailProvider, knownRoutes, rateOfAll, settledProviders } from './mail/provider-settings.ts';
 import { EMAIL_RECEIVERS } from './mail/receiver-settings.ts';
 import { FILES_URL_EXAMPLE } from './objects/s3-url.ts';
 import {
@@ -155,7 +155,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const logLevel = setting('LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info';
   const publicUrl = secret('PUBLIC_URL', BASE_URL)?.href ?? `http://localhost:${apiPort}`;
   const webhookRetryBaseSeconds = setting('WEBHOOK_RETRY_BASE_SECONDS', numberFrom(0.01)) ?? 120;
-  const emailProviders = readProviders(
+  const emailProviders = settledProviders(
     secret('EMAIL_PROVIDER_URL', urlOf(MAIL_PROTOCOLS, MAIL_URL_EXAMPLES)),
     secret('EMAIL_PROVIDERS', EMAIL_PROVIDERS),
   );
@@ -171,7 +171,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     previousSecretKeys: secret('SECRET_KEY_PREVIOUS', SECRET_KEYS) ?? [],
     emailProviders,
     emailReceivers: setting('EMAIL_RECEIVERS', EMAIL_RECEIVERS) ?? [],
-    emailRoutes: readRoutes(emailProviders, secret('EMAIL_ROUTES', EMAIL_ROUTES)),
+    emailRoutes: knownRoutes(emailProviders, secret('EMAIL_ROUTES', EMAIL_ROUTES)),
     awsCredentials: awsCredentials((name) => secret(name, TEXT)),
     temporalUiPort: setting('TEMPORAL_UI_PORT', PORT) ?? 8233,
     temporalUiUrl: secret('TEMPORAL_UI_URL', urlOf(['http:', 'https:'], 'https://temporal.example.com'))?.href.replace(/\/+$/, ''),
@@ -203,30 +203,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-/** Of the one variable or the other. */
-function readProviders(one: URL | undefined, several: readonly EmailProvider[] | undefined): Config['emailProviders'] {
-  if (one && several) throw new ConfigError('EMAIL_PROVIDER_URL and EMAIL_PROVIDERS are both set; set one of them');
-  return one ? [onlyProvider(one)] : several;
-}
-
-/** At which the first provider that has a rate gets as much as it takes, by weight; undefined: none has one. */
-function rateOfAll(providers: Config['emailProviders'] = []): number | undefined {
-  const weights = providers.reduce((sum, { weight }) => sum + weight, 0);
-  const rates = providers.flatMap(({ weight, ratePerSecond }) => (weight > 0 && ratePerSecond ? (ratePerSecond * weights) / weight : []));
-  return rates.length > 0 ? Math.min(...rates) : undefined;
-}
-
 /** 0: there is none. */
 function slowest(...rates: readonly (number | undefined)[]): number {
   const set = rates.filter((rate) => rate !== undefined && rate > 0) as number[];
   return set.length > 0 ? Math.min(...set) : 0;
-}
-
-function readRoutes(providers: Config['emailProviders'], routes: readonly ProviderRoute[] = []): readonly ProviderRoute[] {
-  const names = new Set(providers?.map(({ name }) => name));
-  const unknown = routes.flatMap(({ use }) => use).find((name) => !names.has(name));
-  if (unknown === undefined) return routes;
-  throw new ConfigError(`EMAIL_ROUTES names the provider "${unknown}", which EMAIL_PROVIDERS should have`);
 }
 
 /** The port of a mail submission that needs no rights. */

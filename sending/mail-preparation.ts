@@ -23,7 +23,7 @@ import type { BatchDeps, PreparationStages } from './batch-deps.ts';
 import { handled, type Item, UNDECIDED, undecided } from './batch-item.ts';
 import type { Composed, ComposeRequest } from './compose/compose-request.ts';
 import { planSend, type SendPlan } from './plan.ts';
-import type { Provider } from './providers/provider.ts';
+import { nextToAsk, type Provider } from './providers/provider.ts';
 import type { MailRequest } from './request.ts';
 import { isSandboxed, staysHere } from './sandbox.ts';
 import type { Source } from './source.ts';
@@ -156,7 +156,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
     const { brand, type } = plan as SendPlan;
     const project = (facts.setting as SendSetting).slug;
     const providers = this.#deps.providers.wayOf({ sendId, project, brand: brand.slug, type });
-    const first = firstOf(providers);
+    const first = nextToAsk(providers);
     item.way = {
       providers,
       mailFor: async (provider) => (isSameForm(provider, first) ? item.mail : this.#mailFor(item, provider, now)),
@@ -224,11 +224,6 @@ export class MailPreparation<Request extends MailRequest, Result> {
       details,
     };
   }
-}
-
-/** Who is asked first: one that does not fail most of the time, if there is one. */
-function firstOf(providers: readonly Provider[]): Provider {
-  return (providers.find(({ isShut }) => !isShut) ?? providers[0]) as Provider;
 }
 
 /** Whether a mail that was made for one of them can be given to the other. */

@@ -4,7 +4,7 @@ import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
-import type { Provider } from './providers/provider.ts';
+import { nextToAsk, type Provider } from './providers/provider.ts';
 import type { SendPace } from './send-pace.ts';
 import type { Submitted } from './submitted.ts';
 
@@ -58,7 +58,7 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
     let left = providers;
     let last: Submitted | undefined;
     for (let attempt = 1; ; ) {
-      const provider = nextOf(left);
+      const provider = nextToAsk(left);
       left = left.filter((other) => other !== provider);
       const held = await provider.turn(deadline);
       const form = held ? undefined : await (way ? way.mailFor(provider) : mail);
@@ -95,11 +95,6 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
       await sleep(pause);
     }
   };
-}
-
-/** The first that takes mails, or the first. */
-function nextOf(providers: readonly Provider[]): Provider {
-  return (providers.find(({ isShut }) => !isShut) ?? providers[0]) as Provider;
 }
 
 /** Submits single mails at this pace. What cannot have its turn in its time may go later. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { bucketBounds, bucketOf } from '../buckets.ts';
 
 /** Of a campaign that has something to do. */
 export const OPEN_CAMPAIGN_STATUSES = ['scheduled', 'queued', 'sending'] as const;
@@ -46,9 +46,6 @@ export const NOT_PAUSED = { paused: false, paused_reason: null } as const;
 /** Recipients of one batch: few enough that a slow mail server takes them in the time of a submission, enough that statements cost little. */
 export const BATCH_SIZE = 100;
 
-/** Buckets that the hash of a campaign and a contact falls into. */
-const BUCKETS = 2 ** 32;
-
 /**
  * The arm of each contact: the same for ever, and spread by weight (docs/contract/campaigns.md 19). The hash is the first four bytes of
  * MD5(`<campaign id>:<contact id>`), which PostgreSQL counts by as well.
@@ -56,17 +53,7 @@ const BUCKETS = 2 ** 32;
 export function variantsOf<T extends { readonly weight: number }>(campaignId: string, variants: readonly T[]): (contactId: string) => T {
   const bounds = bucketBounds(variants);
   return (contactId) => {
-    const bucket = createHash('md5').update(`${campaignId}:${contactId}`).digest().readUInt32BE(0);
+    const bucket = bucketOf(`${campaignId}:${contactId}`);
     return variants[bounds.findIndex((bound) => bucket < bound)] as T;
   };
-}
-
-/** For each variant the bucket at which the next one begins. */
-export function bucketBounds(variants: readonly { readonly weight: number }[]): number[] {
-  const total = variants.reduce((sum, { weight }) => sum + weight, 0);
-  let upTo = 0;
-  return variants.map(({ weight }, index) => {
-    upTo += weight;
-    return index === variants.length - 1 ? BUCKETS : Math.floor((upTo / total) * BUCKETS);
-  });
 }

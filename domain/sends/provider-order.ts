@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { bucketBounds } from '../campaigns/campaign.ts';
+import { BUCKETS, bucketBounds, bucketOf } from '../buckets.ts';
 import type { SendType } from './send.ts';
 
 /** What decides which of several providers a mail goes by. */
@@ -30,8 +29,6 @@ export interface ProviderShare {
   readonly weight: number;
 }
 
-const BUCKETS = 2 ** 32;
-
 /**
  * The order in which the providers are asked to take a mail: by the first route that means it, else by weight, and then the others as they are listed. The same
  * for ever for one send, so that whoever takes it up again asks in the same order. At least one of the providers has a weight.
@@ -58,8 +55,4 @@ function isMeant({ project, brand, type, share = 100 }: ProviderRoute, index: nu
   if (type !== undefined && type !== mail.type) return false;
   // Of each route by itself: those that one leaves over are spread again by the next.
   return share >= 100 || bucketOf(`${index}:${mail.sendId}`) < (share / 100) * BUCKETS;
-}
-
-function bucketOf(text: string): number {
-  return createHash('md5').update(text).digest().readUInt32BE(0);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProviderRoute } from '../../domain/sends/provider-order.ts';
+import { ConfigError } from '../config-error.ts';
 import { jsonOf } from '../json-setting.ts';
 import type { SettingRule } from '../setting-rules.ts';
 import { MAIL_PROTOCOLS, MAIL_URL_EXAMPLES } from './create-provider.ts';
@@ -68,3 +69,30 @@ export const EMAIL_PROVIDERS: SettingRule<readonly EmailProvider[]> = jsonOf(Pro
 
 /** EMAIL_ROUTES: the first that means a mail decides. */
 export const EMAIL_ROUTES: SettingRule<readonly ProviderRoute[]> = jsonOf(Routes, ROUTES_EXAMPLE);
+
+/** Of EMAIL_PROVIDER_URL or of EMAIL_PROVIDERS; undefined: of neither. Throws ConfigError where both are set. */
+export function settledProviders(
+  one: URL | undefined,
+  several: readonly EmailProvider[] | undefined,
+): readonly EmailProvider[] | undefined {
+  if (one && several) throw new ConfigError('EMAIL_PROVIDER_URL and EMAIL_PROVIDERS are both set; set one of them');
+  return one ? [onlyProvider(one)] : several;
+}
+
+/** At which the first provider that has a rate gets as much as it takes, by weight; undefined: none has one. */
+export function rateOfAll(providers: readonly EmailProvider[] | undefined = []): number | undefined {
+  const weights = providers.reduce((sum, { weight }) => sum + weight, 0);
+  const rates = providers.flatMap(({ weight, ratePerSecond }) => (weight > 0 && ratePerSecond ? (ratePerSecond * weights) / weight : []));
+  return rates.length > 0 ? Math.min(...rates) : undefined;
+}
+
+/** Throws ConfigError for a route to a provider that there is not. */
+export function knownRoutes(
+  providers: readonly EmailProvider[] | undefined,
+  routes: readonly ProviderRoute[] = [],
+): readonly ProviderRoute[] {
+  const names = new Set(providers?.map(({ name }) => name));
+  const unknown = routes.flatMap(({ use }) => use).find((name) => !names.has(name));
+  if (unknown === undefined) return routes;
+  throw new ConfigError(`EMAIL_ROUTES names the provider "${unknown}", which EMAIL_PROVIDERS should have`);
+}

@@ -94,6 +94,11 @@ export class Provider {
   }
 }
 
+/** Who of them is asked next: the first that does not fail most of the time, or the first. At least one. */
+export function nextToAsk(providers: readonly Provider[]): Provider {
+  return (providers.find(({ isShut }) => !isShut) ?? providers[0]) as Provider;
+}
+
 /** It is away, busy or badly configured, or nobody knows what it did. */
 function isFailure(answer: ProviderAnswer): boolean {
   return answer.outcome === 'unknown' || (answer.outcome === 'later' && !answer.isUnread && !answer.isDeferredRecipient);

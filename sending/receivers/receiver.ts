@@ -1,5 +1,4 @@
-import type { SendPace } from '../send-pace.ts';
-import { createSendPace, NO_PACE } from '../send-pace.ts';
+import { createSendPace, NO_PACE, type SendPace } from '../send-pace.ts';
 
 /** What is set of the mails to one receiver, for each process; absent: as many as go. */
 export interface ReceiverLimits {
@@ -31,11 +30,9 @@ interface Slowed {
   readonly from: number;
 }
 
-/** How long a mail has to wait for others before it may go. */
-export interface Waiter {
+/** A mail that waits for a connection. */
+interface Waiter {
   readonly isBulk: boolean;
-  /** Milliseconds on the clock of the receiver. */
-  readonly until: number;
   readonly go: (may: boolean) => void;
 }
 
@@ -99,7 +96,6 @@ export class Receiver {
       const timer = setTimeout(() => waiter.go(false), Math.max(0, until - this.#now()));
       const waiter: Waiter = {
         isBulk,
-        until,
         go: (may) => {
           clearTimeout(timer);
           this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
@@ -143,11 +139,10 @@ export class Receiver {
   #recover(): void {
     if (!this.#slowed) return;
     const at = this.#now();
-    let { perSecond } = this.#slowed;
-    const { from } = this.#slowed;
-    const steps = Math.floor((at - this.#slowed.at) / RECOVERS_MS);
+    const { from, at: since, perSecond: before } = this.#slowed;
+    const steps = Math.floor((at - since) / RECOVERS_MS);
     if (steps === 0) return;
-    perSecond *= 2 ** steps;
+    const perSecond = before * 2 ** steps;
     const isRecovered = perSecond >= from * RECOVERED_TIMES;
     this.#slowed = isRecovered ? undefined : { perSecond, from, at, pace: createSendPace(perSecond, this.#now) };
   }

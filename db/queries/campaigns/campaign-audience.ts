@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Audience, BATCH_SIZE, bucketBounds, type CampaignVariant } from '../../../domain/campaigns/campaign.ts';
+import { bucketBounds } from '../../../domain/buckets.ts';
+import { type Audience, BATCH_SIZE, type CampaignVariant } from '../../../domain/campaigns/campaign.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { tables } from '../../tables.ts';
