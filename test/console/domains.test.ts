@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PRESETS } from '../../domain/projects/scopes.ts';
 import { txtStrings } from '../../platform/mail/dkim-key.ts';
 import { consoleTabs, told } from '../support/console.ts';
-import { axeProblems, showIn } from '../support/console-looks.ts';
+import { axeProblemsInBoth } from '../support/console-looks.ts';
 import { choose, dialog, hasFocus, row, title } from '../support/console-page.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
@@ -56,15 +56,6 @@ const record = (page: Page, label: string) =>
 const checkNow = (page: Page) => page.getByRole('button', { name: 'Check now' }).click();
 const answered = (page: Page, words: string) => page.getByRole('status').getByText(words, { exact: true }).waitFor();
 
-async function looks(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const scheme of ['dark', 'light'] as const) {
-    await showIn(page, scheme);
-    found.push(...(await axeProblems(page)));
-  }
-  return found;
-}
-
 test('a domain is added by Ctrl+K, its records are copied to DNS, and what stands there is told until it is verified', async () => {
   const { page } = await tabs.open('/home', { key: project.key });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -77,7 +68,7 @@ test('a domain is added by Ctrl+K, its records are copied to DNS, and what stand
   await hasFocus(input);
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Enter a domain').waitFor();
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
   await input.fill('no domain');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Not a domain like example.com').first().waitFor();
@@ -111,9 +102,9 @@ test('a domain is added by Ctrl+K, its records are copied to DNS, and what stand
   await record(page, 'DKIM key').getByText('Missing', { exact: true }).waitFor();
   await record(page, 'SPF').getByText('The SPF record lacks include:_spf.post.example; add it before all.').waitFor();
   await page.getByText('Next check').waitFor();
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 900 });
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.setViewportSize({ width: 1280, height: 900 });
 
@@ -164,7 +155,7 @@ test('a domain that has lost a record is on Home, and its page says until when e
       return pad(at.getHours()) + ':' + pad(at.getMinutes()); })()`,
   );
   await page.getByRole('alert').getByText(`${until} and refused afterwards`).waitFor();
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
 });
 
 test('whoever removes a domain is told what is refused then, and types its name', async () => {
@@ -210,7 +201,7 @@ test('a domain that an operator vouches for says so, and gets records of its own
   const { page } = await tabs.open(`/domains/${domains[0].id}`, { key: project.key });
   await page.getByText('Verified by whoever runs Everpost').waitFor();
   expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0);
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
   await page.getByRole('button', { name: 'Get DNS records' }).click();
   await record(page, 'DKIM key').waitFor();
   await page.getByText('is sent whatever DNS says. Set the records below as well').waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { campaignBecomes, newAudience, newCampaign } from '../support/campaigns.ts';
 import { consoleTabs, told } from '../support/console.ts';
-import { axeProblems, showIn } from '../support/console-looks.ts';
+import { axeProblemsInBoth } from '../support/console-looks.ts';
 import { dialog, hasFocus, title } from '../support/console-page.ts';
 import { report } from '../support/inbound.ts';
 import { writeMails } from '../support/mails-by-sender.ts';
@@ -14,15 +14,6 @@ let project: TestProject;
 beforeEach(async () => {
   project = await newProject();
 });
-
-async function looks(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const scheme of ['dark', 'light'] as const) {
-    await showIn(page, scheme);
-    found.push(...(await axeProblems(page)));
-  }
-  return found;
-}
 
 const list = (page: Page, name: string) => page.getByRole('table', { name });
 const lineOf = (page: Page, name: string, of: string) => list(page, name).getByRole('row').filter({ hasText: of });
@@ -40,14 +31,14 @@ test('what became of emails is told by sending domain and receiver, in words and
   expect(await lineOf(page, 'Sending domains', 'shop.example').innerText()).toMatch(/Good[\s\S]*2,020[\s\S]*0\.1 %/);
   expect(await lineOf(page, 'Receivers', 'outlook.com').innerText()).toMatch(/Warning/);
   expect(await lineOf(page, 'Receivers', 'her-own.example').innerText()).toMatch(/Too few/);
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
   // By keyboard, and kept in the address.
   await page.getByRole('radio', { name: '7 days' }).focus();
   await page.keyboard.press('ArrowLeft');
   await lineOf(page, 'Sending domains', 'news.example').waitFor({ state: 'detached' });
   expect(new URL(page.url()).search).toBe('?period=24h');
   await page.setViewportSize({ width: 390, height: 800 });
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 });
 
@@ -55,7 +46,7 @@ test('Home leads to a domain that complains, and the page says what it is while 
   const { page } = await tabs.open('/reputation', { key: project.key });
   await page.getByText('No emails in this period').first().waitFor();
   await page.getByText('counted here by the domain that they were sent from').waitFor();
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
   await writeMails(project, 100, { from: project.domain, to: 'gmail.com', complained: 1 });
   await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click();
   const words = new RegExp(`^Of 100 emails from ${project.domain.replaceAll('.', '\\.')} 1 % were reported as spam`);
@@ -74,7 +65,7 @@ test('the page of a domain has its own numbers', async () => {
     .filter({ has: page.getByRole('heading', { name: 'Reputation' }) });
   await panel.getByText('Critical').waitFor();
   expect(await panel.innerText()).toMatch(/Sent[\s\S]*200[\s\S]*Bounced[\s\S]*10 %/);
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
 });
 
 test('limits are set in percent, told in place, and taken out; a key that may not change them sees them', async () => {
@@ -85,7 +76,7 @@ test('limits are set in percent, told in place, and taken out; a key that may no
   await bounces.fill('0');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Enter more than 0 and at most 100').waitFor();
-  expect(await looks(page)).toEqual([]);
+  expect(await axeProblemsInBoth(page)).toEqual([]);
   await bounces.fill('5');
   await dialog(page).getByRole('textbox', { name: 'Complaints' }).fill('0.3');
   await page.keyboard.press('Enter');

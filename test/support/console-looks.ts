@@ -56,3 +56,13 @@ export async function axeProblems(page: Page): Promise<string[]> {
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} (${failureSummary?.split('\n').at(-1)?.trim()})`),
     );
 }
+
+/** What axe finds in the page that is open, in the dark and then in the light, in which it stays. */
+export async function axeProblemsInBoth(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const scheme of ['dark', 'light'] as const) {
+    await showIn(page, scheme);
+    found.push(...(await axeProblems(page)));
+  }
+  return found;
+}
