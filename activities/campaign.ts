@@ -38,12 +38,12 @@ export function createCampaignActivities(deps: CampaignActivityDeps) {
     /** Sends batch after batch for half a minute, or one batch where others need the place that it would only wait in. */
     async sendCampaignPages({ campaignId }: CampaignInput): Promise<CampaignReport> {
       const context = Context.current();
-      const { sent, failed, away, resumeInMs } = await senders.run(campaignId, {
+      const { sent, failed, away, allowance, resumeInMs } = await senders.run(campaignId, {
         milliseconds: TURN_MS,
         signal: context.cancellationSignal,
         progress: (soFar) => context.heartbeat(soFar),
       });
-      return { sent, failed, away, ...(resumeInMs === undefined ? {} : { resumeInMs }) };
+      return { sent, failed, away, ...(allowance && { allowance }), ...(resumeInMs === undefined ? {} : { resumeInMs }) };
     },
 
     /** Cancelled in Temporal: docs/contract/temporal.md 8. */

@@ -221,8 +221,20 @@ export const CampaignRecord = z
     reason: CampaignReasonName.nullable().meta({
       description:
         'Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, ' +
-        'provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable)',
+        'provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable, ' +
+        'allowance_used)',
     }),
+    allowance: z
+      .object({
+        of: z
+          .enum(['domain', 'provider'])
+          .meta({ description: 'domain: the sending domain is on a ramp; provider: the mail provider has a ramp or a daily limit' }),
+        name: z.string().meta({ description: 'The domain, or the name of the provider' }),
+        resumes_at: Timestamp.meta({ description: 'It goes on by itself then: the next 00:00 UTC' }),
+      })
+      .meta({ id: 'CampaignAllowance', description: 'Whose allowance of the day a campaign has used' })
+      .nullable()
+      .meta({ description: 'null: it does not wait for the next day' }),
     scheduled_at: Timestamp.nullable().meta({ description: 'null: at once' }),
     ends_at: Timestamp.nullable().meta({ description: 'Nothing is sent after it; null: no such instant' }),
     rate_per_second: z.int().min(1).nullable().meta({ description: 'null: as fast as it goes' }),

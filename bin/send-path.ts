@@ -7,6 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import { createMailProviders } from '../platform/mail/create-providers.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
+import { createRamps } from '../sending/allowances/ramps.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { createDkimKeys } from '../sending/dkim-keys.ts';
@@ -74,9 +75,10 @@ export async function openSendPath({
   const dkimKeysFor = createDkimKeys({ em: orm.em, vault });
   const linksUrlFor = config.trackingHost === undefined ? undefined : createLinksUrl({ em: orm.em, publicUrl });
   const returnHostFor = returnPath && createReturnHost({ em: orm.em });
+  const ramps = createRamps({ em: orm.em, now });
   const wiring = { orm, providers, receivers, composer, vault, openFile, log, metrics, journal, journals, pace, inFlight, now, newId };
   return {
-    sending: createSending({ ...wiring, makeContact, dkimKeysFor, linksUrlFor, returnHostFor, reportBounce, applyReport }),
+    sending: createSending({ ...wiring, makeContact, dkimKeysFor, linksUrlFor, returnHostFor, ramps, reportBounce, applyReport }),
     inFlight,
     providers,
     journals,

@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { DkimKey } from '../platform/mail/dkim-key.ts';
 import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Ramps } from './allowances/ramps.ts';
 import type { Composed, ComposeRequest } from './compose/compose-request.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 import type { LeftIntentRules } from './left-intents.ts';
@@ -78,6 +79,8 @@ export interface BatchDeps {
   readonly linksUrlFor: LinksUrlFor | undefined;
   /** undefined: mail comes back to the host of the installation, or to its sender. */
   readonly returnHostFor: ReturnHostFor | undefined;
+  /** undefined: no domain has a ramp. */
+  readonly ramps: Pick<Ramps, 'of'> | undefined;
   readonly leftIntents: LeftIntentRules;
   /** Of this process. */
   readonly journal: Pick<SubmissionJournal, 'id'>;

@@ -3,6 +3,7 @@ import { Refusal } from '../domain/errors.ts';
 import type { SendFailure } from '../domain/sends/send.ts';
 import type { SendDetails } from '../domain/sends/send-details.ts';
 import type { OutgoingMail } from '../platform/mail/mail.ts';
+import type { Allowances } from './allowances/allowances.ts';
 import type { SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import type { Way } from './submit.ts';
@@ -27,6 +28,8 @@ export interface Item<Request extends MailRequest, Result> {
   mail?: OutgoingMail;
   /** By which providers it goes; absent: it is not made yet. */
   way?: Way;
+  /** Of its sender's domain; absent: as much as there is. */
+  allowances?: Allowances | undefined;
   /** Of a mail that somebody clicks who plays it: its first link that is counted. */
   firstLink?: string | undefined;
   /** The provider that said what became of it; undefined: none was asked. */

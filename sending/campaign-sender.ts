@@ -4,13 +4,14 @@ import type { EntityManager } from '../db/orm.ts';
 import { claimBatches, claimPacedBatch, giveBack, type HeldBatch, stoppedCampaigns } from '../db/queries/campaigns/campaign-batches.ts';
 import { findCampaignById } from '../db/queries/campaigns/campaigns.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
-import { outagePauseMs } from '../domain/sends/submission-times.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import { createSlots } from '../platform/slots.ts';
-import type { CampaignBatchOrder, LaterRule } from './campaign-batch.ts';
+import type { CampaignReport } from '../workflows/contracts.ts';
+import type { CampaignBatchOrder } from './campaign-batch.ts';
 import type { TemplateRegistry } from './compose/template-registry.ts';
 import type { InFlight, Leave } from './in-flight.ts';
+import { laterMails, laterRule } from './later-mails.ts';
 import type { Sending } from './sending.ts';
 import type { ProviderAway } from './source.ts';
 import type { RecipientRequest, RecipientResult } from './sources/campaign.ts';
@@ -22,6 +23,8 @@ export interface SenderResult {
   readonly skipped: number;
   /** No mail of a batch was taken, and all of them may be later. */
   readonly away: Pick<ProviderAway, 'message' | 'retryAfterSeconds'> | null;
+  /** Mails wait for the next day, since this allowance is used. */
+  readonly allowance?: CampaignReport['allowance'];
   /** Its rate lets it go on only then, and it has left its place to others meanwhile. */
   readonly resumeInMs?: number;
 }
@@ -63,8 +66,6 @@ const LOOK_MS = 200;
 /** How soon a campaign pauses that is beyond a limit of its project. */
 const LIMITS_MS = 5_000;
 const PROGRESS_MS = 1_000;
-/** Mails that wait for the pace of their receivers are tried again after so long at the latest. */
-const MOST_PACED_MS = 300_000;
 
 /** A campaign that senders of this process send. */
 interface RunningCampaign {
@@ -232,32 +233,29 @@ class CampaignSender {
       version,
       requests: batch.contact_ids.map((contactId, index) => this.#request(contactId, entry, mailAt(batch, index))),
       isStopped: this.#isStopped,
-      laterRule: (results) => this.#laterRule(batch, results.filter(isLater)),
+      laterRule: (results) => (this.#isStopped() ? { pauseMs: 0, wasAway: false } : laterRule(laterMails(results), batch.attempts)),
       answered,
     });
     this.#count(results);
   }
 
-  #laterRule(batch: HeldBatch, later: readonly LaterResult[]): LaterRule {
-    if (this.#isStopped()) return { pauseMs: 0, wasAway: false };
-    const retryAfter = Math.max(0, ...later.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
-    if (later.every(({ isPaced }) => isPaced)) return { pauseMs: Math.min(retryAfter * 1_000, MOST_PACED_MS), wasAway: false };
-    return { pauseMs: outagePauseMs(batch.attempts, retryAfter), wasAway: true };
-  }
-
   #count(results: readonly RecipientResult[]): void {
-    const { sent, failed, skipped, away } = this.soFar;
+    const { sent, failed, skipped, away, allowance } = this.soFar;
     const many = (state: RecipientResult['state']): number => results.filter((result) => result.state === state).length;
     const isStopped = results.some(({ state }) => state === 'stopped') || this.#isStopped();
-    if (isStopped) this.#isEnded = true;
-    const first = results.filter(isLater).find(({ isPaced }) => !isPaced);
-    const isAway = first !== undefined && !isStopped && many('sent') === 0;
-    if (isAway) this.#isEnded = true;
+    const later = laterMails(results);
+    const [firstAway, firstAllowed] = isStopped ? [] : [later.away[0], later.allowed[0]];
+    const isAway = firstAway !== undefined && many('sent') === 0;
+    // Where some go by another provider the others are set aside, and the rest of the campaign goes on.
+    if (isStopped || isAway || (firstAllowed && many('sent') === 0)) this.#isEnded = true;
     this.soFar = {
       sent: sent + many('sent'),
       failed: failed + many('failed'),
       skipped: skipped + (isStopped ? 0 : many('refused')),
-      away: away ?? (isAway ? { message: first.message, retryAfterSeconds: first.retryAfterSeconds } : null),
+      away: away ?? (isAway ? { message: firstAway.message, retryAfterSeconds: firstAway.retryAfterSeconds } : null),
+      allowance:
+        allowance ??
+        (firstAllowed?.allowance && { holder: firstAllowed.allowance, retryAfterSeconds: firstAllowed.retryAfterSeconds ?? 0 }),
     };
   }
 
@@ -299,10 +297,4 @@ class CampaignSender {
 /** Of a batch that was open before: its mails keep their ids. */
 function mailAt({ send_ids, doubted_at }: HeldBatch, index: number): Pick<RecipientRequest, 'sendId' | 'maybeSubmittedAt'> {
   return { sendId: send_ids?.[index] ?? undefined, maybeSubmittedAt: doubted_at?.[index] ?? undefined };
-}
-
-type LaterResult = Extract<RecipientResult, { state: 'later' }>;
-
-function isLater(result: RecipientResult): result is LaterResult {
-  return result.state === 'later';
 }

@@ -105,6 +105,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
         if (!item.plan || item.result !== UNDECIDED) return;
         try {
           requests.set(item, await this.#composeRequest(item, this.#wayOf(item, now), now));
+          item.allowances = await this.#deps.ramps?.of(item.request.projectId, emailDomain(item.plan.from.email));
         } catch (error) {
           item.result = handled(Promise.reject(error));
         }

@@ -41,7 +41,8 @@ export class MailSubmission<Request extends MailRequest, Result> {
     const isLate = item.request.deadline?.aborted ?? false;
     if (!isLate && staysHere(item)) return this.#stay(item);
     const { projectId, identity } = item.request;
-    const options = { way: item.way, ...(identity.by === 'key' ? { key: providerKey(projectId, identity.key) } : {}) };
+    const { way, allowances } = item;
+    const options = { way, allowances, ...(identity.by === 'key' ? { key: providerKey(projectId, identity.key) } : {}) };
     const answer: Submitted = isLate ? TOO_LATE : await this.#stages.submit(item.mail as OutgoingMail, item.begunAt, options);
     item.submittedBy = answer.by;
     const provider = answer.by;
@@ -83,9 +84,9 @@ export class MailSubmission<Request extends MailRequest, Result> {
     if (item.isOutcomeUnknown) return this.settled(item, OUTCOME_UNKNOWN, true);
     if (item.mayBeSubmitted && repeated)
       return untold ? this.#leave(item, untold, answer) : repeated.inProgress(Math.ceil(OUTCOME_UNKNOWN_AFTER_MS / 1000));
-    const { message, retryAfterSeconds, heldBy } = answer;
+    const { message, retryAfterSeconds, heldBy, allowance } = answer;
     const shown = shownTo(item, message);
-    const later = this.#source.later(item.request, { message, shown, retryAfterSeconds, isPaced: heldBy === 'receiver' });
+    const later = this.#source.later(item.request, { message, shown, retryAfterSeconds, heldBy, allowance });
     if ('outcome' in later) {
       const { reason } = later.outcome;
       this.#count(item, reason);

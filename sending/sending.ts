@@ -6,6 +6,7 @@ import { STOP_FORCE_MS } from '../domain/sends/submission-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createUntilWritten, recordingTogether, type UntilWritten } from '../platform/recording.ts';
+import type { Ramps } from './allowances/ramps.ts';
 import type { BatchDeps, DkimKeysFor, LinksUrlFor, MakeContact, ReturnHostFor } from './batch-deps.ts';
 import { unlessRefused } from './batch-item.ts';
 import { callBatches, type SettledCalls } from './call-batches.ts';
@@ -30,7 +31,7 @@ import type { RecipientResult } from './sources/campaign.ts';
 import { SCHEDULED_SOURCE, type ScheduledRequest, type ScheduledResult } from './sources/scheduled.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createStages, type StagesDeps } from './stages.ts';
-import { createSubmit, paced } from './submit.ts';
+import { createSubmit, paced, ramped } from './submit.ts';
 import { createPublished } from './template-versions.ts';
 import type { OpenFile } from './with-files.ts';
 import { type ReportBounce, writeRecipientOutcomes } from './write-outcomes.ts';
@@ -75,6 +76,8 @@ export interface SendingDeps {
   /** Absent: all links lead below the public URL. */
   readonly linksUrlFor?: LinksUrlFor | undefined;
   readonly returnHostFor?: ReturnHostFor | undefined;
+  /** Absent: no domain has a ramp. */
+  readonly ramps?: Ramps | undefined;
   readonly reportBounce: ReportBounce;
   /** What is reported of a mail that has not left. */
   readonly applyReport: ApplyReport;
@@ -107,7 +110,7 @@ export function createSending(given: SendingDeps): Sending {
   } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
-  const submit = receivers.paced(createSubmit({ provider: providers.first, journal, metrics }), log);
+  const submit = ramped(receivers.paced(createSubmit({ provider: providers.first, journal, metrics }), log));
   const reports = createSandboxReports(given.applyReport, log);
   const outcomes = createOutcomes(em, untilWritten, journal, reportBounce, reports);
   const leftIntents = { journals, deduplicates: providers.deduplicates };
@@ -124,6 +127,7 @@ export function createSending(given: SendingDeps): Sending {
     dkimKeysFor: given.dkimKeysFor,
     linksUrlFor: given.linksUrlFor,
     returnHostFor: given.returnHostFor,
+    ramps: given.ramps,
     leftIntents,
     journal,
     metrics,
@@ -161,6 +165,7 @@ export function createSending(given: SendingDeps): Sending {
       await reports.close();
       progress.close();
       await providers.close();
+      await given.ramps?.close();
       journal.close();
       await composer.close();
     },

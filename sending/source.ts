@@ -1,5 +1,6 @@
 import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
+import type { AllowanceHolder } from '../domain/sends/allowance.ts';
 import type { FailedOutcome, SendOutcome, SourceType } from '../domain/sends/send.ts';
 import type { LogFields } from '../platform/logger.ts';
 import type { MailRequest } from './request.ts';
@@ -10,8 +11,10 @@ export interface ProviderAway {
   /** The same for operators: without the recipient. */
   readonly shown: string;
   readonly retryAfterSeconds: number | undefined;
-  /** Not by the provider, but since its receiver gets no more just now. */
-  readonly isPaced: boolean;
+  /** What it was not given to the provider for; undefined: it was, or the provider is to blame. */
+  readonly heldBy?: 'rate' | 'allowance' | 'receiver' | undefined;
+  /** Whose allowance of the day is used. */
+  readonly allowance?: AllowanceHolder | undefined;
 }
 
 /** What becomes of a mail that the provider may take later: given up with an outcome, or withdrawn without a trace. */

@@ -3,6 +3,7 @@ import { PAUSES_BEFORE_TRIES_MS, SUBMISSION_TRIES, TRIES_BEGIN_WITHIN_MS } from 
 import type { OutgoingMail } from '../platform/mail/mail.ts';
 import type { ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Allowances } from './allowances/allowances.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 import { nextToAsk, type Provider } from './providers/provider.ts';
 import type { SendPace } from './send-pace.ts';
@@ -31,6 +32,8 @@ export interface SubmitOptions {
   readonly answered?: (answer: ProviderAnswer) => void;
   /** Absent: by the only provider. */
   readonly way?: Way | undefined;
+  /** Of its sender's domain; absent: as much as there is. */
+  readonly allowances?: Allowances | undefined;
 }
 
 /** Which providers are asked to take a mail, and how each of them gets it. */
@@ -50,7 +53,7 @@ export interface SubmitDeps {
 
 export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): Submit {
   const usual = [only];
-  return async (mail, begunAt, { isStopped, key = mail.sendId, answered, way } = {}) => {
+  return async (mail, begunAt, { isStopped, key = mail.sendId, isBulk = false, answered, way } = {}) => {
     const deadline = begunAt + TRIES_BEGIN_WITHIN_MS;
     if (performance.now() >= deadline) return TOO_LATE;
     const submitting = (): boolean => journal.submitting(mail.sendId);
@@ -60,10 +63,10 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
     for (let attempt = 1; ; ) {
       const provider = nextToAsk(left);
       left = left.filter((other) => other !== provider);
-      const held = await provider.turn(deadline);
+      const held = await provider.turn(deadline, isBulk);
       const form = held ? undefined : await (way ? way.mailFor(provider) : mail);
       if (!form) {
-        if (!held) provider.notAsked();
+        if (!held) provider.notAsked(isBulk);
         // Another provider takes what is above a day's allowance, but not what is too fast.
         if (left.length > 0 && held?.heldBy !== 'rate') continue;
         if (!last) return held ?? NOT_MADE;
@@ -75,12 +78,12 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
         journal.answered(mail.sendId, last);
         // No try of the provider: its campaign was reset, terminated or cancelled.
         if (answer.outcome === 'later' && answer.wasStopped) {
-          provider.notAsked();
+          provider.notAsked(isBulk);
           return last;
         }
         metrics.submissionTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
         if (isStopped?.()) return last;
-        provider.answered(form, answer);
+        provider.answered(form, answer, isBulk);
         answered?.(answer);
         if (attempt++ === SUBMISSION_TRIES) return last;
       }
@@ -106,5 +109,18 @@ export function paced(submit: Submit, pace: SendPace): Submit {
       return { outcome: 'later', message: 'SEND_RATE_PER_SECOND is reached', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
     if (waitMs > 0) await sleep(waitMs);
     return submit(mail, begunAt, options);
+  };
+}
+
+/** Submits what today's allowance of the sender's domain lets go; a mail of a campaign that is above it may go later. */
+export function ramped(submit: Submit): Submit {
+  return async (mail, begunAt, options) => {
+    const { allowances, isBulk = false } = options ?? {};
+    if (!allowances) return submit(mail, begunAt, options);
+    const held = await allowances.take(isBulk);
+    if (held) return held;
+    const answer = await submit(mail, begunAt, options);
+    if (answer.outcome === 'later' || answer.outcome === 'rejected') allowances.giveBack(isBulk);
+    return answer;
   };
 }

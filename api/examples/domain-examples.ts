@@ -3,7 +3,7 @@ import { IDS, NOW } from './shown-records.ts';
 const DOMAIN = 'mail.acme.example';
 const SHOWN = {
   ...{ id: IDS.domain, domain: DOMAIN, verified: false, vouched: false, standing: 'pending', failing_since: null },
-  ...{ checked_at: null, ed25519: false, created_at: NOW },
+  ...{ checked_at: null, ed25519: false, ramp: null, created_at: NOW },
 };
 
 const OTHER = { action: 'set', keep_until: null, algorithm: null, signs: null };
@@ -27,6 +27,8 @@ export const list = [{ answer: { domains: [SHOWN] } }] as const;
 
 export const add = [{ body: { domain: DOMAIN }, answer: { domain: ADDED } }] as const;
 
+/** Where the day of NOW ends. */
+const MIDNIGHT = new Date(Math.ceil((Date.parse(NOW) + 1) / 86_400_000) * 86_400_000).toISOString();
 /** Two minutes after NOW. */
 const NEXT = new Date(Date.parse(NOW) + 120_000).toISOString();
 const MISSING = {
@@ -49,9 +51,16 @@ const ED25519 = {
 
 export const change = [
   {
+    title: 'Signed by Ed25519 as well',
     params: { id: IDS.domain },
     body: { ed25519: true },
     answer: { domain: { ...ASKED, ed25519: true, records: [OWNERSHIP, RSA, ED25519, DMARC] } },
+  },
+  {
+    title: 'With a daily ramp',
+    params: { id: IDS.domain },
+    body: { ramp: { steps: [50, 100, 200] } },
+    answer: { domain: { ...ASKED, ramp: { steps: [50, 100, 200], day: 1, allowance: 50, used: 0, resets_at: MIDNIGHT } } },
   },
 ] as const;
 

@@ -5,6 +5,7 @@ import type { CampaignCounter } from '../../domain/campaigns/counters.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import type { LeftOutReason } from '../../domain/campaigns/left-out.ts';
 import type { FirstHits, GoalResults, Links, Receivers } from '../../domain/campaigns/results.ts';
+import type { AllowanceHolder } from '../../domain/sends/allowance.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 
 export const Campaign = defineEntity({
@@ -61,6 +62,8 @@ export const Campaign = defineEntity({
     /** When a draft became one that runs. */
     launched_at: p.datetime(3).strictNullable(),
     goal: p.json<Goal>().strictNullable(),
+    /** Whose allowance of the day it has used; null: it does not wait for one. */
+    allowance: p.json<AllowanceHolder>().strictNullable(),
     /** Of one that has paused by itself. */
     paused_reason: p.json<PausedReason>().strictNullable(),
     /** What had been counted when it was resumed after that: these mails are judged. */

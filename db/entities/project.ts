@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { Findings } from '../../domain/domains/finding.ts';
 import type { DkimAlgorithm } from '../../domain/domains/key-turns.ts';
 import type { Standing } from '../../domain/domains/standing.ts';
+import type { Ramp } from '../../domain/sends/allowance.ts';
 
 export const Project = defineEntity({
   name: 'Project',
@@ -71,6 +72,8 @@ export const SendingDomain = defineEntity({
     findings: p.json().$type<Findings>().defaultRaw(`'{}'`),
     /** Whether its mail is to be signed by Ed25519 as well. */
     ed25519: p.boolean().defaultRaw(`false`),
+    /** How many campaign mails a day it starts with; null: no limit. */
+    ramp: p.json<Ramp>().strictNullable(),
   }),
 });
 export type SendingDomainRow = InferEntity<typeof SendingDomain>;

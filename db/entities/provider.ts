@@ -13,6 +13,19 @@ export const ProviderDay = defineEntity({
 });
 export type ProviderDayRow = InferEntity<typeof ProviderDay>;
 
+/** How many mails of its ramp went from a sending domain, or processes have taken for it. */
+export const DomainDay = defineEntity({
+  name: 'DomainDay',
+  tableName: 'domain_days',
+  properties: (p) => ({
+    domain_id: p.uuid().primary(),
+    /** UTC. */
+    day: p.date().primary(),
+    taken: p.integer(),
+  }),
+});
+export type DomainDayRow = InferEntity<typeof DomainDay>;
+
 /** A mail provider that a process passes over. */
 export const ProviderState = defineEntity({
   name: 'ProviderState',

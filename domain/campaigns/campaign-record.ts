@@ -1,3 +1,4 @@
+import type { AllowanceHolder } from '../sends/allowance.ts';
 import type { SendType } from '../sends/send.ts';
 import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } from './campaign.ts';
 import type { PausedReason } from './campaign-limits.ts';
@@ -16,6 +17,8 @@ export interface RecordedCampaign {
   readonly paused: boolean;
   readonly paused_reason: PausedReason | null;
   readonly reason: CampaignReason | null;
+  readonly allowance: AllowanceHolder | null;
+  readonly retry_at: Date | null;
   readonly scheduled_at: Date | null;
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;
@@ -54,6 +57,7 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     // A process of an earlier version resumes a campaign and leaves why it had paused.
     paused_reason: paused ? paused_reason : null,
     reason,
+    allowance: waitingFor(campaign),
     scheduled_at,
     ends_at,
     rate_per_second,
@@ -72,4 +76,10 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     sandboxed,
     goal,
   };
+}
+
+/** Whose allowance of today it has used, and when the next day begins. */
+function waitingFor({ status, reason, allowance, retry_at }: RecordedCampaign): (AllowanceHolder & { readonly resumes_at: Date }) | null {
+  const waits = status === 'sending' && reason === 'allowance_used';
+  return waits && allowance && retry_at ? { of: allowance.of, name: allowance.name, resumes_at: retry_at } : null;
 }

@@ -16,6 +16,7 @@ export const CAMPAIGN_REASONS = [
   ...(['unknown_template', 'template_not_enabled', 'no_brand', 'invalid_from'] as const),
   'ends_at_reached',
   'provider_unavailable',
+  'allowance_used',
   // Of its workflow.
   ...(['cancelled', 'terminated', 'failed'] as const),
 ] as const;
@@ -42,6 +43,9 @@ export interface CampaignVariant {
 
 /** What holds of a campaign when no pause does: also of one that has ended while it was paused. */
 export const NOT_PAUSED = { paused: false, paused_reason: null } as const;
+
+/** What holds of a campaign when it does not wait for the next day. */
+export const WITHIN_ALLOWANCE = { reason: null, retry_at: null, allowance: null } as const;
 
 /** Recipients of one batch: few enough that a slow mail server takes them in the time of a submission, enough that statements cost little. */
 export const BATCH_SIZE = 100;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HIGHEST_STEP, MOST_STEPS, type Ramp, USUAL_STEPS } from '../../domain/sends/allowance.ts';
 import type { ProviderRoute } from '../../domain/sends/provider-order.ts';
 import { ConfigError } from '../config-error.ts';
 import { jsonOf } from '../json-setting.ts';
@@ -16,11 +17,13 @@ export interface EmailProvider {
   readonly ratePerSecond: number | undefined;
   /** That it is given from midnight to midnight UTC, by all processes together; undefined: as many as there are. */
   readonly daily: number | undefined;
+  /** Of campaigns, in its first days; undefined: none. */
+  readonly ramp: Ramp | undefined;
 }
 
 /** The one that EMAIL_PROVIDER_URL names. */
 export function onlyProvider(url: URL): EmailProvider {
-  return { name: undefined, url, weight: 1, ratePerSecond: undefined, daily: undefined };
+  return { name: undefined, url, weight: 1, ratePerSecond: undefined, daily: undefined, ramp: undefined };
 }
 
 const MOST_PROVIDERS = 10;
@@ -31,6 +34,17 @@ const ROUTES_EXAMPLE = '[{ "type": "marketing", "use": ["second", "main"] }]';
 
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'not a name of lower-case letters, digits and hyphens, like main');
 
+const ProviderRamp = z
+  .strictObject({
+    steps: z
+      .array(z.int().min(1).max(HIGHEST_STEP))
+      .min(1)
+      .max(MOST_STEPS)
+      .default([...USUAL_STEPS]),
+    from: z.iso.date().optional(),
+  })
+  .transform(({ steps, from }): Ramp => ({ steps, from }));
+
 const Provider = z
   .strictObject({
     name: Name,
@@ -40,8 +54,11 @@ const Provider = z
     weight: z.number().min(0).max(1_000).default(1),
     ratePerSecond: z.number().positive().max(100_000).optional(),
     daily: z.int().min(1).optional(),
+    ramp: ProviderRamp.optional(),
   })
-  .transform(({ name, url, weight, ratePerSecond, daily }): EmailProvider => ({ name, url: new URL(url), weight, ratePerSecond, daily }));
+  .transform(
+    ({ name, url, weight, ratePerSecond, daily, ramp }): EmailProvider => ({ name, url: new URL(url), weight, ratePerSecond, daily, ramp }),
+  );
 
 const Providers = z
   .array(Provider)

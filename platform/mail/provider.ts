@@ -1,3 +1,4 @@
+import type { AllowanceHolder } from '../../domain/sends/allowance.ts';
 import type { RefusedCopy } from '../../domain/sends/send-details.ts';
 import { attachmentsMs } from '../../domain/sends/submission-times.ts';
 import type { AwsCredentials } from '../sigv4.ts';
@@ -31,8 +32,10 @@ export type ProviderAnswer =
       readonly isDeferredRecipient?: boolean;
       /** It was stopped before it was given to the provider, which is not to blame. */
       readonly wasStopped?: boolean;
-      /** It was not given to the provider: its rate, its allowance of the day, or the pace of the mail's receiver is used. */
+      /** It was not given to the provider: its rate, an allowance of the day, or the pace of the mail's receiver is used. */
       readonly heldBy?: 'rate' | 'allowance' | 'receiver';
+      /** Whose allowance of the day it is. */
+      readonly allowance?: AllowanceHolder;
       /** An attachment could not be read, for which the provider is not to blame. */
       readonly isUnread?: boolean;
     }

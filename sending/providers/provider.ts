@@ -6,22 +6,21 @@ import type { Logger } from '../../platform/logger.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
 import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
 import { Outage } from '../../platform/outage.ts';
+import type { HeldAnswer } from '../allowances/allowance.ts';
+import type { Allowances } from '../allowances/allowances.ts';
 import type { SendPace } from '../send-pace.ts';
-import type { Allowance } from './allowance.ts';
 
 /** A provider that put off all mails for so long is away. One that puts off some of them is busy. */
 const AWAY_AFTER_MS = 10_000;
 /** So many recipients deferred and none taken: it is not they who are greylisted or have a full mailbox. */
 const AWAY_FROM_RECIPIENTS = 3;
 
-type LaterAnswer = Extract<ProviderAnswer, { outcome: 'later' }>;
-
 export interface ProviderDeps {
   readonly name: string;
   readonly mail: MailProvider;
   readonly pace: SendPace;
   /** undefined: it takes as many a day as there are. */
-  readonly allowance: Allowance | undefined;
+  readonly allowances: Allowances | undefined;
   /** Told when its breaker opens or closes; undefined: it is the only one, and asked whatever it answers. */
   readonly changed: ((change: NonNullable<BreakerChange>, reason: string) => void) | undefined;
   readonly log: Logger;
@@ -33,16 +32,16 @@ export class Provider {
   readonly name: string;
   readonly mail: MailProvider;
   readonly #pace: SendPace;
-  readonly #allowance: Allowance | undefined;
+  readonly #allowances: Allowances | undefined;
   readonly #breaker = new Breaker(() => performance.now());
   readonly #changed: ProviderDeps['changed'];
   readonly #note: (mail: OutgoingMail, answer: ProviderAnswer) => void;
 
-  constructor({ name, mail, pace, allowance, changed, log, now }: ProviderDeps) {
+  constructor({ name, mail, pace, allowances, changed, log, now }: ProviderDeps) {
     this.name = name;
     this.mail = mail;
     this.#pace = pace;
-    this.#allowance = allowance;
+    this.#allowances = allowances;
     this.#changed = changed;
     this.#note = createOutageLog(name, mail.host, log, now);
   }
@@ -57,8 +56,8 @@ export class Provider {
     return this.#breaker.isOpen;
   }
 
-  /** Waits for the turn of one mail. An answer when it has none before `deadline`, of performance.now(), or today. */
-  async turn(deadline: number): Promise<LaterAnswer | undefined> {
+  /** Waits for the turn of one mail, of a campaign (`isBulk`) or another. An answer when it has none before `deadline`, of performance.now(), or today. */
+  async turn(deadline: number, isBulk: boolean): Promise<HeldAnswer | undefined> {
     const leftMs = Math.max(0, deadline - performance.now());
     const waitMs = this.#pace.takeOne(leftMs);
     if (waitMs > leftMs) {
@@ -66,7 +65,7 @@ export class Provider {
       return { outcome: 'later', message: `the rate of the provider ${this.name} is reached`, retryAfterSeconds, heldBy: 'rate' };
     }
     if (waitMs > 0) await sleep(waitMs);
-    return this.#allowance?.take();
+    return this.#allowances?.take(isBulk);
   }
 
   /** To be called just before it is given the mail. */
@@ -74,23 +73,23 @@ export class Provider {
     if (this.#changed) this.#breaker.asked();
   }
 
-  answered(mail: OutgoingMail, answer: ProviderAnswer): void {
+  answered(mail: OutgoingMail, answer: ProviderAnswer, isBulk: boolean): void {
     this.#note(mail, answer);
     // What was not given to it, or not taken, may be again.
-    if (answer.outcome === 'later' || answer.outcome === 'rejected') this.#allowance?.giveBack();
+    if (answer.outcome === 'later' || answer.outcome === 'rejected') this.#allowances?.giveBack(isBulk);
     if (!this.#changed) return;
     const change = isFailure(answer) ? this.#breaker.failed() : isAboutItself(answer) ? this.#breaker.succeeded() : undefined;
     if (change) this.#changed(change, 'message' in answer ? shownTo(mail, answer.message) : '');
   }
 
   /** Its mail was not given to it after all. */
-  notAsked(): void {
-    this.#allowance?.giveBack();
+  notAsked(isBulk: boolean): void {
+    this.#allowances?.giveBack(isBulk);
   }
 
   async close(): Promise<void> {
     await this.mail.close();
-    await this.#allowance?.close();
+    await this.#allowances?.close();
   }
 }
 

@@ -1,8 +1,9 @@
+import type { Ramp } from '../../domain/sends/allowance.ts';
 import { type ProviderRoute, providerOrder, type RoutedMail } from '../../domain/sends/provider-order.ts';
 import type { MailProvider } from '../../platform/mail/provider.ts';
 import type { Metrics, Watched } from '../../platform/metrics/metrics.ts';
+import { type Allowances, createAllowances } from '../allowances/allowances.ts';
 import type { SendPaces } from '../send-paces.ts';
-import { createAllowance } from './allowance.ts';
 import { Provider } from './provider.ts';
 import { startTelling, type Telling, type TellingDeps } from './tell-states.ts';
 
@@ -24,6 +25,7 @@ export interface ProviderMember {
   readonly mail: MailProvider;
   readonly weight: number;
   readonly daily?: number | undefined;
+  readonly ramp?: Ramp | undefined;
 }
 
 export interface ProvidersDeps extends TellingDeps {
@@ -40,15 +42,15 @@ const PASSED_OVER: Watched = {
 
 /** `members`: at least one. */
 export function createProviders(members: readonly ProviderMember[], routes: readonly ProviderRoute[], deps: ProvidersDeps): Providers {
-  const { em, paces, log, metrics, now } = deps;
+  const { paces, log, metrics, now } = deps;
   const telling: Telling | undefined = members.length > 1 ? startTelling(deps) : undefined;
   const providers: readonly Provider[] = members.map(
-    ({ name, mail, daily }) =>
+    (member) =>
       new Provider({
-        ...{ name, mail, log, now },
-        pace: paces.of(name),
-        allowance: daily === undefined ? undefined : createAllowance({ em, provider: name, daily, now }),
-        changed: telling && ((change, reason) => telling.changed(name, change, reason)),
+        ...{ name: member.name, mail: member.mail, log, now },
+        pace: paces.of(member.name),
+        allowances: allowancesOf(member, deps),
+        changed: telling && ((change, reason) => telling.changed(member.name, change, reason)),
       }),
   );
   metrics.watch(PASSED_OVER, async () => providers.map(({ name, isOpen }) => ({ labels: { provider: name }, value: isOpen ? 1 : 0 })));
@@ -66,4 +68,16 @@ export function createProviders(members: readonly ProviderMember[], routes: read
     wayOf: (mail) => orderOf(mail).map((name) => byName.get(name) as Provider),
     close,
   };
+}
+
+/** Its limits are the same as long as the process runs, so one that is used stays so but for what others give back. */
+const LOOK_AGAIN_MS = 10_000;
+
+function allowancesOf({ name, daily, ramp }: ProviderMember, { em, now }: Pick<ProvidersDeps, 'em' | 'now'>): Allowances | undefined {
+  if (daily === undefined && ramp === undefined) return undefined;
+  const [hasRamp, hasDaily] = [ramp !== undefined, daily !== undefined];
+  return createAllowances({
+    ...{ em, holder: { of: 'provider', name }, of: { provider: name }, limits: () => ({ daily, ramp }), hasRamp, hasDaily },
+    ...{ lookAgainMs: LOOK_AGAIN_MS, now },
+  });
 }

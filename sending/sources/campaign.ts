@@ -2,7 +2,7 @@ import type { GateVerdict } from '../../db/queries/sends/gate-verdict.ts';
 import { CAMPAIGN_GATE } from '../../db/queries/sends/send-gates.ts';
 import { campaignWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
-import type { Source } from '../source.ts';
+import type { ProviderAway, Source } from '../source.ts';
 
 /** The mail of a campaign to one of its recipients. */
 export interface RecipientRequest extends MailRequest {
@@ -18,10 +18,10 @@ export type RecipientResult =
   /** Nothing of the batch may go now. */
   | { readonly state: 'stopped' }
   /**
-   * Surely not submitted, or it goes again under its key; the provider, the campaign itself, or the pace of its receiver (`isPaced`), may let it go
-   * later. `message`: for operators.
+   * Surely not submitted, or it goes again under its key; the provider, the campaign itself, or what holds it, may let it go later. `message`: for
+   * operators.
    */
-  | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined; readonly isPaced: boolean };
+  | ({ readonly state: 'later'; readonly message: string } & Pick<ProviderAway, 'retryAfterSeconds' | 'heldBy' | 'allowance'>);
 
 /** A batch of a campaign is the intent of its mails, so none is asked for again: `repeated` is for others. */
 export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
@@ -33,8 +33,10 @@ export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   lines: { settled: 'debug', refused: 'debug' },
   settled: ({ outcome }) => ({ state: outcome.status }),
   refused: (_, __, { by }) => ({ state: STATE_OF[by] ?? 'refused' }),
-  later: (_, { shown, retryAfterSeconds, isPaced }) => ({ withdrawn: { state: 'later', message: shown, retryAfterSeconds, isPaced } }),
-  untold: (_, shown) => ({ state: 'later', message: shown, retryAfterSeconds: undefined, isPaced: false }),
+  later: (_, { shown, retryAfterSeconds, heldBy, allowance }) => ({
+    withdrawn: { state: 'later', message: shown, retryAfterSeconds, heldBy, allowance },
+  }),
+  untold: (_, shown) => ({ state: 'later', message: shown, retryAfterSeconds: undefined }),
   repeated: null,
 };
 

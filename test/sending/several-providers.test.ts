@@ -151,7 +151,7 @@ test('what a provider did not take is not counted against its allowance, and a u
   expect([await send(), await send()]).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
   expect(await send()).toMatchObject({
     state: 'unavailable',
-    message: `today's allowance of the provider ${name} is used; it takes mails again at 00:00 UTC`,
+    message: `today's allowance of the provider ${name} is used; it goes on at 00:00 UTC`,
     retryAfterSeconds: 6 * 3600,
   });
   expect(unused.given).toEqual([]);

@@ -29,7 +29,7 @@ const DEFERRED: ProviderAnswer = { ...PUT_OFF, isDeferredRecipient: true };
 
 /** As it stands where there is no other. */
 function onlyProvider(mail: MailProvider, to: Logger, now: () => Date): Provider {
-  return new Provider({ name: mail.name, mail, pace: NO_PACE, allowance: undefined, changed: undefined, log: to, now });
+  return new Provider({ name: mail.name, mail, pace: NO_PACE, allowances: undefined, changed: undefined, log: to, now });
 }
 
 /** The lines of a log about a provider that gives these answers, one mail each, so many seconds after the start. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ContactRow, ProviderEventRow, SendingDomainRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import * as batchEnds from '../../db/queries/campaigns/batch-ends.ts';
+import { releaseCampaigns } from '../../db/queries/campaigns/campaign-allowances.ts';
 import {
   type AudienceOf,
   allowLongStatements,
@@ -35,6 +36,7 @@ import {
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
 import { keysAwaited, signingKeys } from '../../db/queries/domains/dkim-keys.ts';
+import * as ramps from '../../db/queries/domains/ramps.ts';
 import * as domains from '../../db/queries/domains/sending-domains.ts';
 import * as fileContents from '../../db/queries/files/file-contents.ts';
 import * as files from '../../db/queries/files/files.ts';
@@ -91,12 +93,13 @@ import {
   removeSegment,
   updateSegment,
 } from '../../db/queries/segments/segments.ts';
+import { returnAllowance, takeAllowance } from '../../db/queries/sends/allowance-days.ts';
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
 import { noteRefusedCopies, readLeftOut, readLeftOutOf } from '../../db/queries/sends/copies.ts';
 import { closeAsReported } from '../../db/queries/sends/late-truth.ts';
 import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
 import { countScheduled, overdueScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
-import { returnAllowance, takeAllowance } from '../../db/queries/sends/provider-days.ts';
+
 import { forgetProviderState, keepProviderState, openProviders } from '../../db/queries/sends/provider-states.ts';
 import { countReputation, readReputations, sumUpReputation } from '../../db/queries/sends/reputation.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
@@ -624,8 +627,18 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => countMatched(em, ID, [{ providerIds: ['p'] }] as never),
   (em) => lockUnapplied(em, ID),
   (em) => closeAsReported(em, ID, 'p'),
-  (em) => takeAllowance(em, { provider: 'p', day: '2026-03-05', daily: 5, wanted: 1 }),
-  (em) => returnAllowance(em, { provider: 'p', day: '2026-03-05', count: 1 }),
+  ...[{ provider: 'p' }, { domainId: ID }].flatMap((of): Call[] => {
+    const [day, limits] = [
+      { of, day: '2026-03-05' },
+      { daily: 5, ramp: { steps: [1], from: '2026-03-01' } },
+    ];
+    return [(em) => takeAllowance(em, day, { limits, isBulk: true, wanted: 1 }), (em) => returnAllowance(em, day, 1)];
+  }),
+  (em) => ramps.domainsWithRamp(em, ID),
+  (em) => ramps.rampOf(em, ID),
+  (em) => ramps.setRamp(em, ID, { steps: [1] }),
+  (em) => ramps.rampDays(em, [ID], '2026-03-05'),
+  (em) => releaseCampaigns(em, ID),
   (em) => keepProviderState(em, { provider: 'p', processId: ID, since: new Date(), reason: 'r' }),
   (em) => forgetProviderState(em, { provider: 'p', processId: ID }),
   openProviders,

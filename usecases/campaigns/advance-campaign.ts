@@ -6,10 +6,11 @@ import { awaitsApproval } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
-import { type CampaignReason, NOT_PAUSED } from '../../domain/campaigns/campaign.ts';
+import { type CampaignReason, NOT_PAUSED, WITHIN_ALLOWANCE } from '../../domain/campaigns/campaign.ts';
 import { pausedWords } from '../../domain/campaigns/campaign-limits.ts';
 import { type CampaignCounts, SETTLING_COUNTERS, settledOf } from '../../domain/campaigns/counters.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { type AllowanceHolder, holderWords } from '../../domain/sends/allowance.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
 import { checkTemplate } from '../../sending/check.ts';
@@ -144,7 +145,7 @@ class Advance {
     // Only the time in which it tries counts as an outage: docs/contract/campaigns.md 18.
     const heldBy = isOver ? undefined : paused ? 'paused' : await projectHeldBy(this.#tx, projectId);
     if (heldBy) await this.#endOutage();
-    const { retry_at } = this.#campaign;
+    await this.#beginDay();
     const isTooLong = isAwayTooLong(this.#campaign, this.#now);
     if (isOver || isTooLong) {
       await countSettled(this.#tx, id, 'skipped', await dropBatches(this.#tx, id, 'ended'));
@@ -155,6 +156,9 @@ class Advance {
     if (isOver || isTooLong) return this.#waitForBatches(left);
     if (heldBy === 'paused') return this.#wait('paused', null, this.#whyPaused(), left);
     if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
+    await this.#endDay(left);
+    const { retry_at, allowance } = this.#campaign;
+    if (retry_at && allowance) return this.#waitForDay(allowance, retry_at, left);
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${shownInstant(retry_at)}`, left);
     if (left.available === 0) return this.#waitForBatches(left);
@@ -170,6 +174,29 @@ class Advance {
       // Written once a turn of the senders, and for ever where the run is terminated in it.
       details: `Sending: ${this.#progress(left)} as of ${shownInstant(this.#now)}${this.#rate(', ')}. GET /campaigns/:id has the present count.`,
     };
+  }
+
+  /** Once the allowance of a day is used, all that is left waits for the next one; unless some of it goes by another provider. */
+  async #endDay(left: Left): Promise<void> {
+    const { allowance, sent = 0, away } = this.#asked.report ?? {};
+    if (!allowance || away || (sent > 0 && left.available > 0)) return;
+    await this.#endOutage();
+    const retry_at = new Date(this.#now.getTime() + allowance.retryAfterSeconds * 1_000);
+    await this.#change({ reason: 'allowance_used', retry_at, allowance: allowance.holder });
+  }
+
+  /** What was set aside for the day goes with the rest. */
+  async #beginDay(): Promise<void> {
+    const { allowance, retry_at } = this.#campaign;
+    if (!allowance || (retry_at && retry_at > this.#now)) return;
+    await retryBatchesNow(this.#tx, this.#campaign.id);
+    await this.#change(WITHIN_ALLOWANCE);
+  }
+
+  #waitForDay(allowance: AllowanceHolder, until: Date, left: Left): CampaignCommand {
+    const recheckAt = new Date(this.#now.getTime() + IN_FLIGHT_RECHECK_MS);
+    const summary = `today's allowance of ${holderWords(allowance)} is used; goes on ${shownInstant(until)}`;
+    return this.#wait('waiting', left.open > 0 && recheckAt < until ? recheckAt : until, summary, left);
   }
 
   /** Nothing can be taken now: batches are in flight, or wait for the provider to take their mails. */
@@ -226,7 +253,7 @@ class Advance {
     // Senders of which one found the provider away while others got through: its batches wait, the rest goes on.
     if (retryNow) {
       await retryBatchesNow(this.#tx, id);
-      await this.#change({ retry_at: null });
+      await this.#change(this.#campaign.allowance ? WITHIN_ALLOWANCE : { retry_at: null });
     }
   }
 

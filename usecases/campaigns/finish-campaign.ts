@@ -8,9 +8,10 @@ import { OUTAGE_PATIENCE_MS } from '../../domain/sends/submission-times.ts';
 
 /** Makes a campaign `sent`, all of whose recipients are settled, and says so to the project's endpoints. The caller has its row locked. */
 export async function finishCampaign(tx: EntityManager, campaign: CampaignHead, now: Date): Promise<CampaignHead> {
-  // An outage that did not end it is over.
+  // An outage that did not end it is over, and so is a day's allowance.
   const wasAway = campaign.reason === 'provider_unavailable' && !isAwayTooLong(campaign, now);
-  const change = { status: 'sent', sent_at: now, reason: wasAway ? null : campaign.reason } as const;
+  const isOver = wasAway || campaign.reason === 'allowance_used';
+  const change = { status: 'sent', sent_at: now, reason: isOver ? null : campaign.reason } as const;
   await changeCampaign(tx, campaign.id, change);
   const sent = { ...campaign, ...change };
   const byVariant = (await readCampaignCounts(tx, [campaign.id])).get(campaign.id);

@@ -4,7 +4,7 @@ import { changeCampaign, findCampaign, lockCampaign } from '../../db/queries/cam
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { campaignStart, enqueue } from '../../db/queries/operations/outbox.ts';
 import { type RetriedOf, type RetriedPortion, type RetriedRecipients, retryRecipients } from '../../db/queries/sends/retries.ts';
-import type { CampaignStatus } from '../../domain/campaigns/campaign.ts';
+import { type CampaignStatus, WITHIN_ALLOWANCE } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
 
 /** What a campaign is after the call. */
@@ -103,7 +103,7 @@ async function retryLocked(tx: EntityManager, { campaign, now }: LockedToRetry, 
   const recipients = await retryRecipients(tx, campaign, of);
   if (recipients.retried === 0) return { ...recipients, status };
   // Why it ended, or how long a provider was away before, says nothing of what it does now.
-  const begunAgain = { status: 'sending', reason: null, sent_at: null, outages: 0, first_outage_at: null, retry_at: null } as const;
+  const begunAgain = { status: 'sending', sent_at: null, outages: 0, first_outage_at: null, ...WITHIN_ALLOWANCE } as const;
   await changeCampaign(tx, id, { ...(status === 'sent' ? begunAgain : {}), retried_at: now });
   await enqueue(tx, projectId, [campaignStart(id)]);
   return { ...recipients, status: 'sending' };

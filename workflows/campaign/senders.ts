@@ -28,12 +28,14 @@ export class Senders {
     // A cancellation is acted on at once: that the campaign is cancelled is what makes its senders end.
     const results = await Promise.race([underWay, CancellationScope.current().cancelRequested]);
     const sum = (counter: 'sent' | 'failed'): number => results.reduce((total, result) => total + (result[counter] ?? 0), 0);
+    const allowance = results.find((result) => result.allowance !== undefined)?.allowance;
     const resumeInMs = results.find((result) => result.resumeInMs !== undefined)?.resumeInMs;
     return {
       sent: sum('sent'),
       failed: sum('failed'),
       seconds: (Date.now() - begun) / 1000,
       away: results.find(({ away }) => away)?.away ?? null,
+      ...(allowance === undefined ? {} : { allowance }),
       ...(resumeInMs === undefined ? {} : { resumeInMs }),
     };
   }

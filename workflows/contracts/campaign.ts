@@ -1,3 +1,4 @@
+import type { AllowanceHolder } from '../../domain/sends/allowance.ts';
 import type { AboutInput, RunState } from './workflow.ts';
 
 /** Input of the campaign workflow. */
@@ -15,6 +16,8 @@ export interface CampaignReport {
   readonly seconds?: number;
   /** The provider took nothing of a batch. */
   readonly away: { readonly message: string; readonly retryAfterSeconds?: number | undefined } | null;
+  /** Mails wait for the next day, since this allowance is used. */
+  readonly allowance?: { readonly holder: AllowanceHolder; readonly retryAfterSeconds: number } | undefined;
   /** Its rate lets it go on only then, and no sender waits for that. */
   readonly resumeInMs?: number;
 }

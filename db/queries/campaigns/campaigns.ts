@@ -96,6 +96,7 @@ type Change = Partial<
     | 'outages'
     | 'first_outage_at'
     | 'retry_at'
+    | 'allowance'
     | 'retried_at'
   >
 >;

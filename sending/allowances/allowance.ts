@@ -1,0 +1,92 @@
+import type { Taken } from '../../db/queries/sends/allowance-days.ts';
+import { type AllowanceHolder, dayOf, endOfDay, holderWords } from '../../domain/sends/allowance.ts';
+import type { ProviderAnswer } from '../../platform/mail/provider.ts';
+
+export type HeldAnswer = Extract<ProviderAnswer, { outcome: 'later' }>;
+
+/** How many mails may still go today, UTC, of all processes together. */
+export interface Allowance {
+  /** Takes one; an answer when none is left. */
+  take(): Promise<HeldAnswer | undefined>;
+  /** One that was taken and not used. */
+  giveBack(): void;
+  /** Gives back what this process has left. */
+  close(): Promise<void>;
+}
+
+export interface AllowanceDeps {
+  readonly holder: AllowanceHolder;
+  /** Takes so many of this day from the database, or what is left. */
+  readonly take: (day: string, wanted: number) => Promise<Taken>;
+  readonly returned: (day: string, count: number) => Promise<void>;
+  /** Mails are counted and none is held, whatever the database says. */
+  readonly holdsNone?: boolean;
+  /** Once it is used, others may give some back: it is looked at again after so long; 0: each time. */
+  readonly lookAgainMs: number;
+  readonly now: () => Date;
+}
+
+/** This part of a day's allowance is taken at once, so that the statement is none of each mail; and what a killed process has taken is lost for the day. */
+const PART = 0.01;
+const MOST_AT_ONCE = 500;
+
+/** Taken from the database a part at a time. Where that cannot be asked, mails go later. */
+export function createAllowance({ holder, take, returned, holdsNone = false, lookAgainMs, now }: AllowanceDeps): Allowance {
+  let atOnce = 1;
+  let day = dayOf(now());
+  let left = 0;
+  let usedUpUntil = 0;
+  let taking: Promise<number> | undefined;
+
+  /** How many it has brought. */
+  const refill = async (): Promise<number> => {
+    const today = dayOf(now());
+    const { count, limit } = await take(today, atOnce);
+    atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((limit ?? Number.POSITIVE_INFINITY) * PART)));
+    // What was left of yesterday is of no use.
+    left = today === day ? left + count : count;
+    day = today;
+    usedUpUntil = count === 0 ? now().getTime() + lookAgainMs : 0;
+    return count;
+  };
+  const takeOne = (): boolean => {
+    if (left === 0 || day !== dayOf(now())) return false;
+    left--;
+    return true;
+  };
+  const isUsedUp = (): boolean => day === dayOf(now()) && now().getTime() < usedUpUntil;
+  const usedUp = (): HeldAnswer => ({
+    outcome: 'later',
+    message: `today's allowance of ${holderWords(holder)} is used; it goes on at 00:00 UTC`,
+    retryAfterSeconds: Math.ceil((endOfDay(now()).getTime() - now().getTime()) / 1_000),
+    heldBy: 'allowance',
+    allowance: holder,
+  });
+
+  return {
+    async take() {
+      while (!takeOne()) {
+        if (isUsedUp()) return usedUp();
+        try {
+          // Those that meet here share what is taken.
+          taking ??= refill().finally(() => {
+            taking = undefined;
+          });
+          if ((await taking) === 0) return usedUp();
+        } catch {
+          if (holdsNone) return undefined;
+          return { outcome: 'later', message: `the allowance of ${holderWords(holder)} could not be read` };
+        }
+      }
+      return undefined;
+    },
+    giveBack() {
+      left++;
+    },
+    async close() {
+      // What cannot be given back is lost for the day.
+      if (left > 0 && day === dayOf(now())) await returned(day, left).catch(() => undefined);
+      left = 0;
+    },
+  };
+}
