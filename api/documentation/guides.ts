@@ -27,6 +27,7 @@ const ASSETS: ReadonlyMap<string, { readonly from: URL; readonly type: keyof typ
   ['guide.css', { from: new URL('guide.css', import.meta.url), type: 'css' }],
   ['guide.js', { from: new URL('guide.js', import.meta.url), type: 'js' }],
   ['trial-sequence.svg', { from: new URL('trial-sequence.svg', DOCS), type: 'svg' }],
+  ['images/domain-ramp.png', { from: new URL('images/domain-ramp.png', DOCS), type: 'png' }],
   ['images/domain-records.png', { from: new URL('images/domain-records.png', DOCS), type: 'png' }],
   ['images/first-campaign.png', { from: new URL('images/first-campaign.png', DOCS), type: 'png' }],
 ]);

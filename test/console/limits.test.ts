@@ -8,6 +8,7 @@ import { OVERLAP_MS } from '../../domain/domains/key-turns.ts';
 import { GRACE_MS } from '../../domain/domains/standing.ts';
 import { MAX_POSTAL_ADDRESS } from '../../domain/projects/brand.ts';
 import { MAX_LABEL_LENGTH } from '../../domain/segments/segment-label.ts';
+import { HIGHEST_STEP, MOST_STEPS, USUAL_STEPS } from '../../domain/sends/allowance.ts';
 import { MAX_CAP_HOURS } from '../../domain/sequences/frequency-cap.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
@@ -38,5 +39,8 @@ test('the console stops and counts where the API does', () => {
     MOST_OVERLAP_HOURS,
     DOMAIN_GRACE_HOURS: GRACE_MS / 3_600_000,
     KEY_OVERLAP_DAYS: OVERLAP_MS / 86_400_000,
+    MOST_RAMP_STEPS: MOST_STEPS,
+    HIGHEST_RAMP_STEP: HIGHEST_STEP,
+    USUAL_RAMP: USUAL_STEPS,
   });
 });

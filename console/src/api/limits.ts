@@ -41,3 +41,9 @@ export const MOST_OVERLAP_HOURS = 72;
 export const DOMAIN_GRACE_HOURS = 72;
 /** So long the record of a DKIM key is to stay after the key signed last. */
 export const KEY_OVERLAP_DAYS = 7;
+
+/** The ramp of a domain has so many days at most. */
+export const MOST_RAMP_STEPS = 60;
+export const HIGHEST_RAMP_STEP = 10_000_000;
+/** What a ramp is when nothing else is said. */
+export const USUAL_RAMP: readonly number[] = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200];

@@ -136,8 +136,20 @@ function Reason({ campaign, reason }: { readonly campaign: Campaign; readonly re
       color={campaign.status === 'failed' ? 'red' : 'orange'}
       title={campaign.status === 'failed' ? 'Nothing sent' : isOver ? 'Ended early' : 'Waiting'}
     >
-      {reasonWords(reason)} {reason === 'invalid_from' ? <DomainLink host="">Domains</DomainLink> : null}
+      {campaign.allowance ? <UsedAllowance allowance={campaign.allowance} /> : reasonWords(reason)}{' '}
+      {reason === 'invalid_from' ? <DomainLink host="">Domains</DomainLink> : null}
     </Alert>
+  );
+}
+
+/** Whose allowance of today is used, and when it goes on. */
+function UsedAllowance({ allowance }: { readonly allowance: NonNullable<Campaign['allowance']> }): ReactNode {
+  const { of, name, resumes_at } = allowance;
+  return (
+    <>
+      Today's allowance of {of === 'domain' ? <DomainLink host={name}>{name}</DomainLink> : `the email provider ${name}`} is used. It goes
+      on by itself at 00:00 UTC, <Time at={resumes_at} />.
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { Command } from '../../show/command.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Time } from '../../show/time.tsx';
 import { type DomainWithRecords, sendersOn } from './domain-queries.ts';
+import { DomainRamp } from './domain-ramp.tsx';
 import { DomainReputation } from './domain-reputation.tsx';
 import { DomainSigning } from './domain-signing.tsx';
 
@@ -40,6 +41,7 @@ export function AboutDomain({ domain }: { readonly domain: DomainWithRecords }):
         </Facts>
       </Panel>
       <DomainReputation domain={domain} />
+      {verified ? <DomainRamp domain={domain} /> : null}
       {domain.records.length > 0 ? <DomainSigning domain={domain} /> : null}
       {verified ? null : (
         <Panel title="Without these records">
