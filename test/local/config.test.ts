@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { USUAL_STEPS } from '../../domain/sends/allowance.ts';
 import { readConfig, requireReady } from '../../platform/config.ts';
 import { ConfigError } from '../../platform/config-error.ts';
 
@@ -82,6 +83,8 @@ describe('reading the configuration', () => {
     ['EMAIL_PROVIDERS', '[{"name":"main","url":"smtp://h","weight":0}]', 'none of them has a weight above 0'],
     ['EMAIL_PROVIDERS', '[{"name":"a","url":"smtp://h"},{"name":"a","url":"smtp://i"}]', 'two of them have the same name'],
     ['EMAIL_PROVIDERS', '[{"name":"a","url":"smtp://h","daily":0.5}]', '[0].daily: not a whole number'],
+    ['EMAIL_PROVIDERS', '[{"name":"a","url":"smtp://h","ramp":{"steps":[0]}}]', '[0].ramp.steps[0]: at least 1'],
+    ['EMAIL_PROVIDERS', '[{"name":"a","url":"smtp://h","ramp":{"from":"soon"}}]', '[0].ramp.from: '],
     ['EMAIL_ROUTES', '[{"type":"news","use":["a"]}]', '[0].type: one of transactional, marketing'],
     ['EMAIL_ROUTES', '[{"use":["a"]}]', 'names the provider "a", which EMAIL_PROVIDERS should have'],
     ['WEBHOOK_ALLOW_PRIVATE', 'maybe', '1 or 0'],
@@ -111,7 +114,7 @@ describe('reading the configuration', () => {
   test('several providers have what is set of them, and the rate of all is that at which the first is full', () => {
     const several = [
       { name: 'main', url: 'smtp://one.example', weight: 3, ratePerSecond: 30 },
-      { name: 'second', url: 'resend://key', daily: 100 },
+      { name: 'second', url: 'resend://key', daily: 100, ramp: { from: '2026-12-01' } },
       { name: 'spare', url: 'smtp://two.example', weight: 0, ratePerSecond: 1 },
     ];
     const { emailProviders, emailRoutes, sendRatePerSecond } = readConfig({
@@ -120,7 +123,14 @@ describe('reading the configuration', () => {
     });
     expect(emailProviders).toEqual([
       { name: 'main', url: new URL('smtp://one.example'), weight: 3, ratePerSecond: 30, daily: undefined },
-      { name: 'second', url: new URL('resend://key'), weight: 1, ratePerSecond: undefined, daily: 100 },
+      {
+        name: 'second',
+        url: new URL('resend://key'),
+        weight: 1,
+        ratePerSecond: undefined,
+        daily: 100,
+        ramp: { steps: USUAL_STEPS, from: '2026-12-01' },
+      },
       { name: 'spare', url: new URL('smtp://two.example'), weight: 0, ratePerSecond: 1, daily: undefined },
     ]);
     expect(emailRoutes).toEqual([{ brand: 'shop', share: 5, use: ['spare', 'main'] }]);

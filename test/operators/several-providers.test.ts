@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../local/ports.ts';
+import { campaignBecomes, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
@@ -8,6 +9,8 @@ import { mailTo } from '../support/mail.ts';
 import { newProject } from '../support/project.ts';
 import { startResendServer } from '../support/resend-server.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
+import { withEverpost } from '../support/with-everpost.ts';
 
 let everpost: Everpost | undefined;
 afterAll(() => everpost?.stop());
@@ -58,3 +61,22 @@ test('with one provider away mail goes by the next one, and the send log, the lo
   ]);
   await resend.close();
 }, 120_000);
+
+test('a campaign above the daily limit of its only provider waits for the next day and says so, in place of calling the provider away', async () => {
+  await withEverpost({ env: { EMAIL_PROVIDER_URL: '', EMAIL_PROVIDERS: limited(5) } }, async ({ stack, project }) => {
+    const { tag } = await newAudience(project, 8);
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    const waiting = await campaignBecomes(project, id, ({ reason }) => reason !== null);
+    expect(waiting).toMatchObject({ reason: 'allowance_used', allowance: { of: 'provider', name: 'sink' }, sent_count: 5 });
+    // A raised limit holds from the restart on; whoever retries then does not wait for tomorrow.
+    await stack.halt();
+    await stack.start({ EMAIL_PROVIDERS: limited(6) });
+    const client = await temporalClient(stack.namespace);
+    await client.workflow.getHandle(`campaign/${id}`).signal('retryNow');
+    await campaignBecomes(project, id, ({ reason, sent_count }) => reason === 'allowance_used' && sent_count === 6);
+  });
+}, 120_000);
+
+function limited(daily: number): string {
+  return JSON.stringify([{ name: 'sink', url: testEnvironment().smtpUrl, daily }]);
+}
