@@ -37,6 +37,8 @@ export interface CampaignBatchOrder {
   /** Whether the campaign may not send any more: what no connection has taken by then stays for later. */
   readonly isStopped: () => boolean;
   readonly laterRule: (results: readonly RecipientResult[]) => LaterRule;
+  /** Asked when its mails are made: waits until they may be submitted. False: they may not any more. */
+  readonly admitted: () => Promise<boolean>;
   /** Told when the provider has nothing of it in flight any more, with how many mails it was asked to take; their outcomes may not be recorded yet. */
   readonly answered: (asked: number) => void;
 }
@@ -86,6 +88,8 @@ class BatchIntents {
   readonly #order: CampaignBatchOrder;
   readonly #opened = new Map<string, SendIntent>();
   #openedAt: Date | undefined;
+  /** When it was let in, of performance.now(): what waited for that was not in flight. */
+  #admittedAt = 0;
   readonly #answers: Promise<ProviderAnswer>[] = [];
   /** Mails that the provider may take later. */
   readonly later: LeftMail[] = [];
@@ -104,7 +108,7 @@ class BatchIntents {
     return {
       open: async (_, intents) => (await this.#open(intents)).map((value) => ({ status: 'fulfilled', value })),
       submit: (mail, begunAt, options) => {
-        const answer = this.#deps.submit(mail, begunAt, { ...options, isStopped, isBulk: true });
+        const answer = this.#deps.submit(mail, Math.max(begunAt, this.#admittedAt), { ...options, isStopped, isBulk: true });
         this.#answers.push(answer);
         return answer;
       },
@@ -134,7 +138,12 @@ class BatchIntents {
 
   async #open(intents: readonly SendIntent[]): Promise<OpenedSend[]> {
     const { em, leftIntents, journal } = this.#deps;
-    const { batch } = this.#order;
+    const { batch, admitted } = this.#order;
+    if (!(await admitted())) {
+      await giveBack(em, batch);
+      return intents.map(() => ({ state: 'refused', verdict: { by: 'lost' } }));
+    }
+    this.#admittedAt = performance.now();
     const opened = await openBatch(em, batch, intents, { deduplicates: leftIntents.deduplicates, journal: journal.id });
     if (opened.state === 'opened') {
       const { openedAt, verdicts } = opened;

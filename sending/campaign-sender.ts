@@ -6,12 +6,13 @@ import { findCampaignById } from '../db/queries/campaigns/campaigns.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
-import { createSlots } from '../platform/slots.ts';
+import { createSlots, type Release } from '../platform/slots.ts';
 import type { CampaignReport } from '../workflows/contracts.ts';
 import type { CampaignBatchOrder } from './campaign-batch.ts';
 import type { TemplateRegistry } from './compose/template-registry.ts';
 import type { InFlight, Leave } from './in-flight.ts';
 import { laterMails, laterRule } from './later-mails.ts';
+import { createPlacesInTurns, type PlacesInTurns } from './places-in-turns.ts';
 import type { Sending } from './sending.ts';
 import type { ProviderAway } from './source.ts';
 import type { RecipientRequest, RecipientResult } from './sources/campaign.ts';
@@ -61,6 +62,8 @@ const NOTHING: SenderResult = { sent: 0, failed: 0, skipped: 0, away: null };
 const CLAIMED_AT_ONCE = 4;
 /** Batches of one sender whose outcomes are not recorded yet: where they cannot be, it goes no further. */
 const UNDER_WAY = 6;
+/** Batches whose mails are made while others are submitted: one for each thread. They are in memory beside what is in flight. */
+const MADE_AT_ONCE = 2;
 /** How soon a cancellation or a pause reaches mails that are in flight and not yet submitted. */
 const LOOK_MS = 200;
 /** How soon a campaign pauses that is beyond a limit of its project. */
@@ -77,6 +80,7 @@ export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSender
   const stopping = new AbortController();
   const running = new Map<string, RunningCampaign>();
   let looks: readonly Repeating[] = [];
+  const making = createPlacesInTurns(MADE_AT_ONCE);
 
   /** Senders that wait for their rate may hold half of the places; the others are for senders that have something to do. */
   const waitingPlaces = createSlots(Math.floor(deps.places / 2));
@@ -122,7 +126,7 @@ export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSender
       const state = enter(campaign.id);
       const stopped = state.stopped.signal;
       // Whose workflow an operator has ended, its row does not know yet.
-      const sender = new CampaignSender(deps, campaign, { isStopped: () => stopped.aborted || signal.aborted, waitInPlace });
+      const sender = new CampaignSender(deps, campaign, { isStopped: () => stopped.aborted || signal.aborted, waitInPlace, making });
       const timer = setInterval(() => progress(sender.soFar), PROGRESS_MS);
       try {
         return await sender.run(performance.now() + milliseconds, AbortSignal.any([signal, stopping.signal, stopped]));
@@ -138,11 +142,19 @@ export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSender
 /** False when no place may be held by one more that waits. */
 type WaitInPlace = (milliseconds: number, signal: AbortSignal) => Promise<boolean>;
 
+/** What the senders of a process share. */
+interface Shared {
+  readonly waitInPlace: WaitInPlace;
+  /** In which the mails of a batch are made. */
+  readonly making: PlacesInTurns;
+}
+
 class CampaignSender {
   readonly #deps: CampaignSendersDeps;
   readonly #campaign: CampaignRow;
   readonly #isStopped: () => boolean;
   readonly #waitInPlace: WaitInPlace;
+  readonly #making: PlacesInTurns;
   readonly #variantOf: ((contactId: string) => CampaignVariant) | undefined;
   readonly #underWay = new Set<Promise<void>>();
   #failure: unknown;
@@ -152,17 +164,18 @@ class CampaignSender {
   constructor(
     deps: CampaignSendersDeps,
     campaign: CampaignRow,
-    { isStopped, waitInPlace }: { readonly isStopped: () => boolean; readonly waitInPlace: WaitInPlace },
+    { isStopped, waitInPlace, making }: Shared & { readonly isStopped: () => boolean },
   ) {
     this.#deps = deps;
     this.#campaign = campaign;
     this.#isStopped = isStopped;
     this.#waitInPlace = waitInPlace;
+    this.#making = making;
     this.#variantOf = campaign.variants ? variantsOf(campaign.id, campaign.variants) : undefined;
   }
 
   async run(until: number, signal: AbortSignal): Promise<SenderResult> {
-    const { em, inFlight } = this.#deps;
+    const { em } = this.#deps;
     const { project_id, rate_per_second } = this.#campaign;
     let held: HeldBatch[] = [];
     let resumesAt: number | undefined;
@@ -177,10 +190,10 @@ class CampaignSender {
         while (this.#underWay.size >= UNDER_WAY) await Promise.race(this.#underWay);
         const batch = held[0];
         if (batch) {
-          const leave = await inFlight.enter(project_id, batch.contact_ids.length, signal).catch(() => undefined);
-          if (!leave) break;
+          const release = await this.#making.take(project_id, signal);
+          if (!release) break;
           held.shift();
-          this.#begin(batch, leave);
+          this.#begin(batch, release, signal);
           if (!rate_per_second) continue;
         }
         // What is under way may come back as batches for later, but not now.
@@ -209,21 +222,31 @@ class CampaignSender {
     return { batches: batch ? [batch] : [], nextAt: isWorthWaiting ? performance.now() + pauseMs : undefined };
   }
 
-  #begin(batch: HeldBatch, leave: Leave): void {
-    const work = this.#send(batch, (asked) => leave(batch.contact_ids.length - asked))
+  /** Makes its mails, and submits them when there is room: `release` gives the place back in which they are made. */
+  #begin(batch: HeldBatch, release: Release, signal: AbortSignal): void {
+    const { project_id } = this.#campaign;
+    const mails = batch.contact_ids.length;
+    let leave: Leave | undefined;
+    const admitted = async (): Promise<boolean> => {
+      leave = await this.#deps.inFlight.enter(project_id, mails, signal).catch(() => undefined);
+      release();
+      return leave !== undefined;
+    };
+    const work = this.#send(batch, { admitted, answered: (asked) => leave?.(mails - asked) })
       .catch((error: unknown) => {
         this.#isEnded = true;
         this.#failure ??= error;
       })
       .finally(() => {
-        // Where nobody has told that it was answered.
-        leave(0);
+        // Where nobody was let in, or nobody has told that it was answered.
+        release();
+        leave?.(0);
         this.#underWay.delete(work);
       });
     this.#underWay.add(work);
   }
 
-  async #send(batch: HeldBatch, answered: CampaignBatchOrder['answered']): Promise<void> {
+  async #send(batch: HeldBatch, told: Pick<CampaignBatchOrder, 'admitted' | 'answered'>): Promise<void> {
     const { sending } = this.#deps;
     const { published_version: version } = this.#campaign;
     const entry = await this.#entry();
@@ -234,7 +257,7 @@ class CampaignSender {
       requests: batch.contact_ids.map((contactId, index) => this.#request(contactId, entry, mailAt(batch, index))),
       isStopped: this.#isStopped,
       laterRule: (results) => (this.#isStopped() ? { pauseMs: 0, wasAway: false } : laterRule(laterMails(results), batch.attempts)),
-      answered,
+      ...told,
     });
     this.#count(results);
   }

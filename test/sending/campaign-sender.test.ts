@@ -20,11 +20,13 @@ const takeAll: Send = async ({ requests }) => requests.map(() => ({ state: 'sent
 function heldSending() {
   const orders: CampaignBatchOrder[] = [];
   const ends: (() => void)[] = [];
-  const send: Send = (order) =>
-    new Promise((resolve) => {
+  const send: Send = async (order) => {
+    await order.admitted();
+    return new Promise((resolve) => {
       orders.push(order);
       ends.push(() => resolve(order.requests.map(() => ({ state: 'sent' }))));
     });
+  };
   return { orders, ends, send };
 }
 
@@ -157,4 +159,41 @@ test('a sender ends when it asks nothing of the database any more', async () => 
     return { ended };
   });
   expect(await ended).toBe(false);
+});
+
+test('the mails of two batches are made while another one is submitted, and no more', async () => {
+  const made: CampaignBatchOrder[] = [];
+  const submitted: CampaignBatchOrder[] = [];
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const { em, id, run } = await sendingCampaign({
+    ratePerSecond: null,
+    async send(order) {
+      made.push(order);
+      await order.admitted();
+      submitted.push(order);
+      await isOver;
+      return order.requests.map(() => ({ state: 'sent' }));
+    },
+  });
+  // Each of them fills the room that two connections have.
+  await rows(
+    em,
+    sql`insert into campaign_pages (campaign_id, no, contact_ids)
+        select ${id}::uuid, no, array[gen_random_uuid(), gen_random_uuid()] from generate_series(1, 6) no`,
+  );
+  const ended = run();
+  await eventually(() => made.length === 3);
+  await turns();
+  expect([made.length, submitted.length]).toEqual([3, 1]);
+  submitted[0]?.answered(2);
+  await eventually(() => made.length === 4);
+  await turns();
+  expect([made.length, submitted.length]).toEqual([4, 2]);
+  end();
+  for (const order of submitted) order.answered(2);
+  await eventually(() => {
+    for (const order of submitted) order.answered(2);
+    return submitted.length === 6;
+  });
+  expect(await ended).toMatchObject({ sent: 12 });
 });

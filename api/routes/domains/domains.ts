@@ -129,8 +129,8 @@ const change = defineRoute({
     let domain: SendingDomainRow | undefined = await ofProject(context, params.id);
     const { ed25519, ramp } = body;
     if (typeof ed25519 === 'boolean') domain = await giveKeys(context, domain, { ed25519 });
-    if (domain && ramp !== undefined) domain = await giveRamp(context.em, domain, ramp && ramp.steps, context.now());
-    context.log.info('domain.changed', { domainId: params.id, ed25519, ramp: ramp && ramp.steps, keyId: context.keyId });
+    if (domain && ramp !== undefined) domain = await giveRamp(context.em, domain, ramp?.steps ?? null, context.now());
+    context.log.info('domain.changed', { domainId: params.id, ed25519, ramp: ramp?.steps, keyId: context.keyId });
     return { domain: await withRecords(context, domain ?? notFound('domain')) };
   },
 });
