@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { type Choice, choicesOf } from '../../frame/choices.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
@@ -29,6 +29,9 @@ const SAID_BY_NODE = /^(delay|time|condition|event:)/;
 
 /** Who went through a sequence, the last started first. */
 export function RunList({ sequence }: { readonly sequence: string }): ReactNode {
+  const { query } = useAsked(sequence);
+  // Beside the graph, without which nothing is shown.
+  usePrefetchQuery(query);
   return (
     <SequenceFrame sequence={sequence} tab="runs">
       {(graph) => <Runs graph={graph} />}
@@ -36,14 +39,19 @@ export function RunList({ sequence }: { readonly sequence: string }): ReactNode 
   );
 }
 
+/** Which runs the address asks for. */
+function useAsked(sequence: string) {
+  const filters = useFilters(['status', 'contactId', 'failedSteps', 'held', 'leftOut', 'leftOutAt', 'version']);
+  const position = usePosition();
+  return { filters, query: runsQuery(sequence, { ...(filters.given as RunFilter), ...position }) };
+}
+
 function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { may } = useSession();
-  const filters = useFilters(['status', 'contactId', 'failedSteps', 'held', 'leftOut', 'leftOutAt', 'version']);
+  const { filters, query } = useAsked(graph.key);
   const version = filters.get('version');
-  const position = usePosition();
   const { data: flow } = useQuery(flowQuery(graph.key));
-  const query = { ...(filters.given as RunFilter), ...position };
-  const { data, error, isPlaceholderData, refetch } = useQuery(runsQuery(graph.key, query));
+  const { data, error, isPlaceholderData, refetch } = useQuery(query);
   const paging = usePaging(data);
   const columns = useMemo(() => columnsFor(graph), [graph]);
   return (
