@@ -23,6 +23,8 @@ export interface AllowanceDeps {
   readonly holdsNone?: boolean;
   /** Once it is used, others may give some back: it is looked at again after so long; 0: each time. */
   readonly lookAgainMs: number;
+  /** Told once a day, when it is used. */
+  readonly used?: (() => void) | undefined;
   readonly now: () => Date;
 }
 
@@ -31,11 +33,12 @@ const PART = 0.01;
 const MOST_AT_ONCE = 500;
 
 /** Taken from the database a part at a time. Where that cannot be asked, mails go later. */
-export function createAllowance({ holder, take, returned, holdsNone = false, lookAgainMs, now }: AllowanceDeps): Allowance {
+export function createAllowance({ holder, take, returned, holdsNone = false, lookAgainMs, used, now }: AllowanceDeps): Allowance {
   let atOnce = 1;
   let day = dayOf(now());
   let left = 0;
   let usedUpUntil = 0;
+  let toldOn: string | undefined;
   let taking: Promise<number> | undefined;
 
   /** How many it has brought. */
@@ -47,6 +50,10 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
     left = today === day ? left + count : count;
     day = today;
     usedUpUntil = count === 0 ? now().getTime() + lookAgainMs : 0;
+    if (count === 0 && toldOn !== today) {
+      toldOn = today;
+      used?.();
+    }
     return count;
   };
   const takeOne = (): boolean => {

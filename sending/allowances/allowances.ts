@@ -23,14 +23,17 @@ export interface AllowancesDeps {
   readonly hasRamp: boolean;
   readonly hasDaily: boolean;
   readonly lookAgainMs: number;
+  /** Told once a day by each process, when campaigns (`isBulk`) or all mails have used it. */
+  readonly used?: ((isBulk: boolean) => void) | undefined;
   readonly now: () => Date;
 }
 
 /** Both are counted on one day. */
-export function createAllowances({ em, holder, of, limits, hasRamp, hasDaily, lookAgainMs, now }: AllowancesDeps): Allowances {
+export function createAllowances({ em, holder, of, limits, hasRamp, hasDaily, lookAgainMs, used, now }: AllowancesDeps): Allowances {
   const counted = (isBulk: boolean, holdsNone: boolean): Allowance =>
     createAllowance({
       ...{ holder, holdsNone, lookAgainMs, now },
+      used: used && (() => used(isBulk && hasRamp)),
       take: async (day, wanted) => takeAllowance(em, { of, day }, { limits: await limits(), isBulk, wanted }),
       returned: (day, count) => returnAllowance(em, { of, day }, count),
     });

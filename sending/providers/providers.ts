@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ramp } from '../../domain/sends/allowance.ts';
 import { type ProviderRoute, providerOrder, type RoutedMail } from '../../domain/sends/provider-order.ts';
 import type { MailProvider } from '../../platform/mail/provider.ts';
@@ -73,11 +74,17 @@ export function createProviders(members: readonly ProviderMember[], routes: read
 /** Its limits are the same as long as the process runs, so one that is used stays so but for what others give back. */
 const LOOK_AGAIN_MS = 10_000;
 
-function allowancesOf({ name, daily, ramp }: ProviderMember, { em, now }: Pick<ProvidersDeps, 'em' | 'now'>): Allowances | undefined {
+function allowancesOf(
+  { name, daily, ramp }: ProviderMember,
+  { em, log, now }: Pick<ProvidersDeps, 'em' | 'log' | 'now'>,
+): Allowances | undefined {
   if (daily === undefined && ramp === undefined) return undefined;
+  // It is about no single mail.
+  const outside = AsyncLocalStorage.snapshot();
   const [hasRamp, hasDaily] = [ramp !== undefined, daily !== undefined];
   return createAllowances({
     ...{ em, holder: { of: 'provider', name }, of: { provider: name }, limits: () => ({ daily, ramp }), hasRamp, hasDaily },
     ...{ lookAgainMs: LOOK_AGAIN_MS, now },
+    used: (isBulk) => outside(() => log.warn('mail.allowance_used', { provider: name, holds: isBulk ? 'campaigns' : 'all' })),
   });
 }

@@ -9,7 +9,6 @@ import { mailTo } from '../support/mail.ts';
 import { newProject } from '../support/project.ts';
 import { startResendServer } from '../support/resend-server.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
-import { temporalClient } from '../support/temporal.ts';
 import { withEverpost } from '../support/with-everpost.ts';
 
 let everpost: Everpost | undefined;
@@ -68,11 +67,14 @@ test('a campaign above the daily limit of its only provider waits for the next d
     const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
     const waiting = await campaignBecomes(project, id, ({ reason }) => reason !== null);
     expect(waiting).toMatchObject({ reason: 'allowance_used', allowance: { of: 'provider', name: 'sink' }, sent_count: 5 });
-    // A raised limit holds from the restart on; whoever retries then does not wait for tomorrow.
+    expect(linesOf(stack.worker).filter(({ event }) => event === 'mail.allowance_used')).toEqual([
+      expect.objectContaining({ provider: 'sink', holds: 'all' }),
+    ]);
+    // A raised limit holds from the restart on; who pauses and resumes the campaign then does not wait for the next look.
     await stack.halt();
     await stack.start({ EMAIL_PROVIDERS: limited(6) });
-    const client = await temporalClient(stack.namespace);
-    await client.workflow.getHandle(`campaign/${id}`).signal('retryNow');
+    must(await project.api.post(`/campaigns/${id}/pause`), 200);
+    must(await project.api.post(`/campaigns/${id}/resume`), 200);
     await campaignBecomes(project, id, ({ reason, sent_count }) => reason === 'allowance_used' && sent_count === 6);
   });
 }, 120_000);

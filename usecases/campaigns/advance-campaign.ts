@@ -37,6 +37,8 @@ const SENDERS = 4;
 const IN_FLIGHT_RECHECK_MS = 5_000;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
+/** A campaign that waits for the next day of a provider looks so often whether its limits are others now. */
+const LIMITS_RECHECK_MS = 600_000;
 
 /** What a campaign does next, by what stands in the database; records what its senders met. */
 export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, asked: Asked): Promise<CampaignCommand> {
@@ -181,22 +183,23 @@ class Advance {
     const { allowance, sent = 0, away } = this.#asked.report ?? {};
     if (!allowance || away || (sent > 0 && left.available > 0)) return;
     await this.#endOutage();
-    const retry_at = new Date(this.#now.getTime() + allowance.retryAfterSeconds * 1_000);
+    const retry_at = nearestMidnight(this.#now.getTime() + allowance.retryAfterSeconds * 1_000);
     await this.#change({ reason: 'allowance_used', retry_at, allowance: allowance.holder });
   }
 
-  /** What was set aside for the day goes with the rest. */
+  /** It looks again on the next day, and whenever it is woken before: a limit may have been changed. What was set aside goes with the rest. */
   async #beginDay(): Promise<void> {
-    const { allowance, retry_at } = this.#campaign;
-    if (!allowance || (retry_at && retry_at > this.#now)) return;
+    if (!this.#campaign.allowance) return;
     await retryBatchesNow(this.#tx, this.#campaign.id);
     await this.#change(WITHIN_ALLOWANCE);
   }
 
   #waitForDay(allowance: AllowanceHolder, until: Date, left: Left): CampaignCommand {
-    const recheckAt = new Date(this.#now.getTime() + IN_FLIGHT_RECHECK_MS);
+    // The limits of a provider are changed by a restart, of which nobody tells; of a domain's ramp its campaigns are told.
+    const againMs = left.open > 0 ? IN_FLIGHT_RECHECK_MS : allowance.of === 'provider' ? LIMITS_RECHECK_MS : Number.POSITIVE_INFINITY;
+    const at = new Date(Math.min(until.getTime(), this.#now.getTime() + againMs));
     const summary = `today's allowance of ${holderWords(allowance)} is used; goes on ${shownInstant(until)}`;
-    return this.#wait('waiting', left.open > 0 && recheckAt < until ? recheckAt : until, summary, left);
+    return this.#wait('waiting', at, summary, left);
   }
 
   /** Nothing can be taken now: batches are in flight, or wait for the provider to take their mails. */
@@ -313,4 +316,11 @@ class Advance {
     await changeCampaign(this.#tx, this.#campaign.id, change);
     this.#campaign = { ...this.#campaign, ...change };
   }
+}
+
+const DAY_MS = 86_400_000;
+
+/** The clock of the process that has used a day differs from PostgreSQL's by a moment. */
+function nearestMidnight(at: number): Date {
+  return new Date(Math.round(at / DAY_MS) * DAY_MS);
 }

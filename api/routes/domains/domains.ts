@@ -130,7 +130,12 @@ const change = defineRoute({
     const { ed25519, ramp } = body;
     if (typeof ed25519 === 'boolean') domain = await giveKeys(context, domain, { ed25519 });
     if (domain && ramp !== undefined) domain = await giveRamp(context.em, domain, ramp?.steps ?? null, context.now());
-    context.log.info('domain.changed', { domainId: params.id, ed25519, ramp: ramp?.steps, keyId: context.keyId });
+    context.log.info('domain.changed', {
+      domainId: params.id,
+      ed25519,
+      ...(ramp === undefined ? {} : { ramp: ramp?.steps ?? null }),
+      keyId: context.keyId,
+    });
     return { domain: await withRecords(context, domain ?? notFound('domain')) };
   },
 });
