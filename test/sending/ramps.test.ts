@@ -83,6 +83,19 @@ test('what was taken and did not go may go again, and what a process has left wh
   expect(await taken([theirs], 600)).toBe(494);
 });
 
+test('a day on which nothing went after all is no step', async () => {
+  const { domain } = await domainWithRamp(STEPS);
+  const clock = days();
+  const first = createRamps({ em, now: clock.now });
+  const allowances = (await first.of(project.id, domain)) as Allowances;
+  expect(await taken([allowances], 1)).toBe(1);
+  allowances.giveBack(true);
+  await first.close();
+  clock.pass(1);
+  const next = (await createRamps({ em, now: clock.now }).of(project.id, domain)) as Allowances;
+  expect(await taken([next], 12)).toBe(5);
+});
+
 test('a domain below one with a ramp obeys it, unless it has one of its own; others have none', async () => {
   const { domain } = await domainWithRamp({ steps: [4] });
   const ramps = createRamps({ em, now: days().now });
