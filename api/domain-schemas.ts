@@ -2,21 +2,16 @@ import * as z from 'zod';
 import { DKIM_ALGORITHMS, RECORD_ACTIONS } from '../domain/domains/key-turns.ts';
 import { RECORD_PURPOSES } from '../domain/domains/records.ts';
 import { GRACE_MS, STANDINGS } from '../domain/domains/standing.ts';
-import { HIGHEST_STEP, MOST_STEPS, USUAL_STEPS } from '../domain/sends/allowance.ts';
+import { RampSteps } from '../domain/sends/ramp-steps.ts';
 import { shownPeriod } from '../domain/shown-text.ts';
 import { Timestamp } from './schemas.ts';
 
 export const RampInput = z
   .object({
-    steps: z
-      .array(z.int().min(1).max(HIGHEST_STEP))
-      .min(1)
-      .max(MOST_STEPS)
-      .default([...USUAL_STEPS])
-      .meta({
-        description:
-          'Emails of its first day with email, of its second, and so on; after the last there is no limit. Doubled from 50 on when omitted',
-      }),
+    steps: RampSteps.meta({
+      description:
+        'Emails of its first day with email, of its second, and so on; after the last there is no limit. Doubled from 50 on when omitted',
+    }),
   })
   .meta({ id: 'DomainRampInput', description: 'How many emails of campaigns may go from a domain a day, as receivers come to know it' });
 

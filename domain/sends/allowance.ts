@@ -18,18 +18,19 @@ export interface Ramp {
   readonly from?: string | undefined;
 }
 
-/** Doubled every day, to where receivers take what comes. */
-export const USUAL_STEPS: readonly number[] = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200];
-
-export const MOST_STEPS = 60;
-export const HIGHEST_STEP = 10_000_000;
-
 /** `2026-01-31`, UTC. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
+const DAY_MS = 86_400_000;
+
 /** When the day of this instant ends, UTC. */
 export function endOfDay(at: Date): Date {
-  return new Date(Date.parse(`${dayOf(at)}T00:00:00Z`) + 86_400_000);
+  return new Date(Date.parse(`${dayOf(at)}T00:00:00Z`) + DAY_MS);
+}
+
+/** The midnight, UTC, that two clocks mean which differ by a moment. */
+export function nearestMidnight(at: Date): Date {
+  return new Date(Math.round(at.getTime() / DAY_MS) * DAY_MS);
 }

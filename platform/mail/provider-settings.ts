@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { HIGHEST_STEP, MOST_STEPS, type Ramp, USUAL_STEPS } from '../../domain/sends/allowance.ts';
+import type { Ramp } from '../../domain/sends/allowance.ts';
 import type { ProviderRoute } from '../../domain/sends/provider-order.ts';
+import { RampSteps } from '../../domain/sends/ramp-steps.ts';
 import { ConfigError } from '../config-error.ts';
 import { jsonOf } from '../json-setting.ts';
 import type { SettingRule } from '../setting-rules.ts';
@@ -36,11 +37,7 @@ const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'not a name of lower-
 
 const ProviderRamp = z
   .strictObject({
-    steps: z
-      .array(z.int().min(1).max(HIGHEST_STEP))
-      .min(1)
-      .max(MOST_STEPS)
-      .default([...USUAL_STEPS]),
+    steps: RampSteps,
     from: z.iso.date().optional(),
   })
   .transform(({ steps, from }): Ramp => ({ steps, from }));

@@ -8,7 +8,7 @@ import { OVERLAP_MS } from '../../domain/domains/key-turns.ts';
 import { GRACE_MS } from '../../domain/domains/standing.ts';
 import { MAX_POSTAL_ADDRESS } from '../../domain/projects/brand.ts';
 import { MAX_LABEL_LENGTH } from '../../domain/segments/segment-label.ts';
-import { HIGHEST_STEP, MOST_STEPS, USUAL_STEPS } from '../../domain/sends/allowance.ts';
+import { HIGHEST_STEP, MOST_STEPS, USUAL_STEPS } from '../../domain/sends/ramp-steps.ts';
 import { MAX_CAP_HOURS } from '../../domain/sequences/frequency-cap.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { USUAL_STEPS } from '../../domain/sends/allowance.ts';
+import { USUAL_STEPS } from '../../domain/sends/ramp-steps.ts';
 import { readConfig, requireReady } from '../../platform/config.ts';
 import { ConfigError } from '../../platform/config-error.ts';
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { ContactRow, ProviderEventRow, SendingDomainRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import * as batchEnds from '../../db/queries/campaigns/batch-ends.ts';
-import { releaseCampaigns } from '../../db/queries/campaigns/campaign-allowances.ts';
 import {
   type AudienceOf,
   allowLongStatements,
@@ -638,7 +637,6 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => ramps.rampOf(em, ID),
   (em) => ramps.setRamp(em, ID, { steps: [1] }),
   (em) => ramps.rampDays(em, [ID], '2026-03-05'),
-  (em) => releaseCampaigns(em, ID),
   (em) => keepProviderState(em, { provider: 'p', processId: ID, since: new Date(), reason: 'r' }),
   (em) => forgetProviderState(em, { provider: 'p', processId: ID }),
   openProviders,

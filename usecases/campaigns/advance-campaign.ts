@@ -10,7 +10,7 @@ import { type CampaignReason, NOT_PAUSED, WITHIN_ALLOWANCE } from '../../domain/
 import { pausedWords } from '../../domain/campaigns/campaign-limits.ts';
 import { type CampaignCounts, SETTLING_COUNTERS, settledOf } from '../../domain/campaigns/counters.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { type AllowanceHolder, holderWords } from '../../domain/sends/allowance.ts';
+import { type AllowanceHolder, holderWords, nearestMidnight } from '../../domain/sends/allowance.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
 import { checkTemplate } from '../../sending/check.ts';
@@ -183,7 +183,7 @@ class Advance {
     const { allowance, sent = 0, away } = this.#asked.report ?? {};
     if (!allowance || away || (sent > 0 && left.available > 0)) return;
     await this.#endOutage();
-    const retry_at = nearestMidnight(this.#now.getTime() + allowance.retryAfterSeconds * 1_000);
+    const retry_at = nearestMidnight(new Date(this.#now.getTime() + allowance.retryAfterSeconds * 1_000));
     await this.#change({ reason: 'allowance_used', retry_at, allowance: allowance.holder });
   }
 
@@ -256,7 +256,7 @@ class Advance {
     // Senders of which one found the provider away while others got through: its batches wait, the rest goes on.
     if (retryNow) {
       await retryBatchesNow(this.#tx, id);
-      await this.#change(this.#campaign.allowance ? WITHIN_ALLOWANCE : { retry_at: null });
+      await this.#change({ retry_at: null });
     }
   }
 
@@ -316,11 +316,4 @@ class Advance {
     await changeCampaign(this.#tx, this.#campaign.id, change);
     this.#campaign = { ...this.#campaign, ...change };
   }
-}
-
-const DAY_MS = 86_400_000;
-
-/** The clock of the process that has used a day differs from PostgreSQL's by a moment. */
-function nearestMidnight(at: number): Date {
-  return new Date(Math.round(at / DAY_MS) * DAY_MS);
 }

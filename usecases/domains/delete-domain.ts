@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { releaseCampaigns } from '../../db/queries/campaigns/campaign-allowances.ts';
+import { sendingCampaigns } from '../../db/queries/campaigns/campaigns.ts';
 import { deleteSendingDomain } from '../../db/queries/domains/sending-domains.ts';
 import { domainCheckSignal, enqueue, signalCampaigns } from '../../db/queries/operations/outbox.ts';
 
@@ -10,7 +10,7 @@ export async function deleteDomain(em: EntityManager, projectId: string, id: str
     if (!isDeleted) return false;
     await enqueue(tx, projectId, [domainCheckSignal(id)]);
     // What waits for its ramp looks what becomes of it now.
-    await signalCampaigns(tx, projectId, await releaseCampaigns(tx, projectId));
+    await signalCampaigns(tx, projectId, await sendingCampaigns(tx, projectId));
     return true;
   });
 }

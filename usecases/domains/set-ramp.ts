@@ -1,6 +1,6 @@
 import type { SendingDomainRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { releaseCampaigns } from '../../db/queries/campaigns/campaign-allowances.ts';
+import { sendingCampaigns } from '../../db/queries/campaigns/campaigns.ts';
 import { setRamp } from '../../db/queries/domains/ramps.ts';
 import { findDomainById, lockSendingDomain } from '../../db/queries/domains/sending-domains.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
@@ -20,7 +20,7 @@ export async function giveRamp(
     const domain = await lockSendingDomain(tx, id);
     if (!domain) return undefined;
     await setRamp(tx, id, steps && { steps, from: domain.ramp?.from ?? dayOf(now) });
-    await signalCampaigns(tx, projectId, await releaseCampaigns(tx, projectId));
+    await signalCampaigns(tx, projectId, await sendingCampaigns(tx, projectId));
     return findDomainById(tx, id);
   });
 }

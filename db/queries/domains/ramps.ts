@@ -3,6 +3,7 @@ import type { Ramp } from '../../../domain/sends/allowance.ts';
 import type { SendingDomainRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
+import { isStepBefore } from '../sends/allowance-days.ts';
 
 /** The project's sending domains that have a ramp. */
 export async function domainsWithRamp(em: EntityManager, projectId: string): Promise<Pick<SendingDomainRow, 'id' | 'domain'>[]> {
@@ -37,7 +38,7 @@ export async function rampDays(em: EntityManager, domainIds: readonly string[], 
   const found = await rows(
     em,
     sql<RampDays & Pick<SendingDomainRow, 'id'>>`
-      select d.id, count(*) filter (where t.day < ${day}::date and t.taken > 0) as "daysBefore",
+      select d.id, count(*) filter (where ${isStepBefore(day)}) as "daysBefore",
              coalesce(sum(t.taken) filter (where t.day = ${day}::date), 0)::integer as today
       from sending_domains d
       left join domain_days t on t.domain_id = d.id and t.day >= coalesce((d.ramp ->> 'from')::date, '-infinity')

@@ -60,9 +60,14 @@ async function daysBefore(tx: EntityManager, day: AllowanceDay, { from = '-infin
   const found = await row(
     tx,
     sql<{ days: number }>`
-      select count(*) as days from ${table} where ${key} = ${value} and day >= ${from}::date and day < ${day.day}::date and taken > 0`,
+      select count(*) as days from ${table} where ${key} = ${value} and day >= ${from}::date and ${isStepBefore(day.day)}`,
   );
   return found?.days ?? 0;
+}
+
+/** Of the days of a ramp: whether mail went on one before `today`, `2026-01-31`. */
+export function isStepBefore(today: string): RawBuilder<unknown> {
+  return sql`day < ${today}::date and taken > 0`;
 }
 
 interface Counted {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { row } from '../../../db/rows.ts';
-import { endOfDay, USUAL_STEPS } from '../../../domain/sends/allowance.ts';
+import { endOfDay } from '../../../domain/sends/allowance.ts';
+import { USUAL_STEPS } from '../../../domain/sends/ramp-steps.ts';
 import { type Campaign, campaignBecomes, campaignEnds, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { mailCount, mailTo } from '../../support/mail.ts';
