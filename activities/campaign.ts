@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { MikroORM } from '../db/orm.ts';
-import type { CampaignSenders } from '../sending/campaign-sender.ts';
+import type { CampaignSenders } from '../sending/campaign-senders.ts';
 import { type AdvanceDeps, advanceCampaign } from '../usecases/campaigns/advance-campaign.ts';
 import { cancelCampaignRow } from '../usecases/campaigns/cancel-campaign.ts';
 import { resolveAtRun } from '../usecases/campaigns/resolve-campaign.ts';

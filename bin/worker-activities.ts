@@ -11,7 +11,7 @@ import type { ReadyConfig } from '../platform/config.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { createSlots } from '../platform/slots.ts';
 import type { AtOnce } from '../platform/temporal/workers.ts';
-import { createCampaignSenders } from '../sending/campaign-sender.ts';
+import { createCampaignSenders } from '../sending/campaign-senders.ts';
 import { shareOfQueue } from '../sending/local-activity-slots.ts';
 import { pauseBeyondLimits } from '../usecases/campaigns/campaign-limits.ts';
 import { createAttempts } from '../webhooks/attempts.ts';

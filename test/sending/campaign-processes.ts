@@ -12,7 +12,8 @@ import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/s
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider } from '../../platform/mail/create-provider.ts';
 import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
-import { type CampaignSenders, createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
+import type { SenderResult } from '../../sending/campaign-sender.ts';
+import { type CampaignSenders, createCampaignSenders } from '../../sending/campaign-senders.ts';
 import { createInFlight } from '../../sending/in-flight.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { openJournal, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';

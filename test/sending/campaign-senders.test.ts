@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { changeCampaign, insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../db/rows.ts';
 import type { CampaignBatchOrder } from '../../sending/campaign-batch.ts';
-import { createCampaignSenders } from '../../sending/campaign-sender.ts';
+import { createCampaignSenders } from '../../sending/campaign-senders.ts';
 import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
 import type { Sending } from '../../sending/sending.ts';
