@@ -9,6 +9,11 @@ export interface MessageSource {
 }
 
 const PIECE_BYTES = 256 * 1024;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const DASH = 0x2d;
+/** What a line that may be a delimiter begins with, and the line feed before it. */
+const DELIMITER = Buffer.from('\n--');
 
 /** A message in memory, or in a file. */
 export function openMessage(content: { readonly bytes: Uint8Array } | { readonly path: string }): MessageSource {
@@ -69,7 +74,7 @@ export class LineReader {
     let last: number | undefined;
     for (let at = this.start; ; ) {
       const rest = this.#from(at);
-      const lineFeed = rest.indexOf(0x0a);
+      const lineFeed = rest.indexOf(LINE_FEED);
       const part = lineFeed < 0 ? rest : rest.subarray(0, lineFeed);
       last = part.at(-1) ?? last;
       at += part.length;
@@ -79,9 +84,28 @@ export class LineReader {
       else line = goesOn ? Buffer.from(part) : part;
       if (goesOn) continue;
       this.next = lineFeed < 0 ? at : at + 1;
-      this.end = lineFeed >= 0 && last === 0x0d ? at - 1 : at;
+      this.end = lineFeed >= 0 && last === RETURN ? at - 1 : at;
       return line.subarray(0, lengthWithoutReturns(line));
     }
+  }
+
+  /**
+   * Passes over lines, as if each had been read, up to one that begins with `--` or the last of the message; a line that goes on in the next piece is left to
+   * `read`. False: there was none.
+   */
+  skip(): boolean {
+    const from = this.next;
+    const rest = this.#from(from);
+    if (rest[0] === DASH) return false;
+    const delimiter = rest.indexOf(DELIMITER);
+    let lineFeed = delimiter < 0 ? rest.lastIndexOf(LINE_FEED) : delimiter;
+    if (from + lineFeed + 1 >= this.#source.size) lineFeed = lineFeedBefore(rest, lineFeed);
+    if (lineFeed < 0) return false;
+    const start = lineFeedBefore(rest, lineFeed) + 1;
+    this.start = from + start;
+    this.end = from + lineFeed - (lineFeed > start && rest[lineFeed - 1] === RETURN ? 1 : 0);
+    this.next = from + lineFeed + 1;
+    return true;
   }
 
   #from(at: number): Buffer {
@@ -93,8 +117,13 @@ export class LineReader {
   }
 }
 
+/** Negative: there is none. */
+function lineFeedBefore(bytes: Buffer, at: number): number {
+  return at > 0 ? bytes.lastIndexOf(LINE_FEED, at - 1) : -1;
+}
+
 function lengthWithoutReturns(line: Buffer): number {
   let length = line.length;
-  while (length > 0 && line[length - 1] === 0x0d) length--;
+  while (length > 0 && line[length - 1] === RETURN) length--;
   return length;
 }

@@ -95,6 +95,7 @@ class MessageParser extends Library {
   override readLine(): { readonly bytes: Uint8Array; readonly done: boolean } {
     const body = this.#body();
     for (;;) {
+      body?.skip();
       const bytes = this.#lines.read();
       const { isDone } = this.#lines;
       if (!isDone && body && !(bytes[0] === 0x2d && bytes[1] === 0x2d)) {
@@ -173,6 +174,16 @@ class BodyRange {
     this.#encoding = node.contentTransferEncoding.encoding;
     this.#parameters = node.contentType.parsed.params;
     this.#is = { ...is, isUtf16: is.isShown && isUtf16(this.#parameters.charset) };
+  }
+
+  /** Lines that are none of its last ones belong to it. */
+  skip(): void {
+    // Which of a text in UTF-16 are empty is asked for each.
+    if (this.#is.isUtf16) return;
+    const { next: start } = this.#lines;
+    if (!this.#lines.skip()) return;
+    this.#start ??= start;
+    this.update();
   }
 
   /** The line that was read last belongs to it. */
