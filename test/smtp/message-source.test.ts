@@ -17,7 +17,10 @@ test('lines that are passed over are those that would have been read, none that 
   let passed = 0;
   for (let seed = 1; seed <= 3000; seed++) {
     let state = seed;
-    const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below;
+    const random = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % below;
+    };
     const text = Array.from({ length: 1 + random(30) }, () => 'a-\r\n\n'[random(5)]).join('');
     const length = 1 + random(8);
     const read = new LineReader(inPieces(text, length), 1000);

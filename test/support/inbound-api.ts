@@ -12,6 +12,7 @@ import { createLogger, type Logger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import type { ReadRecords } from '../../usecases/domains/check-domain.ts';
 import { testEnvironment } from './environment.ts';
+import { eventually } from './eventually.ts';
 
 export interface InboundApiOptions {
   readonly sns?: SnsClient;
@@ -38,6 +39,9 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
   const missing = () => {
     throw new Error('this API was given no such part');
   };
+  const database = createProbe(() => pingDatabase(orm.em.fork()));
+  // The first connection takes longer than a probe waits where much else is under way.
+  await eventually(async () => (await database()) === 'ok');
   const app = createApp({
     orm,
     log,
@@ -67,7 +71,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       checkWebhookUrl: () => undefined,
       pingWebhook: async () => undefined,
       probes: {
-        database: createProbe(() => pingDatabase(orm.em.fork())),
+        database,
         temporal: createProbe(options.pingTemporal ?? (async () => {})),
       },
     },
