@@ -9,6 +9,8 @@ export const ProviderDay = defineEntity({
     /** UTC. */
     day: p.date().primary(),
     taken: p.integer(),
+    /** Since when mails have found nothing left of its daily allowance. */
+    used_at: p.datetime(3).nullable(),
   }),
 });
 export type ProviderDayRow = InferEntity<typeof ProviderDay>;

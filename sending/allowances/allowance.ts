@@ -8,6 +8,8 @@ export type HeldAnswer = Extract<ProviderAnswer, { outcome: 'later' }>;
 export interface Allowance {
   /** Takes one; an answer when none is left. */
   take(): Promise<HeldAnswer | undefined>;
+  /** Whether the last that asked found none left of today. */
+  readonly isUsed: boolean;
   /** One that was taken and not used. */
   giveBack(): void;
   /** Gives back what this process has left. */
@@ -38,6 +40,7 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
   let day = dayOf(now());
   let left = 0;
   let usedUpUntil = 0;
+  let usedOn: string | undefined;
   let toldOn: string | undefined;
   let taking: Promise<number> | undefined;
 
@@ -49,6 +52,7 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
     // What was left of yesterday is of no use.
     left = today === day ? left + count : count;
     day = today;
+    usedOn = count === 0 ? today : undefined;
     usedUpUntil = count === 0 ? now().getTime() + lookAgainMs : 0;
     if (count === 0 && toldOn !== today) {
       toldOn = today;
@@ -86,6 +90,9 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
         }
       }
       return undefined;
+    },
+    get isUsed() {
+      return usedOn === dayOf(now());
     },
     giveBack() {
       left++;

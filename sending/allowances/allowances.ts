@@ -7,6 +7,8 @@ import { type Allowance, createAllowance, type HeldAnswer } from './allowance.ts
 export interface Allowances {
   /** Takes one, for a mail of a campaign (`isBulk`) or another; an answer when none is left. */
   take(isBulk: boolean): Promise<HeldAnswer | undefined>;
+  /** Whether the last mail that was none of a campaign found none left of today; where there is no ramp, any mail. */
+  readonly isUsed: boolean;
   /** One that was taken and not used. */
   giveBack(isBulk: boolean): void;
   /** Gives back what this process has left. */
@@ -42,6 +44,9 @@ export function createAllowances({ em, holder, of, limits, hasRamp, hasDaily, lo
   const allowanceOf = (isBulk: boolean): Allowance => (isBulk ? bulk : others);
   return {
     take: (isBulk) => allowanceOf(isBulk).take(),
+    get isUsed() {
+      return others.isUsed;
+    },
     giveBack: (isBulk) => allowanceOf(isBulk).giveBack(),
     async close() {
       await Promise.all([...new Set([bulk, others])].map((allowance) => allowance.close()));

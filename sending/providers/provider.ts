@@ -56,6 +56,11 @@ export class Provider {
     return this.#breaker.isOpen;
   }
 
+  /** Whether its daily allowance is used, as far as this process has met it. */
+  get hasUsedItsDay(): boolean {
+    return this.#allowances?.isUsed ?? false;
+  }
+
   /** Waits for the turn of one mail, of a campaign (`isBulk`) or another. An answer when it has none before `deadline`, of performance.now(), or today. */
   async turn(deadline: number, isBulk: boolean): Promise<HeldAnswer | undefined> {
     const leftMs = Math.max(0, deadline - performance.now());

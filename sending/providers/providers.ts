@@ -41,6 +41,13 @@ const PASSED_OVER: Watched = {
   type: 'gauge',
 };
 
+const DAY_USED: Watched = {
+  name: 'everpost_mail_provider_allowance_used',
+  help: 'Above 0 while the daily allowance of a mail provider is used',
+  labels: ['provider'],
+  type: 'gauge',
+};
+
 /** `members`: at least one. */
 export function createProviders(members: readonly ProviderMember[], routes: readonly ProviderRoute[], deps: ProvidersDeps): Providers {
   const { paces, log, metrics, now } = deps;
@@ -54,7 +61,10 @@ export function createProviders(members: readonly ProviderMember[], routes: read
         changed: telling && ((change, reason) => telling.changed(member.name, change, reason)),
       }),
   );
-  metrics.watch(PASSED_OVER, async () => providers.map(({ name, isOpen }) => ({ labels: { provider: name }, value: isOpen ? 1 : 0 })));
+  const watch = (what: Watched, isSo: (provider: Provider) => boolean): void =>
+    metrics.watch(what, async () => providers.map((provider) => ({ labels: { provider: provider.name }, value: isSo(provider) ? 1 : 0 })));
+  watch(PASSED_OVER, ({ isOpen }) => isOpen);
+  watch(DAY_USED, ({ hasUsedItsDay }) => hasUsedItsDay);
   const [first] = providers as readonly [Provider];
   const close = async (): Promise<void> => {
     await Promise.all(providers.map((provider) => provider.close()));

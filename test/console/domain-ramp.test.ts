@@ -49,9 +49,11 @@ test('a ramp is set up on the page of its domain, changed and removed; wrong ste
 test('a campaign that has used the day says whose allowance it is and when it goes on, and leads to the domain', async () => {
   must(await project.api.call('PATCH', `/domains/${id}`, { ramp: { steps: [3] } }), 200);
   const { tag } = await newAudience(project, 10);
-  const campaign = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  const campaign = await newCampaign(project, { name: 'Autumn', audience: { mode: 'tag', tag } });
   await campaignBecomes(project, campaign, ({ reason }) => reason === 'allowance_used');
-  const { page } = await tabs.open(`/campaigns/${campaign}`, { key: project.key });
+  const { page } = await tabs.open('/', { key: project.key });
+  await page.getByText(`Today's allowance of ${project.domain} is used. It goes on`).waitFor();
+  await page.getByRole('link', { name: 'Autumn' }).click();
   const notice = page.getByRole('alert').filter({ hasText: "Today's allowance of" });
   await notice.getByText('It goes on by itself at 00:00 UTC').waitFor();
   await notice.getByRole('link', { name: project.domain }).click();

@@ -70,6 +70,13 @@ test('a campaign above the daily limit of its only provider waits for the next d
     expect(linesOf(stack.worker).filter(({ event }) => event === 'mail.allowance_used')).toEqual([
       expect.objectContaining({ provider: 'sink', holds: 'all' }),
     ]);
+    expect(must(await project.api.get('/attention'), 200).items).toEqual([
+      expect.objectContaining({
+        kind: 'provider_allowance_used',
+        about: 'sink',
+        message: expect.stringContaining('allowance of the mail provider sink is used'),
+      }),
+    ]);
     // A raised limit holds from the restart on; who pauses and resumes the campaign then does not wait for the next look.
     await stack.halt();
     await stack.start({ EMAIL_PROVIDERS: limited(6) });

@@ -2,22 +2,30 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { usedAllowances } from '../../db/queries/sends/allowance-days.ts';
+import { openProviders } from '../../db/queries/sends/provider-states.ts';
 import { rows } from '../../db/rows.ts';
+import { dayOf } from '../../domain/sends/allowance.ts';
 import type { OutgoingMail } from '../../platform/mail/mail.ts';
 import type { MailProvider, ProviderAnswer } from '../../platform/mail/provider.ts';
 import type { ProviderMember } from '../../sending/providers/providers.ts';
 import { eventually } from '../support/eventually.ts';
 import { readPage } from '../support/metrics-page.ts';
+import { ownDatabase } from '../support/own-database.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { mailRequest, sendingsOfFile } from '../support/sending.ts';
-import { enableTemplates, must } from '../support/sequences.ts';
+import { mailRequest, sendingsOfFile, type TestSending, type TestSendingOptions } from '../support/sending.ts';
+import { enableTemplates } from '../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;
-const openSending = sendingsOfFile();
+/** Where states and days of providers are: other tests look at what concerns all projects. */
+let providersEm: EntityManager;
+const openIn = sendingsOfFile();
+const openSending = (options: TestSendingOptions): Promise<TestSending> => openIn({ ...options, providersEm: providersEm.fork() });
 
 beforeAll(async () => {
   em = await database();
+  providersEm = (await ownDatabase()).em;
   project = await newProject();
   await enableTemplates(project, 'receipt', 'newsletter');
 });
@@ -157,6 +165,21 @@ test('what a provider did not take is not counted against its allowance, and a u
   expect(unused.given).toEqual([]);
 });
 
+test('a used daily allowance is told of until a mail finds some left of it', async () => {
+  const name = `used-${project.slug.slice(0, 8)}`;
+  const open = (daily: number) => openSending({ members: [double(name, ACCEPTED, { daily })] });
+  const { sending, metrics } = await open(1);
+  const used = async () => (await usedAllowances(providersEm, dayOf(new Date()))).filter(({ provider }) => provider === name);
+  const isUsed = async () => readPage(await metrics.page()).sum('everpost_mail_provider_allowance_used', { provider: name });
+  expect(await sending.sendCall(await mailRequest(project, project.address()))).toMatchObject({ state: 'sent' });
+  expect([await used(), await isUsed()]).toEqual([[], 0]);
+  expect(await sending.sendCall(await mailRequest(project, project.address()))).toMatchObject({ state: 'unavailable' });
+  expect([await used(), await isUsed()]).toEqual([[{ provider: name, since: expect.any(Date) }], 1]);
+  const raised = await open(2);
+  expect(await raised.sending.sendCall(await mailRequest(project, project.address()))).toMatchObject({ state: 'sent' });
+  expect(await used()).toEqual([]);
+});
+
 test('a provider that puts off a mail is tried again where the allowance of the other one is used', async () => {
   const name = `full-${project.slug.slice(0, 8)}`;
   const [main, full] = [double('main', ACCEPTED), double(name, ACCEPTED, { daily: 1 })];
@@ -167,25 +190,23 @@ test('a provider that puts off a mail is tried again where the allowance of the 
   expect([main.given.length, full.given.length]).toEqual([4, 1]);
 });
 
-test('a provider of which most answers are failures is passed over, which metrics and GET /attention tell, until a mail is taken again', async () => {
+test('a provider of which most answers are failures is passed over, and told of, until a mail is taken again', async () => {
   const name = `away-${project.slug.slice(0, 8)}`;
   const [away, spare] = [double(name, REFUSED), double('spare', ACCEPTED)];
   const { sending, metrics } = await openSending({ members: [away, spare], routes: [{ use: [name, 'spare'] }] });
   const send = async (): Promise<unknown> => sending.sendCall(await mailRequest(project, project.address()));
-  const items = async (): Promise<unknown[]> =>
-    must(await project.api.get('/attention'), 200).items.filter(({ about }: { about: string }) => about === name);
+  const states = async () => (await openProviders(providersEm)).filter(({ provider }) => provider === name);
   for (let n = 0; n < 9; n++) expect(await send()).toMatchObject({ state: 'sent' });
   expect([away.given.length, spare.given.length]).toEqual([5, 9]);
   const open = async () => readPage(await metrics.page()).sum('everpost_mail_provider_open', { provider: name });
   expect(await open()).toBe(1);
-  expect(await eventually(async () => ((await items()).length > 0 ? items() : undefined))).toEqual([
-    expect.objectContaining({ kind: 'provider_passed_over', reason: 'connect ECONNREFUSED' }),
-  ]);
+  await eventually(async () => (await states()).length > 0);
+  expect(await states()).toEqual([{ provider: name, since: expect.any(Date), reason: 'connect ECONNREFUSED' }]);
   away.answer = ACCEPTED;
   await eventually(async () => {
     await send();
     return away.given.length > 5;
   });
   expect(await open()).toBe(0);
-  await eventually(async () => (await items()).length === 0);
+  await eventually(async () => (await states()).length === 0);
 });

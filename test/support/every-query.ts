@@ -92,7 +92,7 @@ import {
   removeSegment,
   updateSegment,
 } from '../../db/queries/segments/segments.ts';
-import { returnAllowance, takeAllowance } from '../../db/queries/sends/allowance-days.ts';
+import { returnAllowance, takeAllowance, usedAllowances } from '../../db/queries/sends/allowance-days.ts';
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
 import { noteRefusedCopies, readLeftOut, readLeftOutOf } from '../../db/queries/sends/copies.ts';
 import { closeAsReported } from '../../db/queries/sends/late-truth.ts';
@@ -631,7 +631,11 @@ export const EVERY_QUERY: readonly Call[] = [
       { of, day: '2026-03-05' },
       { daily: 5, ramp: { steps: [1], from: '2026-03-01' } },
     ];
-    return [(em) => takeAllowance(em, day, { limits, isBulk: true, wanted: 1 }), (em) => returnAllowance(em, day, 1)];
+    return [
+      (em) => takeAllowance(em, day, { limits, isBulk: true, wanted: 1 }),
+      (em) => takeAllowance(em, day, { limits: { daily: 0 }, isBulk: false, wanted: 1 }),
+      (em) => returnAllowance(em, day, 1),
+    ];
   }),
   (em) => ramps.domainsWithRamp(em, ID),
   (em) => ramps.rampOf(em, ID),
@@ -640,6 +644,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => keepProviderState(em, { provider: 'p', processId: ID, since: new Date(), reason: 'r' }),
   (em) => forgetProviderState(em, { provider: 'p', processId: ID }),
   openProviders,
+  (em) => usedAllowances(em, '2026-01-31'),
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'], reported_send_id: null } as ProviderEventRow),
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: [] as string[], reported_send_id: ID } as ProviderEventRow),
   (em) => takeUnapplied(em, AT, 1),

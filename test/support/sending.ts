@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll } from 'vitest';
-import { type MikroORM, openDatabase, type SessionLimits } from '../../db/orm.ts';
+import { type EntityManager, type MikroORM, openDatabase, type SessionLimits } from '../../db/orm.ts';
 import { preparedPoolOf } from '../../db/prepared-statements.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { ProviderRoute } from '../../domain/sends/provider-order.ts';
@@ -64,6 +64,8 @@ export interface TestSendingOptions {
   /** Several providers, in the place of the one. */
   readonly members?: readonly ProviderMember[];
   readonly routes?: readonly ProviderRoute[];
+  /** Where states and days of providers are kept, which concern all projects; the same database when omitted. */
+  readonly providersEm?: EntityManager;
   readonly receivers?: readonly ReceiverRule[];
   /** All links lead to the public URL when omitted. */
   readonly linksUrlFor?: LinksUrlFor;
@@ -83,6 +85,7 @@ export async function newSending({
   provider: given,
   members,
   routes = [],
+  providersEm,
   receivers,
   openFile,
   dkimKeysFor,
@@ -131,7 +134,7 @@ export async function newSending({
     inFlight: createInFlight({ connections: 50, pace: pace ?? NO_PACE }),
     orm,
     providers: createProviders(members ?? [{ name: provider.name, mail: provider, weight: 1 }], routes, {
-      ...{ em: orm.em.fork(), log, metrics },
+      ...{ em: providersEm ?? orm.em.fork(), log, metrics },
       paces: { of: () => NO_PACE },
       now: now ?? (() => new Date()),
       newId: () => uuidv7(),

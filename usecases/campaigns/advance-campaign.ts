@@ -37,7 +37,7 @@ const SENDERS = 4;
 const IN_FLIGHT_RECHECK_MS = 5_000;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
-/** A campaign that waits for the next day of a provider looks so often whether its limits are others now. */
+/** A campaign that waits for the next day looks so often whether its limits are others now: a provider's are changed by a restart, of which nobody tells. */
 const LIMITS_RECHECK_MS = 600_000;
 
 /** What a campaign does next, by what stands in the database; records what its senders met. */
@@ -195,8 +195,7 @@ class Advance {
   }
 
   #waitForDay(allowance: AllowanceHolder, until: Date, left: Left): CampaignCommand {
-    // The limits of a provider are changed by a restart, of which nobody tells; of a domain's ramp its campaigns are told.
-    const againMs = left.open > 0 ? IN_FLIGHT_RECHECK_MS : allowance.of === 'provider' ? LIMITS_RECHECK_MS : Number.POSITIVE_INFINITY;
+    const againMs = left.open > 0 ? IN_FLIGHT_RECHECK_MS : LIMITS_RECHECK_MS;
     const at = new Date(Math.min(until.getTime(), this.#now.getTime() + againMs));
     const summary = `today's allowance of ${holderWords(allowance)} is used; goes on ${shownInstant(until)}`;
     return this.#wait('waiting', at, summary, left);

@@ -4,6 +4,7 @@ import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sen
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
+import { usedAllowances } from '../../../db/queries/sends/allowance-days.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { openProviders } from '../../../db/queries/sends/provider-states.ts';
 import { countReputation, REPUTATION_BY } from '../../../db/queries/sends/reputation.ts';
@@ -11,6 +12,7 @@ import { pausedWords } from '../../../domain/campaigns/campaign-limits.ts';
 import { purposeOf } from '../../../domain/domains/finding.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
+import { dayOf } from '../../../domain/sends/allowance.ts';
 import { ALERT_HOURS, reputationFault } from '../../../domain/sends/reputation.ts';
 import { isOnDomain, NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
@@ -28,6 +30,7 @@ const MOST_LOOKED_AT = 50;
 
 const KINDS = [
   'provider_passed_over',
+  'provider_allowance_used',
   'owner_unverified',
   'brand_without_sender',
   'domain_unverified',
@@ -79,7 +82,7 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Mail providers that fail, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, sending domains and receivers of whose emails of the last 7 days too many bounced or complained (GET /stats), endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'Mail providers that fail or whose daily allowance is used, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, sending domains and receivers of whose emails of the last 7 days too many bounced or complained (GET /stats), endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
     'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps email from leaving first' }) }),
@@ -114,11 +117,18 @@ const PARTS: readonly Part[] = [
   { of: 'webhooks:read', isForAnyKey: true, itemsOf: endpoints },
 ];
 
-async function providers({ em }: KeyContext): Promise<Item[]> {
-  return (await openProviders(em)).map(({ provider, since, reason }) => ({
-    ...{ kind: 'provider_passed_over' as const, about: provider, count: null, since, reason },
-    message: `most of what the mail provider ${provider} was given failed, so others are asked first: ${reason}; it is tried again by itself`,
-  }));
+async function providers({ em, now }: KeyContext): Promise<Item[]> {
+  const [open, used] = await Promise.all([openProviders(em), usedAllowances(em, dayOf(now()))]);
+  return [
+    ...open.map(({ provider, since, reason }) => ({
+      ...{ kind: 'provider_passed_over' as const, about: provider, count: null, since, reason },
+      message: `most of what the mail provider ${provider} was given failed, so others are asked first: ${reason}; it is tried again by itself`,
+    })),
+    ...used.map(({ provider, since }) => ({
+      ...{ kind: 'provider_allowance_used' as const, about: provider, count: null, since },
+      message: `today's allowance of the mail provider ${provider} is used: what no other provider takes waits until 00:00 UTC, and POST /send is refused; an operator may raise its \`daily\``,
+    })),
+  ];
 }
 
 async function senders({ em, project }: KeyContext): Promise<Item[]> {

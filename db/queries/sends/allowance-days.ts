@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ramp } from '../../../domain/sends/allowance.ts';
 import type { EntityManager } from '../../orm.ts';
-import { row } from '../../rows.ts';
+import { row, rows } from '../../rows.ts';
 
 /** Whose mails are counted on which day. */
 export interface AllowanceDay {
@@ -38,8 +38,10 @@ export async function takeAllowance(
     const before = await row(tx, sql<{ taken: number }>`select taken from ${table} where ${isOf(day)} for update`);
     const limit = await limitOf(tx, day, limits);
     const most = (isBulk ? limit : limits.daily) ?? Number.POSITIVE_INFINITY;
-    const count = Math.max(0, Math.min(wanted, most - (before?.taken ?? 0)));
+    const taken = before?.taken ?? 0;
+    const count = Math.max(0, Math.min(wanted, most - taken));
     await row(tx, sql`update ${table} set taken = taken + ${count} where ${isOf(day)}`);
+    if ('provider' in day.of) await keepUsed(tx, day, count === 0 && limits.daily !== undefined && taken >= limits.daily);
     return { count, limit };
   });
 }
@@ -47,6 +49,32 @@ export async function takeAllowance(
 /** Of what was taken and not used. */
 export async function returnAllowance(em: EntityManager, day: AllowanceDay, count: number): Promise<void> {
   await row(em, sql`update ${rowsOf(day).table} set taken = greatest(0, taken - ${count}) where ${isOf(day)}`);
+  if ('provider' in day.of && count > 0) await keepUsed(em, day, false);
+}
+
+/** A provider whose daily allowance is used. */
+export interface UsedAllowance {
+  readonly provider: string;
+  readonly since: Date;
+}
+
+/** Those of which mails have found nothing left on this day, `2026-01-31`. */
+export async function usedAllowances(em: EntityManager, day: string): Promise<UsedAllowance[]> {
+  return rows(
+    em,
+    sql<UsedAllowance>`
+      select provider, used_at as since from provider_days where day = ${day}::date and used_at is not null order by provider`,
+  );
+}
+
+async function keepUsed(em: EntityManager, day: AllowanceDay, isUsed: boolean): Promise<void> {
+  const { table } = rowsOf(day);
+  await row(
+    em,
+    isUsed
+      ? sql`update ${table} set used_at = now() where ${isOf(day)} and used_at is null`
+      : sql`update ${table} set used_at = null where ${isOf(day)} and used_at is not null`,
+  );
 }
 
 /** The step of the day counts the days before it on which mail went. */

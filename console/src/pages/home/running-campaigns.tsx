@@ -55,6 +55,11 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
       {status === 'scheduled' ? null : (
         <Progress value={total > 0 ? (100 * settled) / total : 0} size="sm" aria-label={`Progress of ${name}`} />
       )}
+      {campaign.allowance ? (
+        <Text size="sm" c="dimmed" mt={4}>
+          Today's allowance of {campaign.allowance.name} is used. It goes on <Time at={campaign.allowance.resumes_at} />.
+        </Text>
+      ) : null}
     </div>
   );
 }
