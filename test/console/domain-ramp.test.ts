@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { campaignBecomes, newAudience, newCampaign } from '../support/campaigns.ts';
 import { consoleTabs, told } from '../support/console.ts';
 import { axeProblems, showIn } from '../support/console-looks.ts';
-import { dialog } from '../support/console-page.ts';
+import { dialog, writeCampaign } from '../support/console-page.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
@@ -13,7 +13,7 @@ let id: string;
 
 beforeEach(async () => {
   project = await newProject();
-  await enableTemplates(project, 'newsletter');
+  await enableTemplates(project, 'newsletter', 'announcement');
   id = must(await project.api.get('/domains'), 200).domains[0].id;
 });
 
@@ -44,6 +44,15 @@ test('a ramp is set up on the page of its domain, changed and removed; wrong ste
   await dialog(page).getByRole('button', { name: 'Remove ramp' }).click();
   await told(page, 'Ramp removed');
   await panel(page).getByRole('button', { name: 'Set up ramp' }).waitFor();
+}, 60_000);
+
+test('the question before a campaign is sent says how many of it go today', async () => {
+  must(await project.api.call('PATCH', `/domains/${id}`, { ramp: { steps: [3] } }), 200);
+  await newAudience(project, 5);
+  const { page } = await tabs.open('/campaigns/new', { key: project.key });
+  await writeCampaign(page, 'Too many for a day');
+  await page.getByRole('button', { name: 'Send now…' }).click();
+  await dialog(page).getByText(`At most 3 by the daily ramp of ${project.domain}, the rest from`).waitFor();
 }, 60_000);
 
 test('a campaign that has used the day says whose allowance it is and when it goes on, and leads to the domain', async () => {

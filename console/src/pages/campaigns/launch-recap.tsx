@@ -2,8 +2,11 @@ import { Alert, List } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Fact, Facts } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
 import { durationWords } from '../../show/duration-words.ts';
+import { hostOf } from '../../show/sender-host.ts';
 import { exactTime } from '../../show/time.tsx';
+import { domainsQuery, rampedDomainOf } from '../domains/domain-queries.ts';
 import { fieldWords } from '../templates/data-fields.tsx';
 import { templatesQuery } from '../templates/template-queries.ts';
 import { useAudienceWords } from './audience-name.tsx';
@@ -34,6 +37,7 @@ export function LaunchRecap({ writing, recipients }: Given): ReactNode {
   const brand = draft.brand ?? undefined;
   const template = useQuery(templatesQuery(brand)).data?.find(({ key }) => key === draft.template);
   const mails = useCampaignPreviews({ template: draft.template, brand, data, subjects: mailSubjects(draft) });
+  const limit = useLimitToday(template?.from?.email, brand, recipients);
   const warnings = launchWarnings(draft, { isOff: template?.enabled === false, previews: mails.previews, recipients });
   return (
     <div className={classes.recap}>
@@ -45,10 +49,23 @@ export function LaunchRecap({ writing, recipients }: Given): ReactNode {
         {change.goal ? <Fact name="Goal">{goalWords(change.goal)}</Fact> : null}
         {empty.length > 0 ? <Fact name="Left empty">{emptyWords(empty)}</Fact> : null}
         {change.ratePerSecond ? <Fact name="Throttle">{change.ratePerSecond.toLocaleString('en')} per second</Fact> : null}
+        {limit && !change.scheduleAt ? <Fact name="Today">{limit}</Fact> : null}
         {change.endsAt ? <Fact name="End date">{exactTime(change.endsAt)}</Fact> : null}
       </Facts>
     </div>
   );
+}
+
+/** How many of them the ramp of the sender's domain lets go today, where that is not all; `ofTemplate`: its own sender. */
+function useLimitToday(ofTemplate: string | undefined, slug: string | undefined, recipients = 0): string | undefined {
+  const { brands } = useSession();
+  const { data: domains = [] } = useQuery(domainsQuery());
+  const brand = brands.find((one) => (slug === undefined ? one.is_default : one.slug === slug));
+  const { domain, ramp } = rampedDomainOf(hostOf(ofTemplate ?? brand?.from_email ?? ''), domains) ?? {};
+  if (!ramp || ramp.allowance === null) return undefined;
+  const left = Math.max(0, ramp.allowance - ramp.used);
+  if (recipients <= left) return undefined;
+  return `${left === 0 ? 'None' : `At most ${left.toLocaleString('en')}`} by the daily ramp of ${domain}, the rest from ${exactTime(ramp.resets_at)} on`;
 }
 
 /** Names of fields may have commas. */

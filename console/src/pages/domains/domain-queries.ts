@@ -44,6 +44,12 @@ export function domainOf<T extends Pick<Domain, 'domain'>>(host: string, domains
     .toSorted((one, other) => other.domain.length - one.domain.length)[0];
 }
 
+/** The domain whose ramp holds what is sent from this host: docs/contract/identity.md 44. */
+export function rampedDomainOf(host: string, domains: readonly Domain[]): Domain | undefined {
+  const ramped = domains.filter(({ ramp }) => ramp !== null);
+  return domainOf(host, ramped);
+}
+
 /** Brands whose sender is on the domain or below it. */
 export function sendersOn(domain: Pick<Domain, 'domain'>, brands: Session['brands']): Session['brands'] {
   return brands.filter(({ from_email }) => from_email !== null && domainOf(hostOf(from_email), [domain]));
