@@ -46,7 +46,8 @@ test(`killing everything in the middle of ${CONTACTS} enrollments loses no mail 
   const steps = MAILS.map((template, n) => ({ template, subject: template, ...(n > 0 ? { delayMinutes: SHORT_WAIT } : {}) }));
   const { trigger } = await newSequence(project, { steps });
   const emails = Array.from({ length: CONTACTS }, (_, n) => project.address(`contact${n}`));
-  // The sink takes its time, so that mails are in flight at the kill; surely one to this recipient.
+  // The sink takes its time, so that mails are in flight at the kill, or one to this recipient has been given up by then: on a busy machine the others take
+  // longer than a mail server may.
   const slow = emails[0]!;
   await scriptMail(`@to.${project.domain}`, { delayMs: 100 });
   await scriptMail(slow, { hold: true });
@@ -55,7 +56,7 @@ test(`killing everything in the middle of ${CONTACTS} enrollments loses no mail 
     expect(must(await project.api.post('/events', { type: trigger, email }), 200).enrolled).toBe(1);
   });
 
-  await eventually(async () => (await mailCount(`@to.${project.domain}`)) >= 70 && (await heldCount(slow)) === 1, {
+  await eventually(async () => (await mailCount(`@to.${project.domain}`)) >= 70 && (await heldCount(slow)) >= 1, {
     everyMs: 20,
     timeoutMs: 60_000,
   });
