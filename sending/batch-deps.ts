@@ -80,7 +80,7 @@ export interface BatchDeps {
   /** undefined: mail comes back to the host of the installation, or to its sender. */
   readonly returnHostFor: ReturnHostFor | undefined;
   /** undefined: no domain has a ramp. */
-  readonly ramps: Pick<Ramps, 'of'> | undefined;
+  readonly ramps: Pick<Ramps, 'of' | 'forget'> | undefined;
   readonly leftIntents: LeftIntentRules;
   /** Of this process. */
   readonly journal: Pick<SubmissionJournal, 'id'>;

@@ -28,8 +28,8 @@ export interface Item<Request extends MailRequest, Result> {
   mail?: OutgoingMail;
   /** By which providers it goes; absent: it is not made yet. */
   way?: Way;
-  /** Of its sender's domain; absent: as much as there is. */
-  allowances?: Allowances | undefined;
+  /** Of its sender's domain, as of when it goes; undefined: as much as there is. */
+  allowances?: (() => Promise<Allowances | undefined>) | undefined;
   /** Of a mail that somebody clicks who plays it: its first link that is counted. */
   firstLink?: string | undefined;
   /** The provider that said what became of it; undefined: none was asked. */

@@ -137,8 +137,8 @@ class BatchIntents {
   }
 
   async #open(intents: readonly SendIntent[]): Promise<OpenedSend[]> {
-    const { em, leftIntents, journal } = this.#deps;
-    const { batch, admitted } = this.#order;
+    const { em, leftIntents, journal, ramps } = this.#deps;
+    const { batch, requests, admitted } = this.#order;
     if (!(await admitted())) {
       await giveBack(em, batch);
       return intents.map(() => ({ state: 'refused', verdict: { by: 'lost' } }));
@@ -149,6 +149,7 @@ class BatchIntents {
       const { openedAt, verdicts } = opened;
       this.#openedAt = openedAt;
       for (const intent of intents) this.#opened.set(intent.id, intent);
+      ramps?.forget((requests[0] as RecipientRequest).projectId);
       return verdicts.map((verdict) => (verdict === null ? { state: 'opened', openedAt } : { state: 'refused', verdict }));
     }
     if (opened.state === 'stopped') await giveBack(em, batch);

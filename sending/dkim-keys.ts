@@ -37,5 +37,5 @@ export function createDkimKeys({ em, vault }: DkimKeysDeps): DkimKeysFor {
     );
   });
 
-  return async (projectId, domain) => (await nearest(projectId, domain)) ?? NONE;
+  return async (projectId, domain) => (await nearest.of(projectId, domain)) ?? NONE;
 }

@@ -24,5 +24,5 @@ function createDomainHost(em: EntityManager, purpose: AliasPurpose, shownAs: (do
   return createNearestDomain(async (projectId) => {
     const domains = await domainsWithHost(em.fork(), projectId, purpose);
     return new Map(domains.map((domain) => [domain, shownAs(domain)] as const));
-  });
+  }).of;
 }

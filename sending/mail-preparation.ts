@@ -105,7 +105,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
         if (!item.plan || item.result !== UNDECIDED) return;
         try {
           requests.set(item, await this.#composeRequest(item, this.#wayOf(item, now), now));
-          item.allowances = await this.#deps.ramps?.of(item.request.projectId, emailDomain(item.plan.from.email));
+          item.allowances = this.#allowancesOf(item.request, item.plan);
         } catch (error) {
           item.result = handled(Promise.reject(error));
         }
@@ -123,6 +123,11 @@ export class MailPreparation<Request extends MailRequest, Result> {
         item.mail = this.#withFiles(item, made.mail);
       } else item.failure = { reason: 'render_failed', message: made.message };
     }
+  }
+
+  #allowancesOf({ projectId }: Request, { from }: SendPlan): Item<Request, Result>['allowances'] {
+    const { ramps } = this.#deps;
+    return ramps && (() => ramps.of(projectId, emailDomain(from.email)));
   }
 
   /** Leaves out those copies whose addresses may not get the mail: docs/contract/sends.md 58. */

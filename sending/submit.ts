@@ -32,8 +32,8 @@ export interface SubmitOptions {
   readonly answered?: (answer: ProviderAnswer) => void;
   /** Absent: by the only provider. */
   readonly way?: Way | undefined;
-  /** Of its sender's domain; absent: as much as there is. */
-  readonly allowances?: Allowances | undefined;
+  /** Of its sender's domain, as of when it goes; undefined: as much as there is. */
+  readonly allowances?: (() => Promise<Allowances | undefined>) | undefined;
 }
 
 /** Which providers are asked to take a mail, and how each of them gets it. */
@@ -115,7 +115,13 @@ export function paced(submit: Submit, pace: SendPace): Submit {
 /** Submits what today's allowance of the sender's domain lets go; a mail of a campaign that is above it may go later. */
 export function ramped(submit: Submit): Submit {
   return async (mail, begunAt, options) => {
-    const { allowances, isBulk = false } = options ?? {};
+    const isBulk = options?.isBulk ?? false;
+    let allowances: Allowances | undefined;
+    try {
+      allowances = await options?.allowances?.();
+    } catch {
+      return { outcome: 'later', message: "the ramp of the sender's domain could not be read" };
+    }
     if (!allowances) return submit(mail, begunAt, options);
     const held = await allowances.take(isBulk);
     if (held) return held;

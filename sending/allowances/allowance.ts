@@ -12,8 +12,8 @@ export interface Allowance {
   readonly isUsed: boolean;
   /** One that was taken and not used. */
   giveBack(): void;
-  /** Gives back what this process has left. */
-  close(): Promise<void>;
+  /** Gives back what this process has left: the limit is another one, or nothing goes any more. */
+  leave(): Promise<void>;
 }
 
 export interface AllowanceDeps {
@@ -30,6 +30,8 @@ export interface AllowanceDeps {
   readonly now: () => Date;
 }
 
+/** What nobody has taken for so long is given back, so that others may take it and what is counted is what went. */
+const IDLE_MS = 3_000;
 /** This part of a day's allowance is taken at once, so that the statement is none of each mail; and what a killed process has taken is lost for the day. */
 const PART = 0.01;
 const MOST_AT_ONCE = 500;
@@ -43,15 +45,31 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
   let usedOn: string | undefined;
   let toldOn: string | undefined;
   let taking: Promise<number> | undefined;
+  /** How often what was left has been given back: what is taken meanwhile was by the limit before. */
+  let times = 0;
+  let idle: NodeJS.Timeout | undefined;
 
+  const giveRest = async (): Promise<void> => {
+    clearTimeout(idle);
+    idle = undefined;
+    const [rest, of] = [left, day];
+    left = 0;
+    // What cannot be given back is lost for the day.
+    if (rest > 0 && of === dayOf(now())) await returned(of, rest).catch(() => undefined);
+  };
   /** How many it has brought. */
   const refill = async (): Promise<number> => {
-    const today = dayOf(now());
+    const [today, before] = [dayOf(now()), times];
     const { count, limit } = await take(today, atOnce);
+    if (before !== times) {
+      await returned(today, count);
+      return refill();
+    }
     atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((limit ?? Number.POSITIVE_INFINITY) * PART)));
     // What was left of yesterday is of no use.
     left = today === day ? left + count : count;
     day = today;
+    idle ??= setTimeout(giveRest, IDLE_MS).unref();
     usedOn = count === 0 ? today : undefined;
     usedUpUntil = count === 0 ? now().getTime() + lookAgainMs : 0;
     if (count === 0 && toldOn !== today) {
@@ -63,6 +81,7 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
   const takeOne = (): boolean => {
     if (left === 0 || day !== dayOf(now())) return false;
     left--;
+    idle?.refresh();
     return true;
   };
   const isUsedUp = (): boolean => day === dayOf(now()) && now().getTime() < usedUpUntil;
@@ -96,11 +115,13 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
     },
     giveBack() {
       left++;
+      idle ??= setTimeout(giveRest, IDLE_MS).unref();
     },
-    async close() {
-      // What cannot be given back is lost for the day.
-      if (left > 0 && day === dayOf(now())) await returned(day, left).catch(() => undefined);
-      left = 0;
+    async leave() {
+      times++;
+      atOnce = 1;
+      usedUpUntil = 0;
+      await giveRest();
     },
   };
 }

@@ -11,8 +11,8 @@ export interface Allowances {
   readonly isUsed: boolean;
   /** One that was taken and not used. */
   giveBack(isBulk: boolean): void;
-  /** Gives back what this process has left. */
-  close(): Promise<void>;
+  /** Gives back what this process has left: the limits are others, or nothing goes any more. */
+  leave(): Promise<void>;
 }
 
 export interface AllowancesDeps {
@@ -48,8 +48,8 @@ export function createAllowances({ em, holder, of, limits, hasRamp, hasDaily, lo
       return others.isUsed;
     },
     giveBack: (isBulk) => allowanceOf(isBulk).giveBack(),
-    async close() {
-      await Promise.all([...new Set([bulk, others])].map((allowance) => allowance.close()));
+    async leave() {
+      await Promise.all([...new Set([bulk, others])].map((allowance) => allowance.leave()));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from '../../db/orm.ts';
-import { domainsWithRamp, rampOf } from '../../db/queries/domains/ramps.ts';
+import { type DomainWithRamp, domainsWithRamp, rampOf } from '../../db/queries/domains/ramps.ts';
 import { createNearestDomain, MOST_PROJECTS } from '../nearest-domain.ts';
 import { type Allowances, createAllowances } from './allowances.ts';
 
@@ -8,34 +8,59 @@ import { type Allowances, createAllowances } from './allowances.ts';
 export interface Ramps {
   /** What may go of the sender's domain, or else of the nearest above it that has a ramp; undefined: as much as there is. Asked for each mail. */
   of(projectId: string, domain: string): Promise<Allowances | undefined>;
+  /** To be called before mails of a campaign go, for which ramps are: they obey what is set by then. */
+  forget(projectId: string): void;
   /** To be called when nothing is submitted any more. */
   close(): Promise<void>;
 }
 
+/** Mails that are not held are counted by a ramp at most so long after it was set. */
+const KEPT_MS = 2_000;
+
+interface Known {
+  /** As it is compared. */
+  readonly ramp: string;
+  readonly allowances: Allowances;
+}
+
+/** Of a project, by the ids of its domains. */
+type KnownDomains = ReadonlyMap<string, Known>;
+
 /** `em` is forked for each question. */
 export function createRamps({ em, now }: { readonly em: EntityManager; readonly now: () => Date }): Ramps {
-  const known = new LRUCache<string, Allowances>({ max: MOST_PROJECTS, dispose: (allowances) => void allowances.close() });
-  const allowancesOf = (id: string, domain: string): Allowances => {
-    const before = known.get(id);
-    if (before) return before;
-    const allowances = createAllowances({
-      ...{ em: em.fork(), holder: { of: 'domain', name: domain }, of: { domainId: id }, hasRamp: true, hasDaily: false, now },
+  const leaveAll = async (domains: KnownDomains): Promise<void> => {
+    await Promise.all([...domains.values()].map(({ allowances }) => allowances.leave()));
+  };
+  const projects = new LRUCache<string, KnownDomains>({
+    max: MOST_PROJECTS,
+    dispose: (domains, _, why) => why === 'evict' && leaveAll(domains),
+  });
+  const allowancesOf = (id: string, name: string): Allowances =>
+    createAllowances({
+      ...{ em: em.fork(), holder: { of: 'domain', name }, of: { domainId: id }, hasRamp: true, hasDaily: false, now },
       limits: async () => ({ ramp: await rampOf(em.fork(), id) }),
       // It may be changed at any moment, for which campaigns that wait are told to look again.
       lookAgainMs: 0,
     });
-    known.set(id, allowances);
-    return allowances;
+  /** What was taken by a ramp that is another one now, or gone, is given back. */
+  const knownOf = ({ id, domain, ramp }: DomainWithRamp, before: Known | undefined): Known => {
+    const asText = JSON.stringify(ramp);
+    if (before && before.ramp !== asText) void before.allowances.leave();
+    return { ramp: asText, allowances: before?.allowances ?? allowancesOf(id, domain) };
   };
   const nearest = createNearestDomain(async (projectId) => {
     const found = await domainsWithRamp(em.fork(), projectId);
-    return new Map(found.map(({ id, domain }) => [domain, allowancesOf(id, domain)]));
-  });
+    const before: KnownDomains = projects.get(projectId) ?? new Map();
+    const domains = new Map(found.map((domain) => [domain.id, knownOf(domain, before.get(domain.id))]));
+    void leaveAll(new Map([...before].filter(([id]) => !domains.has(id))));
+    if (domains.size > 0) projects.set(projectId, domains);
+    else projects.delete(projectId);
+    return new Map(found.map(({ id, domain }) => [domain, (domains.get(id) as Known).allowances]));
+  }, KEPT_MS);
   return {
-    of: nearest,
+    ...nearest,
     async close() {
-      const last = [...known.values()];
-      await Promise.all(last.map((allowances) => allowances.close()));
+      await Promise.all([...projects.values()].map(leaveAll));
     },
   };
 }

@@ -94,7 +94,7 @@ export class Provider {
 
   async close(): Promise<void> {
     await this.mail.close();
-    await this.#allowances?.close();
+    await this.#allowances?.leave();
   }
 }
 

@@ -1,11 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
-import { setRamp } from '../../db/queries/domains/ramps.ts';
+import { rampDays, setRamp } from '../../db/queries/domains/ramps.ts';
 import { setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
+import type { Taken } from '../../db/queries/sends/allowance-days.ts';
 import type { Ramp } from '../../domain/sends/allowance.ts';
+import { createAllowance } from '../../sending/allowances/allowance.ts';
 import { type Allowances, createAllowances } from '../../sending/allowances/allowances.ts';
 import { createRamps } from '../../sending/allowances/ramps.ts';
+import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 
 let em: EntityManager;
@@ -81,6 +84,49 @@ test('what was taken and did not go may go again, and what a process has left wh
   mine.giveBack(true);
   await one.close();
   expect(await taken([theirs], 600)).toBe(494);
+});
+
+test('what a process has taken and nobody asks it for is given back by itself', async () => {
+  const { id, domain } = await domainWithRamp({ steps: [10_000] });
+  const allowances = (await createRamps({ em, now: days().now }).of(project.id, domain)) as Allowances;
+  const counted = async () => (await rampDays(em, [id], '2026-03-05')).get(id)?.today;
+  expect(await taken([allowances], 3)).toBe(3);
+  expect(await counted()).toBe(101);
+  await eventually(async () => (await counted()) === 3);
+  expect(await taken([allowances], 2)).toBe(2);
+});
+
+test('a ramp that is changed, or set anew, holds what every process has taken by the one before; a new one holds at once', async () => {
+  const { id, domain } = await domainWithRamp({ steps: [50_000] });
+  const processes = [createRamps({ em, now: days().now }), createRamps({ em, now: days().now })];
+  const all = async () => {
+    for (const ramps of processes) ramps.forget(project.id);
+    return (await Promise.all(processes.map((ramps) => ramps.of(project.id, domain)))) as Allowances[];
+  };
+  expect(await taken(await all(), 6)).toBe(6);
+  await setRamp(em, id, { steps: [10] });
+  expect(await taken(await all(), 20)).toBe(4);
+  await setRamp(em, id, null);
+  expect(await all()).toEqual([undefined, undefined]);
+  await setRamp(em, id, { steps: [11] });
+  expect(await taken(await all(), 20)).toBe(1);
+});
+
+test('what comes from the database by a limit that has changed meanwhile is given back', async () => {
+  const [before, after] = [Promise.withResolvers<Taken>(), Promise.withResolvers<Taken>()];
+  const answers = [before.promise, after.promise];
+  const returned: number[] = [];
+  const allowance = createAllowance({
+    ...{ holder: { of: 'domain', name: 'acme.example' }, lookAgainMs: 0, now: days().now },
+    take: () => answers.shift() as Promise<Taken>,
+    returned: async (_, count) => void returned.push(count),
+  });
+  const asked = allowance.take();
+  await allowance.leave();
+  before.resolve({ count: 5, limit: 500 });
+  after.resolve({ count: 0, limit: 3 });
+  expect(await asked).toMatchObject({ outcome: 'later', heldBy: 'allowance' });
+  expect(returned).toEqual([5]);
 });
 
 test('a day on which nothing went after all is no step', async () => {

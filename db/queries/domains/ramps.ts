@@ -5,12 +5,14 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { isStepBefore } from '../sends/allowance-days.ts';
 
+export type DomainWithRamp = Pick<SendingDomainRow, 'id' | 'domain' | 'ramp'>;
+
 /** The project's sending domains that have a ramp. */
-export async function domainsWithRamp(em: EntityManager, projectId: string): Promise<Pick<SendingDomainRow, 'id' | 'domain'>[]> {
+export async function domainsWithRamp(em: EntityManager, projectId: string): Promise<DomainWithRamp[]> {
   return rows(
     em,
-    sql<Pick<SendingDomainRow, 'id' | 'domain'>>`
-      select id, domain from sending_domains where project_id = ${projectId} and ramp is not null`,
+    sql<DomainWithRamp>`
+      select id, domain, ramp from sending_domains where project_id = ${projectId} and ramp is not null`,
   );
 }
 

@@ -101,6 +101,23 @@ test('a campaign gets as far as the day allows, says whose allowance is used and
   expect(await mailCount(`@to.${project.domain}`)).toBe(250 + 1);
 }, 120_000);
 
+test('a ramp holds from its answer on, whatever was sent just before, and one that is lowered or set anew counts what went', async () => {
+  const { project, change, shown } = await rampRig();
+  const { tag } = await newAudience(project, 30);
+  const send = () => newCampaign(project, { audience: { mode: 'tag', tag } });
+  await campaignEnds(project, await send());
+  must(await change({ steps: [10] }), 200);
+  const held = await send();
+  expect(await campaignBecomes(project, held, isUsed)).toMatchObject({ sent_count: 10 });
+  must(await change(null), 200);
+  await campaignEnds(project, held);
+  must(await change({ steps: [50_000] }), 200);
+  await campaignEnds(project, await send());
+  must(await change({ steps: [55] }), 200);
+  expect(await campaignBecomes(project, await send(), isUsed)).toMatchObject({ sent_count: 15 });
+  await eventually(async () => (await shown()).used === 55);
+}, 120_000);
+
 test('a campaign that waits for the next day of a domain looks again when that is deleted, and mails from it fail', async () => {
   const { project, id, change } = await rampRig();
   must(await change({ steps: [3] }), 200);
