@@ -35,7 +35,8 @@ export const SendingDomainRecord = z
         day: z.int().meta({ description: 'Which of its days today is: one more than the days before on which email went from it' }),
         allowance: z.int().nullable().meta({ description: 'Of today; null: it has been through its steps, and there is no limit' }),
         used: z.int().min(0).meta({
-          description: 'Emails of today, of campaigns and others. Processes take some in advance, at most 1 % of the allowance each time, and give back within seconds what they did not need',
+          description:
+            'Emails of today, of campaigns and others. Processes take some in advance, at most 1 % of the allowance each time, and give back within seconds what they did not need',
         }),
         resets_at: Timestamp.meta({ description: 'When its next day begins: 00:00 UTC' }),
       })

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Ramp } from '../../domain/sends/allowance.ts';
+import { type DailyLimits, forgetUsedAllowances } from '../../db/queries/sends/allowance-days.ts';
+import { dayOf, type Ramp } from '../../domain/sends/allowance.ts';
 import { type ProviderRoute, providerOrder, type RoutedMail } from '../../domain/sends/provider-order.ts';
 import type { MailProvider } from '../../platform/mail/provider.ts';
 import type { Metrics, Watched } from '../../platform/metrics/metrics.ts';
@@ -48,10 +49,12 @@ const DAY_USED: Watched = {
   type: 'gauge',
 };
 
-/** `members`: at least one. */
+/** `members`: at least one. What was said of their days by other limits than these is taken back. */
 export function createProviders(members: readonly ProviderMember[], routes: readonly ProviderRoute[], deps: ProvidersDeps): Providers {
-  const { paces, log, metrics, now } = deps;
+  const { em, paces, log, metrics, now } = deps;
   const telling: Telling | undefined = members.length > 1 ? startTelling(deps) : undefined;
+  // Where it cannot be, it is told until the day ends.
+  void forgetUsedAllowances(em, dayOf(now()), dailyLimitsOf(members)).catch(() => undefined);
   const providers: readonly Provider[] = members.map(
     (member) =>
       new Provider({
@@ -79,6 +82,10 @@ export function createProviders(members: readonly ProviderMember[], routes: read
     wayOf: (mail) => orderOf(mail).map((name) => byName.get(name) as Provider),
     close,
   };
+}
+
+function dailyLimitsOf(members: readonly ProviderMember[]): DailyLimits {
+  return members.map(({ name, daily }) => ({ provider: name, daily }));
 }
 
 /** Its limits are the same as long as the process runs, so one that is used stays so but for what others give back. */

@@ -92,7 +92,7 @@ import {
   removeSegment,
   updateSegment,
 } from '../../db/queries/segments/segments.ts';
-import { returnAllowance, takeAllowance, usedAllowances } from '../../db/queries/sends/allowance-days.ts';
+import { forgetUsedAllowances, returnAllowance, takeAllowance, usedAllowances } from '../../db/queries/sends/allowance-days.ts';
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
 import { noteRefusedCopies, readLeftOut, readLeftOutOf } from '../../db/queries/sends/copies.ts';
 import { closeAsReported } from '../../db/queries/sends/late-truth.ts';
@@ -645,6 +645,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => forgetProviderState(em, { provider: 'p', processId: ID }),
   openProviders,
   (em) => usedAllowances(em, '2026-01-31'),
+  (em) => forgetUsedAllowances(em, '2026-01-31', [{ provider: 'p', daily: 5 }, { provider: 'q' }]),
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'], reported_send_id: null } as ProviderEventRow),
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: [] as string[], reported_send_id: ID } as ProviderEventRow),
   (em) => takeUnapplied(em, AT, 1),

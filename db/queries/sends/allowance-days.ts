@@ -67,6 +67,20 @@ export async function usedAllowances(em: EntityManager, day: string): Promise<Us
   );
 }
 
+/** Providers with what they may be given a day. */
+export type DailyLimits = readonly { readonly provider: string; readonly daily?: number | undefined }[];
+
+/** Forgets of this day what is used no more by limits that were set since, or of providers that are there no more. */
+export async function forgetUsedAllowances(em: EntityManager, day: string, limits: DailyLimits): Promise<void> {
+  await row(
+    em,
+    sql`
+      update provider_days d set used_at = null where day = ${day}::date and used_at is not null and not exists (
+        select 1 from json_to_recordset(${JSON.stringify(limits)}::json) as l(provider text, daily bigint)
+        where l.provider = d.provider and l.daily <= d.taken)`,
+  );
+}
+
 async function keepUsed(em: EntityManager, day: AllowanceDay, isUsed: boolean): Promise<void> {
   const { table } = rowsOf(day);
   await row(
