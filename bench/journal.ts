@@ -44,7 +44,7 @@ async function writeJournal(): Promise<void> {
   const ids = Array.from({ length: MAILS }, () => uuidv7());
   for (let at = 0; at < MAILS; at += IN_FLIGHT) {
     const batch = ids.slice(at, at + IN_FLIGHT);
-    for (const id of batch) written.submitting(id);
+    for (const id of batch) written.submitting(id, 'main');
     // They are answered one by one, as a server does.
     for (const id of batch) {
       written.answered(id, { outcome: 'accepted', providerId: `${id}@acme.example` });

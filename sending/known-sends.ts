@@ -7,7 +7,6 @@ import { errorText, readError, type SendOutcome } from '../domain/sends/send.ts'
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import type { BatchDeps, Stages } from './batch-deps.ts';
 import { type Item, UNDECIDED } from './batch-item.ts';
-import { UNKNOWN } from './journal/format.ts';
 import { stateOf } from './left-intents.ts';
 import type { MailPreparation } from './mail-preparation.ts';
 import type { MailSubmission } from './mail-submission.ts';
@@ -61,7 +60,7 @@ export class KnownSends<Request extends MailRequest, Result> {
       case 'answered':
         return this.#submission.close(mine, left.outcome);
       case 'unknown':
-        return this.#submission.close(mine, OUTCOME_UNKNOWN);
+        return this.#submission.close(mine, left.outcome);
       case 'clean':
       case 'same key':
         // Nothing more is sent to who was erased; whoever asks again would have it sent.
@@ -76,7 +75,7 @@ export class KnownSends<Request extends MailRequest, Result> {
   #mayBeTold(known: KnownSend, outcome: SendOutcome): boolean {
     const isOfCall = this.#source.repeated?.keyReused !== undefined && known.request_hash !== null;
     if (!isOutcomeUnknown(outcome) || !isOfCall || known.isFollowed) return false;
-    return leftState(UNKNOWN, known, this.#deps.leftIntents.deduplicates).state === 'same key';
+    return leftState({ state: 'unknown' }, known, this.#deps.leftIntents.deduplicates).state === 'same key';
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { campaignsWithLeftBatches, endBatch, type LeftBatch, type LeftMail, lockLeftBatches } from '../db/queries/campaigns/batch-ends.ts';
 import type { RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
-import { leftState, OUTCOME_UNKNOWN } from '../domain/sends/outcome-unknown.ts';
+import { leftState } from '../domain/sends/outcome-unknown.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/submission-times.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { type SettlingRules, stateIn } from './left-intents.ts';
@@ -52,6 +52,7 @@ async function settleBatch(
   { deduplicates, reportBounce }: SettlingRules,
 ): Promise<number> {
   const closings: RecipientClosing[] = [];
+  let unknown = 0;
   const again: LeftMail[] = [];
   const { openedAt, ageMs } = batch;
   for (const intent of batch.mails) {
@@ -60,9 +61,12 @@ async function settleBatch(
     const left = leftState(submission(intent.id), { mayBeSubmitted: maybeSubmittedAt !== undefined, keyAgeMs }, deduplicates);
     if (left.state === 'clean') again.push(intent);
     else if (left.state === 'same key') again.push({ ...intent, maybeSubmittedAt: maybeSubmittedAt ?? openedAt });
-    else closings.push({ intent, openedAt, outcome: left.state === 'answered' ? left.outcome : OUTCOME_UNKNOWN, hasWebhooks: true });
+    else {
+      closings.push({ intent, openedAt, outcome: left.outcome, hasWebhooks: true });
+      if (left.state === 'unknown') unknown++;
+    }
   }
   if (closings.length > 0) await writeRecipientOutcomes(tx, closings, reportBounce);
   await endBatch(tx, batch, { later: again, pauseMs: 0, wasAway: false });
-  return closings.filter(({ outcome }) => outcome === OUTCOME_UNKNOWN).length;
+  return unknown;
 }

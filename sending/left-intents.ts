@@ -105,7 +105,7 @@ async function settleIntent(
       await close(OUTCOME_UNKNOWN);
       return true;
     case 'unknown':
-      if (hadItsChance) await close(OUTCOME_UNKNOWN);
+      if (hadItsChance) await close(left.outcome);
       return hadItsChance;
     default:
       return left satisfies never;

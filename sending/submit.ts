@@ -56,7 +56,6 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
   return async (mail, begunAt, { isStopped, key = mail.sendId, isBulk = false, answered, way } = {}) => {
     const deadline = begunAt + TRIES_BEGIN_WITHIN_MS;
     if (performance.now() >= deadline) return TOO_LATE;
-    const submitting = (): boolean => journal.submitting(mail.sendId);
     const providers = way?.providers ?? usual;
     let left = providers;
     let last: Submitted | undefined;
@@ -73,7 +72,7 @@ export function createSubmit({ provider: only, journal, metrics }: SubmitDeps): 
       } else {
         const beganAt = performance.now();
         provider.asked();
-        const answer = await provider.mail.send(form, key, isStopped, submitting);
+        const answer = await provider.mail.send(form, key, isStopped, () => journal.submitting(mail.sendId, provider.name));
         last = { ...answer, by: provider.name };
         journal.answered(mail.sendId, last);
         // No try of the provider: its campaign was reset, terminated or cancelled.

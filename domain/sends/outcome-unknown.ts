@@ -5,8 +5,8 @@ import { KEY_VALID_MS } from './submission-times.ts';
 export type SubmissionState =
   /** It was surely not submitted: not begun, or refused for now. */
   | { readonly state: 'not submitted' }
-  /** It was submitted, and what became of it is not known. */
-  | { readonly state: 'unknown' }
+  /** It was submitted, and what became of it is not known. `provider`: to whom, as far as that is known. */
+  | { readonly state: 'unknown'; readonly provider?: string | undefined }
   | { readonly state: 'answered'; readonly outcome: SendOutcome };
 
 /** An intent that may be submitted, or an outcome that it has. */
@@ -17,7 +17,7 @@ export type LeftState =
   /** It may have arrived, and goes once more under the same key: the provider makes one mail of it. */
   | { readonly state: 'same key' }
   /** It may have arrived, and must not go again. */
-  | { readonly state: 'unknown' };
+  | { readonly state: 'unknown'; readonly outcome: FailedOutcome };
 
 /**
  * What an intent of a process that has died is (docs/contract/sends.md 15 to 18). `keyAgeMs`: since it was first submitted, if it was.
@@ -31,7 +31,11 @@ export function leftState(
 ): LeftState {
   if (submission.state === 'answered') return submission;
   if (submission.state === 'not submitted' && !mayBeSubmitted) return { state: 'clean' };
-  return { state: deduplicates && keyAgeMs < KEY_VALID_MS ? 'same key' : 'unknown' };
+  if (deduplicates && keyAgeMs < KEY_VALID_MS) return { state: 'same key' };
+  return {
+    state: 'unknown',
+    outcome: submission.state === 'unknown' ? { ...OUTCOME_UNKNOWN, provider: submission.provider } : OUTCOME_UNKNOWN,
+  };
 }
 
 /** Of a mail whose process died after it had submitted it, or may have. */

@@ -5,7 +5,6 @@ import { acceptedOutcome, rejectedOutcome } from '../../domain/sends/send.ts';
 import type { Submitted } from '../submitted.ts';
 
 export const NOT_SUBMITTED: SubmissionState = { state: 'not submitted' };
-export const UNKNOWN: SubmissionState = { state: 'unknown' };
 
 /** The first line of a file. */
 interface Header {
@@ -18,9 +17,9 @@ export function headerLine(boot: string, before: readonly number[] = []): string
   return `${JSON.stringify({ boot, before } satisfies Header)}\n`;
 }
 
-/** Written before a mail is submitted. */
-export function submissionLine(sendId: string): string {
-  return `> ${sendId}\n`;
+/** Written before a mail is submitted to this provider. */
+export function submissionLine(sendId: string, provider: string): string {
+  return `> ${sendId} ${provider}\n`;
 }
 
 /** Written when it is answered. */
@@ -45,7 +44,7 @@ function stateOf(answer: Submitted): SubmissionState {
     case 'later':
       return NOT_SUBMITTED;
     case 'unknown':
-      return UNKNOWN;
+      return { state: 'unknown', provider };
     default:
       return answer satisfies never;
   }
@@ -73,8 +72,9 @@ export function readJournal(text: string, boot: string, { states, needed }: Jour
   for (const number of header.before) needed.add(number);
   for (const line of entries) {
     const sendId = line.slice(2, 2 + UUID_LENGTH);
-    if (line.startsWith('> ')) states.set(sendId, UNKNOWN);
-    else if (line.startsWith('= ')) states.set(sendId, readState(line.slice(3 + UUID_LENGTH)));
+    if (line.startsWith('> ')) states.set(sendId, submittedTo(line.slice(3 + UUID_LENGTH)));
+    else if (line.startsWith('= '))
+      states.set(sendId, readState(line.slice(3 + UUID_LENGTH)) ?? states.get(sendId) ?? { state: 'unknown' });
     else needed.delete(Number(DONE.exec(line)?.[1]));
   }
   return true;
@@ -82,12 +82,17 @@ export function readJournal(text: string, boot: string, { states, needed }: Jour
 
 const UUID_LENGTH = 36;
 
-function readState(json: string): SubmissionState {
+/** Nobody knows to whom where the line is of a version that did not say it. */
+function submittedTo(provider: string): SubmissionState {
+  return { state: 'unknown', provider: provider || undefined };
+}
+
+function readState(json: string): SubmissionState | undefined {
   try {
     return JSON.parse(json) as SubmissionState;
   } catch {
     // The disk was full in the middle of it.
-    return UNKNOWN;
+    return undefined;
   }
 }
 

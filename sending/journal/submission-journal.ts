@@ -12,8 +12,8 @@ import { answerLine, bootId, doneLine, headerLine, submissionLine } from './form
 export interface SubmissionJournal {
   /** Stands with every intent of this process. null: there is no journal, and all of its intents would have an unknown outcome. */
   readonly id: string | null;
-  /** To be called just before a mail is submitted. False: it could not be written down, so the mail must not be submitted. */
-  submitting(sendId: string): boolean;
+  /** To be called just before a mail is submitted to a provider. False: it could not be written down, so the mail must not be submitted. */
+  submitting(sendId: string, provider: string): boolean;
   /** What the provider said of a mail. */
   answered(sendId: string, answer: Submitted): void;
   /** Its outcome stands in the database. */
@@ -94,8 +94,8 @@ class FileJournal implements SubmissionJournal {
     this.#touching = setInterval(() => this.#touch(), TOUCH_MS).unref();
   }
 
-  submitting(sendId: string): boolean {
-    if (!this.#write(this.#answers + submissionLine(sendId))) return false;
+  submitting(sendId: string, provider: string): boolean {
+    if (!this.#write(this.#answers + submissionLine(sendId, provider))) return false;
     this.#answers = '';
     const file = this.#file;
     const before = this.#fileOf.get(sendId);

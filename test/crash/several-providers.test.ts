@@ -62,6 +62,12 @@ test('a campaign over two providers that come and go, cut off mails and put othe
         select provider, count(*)::integer as count from sends where source_id = ${id} and status = 'sent' group by 1 order by 1`,
       );
       expect(by.map(({ provider }) => provider)).toEqual(['main', 'spare']);
+      // Whom to ask what became of those that were in flight at a kill.
+      const unknown = await rows(
+        em,
+        sql`select id from sends where source_id = ${id} and error like 'outcome_unknown%' and provider is null`,
+      );
+      expect(unknown).toEqual([]);
       expect(Math.min(...by.map(({ count }) => count))).toBeGreaterThan(SIZE / 10);
     });
   } finally {

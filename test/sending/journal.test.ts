@@ -5,9 +5,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
-import { bootId, doneLine, headerLine, NOT_SUBMITTED, submissionLine, UNKNOWN } from '../../sending/journal/format.ts';
+import { bootId, doneLine, headerLine, NOT_SUBMITTED, submissionLine } from '../../sending/journal/format.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL, openJournal, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
+import type { Submitted } from '../../sending/submitted.ts';
 
 const folders: string[] = [];
 const log = createLogger('silent', {});
@@ -29,13 +30,15 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const ACCEPTED: ProviderAnswer = { outcome: 'accepted', providerId: 'p-1' };
 const REJECTED: ProviderAnswer = { outcome: 'rejected', message: '550 5.1.1 "nobody"\r\n', badAddress: true };
 const LATER: ProviderAnswer = { outcome: 'later', message: 'busy' };
-const CUT_OFF: ProviderAnswer = { outcome: 'unknown', message: 'cut off' };
+/** As far as the journal knows of a mail that was being submitted. */
+const UNKNOWN = { state: 'unknown', provider: 'main' };
+const CUT_OFF: Submitted = { outcome: 'unknown', message: 'cut off', by: 'main' };
 
 /** Past the size at which the next file begins, with mails that are recorded. */
 function fillFile(journal: SubmissionJournal): void {
   for (let written = 0; written < 60_000; written++) {
     const sendId = uuidv7();
-    expect(journal.submitting(sendId)).toBe(true);
+    expect(journal.submitting(sendId, 'main')).toBe(true);
     journal.answered(sendId, ACCEPTED);
     journal.recorded(sendId);
   }
@@ -50,12 +53,12 @@ test('a journal tells of each mail how far it came: not submitted, submitted, an
     [later, LATER],
     [cutOff, CUT_OFF],
     [again, LATER],
-  ] as [string, ProviderAnswer][]) {
-    expect(journal.submitting(sendId)).toBe(true);
+  ] as [string, Submitted][]) {
+    expect(journal.submitting(sendId, 'main')).toBe(true);
     journal.answered(sendId, answer);
   }
-  journal.submitting(again as string);
-  journal.submitting(begun);
+  journal.submitting(again as string, 'main');
+  journal.submitting(begun, 'main');
   await turn();
   const reading = await journalsIn(folder).read(id);
   const states = [begun, accepted, rejected, later, cutOff, again, never].map((sendId) => reading?.(sendId as string));
@@ -74,10 +77,10 @@ test('a journal that has grown since it was read is read again', async () => {
   const { folder, id, journal } = await newJournal();
   const [first, second] = [uuidv7(), uuidv7()];
   const journals = journalsIn(folder);
-  journal.submitting(first);
+  journal.submitting(first, 'main');
   const before = await journals.read(id);
   expect([first, second].map((sendId) => before?.(sendId))).toEqual([UNKNOWN, NOT_SUBMITTED]);
-  journal.submitting(second);
+  journal.submitting(second, 'main');
   const after = await journals.read(id);
   expect([first, second].map((sendId) => after?.(sendId))).toEqual([UNKNOWN, UNKNOWN]);
 });
@@ -88,7 +91,7 @@ test('of a journal that is not there, or was written before the machine started 
   expect(await journals.read(uuidv7())).toBeUndefined();
   expect(await journals.read(null)).toBeUndefined();
   const before = uuidv7();
-  await writeFile(join(folder, `${before}.0.log`), headerLine('another start') + submissionLine(uuidv7()));
+  await writeFile(join(folder, `${before}.0.log`), headerLine('another start') + submissionLine(uuidv7(), 'main'));
   expect(await journals.read(before)).toBeUndefined();
   expect(await journals.read(id)).toBeDefined();
 });
@@ -96,11 +99,11 @@ test('of a journal that is not there, or was written before the machine started 
 test('a line that was cut off or torn leaves the outcome of its mail unknown, and spoils no other', async () => {
   const { folder, id, journal } = await newJournal();
   const [torn, whole, cut] = [uuidv7(), uuidv7(), uuidv7()];
-  journal.submitting(torn);
+  journal.submitting(torn, 'main');
   await turn();
   await writeFile(
     join(folder, `${id}.0.log`),
-    `= ${torn} {"state":"answ\n${submissionLine(whole)}= ${whole} {"state":"not submitted"}\n> ${cut.slice(0, 9)}`,
+    `= ${torn} {"state":"answ\n${submissionLine(whole, 'main')}= ${whole} {"state":"not submitted"}\n> ${cut.slice(0, 9)}`,
     {
       flag: 'a',
     },
@@ -112,7 +115,7 @@ test('a line that was cut off or torn leaves the outcome of its mail unknown, an
 test('a file goes when each of its mails is recorded, and not before; a process that stops in order leaves none', async () => {
   const { folder, id, journal } = await newJournal();
   const first = uuidv7();
-  journal.submitting(first);
+  journal.submitting(first, 'main');
   fillFile(journal);
   const files = async (): Promise<string[]> => (await readdir(folder)).toSorted();
   expect(await files()).toHaveLength(2);
@@ -137,11 +140,11 @@ test('of a journal of which a file cannot be read nothing is known', async () =>
 test('a mail of a file that somebody removed does not count as not submitted, and its journal tells again once it is recorded', async () => {
   const { folder, id, journal } = await newJournal();
   const [lost, kept, never] = [uuidv7(), uuidv7(), uuidv7()];
-  journal.submitting(lost);
+  journal.submitting(lost, 'main');
   await rm(folder, { recursive: true });
   await mkdir(folder);
   fillFile(journal);
-  journal.submitting(kept);
+  journal.submitting(kept, 'main');
   expect(await readdir(folder)).toHaveLength(1);
   expect(await journalsIn(folder).read(id)).toBeUndefined();
   journal.recorded(lost);
@@ -164,7 +167,7 @@ test('a folder that is lost while its process runs is made again, and mails go m
   await rm(folder, { recursive: true });
   fillFile(journal);
   const begun = uuidv7();
-  journal.submitting(begun);
+  journal.submitting(begun, 'main');
   expect((await journalsIn(folder).read(id))?.(begun)).toEqual(UNKNOWN);
 });
 
@@ -176,7 +179,7 @@ test('where no next file can be begun mails go on, the log says so once, and non
   await writeFile(folder, '');
   for (const _ of [1, 2]) fillFile(journal);
   const meanwhile = uuidv7();
-  journal.submitting(meanwhile);
+  journal.submitting(meanwhile, 'main');
   expect(told).toEqual(['journal.unavailable']);
   expect(await journalsIn(folder).read(id)).toBeUndefined();
   await rm(folder);
@@ -203,5 +206,5 @@ test('without a folder that can be written there is no journal, and mails go all
   const { folder } = await newJournal();
   await writeFile(join(folder, 'file'), '');
   expect(await openJournal({ folder: join(folder, 'file', 'journals'), id: uuidv7(), log })).toBe(NO_JOURNAL);
-  expect(NO_JOURNAL.submitting(uuidv7())).toBe(true);
+  expect(NO_JOURNAL.submitting(uuidv7(), 'main')).toBe(true);
 });
