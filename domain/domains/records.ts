@@ -104,7 +104,7 @@ const wrong = (problem: string): Judgement => ({ state: 'wrong', problem });
 /** Judges what DNS has at the name of a record, texts each whole; nothing when the name has none or does not exist. */
 export function judgeRecord(record: WantedRecord, values: readonly string[]): Judgement {
   const { action, keepUntil } = record;
-  const { state, problem } = JUDGES[record.purpose](record, values);
+  const { state, problem } = judgeValues(record, values);
   if (state === 'found' || action === 'set') return { state, ...(problem !== undefined && { problem }) };
   // Of one that can be taken away it is as it should be.
   if (action === 'remove' || !keepUntil) return { state };
@@ -113,6 +113,18 @@ export function judgeRecord(record: WantedRecord, values: readonly string[]): Ju
     state,
     problem: `${problem}; mail that this key has signed may be under way until ${until}: put it back, unless others may have the key`,
   };
+}
+
+/** Many who set a record type the quotes that its value has in a zone file. */
+function judgeValues(record: WantedRecord, values: readonly string[]): Judgement {
+  const judge = JUDGES[record.purpose];
+  const judged = judge(record, values);
+  const isFoundWithout = judged.state !== 'found' && judge(record, values.map(withoutQuotes)).state === 'found';
+  return isFoundWithout ? wrong('quotes stand in the value itself; set it without them') : judged;
+}
+
+function withoutQuotes(text: string): string {
+  return text.trim().replace(/^"(.*)"$/s, '$1');
 }
 
 const JUDGES: Readonly<Record<RecordPurpose, (record: WantedRecord, texts: readonly string[]) => Judgement>> = {
@@ -160,7 +172,11 @@ const JUDGES: Readonly<Record<RecordPurpose, (record: WantedRecord, texts: reado
     const policies = texts.filter((text) => /^v\s*=\s*DMARC1\s*(?:;|$)/.test(text.trim()));
     if (policies.length > 1) return wrong('there are several DMARC records, of which receivers heed none; leave one');
     const [policy] = policies;
-    if (policy === undefined) return missing('there is no DMARC record yet');
+    if (policy === undefined) {
+      return texts.some((text) => /\bDMARC1\b/i.test(text))
+        ? wrong('it should begin with `v=DMARC1;`')
+        : missing('there is no DMARC record yet');
+    }
     return /^(none|quarantine|reject)$/i.test(tagsOf(policy).get('p') ?? '') ? FOUND : wrong('`p=` should be none, quarantine or reject');
   },
 };

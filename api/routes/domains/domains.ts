@@ -46,7 +46,7 @@ const add = defineRoute({
       domain: z
         .string({ error: ({ input }) => (input === undefined ? 'required' : 'not a domain like example.com') })
         .max(MAX_DOMAIN_LENGTH, { error: `at most ${MAX_DOMAIN_LENGTH} characters`, abort: true })
-        .overwrite((text) => asciiDomain(text.trim()) ?? text)
+        .overwrite((text) => asciiDomain(text.trim().replace(/\.$/, '')) ?? text)
         .refine((text) => asciiDomain(text) !== undefined, { error: 'not a domain like example.com' })
         .meta({ description: 'Like `example.com`, or a subdomain that you send from' }),
       ed25519: z

@@ -164,6 +164,10 @@ test.each([
   expect(must(await rig.project.api.post('/domains', { domain }), 422).code).toBe('invalid_request');
 });
 
+test('a domain may be given with the dot that hosts of DNS show at its end', async () => {
+  expect(must(await rig.project.api.post('/domains', { domain: `Dot.${rig.name}.` }), 201).domain.domain).toBe(`dot.${rig.name}`);
+});
+
 test('a project has at most 100 domains', async () => {
   await rig.addOthers(99);
   expect(must(await rig.project.api.post('/domains', { domain: rig.name }), 422).code).toBe('too_many_domains');

@@ -70,6 +70,10 @@ test.each(records)('nothing is missing where DNS has nothing for $purpose', (rec
   expect(judgeRecord(record, [])).toEqual({ state: 'missing', problem: expect.any(String) });
 });
 
+test.each(records.filter(({ type }) => type === 'TXT'))('quotes in the value itself are what is wrong with $purpose', (record) => {
+  expect(judgeRecord(record, [`"${record.value}"`])).toEqual({ state: 'wrong', problem: expect.stringContaining('quotes') });
+});
+
 const CASES: Readonly<Record<RecordPurpose, readonly [string, readonly string[], 'found' | 'missing' | 'wrong'][]>> = {
   ownership: [
     ["another project's token beside ours", ['everpost-verification=beef', 'everpost-verification=f00d'], 'found'],
@@ -108,6 +112,7 @@ const CASES: Readonly<Record<RecordPurpose, readonly [string, readonly string[],
     ['two', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], 'wrong'],
     ['another version', ['v=DMARC11; p=none'], 'missing'],
     ['something else', ['p=none'], 'missing'],
+    ['without the name of its version', ['DMARC1 p=none'], 'wrong'],
   ],
   return_path: [['another host', ['mail.post.example'], 'wrong']],
   tracking: [

@@ -41,7 +41,7 @@ export function AboutDomain({ domain }: { readonly domain: DomainWithRecords }):
         </Facts>
       </Panel>
       <DomainReputation domain={domain} />
-      {verified ? <DomainRamp domain={domain} /> : null}
+      <DomainRamp domain={domain} />
       {domain.records.length > 0 ? <DomainSigning domain={domain} /> : null}
       {verified ? null : (
         <Panel title="Without these records">
