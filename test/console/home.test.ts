@@ -79,6 +79,16 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
   await page.getByRole('link', { name: '20 % of emails in the last 7 days failed: 250 of 1,250' }).click();
   await title(page, 'Sends').waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+  // Of fewer mails than a reputation needs, those that bounced say nothing.
+  await page.unroute(/\/stats\?period=7d/);
+  await faring({ ...told, totals: { ...told.totals, ...well, sent: 99, failed: 0, bounced: 5, complained: 5 } });
+  await open('/home');
+  await page.getByText('nothing is on hold, and few emails fail or bounce.').waitFor();
+  await page.unroute(/\/stats\?period=7d/);
+  await faring({ ...told, totals: { ...told.totals, ...well, sent: 100, failed: 0, bounced: 5, complained: 5 } });
+  await open('/home');
+  await page.getByRole('link', { name: '5 % of emails in the last 7 days bounced: 5 of 100' }).waitFor();
+  await page.getByRole('link', { name: '5 % of emails in the last 7 days were marked as spam: 5 of 100' }).waitFor();
   // What suppressed addresses do not get is no fault of the sending.
   await page.unroute(/\/stats\?period=7d/);
   await faring({ ...told, totals: { ...told.totals, ...well, failed: 250, withheld: 240 } });

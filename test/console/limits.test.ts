@@ -9,6 +9,7 @@ import { GRACE_MS } from '../../domain/domains/standing.ts';
 import { MAX_POSTAL_ADDRESS } from '../../domain/projects/brand.ts';
 import { MAX_LABEL_LENGTH } from '../../domain/segments/segment-label.ts';
 import { HIGHEST_STEP, MOST_STEPS, USUAL_STEPS } from '../../domain/sends/ramp-steps.ts';
+import { FEWEST_MAILS } from '../../domain/sends/reputation.ts';
 import { MAX_CAP_HOURS } from '../../domain/sequences/frequency-cap.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
@@ -37,6 +38,7 @@ test('the console stops and counts where the API does', () => {
     MOST_ATTEMPTS,
     MOST_COUNTED,
     MOST_OVERLAP_HOURS,
+    FEWEST_RATED_MAILS: FEWEST_MAILS,
     DOMAIN_GRACE_HOURS: GRACE_MS / 3_600_000,
     KEY_OVERLAP_DAYS: OVERLAP_MS / 86_400_000,
     MOST_RAMP_STEPS: MOST_STEPS,

@@ -37,6 +37,9 @@ export const MOST_COUNTED = 100_000;
 /** For so long at most both secrets of an endpoint sign. */
 export const MOST_OVERLAP_HOURS = 72;
 
+/** Of fewer mails, how many bounced or were complained about says nothing. */
+export const FEWEST_RATED_MAILS = 100;
+
 /** So long a domain that was verified may lack a record: docs/contract/identity.md 34. */
 export const DOMAIN_GRACE_HOURS = 72;
 /** So long the record of a DKIM key is to stay after the key signed last. */

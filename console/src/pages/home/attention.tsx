@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconChevronRight, IconCircleCheck } from '@tabler/ic
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import { FEWEST_RATED_MAILS } from '../../api/limits.ts';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { capitalized } from '../../letters.ts';
@@ -98,8 +99,8 @@ function ratesOf(
   return [
     // What a suppressed or unsubscribed address does not get is as it should be.
     ...rate(failed - withheld, sent + failed - withheld, MOST_FAILED, 'failed', { status: 'failed' }),
-    // Told of the domain that they are from, they are not told of all once more.
-    ...(isReputationTold
+    // Told of the domain that they are from, they are not told of all once more; of few mails no rate tells anything.
+    ...(isReputationTold || sent < FEWEST_RATED_MAILS
       ? []
       : [
           ...rate(bounced, sent, MOST_BOUNCED, 'bounced', { deliveryStatus: 'bounced' }),
