@@ -106,7 +106,9 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   // What is assumed is drawn at once; for what is typed it is told that the way is an old one.
   await drawn(page, 'reset').getByText('4', { exact: true }).waitFor();
   await wayBecomes(page, 'hello>is_pro', 'is_pro>reset', 'reset>end', 'start>hello');
-  await page.getByRole('textbox', { name: 'Event' }).fill('joined');
+  const event = page.getByRole('combobox', { name: 'Event' });
+  expect(await event.inputValue()).toBe('joined');
+  await event.fill('left');
   const old = page.getByRole('status').getByText('Changed since the last simulation. Run it again');
   await old.waitFor();
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
@@ -136,7 +138,7 @@ test('a simulation draws the way that a wait is left by, and tells of an email t
   await page.getByRole('status').getByText('1 email: newsletter, of which 1 would fail').waitFor();
   await page.getByRole('button', { name: '2. Send newsletter The template newsletter is off: its emails fail' }).waitFor();
   await isLeftBy('timeout');
-  await page.getByRole('textbox', { name: 'Event' }).fill('bought');
+  await page.getByRole('combobox', { name: 'Event' }).fill('bought');
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await isLeftBy('event');
   // Turned on where it is asked to be activated: what was simulated is no longer so.

@@ -4,6 +4,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { templatesQuery } from '../templates/template-queries.ts';
 import { AssumePanel } from './assume-panel.tsx';
 import { asJson, draftOf } from './edit/graph-draft.ts';
+import { ownEventTypes } from './example-event.ts';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { NO_MARKS, wayMarks } from './graph/marks.ts';
 import { useLackingData, withLacking } from './lacking-data.ts';
@@ -15,6 +16,7 @@ import { EMPTY_SIMULATION, inputOf, type SimulationDraft } from './simulation-dr
 import { SimulationForm } from './simulation-form.tsx';
 import { SimulationPanel, SimulationSummary } from './simulation-panel.tsx';
 import { failingMails, waySteps } from './simulation-words.ts';
+import { useExampleEvent } from './use-example-event.ts';
 import { StepPanel, Workbench } from './workbench.tsx';
 
 /** A dry run of one contact over the saved graph. */
@@ -42,7 +44,7 @@ interface Given {
 /** Whom to send through a graph, and which way it took. */
 export function Simulate({ graph, isUnsaved }: Given): ReactNode {
   const [selected, setSelected] = useState<string>();
-  const { draft, setDraft, assume, asIfNotEnrolled, run, shown, isOld } = useSimulation(graph, isUnsaved);
+  const { draft, setDraft, example, assume, asIfNotEnrolled, run, shown, isOld } = useSimulation(graph, isUnsaved);
   const result = shown?.result;
   const lacking = useLackingData(graph);
   const problems = useMemo(
@@ -69,6 +71,8 @@ export function Simulate({ graph, isUnsaved }: Given): ReactNode {
           </StepPanel>
           <SimulationForm
             draft={draft}
+            example={example}
+            ownEvents={ownEventTypes(graph)}
             isByDate={graph.triggers.some(entersByDate)}
             onChange={setDraft}
             isRunning={run.isPending}
@@ -96,6 +100,7 @@ export function Simulate({ graph, isUnsaved }: Given): ReactNode {
 /** What is set, and what came of what was run last. */
 function useSimulation(graph: SequenceGraph, isUnsaved: boolean) {
   const [draft, setDraft] = useState(EMPTY_SIMULATION);
+  const example = useExampleEvent(graph);
   const [shown, setShown] = useState<Shown>();
   const run = useMutation({
     mutationFn: ({ input }: Omit<Shown, 'result'>) => simulate(graph.key, isUnsaved ? { ...input, graph: asJson(draftOf(graph)) } : input),
@@ -104,16 +109,16 @@ function useSimulation(graph: SequenceGraph, isUnsaved: boolean) {
   useTemplatesTurned(() => {
     if (shown) run.mutate({ input: shown.input, isAsked: false });
   });
-  const isOther = shown !== undefined && JSON.stringify(inputOf(draft)) !== JSON.stringify(shown.input);
+  const isOther = shown !== undefined && JSON.stringify(inputOf(draft, example)) !== JSON.stringify(shown.input);
   /** Another outcome at a node: what is shown follows. */
   const assume = (next: SimulationDraft): void => {
     setDraft(next);
-    const assumed = inputOf(next);
+    const assumed = inputOf(next, example);
     if (shown && assumed) run.mutate({ input: assumed, isAsked: false });
   };
   const asIfNotEnrolled = (): void => assume({ ...draft, asIfNotEnrolled: true });
   return {
-    ...{ draft, setDraft, assume, asIfNotEnrolled, run, shown },
+    ...{ draft, setDraft, example, assume, asIfNotEnrolled, run, shown },
     /** What is shown is not of what is set now. */
     isOld: isOther && !run.isPending,
   };

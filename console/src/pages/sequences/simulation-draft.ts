@@ -1,6 +1,7 @@
 import { isObject } from '../../json.ts';
 import { type AttributeDraft, attributeProblem, changedAttributes } from '../contacts/attribute-draft.ts';
 import type { ContactStatus } from '../contacts/contact-status.ts';
+import type { ExampleEvent } from './example-event.ts';
 import type { SimulationInput } from './sequence-queries.ts';
 
 type JsonObject = NonNullable<NonNullable<SimulationInput['event']>['payload']>;
@@ -17,9 +18,10 @@ export interface SimulationDraft {
   /** '' for none. */
   readonly timezone: string;
   readonly attributes: readonly AttributeDraft[];
-  readonly eventType: string;
-  /** A JSON object; '' for none. */
-  readonly payload: string;
+  /** '' for none; undefined: that of the example. */
+  readonly eventType: string | undefined;
+  /** A JSON object; '' for none; undefined: that of the example. */
+  readonly payload: string | undefined;
   /** Outcomes by node id. */
   readonly assume: Readonly<Record<string, string>>;
 }
@@ -32,14 +34,20 @@ export const EMPTY_SIMULATION: SimulationDraft = {
   tags: [],
   timezone: '',
   attributes: [],
-  eventType: '',
-  payload: '',
+  eventType: undefined,
+  payload: undefined,
   assume: {},
 };
 
+/** The event of a simulation, as typed or as its example has it; `type` is '' for none. */
+export function eventOf({ eventType, payload }: SimulationDraft, example: ExampleEvent): ExampleEvent {
+  return { type: (eventType ?? example.type).trim(), payload: payload ?? example.payload };
+}
+
 /** What the API is sent; undefined while something is missing. */
-export function inputOf(draft: SimulationDraft): SimulationInput | undefined {
-  const payload = draft.eventType.trim() ? objectIn(draft.payload) : {};
+export function inputOf(draft: SimulationDraft, example: ExampleEvent): SimulationInput | undefined {
+  const event = eventOf(draft, example);
+  const payload = event.type ? objectIn(event.payload) : {};
   const { status, timezone, attributes } = draft;
   const isWrong = (one: AttributeDraft): boolean => Object.keys(attributeProblem(one, attributes)).length > 0;
   if (!payload || (draft.isMadeUp ? attributes.some(isWrong) : !draft.contactId)) return undefined;
@@ -47,7 +55,7 @@ export function inputOf(draft: SimulationDraft): SimulationInput | undefined {
     ...(draft.isMadeUp
       ? { contact: { status, tags: [...draft.tags], attributes: changedAttributes(attributes, {}), timezone: timezone || null } }
       : { contactId: draft.contactId, asIfNotEnrolled: draft.asIfNotEnrolled }),
-    event: draft.eventType.trim() ? { type: draft.eventType.trim(), payload } : null,
+    event: event.type ? { type: event.type, payload } : null,
     assume: draft.assume,
   };
 }

@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, SegmentedControl, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, SegmentedControl, Select, Stack, TagsInput, Text, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { EventTypeInput } from '../../frame/event-type-input.tsx';
 import { useForm } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { timeZonesWith } from '../../show/time-zones.ts';
@@ -9,12 +10,17 @@ import { attributesFault } from '../contacts/attribute-draft.ts';
 import { AttributesEditor } from '../contacts/attributes-editor.tsx';
 import { CONTACT_STATUSES } from '../contacts/contact-status.ts';
 import { ContactPicker } from './contact-picker.tsx';
+import type { ExampleEvent } from './example-event.ts';
 import type { SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
-import { inputOf, objectIn, type SimulationDraft } from './simulation-draft.ts';
+import { eventOf, inputOf, objectIn, type SimulationDraft } from './simulation-draft.ts';
 
 interface Given {
   readonly draft: SimulationDraft;
+  /** What comes as long as no other event is typed. */
+  readonly example: ExampleEvent;
+  /** Types of events that the sequence knows, offered first. */
+  readonly ownEvents: readonly string[];
   /** Whether contacts enter on a date of theirs. */
   readonly isByDate: boolean;
   readonly onChange: (draft: SimulationDraft) => void;
@@ -29,16 +35,17 @@ const MOST_OFFERED = 40;
 const NOT_JSON = 'Enter a JSON object';
 
 /** Whom to send through the graph, and with which event. */
-export function SimulationForm({ draft, isByDate, onChange, isRunning, error, onRun }: Given): ReactNode {
+export function SimulationForm({ draft, example, ownEvents, isByDate, onChange, isRunning, error, onRun }: Given): ReactNode {
   const { may } = useSession();
-  const input = inputOf(draft);
+  const input = inputOf(draft, example);
+  const event = eventOf(draft, example);
   const set = (change: Partial<SimulationDraft>): void => onChange({ ...draft, ...change });
   const { props, errorOf } = useForm({
     faults: {
       ...(draft.isMadeUp
         ? { 'contact.attributes': attributesFault(draft.attributes) }
         : { contactId: draft.contactId ? undefined : 'Choose a contact' }),
-      'event.payload': input || !draft.eventType.trim() || objectIn(draft.payload) ? undefined : NOT_JSON,
+      'event.payload': input || !event.type || objectIn(event.payload) ? undefined : NOT_JSON,
     },
     error,
     isPending: isRunning,
@@ -64,7 +71,7 @@ export function SimulationForm({ draft, isByDate, onChange, isRunning, error, on
             />
           ) : null}
           {draft.isMadeUp ? <MadeUp draft={draft} set={set} errorOf={errorOf} /> : <OwnContact draft={draft} set={set} errorOf={errorOf} />}
-          <EventFields draft={draft} set={set} />
+          <EventFields draft={draft} example={example} ownEvents={ownEvents} set={set} />
           {isByDate ? (
             <Text size="xs" c="dimmed">
               The simulation starts now rather than on the date.
@@ -148,27 +155,31 @@ function OwnContact({ draft, set, errorOf }: PartGiven): ReactNode {
   );
 }
 
-function EventFields({ draft, set }: Pick<PartGiven, 'draft' | 'set'>): ReactNode {
+type EventGiven = Pick<PartGiven, 'draft' | 'set'> & Pick<Given, 'example' | 'ownEvents'>;
+
+function EventFields({ draft, example, ownEvents, set }: EventGiven): ReactNode {
+  const { type, payload } = eventOf(draft, example);
   return (
     <>
-      <TextInput
+      <EventTypeInput
         label="Event"
         placeholder="None"
-        size="xs"
-        value={draft.eventType}
-        onChange={(event) => set({ eventType: event.currentTarget.value })}
+        first={ownEvents}
+        value={draft.eventType ?? example.type}
+        onChange={(eventType) => set({ eventType })}
       />
-      {draft.eventType.trim() ? (
+      {type ? (
         <Textarea
           label="Event data"
-          placeholder='{ "amount": 20 }'
+          description={draft.payload === undefined && payload ? 'An example, with the event fields that this sequence reads' : undefined}
+          placeholder={example.payload || '{}'}
           size="xs"
           autosize
           minRows={2}
           classNames={{ input: classes.mono }}
-          value={draft.payload}
+          value={payload}
           onChange={(event) => set({ payload: event.currentTarget.value })}
-          error={objectIn(draft.payload) ? undefined : NOT_JSON}
+          error={objectIn(payload) ? undefined : NOT_JSON}
         />
       ) : null}
     </>
