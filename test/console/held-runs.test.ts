@@ -12,31 +12,48 @@ let project: TestProject;
 let sequence: TestSequence;
 let capped: { readonly email: string; readonly id: string };
 let other: string;
+let held: string;
+
+/** Of the version of the sequence from now on. */
+async function setCap(frequencyCap: object): Promise<void> {
+  const graph = must(await project.api.get(`/sequences/${sequence.key}`), 200);
+  must(await project.api.put(`/sequences/${sequence.key}`, { ...graph, frequencyCap }), 200);
+}
 
 beforeAll(async () => {
   project = await newProject();
   await enableTemplates(project, 'welcome');
   sequence = await newSequence(project);
+  await setCap({ count: 3, windowHours: 168 });
   const email = project.address('capped');
   capped = { email, id: await newContact(project, email) };
   other = project.address('waiting');
   await newContact(project, other);
-  const run = await sequence.enroll(email);
+  held = await sequence.enroll(email);
   await sequence.enroll(other);
   const em = await database();
   // Once its worker has it stand at its wait, nothing writes its row any more.
-  await eventually(async () => (await rows(em, sql`select 1 from enrollments where id = ${run} and waiting_for is not null`)).length > 0);
+  await eventually(async () => (await rows(em, sql`select 1 from enrollments where id = ${held} and waiting_for is not null`)).length > 0);
   // As a run stands whose email would be one too many.
   const [waitingFor, ahead] = ['held:frequency_cap', '71 hours 59 minutes'];
-  await rows(em, sql`update enrollments set waiting_for = ${waitingFor}, wakes_at = now() + ${ahead}::interval where id = ${run}`);
+  await rows(em, sql`update enrollments set waiting_for = ${waitingFor}, wakes_at = now() + ${ahead}::interval where id = ${held}`);
 });
 
-test('the page of a contact whose run is held says why, and when it is tried again', async () => {
+test('whose run is held by the frequency cap reads why on the pages of the contact and of the run: the limit, when it is tried again, and what then', async () => {
   const { timeline } = must(await project.api.get(`/contacts/${capped.id}/timeline?kind=sequence_entered`), 200);
   expect(timeline).toMatchObject([{ details: { waiting_for: 'held:frequency_cap', wakes_at: expect.any(String) } }]);
-  const { page } = await tabs.open(`/contacts/${capped.id}`, { key: project.key });
+  // The run stays by its version.
+  await setCap({ count: 5, windowHours: 24 });
+  const { page, open } = await tabs.open(`/contacts/${capped.id}`, { key: project.key });
   const entered = page.getByRole('listitem').filter({ hasText: 'Entered sequence' });
-  await entered.getByText(/^Still in it · On hold: frequency cap\. Tries again in 3 days/).waitFor();
+  const why = /On hold: frequency cap of 3 marketing emails in 1 week\. Tries again in 3 days.*\. An email on hold for 3 days is skipped$/;
+  await entered
+    .getByText(/^Still in it · /)
+    .and(entered.getByText(why))
+    .waitFor();
+  await open(`/sequences/${sequence.key}/runs/${held}`);
+  await page.getByText(/^On hold: frequency cap of 3 marketing emails in 1 week, next step in 3 days/).waitFor();
+  await page.getByRole('listitem').getByText(why).waitFor();
 });
 
 test('Home leads from runs on hold to these runs alone, which are a filter of the list', async () => {
@@ -47,7 +64,9 @@ test('Home leads from runs on hold to these runs alone, which are a filter of th
   expect([await listed('some'), await listed('frequency_cap'), await listed('paused')]).toEqual([[capped.email], [capped.email], []]);
   expect((await project.api.get(`/sequences/${sequence.key}/enrollments?held=never`)).status).toBe(422);
   const { page } = await tabs.open('/home', { key: project.key });
-  await page.getByRole('link', { name: /^1 run waits: / }).click();
+  await page
+    .getByRole('link', { name: /^1 run waits: .* it goes on by itself, and an email that has waited for 72 hours is skipped$/ })
+    .click();
   await title(page, /^Sequence/).waitFor();
   await row(page, capped.email).getByText('On hold: frequency cap').waitFor();
   expect(await row(page, other).count()).toBe(0);

@@ -10,6 +10,7 @@ import { MAX_POSTAL_ADDRESS } from '../../domain/projects/brand.ts';
 import { MAX_LABEL_LENGTH } from '../../domain/segments/segment-label.ts';
 import { HIGHEST_STEP, MOST_STEPS, USUAL_STEPS } from '../../domain/sends/ramp-steps.ts';
 import { FEWEST_MAILS } from '../../domain/sends/reputation.ts';
+import { CAP_PATIENCE_MS } from '../../domain/sends/submission-times.ts';
 import { MAX_CAP_HOURS } from '../../domain/sequences/frequency-cap.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_URL_LENGTH } from '../../domain/text-lengths.ts';
@@ -34,6 +35,7 @@ test('the console stops and counts where the API does', () => {
     MOST_GOAL_HOURS: MAX_GOAL_HOURS,
     LONGEST_SUM: MAX_SUM_LENGTH,
     MOST_CAP_HOURS: MAX_CAP_HOURS,
+    LONGEST_CAP_WAIT_HOURS: CAP_PATIENCE_MS / 3_600_000,
     MOST_STEPS_A_MINUTE,
     MOST_ATTEMPTS,
     MOST_COUNTED,

@@ -109,6 +109,7 @@ describe('a template', () => {
     const tester = project.address('tester');
     await dialog(page).getByLabel('To').fill(tester);
     await dialog(page).getByText(`The fields of the contact are those of ${contact.email}, as in the preview.`).waitFor();
+    await dialog(page).getByText('it counts toward the frequency caps of sequences').waitFor();
     await dialog(page).getByRole('button', { name: 'Send test email' }).click();
     await told(page, `Test email sent to ${tester}`);
     const [tested] = await mailTo(tester, (messages) => messages.length === 1);

@@ -15,6 +15,7 @@ import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scop
 import { dayOf } from '../../../domain/sends/allowance.ts';
 import { ALERT_HOURS, reputationFault } from '../../../domain/sends/reputation.ts';
 import { isOnDomain, NO_TEMPLATE } from '../../../domain/sends/send.ts';
+import { CAP_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
@@ -219,14 +220,16 @@ async function runs({ em, project }: KeyContext): Promise<Item[]> {
   }));
 }
 
+const CAP_SKIPS = `an email that has waited for ${CAP_PATIENCE_MS / HOUR_MS} hours is skipped`;
+
 /** What `held:<reason>` of a run means: docs/contract/sequences.md 12, docs/contract/events.md 17, 27. */
 const REASONS: Readonly<Record<HoldReason, { readonly one: string; readonly many: string }>> = {
   paused: { one: 'its sequence is paused; activate it to go on', many: 'their sequences are paused; activate those to go on' },
   project_suspended: alike('the project is suspended'),
   email_unverified: alike("the owner's address is not verified"),
   frequency_cap: {
-    one: 'its contact has had as many emails as the cap allows; it goes on by itself',
-    many: 'their contacts have had as many emails as the cap allows; they go on by themselves',
+    one: `its contact has had as many emails as the cap allows; it goes on by itself, and ${CAP_SKIPS}`,
+    many: `their contacts have had as many emails as the cap allows; they go on by themselves, and ${CAP_SKIPS}`,
   },
   provider_unavailable: {
     one: 'the mail provider is away; it goes on by itself',

@@ -27,6 +27,8 @@ export const FEWEST_VARIANTS = 2;
 
 /** Of the window of a frequency cap: a year. */
 export const MOST_CAP_HOURS = 8_760;
+/** An email that is over the cap waits so long, and is skipped then. */
+export const LONGEST_CAP_WAIT_HOURS = 72;
 /** Of a run that goes round in a loop, before it is slowed. */
 export const MOST_STEPS_A_MINUTE = 60;
 

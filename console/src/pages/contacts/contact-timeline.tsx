@@ -35,8 +35,9 @@ import { madeOf, reporterWords, sendSource } from '../../show/words.ts';
 import { nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
 import { leftOutWords } from '../campaigns/left-out-words.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
-import { endWords } from '../sequences/run-words.ts';
+import { endWords, isHeldByCap } from '../sequences/run-words.ts';
 import { skippedWords } from '../sequences/simulation-words.ts';
+import { useCapOfRun } from '../sequences/use-cap-of-run.ts';
 import { Waiting } from '../sequences/waiting.tsx';
 import { suppressionWords } from '../suppressions/reasons.ts';
 import { addedWords, changeMore, changeWords, firstConsentWords } from './consent-words.tsx';
@@ -204,10 +205,11 @@ function shown(
 }
 
 /** Where a run stands: what it waits for, and until when. */
-function StillIn({ waiting_for, wakes_at }: Details): ReactNode {
+function StillIn({ waiting_for, wakes_at, enrollment_id, sequence_key }: Details): ReactNode {
+  const cap = useCapOfRun(text(sequence_key), text(enrollment_id), isHeldByCap(text(waiting_for)));
   return text(waiting_for) ? (
     <>
-      Still in it · <Waiting waitingFor={text(waiting_for)} wakesAt={text(wakes_at) || null} />
+      Still in it · <Waiting waitingFor={text(waiting_for)} wakesAt={text(wakes_at) || null} cap={cap} />
     </>
   ) : (
     'Still in it'

@@ -19,6 +19,7 @@ import { RunStatus } from './run-status.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { waitingWords } from './run-words.ts';
 import { graphQuery, type RunWithSteps, runQuery, type SequenceGraph, versionQuery } from './sequence-queries.ts';
+import { capWords } from './settings-words.ts';
 import { Workbench } from './workbench.tsx';
 
 interface Given {
@@ -49,7 +50,7 @@ export function RunPage({ sequence, id }: Given): ReactNode {
     <Page
       title={run ? (contact ? `Run of ${contact.email}` : 'Run') : error ? 'Run' : undefined}
       beside={run ? <RunBeside run={run} /> : undefined}
-      description={run ? whereItStands(run) : undefined}
+      description={run ? whereItStands(run, graph && capWords(graph)) : undefined}
       back={{ to: `/${sequence}/runs`, label: current ? `Runs of ${current.name}` : 'Runs' }}
       actions={actions}
       isWide
@@ -85,7 +86,7 @@ function RunBeside({ run: { status, sandboxed } }: { readonly run: RunWithSteps 
   );
 }
 
-function whereItStands(run: RunWithSteps): ReactNode {
+function whereItStands(run: RunWithSteps, cap: string | undefined): ReactNode {
   const { status, waiting_for, wakes_at, ended_at } = run;
   if (status !== 'active') {
     return (
@@ -103,7 +104,7 @@ function whereItStands(run: RunWithSteps): ReactNode {
   if (!waiting_for) return 'In progress';
   return (
     <>
-      {waitingWords(waiting_for)}
+      {waitingWords(waiting_for, cap)}
       {wakes_at ? <NextStep at={wakes_at} /> : null}
     </>
   );

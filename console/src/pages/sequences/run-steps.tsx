@@ -11,6 +11,7 @@ import { Moment } from './moments.tsx';
 import { RunEnding } from './run-ending.tsx';
 import { isHold, stepOutcomeWords } from './run-words.ts';
 import type { GraphNode, RunWithSteps, SequenceGraph } from './sequence-queries.ts';
+import { capWords } from './settings-words.ts';
 import { Waiting } from './waiting.tsx';
 
 interface Given {
@@ -57,7 +58,7 @@ export function RunSteps({ graph, run, onSelect }: Given): ReactNode {
           ) : (
             words
           ),
-          more: <StepMore outcome={outcome} detail={detail} node={node} run={run} />,
+          more: <StepMore outcome={outcome} detail={detail} node={node} run={run} cap={capWords(graph)} />,
           isBad: outcome === 'failed',
         };
       }}
@@ -75,15 +76,17 @@ function endingOf(run: RunWithSteps): Pick<HappeningProps, 'icon' | 'at' | 'word
 interface StepGiven extends Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'> {
   readonly node: GraphNode | undefined;
   readonly run: RunWithSteps;
+  /** Its frequency cap in words; undefined: there is none. */
+  readonly cap: string | undefined;
 }
 
 /** A mail is told by its id: it is a link to it. Of one that failed the step has the reason, so the link is to all that failed. */
-function StepMore({ outcome, detail, node, run }: StepGiven): ReactNode {
+function StepMore({ outcome, detail, node, run, cap }: StepGiven): ReactNode {
   const { may } = useSession();
   if (outcome === null && run.waiting_for && isHold(run.waiting_for)) {
     return (
       <>
-        {stepOutcomeWords({ outcome, detail }, node)}. <Waiting waitingFor={run.waiting_for} wakesAt={run.wakes_at} />
+        {stepOutcomeWords({ outcome, detail }, node)}. <Waiting waitingFor={run.waiting_for} wakesAt={run.wakes_at} cap={cap} />
       </>
     );
   }

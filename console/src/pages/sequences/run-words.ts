@@ -32,12 +32,17 @@ export function isHold(waitingFor: string | null): boolean {
   return waitingFor?.startsWith(HELD) ?? false;
 }
 
-/** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… */
-export function waitingWords(waitingFor: string): string {
+/** Whether its contact has had as many emails as the frequency cap allows. */
+export function isHeldByCap(waitingFor: string | null): boolean {
+  return waitingFor === 'held:frequency_cap';
+}
+
+/** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… `cap`: its frequency cap in words, where that is known. */
+export function waitingWords(waitingFor: string, cap?: string): string {
   if (waitingFor === 'held:too_many_steps') return SLOWED;
   const holds: Readonly<Record<string, string>> = HOLDS;
   const hold = isHold(waitingFor) ? holds[waitingFor.slice(HELD.length)] : undefined;
-  if (hold) return `On hold: ${uncapitalized(hold)}`;
+  if (hold) return `On hold: ${uncapitalized(hold)}${cap && isHeldByCap(waitingFor) ? ` of ${cap}` : ''}`;
   const known: Readonly<Record<string, string>> = WAITING;
   return known[waitingFor] ?? waitingFor.replace(/^event:/, 'Waiting for the event ');
 }

@@ -1,3 +1,4 @@
+import { LONGEST_CAP_WAIT_HOURS } from '../../api/limits.ts';
 import { keysOf } from '../../frame/choices.ts';
 import { durationWords } from '../../show/duration-words.ts';
 import { conditionWords } from '../segments/filter-words.ts';
@@ -37,6 +38,9 @@ export function dateWords({ attribute, field, every, daysBefore, daysAfter, at, 
 export function againWords({ reentry, cooldownHours }: Pick<SequenceGraph, 'reentry' | 'cooldownHours'>): string {
   return `${REENTRY[reentry]}${cooldownHours ? `, ${durationWords(cooldownHours * 60)} apart` : ''}`;
 }
+
+/** How long an email that is over a frequency cap waits. */
+export const CAP_WAIT = durationWords(LONGEST_CAP_WAIT_HOURS * 60);
 
 /** undefined: there is none. */
 export function capWords({ frequencyCap: cap }: Pick<SequenceGraph, 'frequencyCap'>): string | undefined {

@@ -8,7 +8,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { contactQuery } from '../contacts/contact-queries.ts';
 import { type MailSubject, SubjectChoice } from './subject-choice.tsx';
-import { type MailData, SAMPLE_CONTACT, SavedMeanwhile, shownContact } from './template-queries.ts';
+import { type MailData, SAMPLE_CONTACT, SavedMeanwhile, shownContact, templatesQuery } from './template-queries.ts';
 
 const SAMPLE = `${SAMPLE_CONTACT.displayName}, a sample`;
 
@@ -54,6 +54,8 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
   const { mailbox } = useSession();
   const [chosenSubject, setChosenSubject] = useState(0);
   const subject = subjects[chosenSubject]?.subject;
+  const { data: templates } = useQuery(templatesQuery(brand));
+  const isMarketing = templates?.some(({ key, type }) => key === template && type === 'marketing');
   const { data: chosen } = useQuery({ ...contactQuery(contactId ?? ''), enabled: Boolean(contactId) });
   const send = useMutation({
     mutationFn: async () => {
@@ -94,6 +96,11 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
         <Text size="sm" c="dimmed">
           {note} The fields of the contact are those of {contactId ? (chosen?.email ?? 'the selected contact') : SAMPLE}, as in the preview.
         </Text>
+        {isMarketing ? (
+          <Text size="sm" c="dimmed">
+            Sent to a contact of yours, it counts toward the frequency caps of sequences.
+          </Text>
+        ) : null}
         <SubjectChoice subjects={subjects} chosen={chosenSubject} onChoose={setChosenSubject} />
         <TextInput
           label="To"

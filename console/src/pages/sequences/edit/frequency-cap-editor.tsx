@@ -1,6 +1,7 @@
 import { NumberInput, Stack, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { MOST_CAP_HOURS } from '../../../api/limits.ts';
+import { CAP_WAIT } from '../settings-words.ts';
 import { DurationInput } from './duration-input.tsx';
 import { useFault } from './faults.tsx';
 import { noteProblems } from './form-problems.ts';
@@ -27,7 +28,7 @@ export function FrequencyCapEditor({ cap, onChange }: Given): ReactNode {
       <Switch
         size="xs"
         label="Limit marketing email"
-        description="Counts a contact's marketing email across the project. An email over the limit waits up to 3 days, then it is skipped"
+        description={`Counts a contact's marketing email across the project, test emails too. An email over the limit waits up to ${CAP_WAIT}, then it is skipped`}
         checked={cap !== null}
         onChange={(event) => onChange(event.currentTarget.checked ? FIRST : null)}
       />
