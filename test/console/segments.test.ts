@@ -24,6 +24,27 @@ test('tags, which are in no order, are not offered to be compared by one', async
   expect(offered.filter((words) => /above|below|at least|at most/.test(words))).toEqual([]);
 });
 
+test('a tag that no contact has is said beside the field, where a segment or a campaign asks for it', async () => {
+  must(await project.api.post('/contacts', { email: project.address('beta'), tags: ['beta'] }), 200);
+  const { page, open } = await tabs.open('/segments/new', { key: project.key });
+  const tags = page.getByRole('combobox', { name: 'Tags (all of them)' });
+  await tags.fill('bet');
+  await page.getByRole('option', { name: 'beta' }).waitFor();
+  await page.keyboard.press('Enter');
+  await eventually(async () => (await accessibleDescription(tags)) === 'No contact has the tag bet');
+  expect(await tags.getAttribute('aria-invalid')).not.toBe('true');
+  await page.keyboard.press('Backspace');
+  await tags.fill('beta');
+  await page.keyboard.press('Enter');
+  await eventually(async () => (await accessibleDescription(tags)) === '');
+  await open('/campaigns/new');
+  await page.getByText('Tag', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Tag' }).fill('bet');
+  await page.getByText('No contact has the tag bet').waitFor();
+  await page.getByRole('combobox', { name: 'Tag' }).fill('beta');
+  await page.getByText('No contact has the tag').waitFor({ state: 'hidden' });
+});
+
 test('a field is called as people call it, and one that is refused is marked once', async () => {
   const { page } = await tabs.open('/segments/new', { key: project.key });
   await page.getByLabel('Name').fill('By field');

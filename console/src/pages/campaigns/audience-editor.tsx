@@ -89,12 +89,14 @@ function peopleProblem(people: string, problemOf: ProblemOf): string | undefined
 
 /** One of the tags that contacts have, each with how many; another may be typed, which somebody may have by then. */
 function TagChoice({ draft, problemOf, onChange }: Given): ReactNode {
-  const { tagCounts } = useVocabulary();
+  const { tagCounts, unusedWords } = useVocabulary();
   return (
     <Autocomplete
       label="Tag"
       required
       placeholder="newsletter"
+      description={unusedWords([draft.tag.trim()])}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={[...tagCounts.keys()]}
       renderOption={({ option }) => <Choice label={option.value} count={tagCounts.get(option.value)} />}
       limit={MOST_OFFERED}

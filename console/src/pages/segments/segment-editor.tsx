@@ -110,7 +110,7 @@ function NameFields({ draft, onChange, isNew, labelError }: NameGiven): ReactNod
 
 /** Whom it takes by what every contact has. */
 function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'errorOf'>): ReactNode {
-  const { tags: known } = useVocabulary();
+  const { tags: known, unusedWords } = useVocabulary();
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
       <MultiSelect
@@ -123,6 +123,8 @@ function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'err
       />
       <TagsInput
         label="Tags (all of them)"
+        description={unusedWords(draft.tags)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         placeholder={draft.tags.length > 0 ? '' : 'Any'}
         clearable
         maxTags={MOST_TAGS}

@@ -1,4 +1,4 @@
-import { Autocomplete, NumberInput, TagsInput, TextInput } from '@mantine/core';
+import { Autocomplete, NumberInput, TagsInput, type TagsInputProps, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { keysOf } from '../../../frame/choices.ts';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
@@ -14,10 +14,14 @@ const MOST_OFFERED = 60;
 export function RuleValue({ rule, onChange, isAsked }: RuleGiven<FieldDraft>): ReactNode {
   const count = valuesOf(rule.op);
   const suggested = useSuggestedValues(rule.field);
+  const { unusedWords } = useVocabulary();
+  const hint: Hint =
+    rule.field === 'contact.tags' ? { description: unusedWords(rule.values), inputWrapperOrder: ['input', 'description', 'error'] } : {};
   if (count === 'none') return null;
-  if (count === 'one') return <OneValue rule={rule} onChange={onChange} isAsked={isAsked} suggested={suggested} />;
+  if (count === 'one') return <OneValue rule={rule} onChange={onChange} isAsked={isAsked} suggested={suggested} hint={hint} />;
   return (
     <TagsInput
+      {...hint}
       aria-label="Values"
       size="xs"
       flex={1}
@@ -34,9 +38,13 @@ export function RuleValue({ rule, onChange, isAsked }: RuleGiven<FieldDraft>): R
 
 interface OneGiven extends RuleGiven<FieldDraft> {
   readonly suggested: readonly string[];
+  readonly hint: Hint;
 }
 
-function OneValue({ rule, onChange, isAsked, suggested }: OneGiven): ReactNode {
+/** What is said below the value; nothing of most. */
+type Hint = Pick<TagsInputProps, 'description' | 'inputWrapperOrder'>;
+
+function OneValue({ rule, onChange, isAsked, suggested, hint }: OneGiven): ReactNode {
   const [value = ''] = rule.values;
   const error = isAsked && value === '';
   const set = (text: string): void => onChange({ ...rule, values: [text] });
@@ -60,6 +68,7 @@ function OneValue({ rule, onChange, isAsked, suggested }: OneGiven): ReactNode {
   if (suggested.length > 0) {
     return (
       <Autocomplete
+        {...hint}
         aria-label="Value"
         size="xs"
         flex={1}
