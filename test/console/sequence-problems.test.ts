@@ -128,7 +128,7 @@ test('a step leads to its template and its email, and is marked on the graph whi
   const { page, open } = await tabs.open('/', { key: project.key });
   for (const path of ['/sequences/marked', '/sequences/marked/edit']) {
     await open(path);
-    await drawn(page, 'hello').locator('[data-fault="warning"]').getByText('The template welcome is off: its emails fail').waitFor();
+    await drawn(page, 'hello').locator('[data-fault="warning"]').getByText('Its emails fail: the template welcome is off').waitFor();
     expect(await drawn(page, 'is_pro').locator('[data-fault]').count()).toBe(0);
   }
   must(await project.api.put('/templates/welcome', { enabled: true }), 200);

@@ -136,7 +136,7 @@ test('a simulation draws the way that a wait is left by, and tells of an email t
     eventually(async () => (await ways()).filter((way) => way!.startsWith('wait ')).join() === `wait ${outcome} end`);
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await page.getByRole('status').getByText('1 email: newsletter, of which 1 would fail').waitFor();
-  await page.getByRole('button', { name: '2. Send newsletter The template newsletter is off: its emails fail' }).waitFor();
+  await page.getByRole('button', { name: '2. Send newsletter Its emails fail: the template newsletter is off' }).waitFor();
   await isLeftBy('timeout');
   await page.getByRole('combobox', { name: 'Event' }).fill('bought');
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
@@ -150,7 +150,7 @@ test('a simulation draws the way that a wait is left by, and tells of an email t
     .getByRole('status')
     .getByText(/1 email: newsletter$/)
     .waitFor();
-  await page.getByText('its emails fail').first().waitFor({ state: 'detached' });
+  await page.getByText('Its emails fail').first().waitFor({ state: 'detached' });
 });
 
 test('the way of a simulation and of a run is brought into view where it lies outside of it', async () => {

@@ -11,10 +11,14 @@ interface Given {
   readonly onSelect: (nodeId: string | undefined) => void;
   /** Whether such settings can be shown. */
   readonly hasSettings?: boolean;
+  /** What a step is called here; its id when omitted. */
+  readonly nameOf?: (nodeId: string) => string;
 }
 
+const byId = (nodeId: string): string => nodeId;
+
 /** All that is wrong with a graph, each with its node; nothing when there is nothing. */
-export function ProblemsPanel({ problems, onSelect, hasSettings = false }: Given): ReactNode {
+export function ProblemsPanel({ problems, onSelect, hasSettings = false, nameOf = byId }: Given): ReactNode {
   if (problems.length === 0) return null;
   const isRefused = problems.some(({ kind }) => kind === 'problem');
   return (
@@ -32,7 +36,7 @@ export function ProblemsPanel({ problems, onSelect, hasSettings = false }: Given
                 <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
                   <IconAlertTriangle size={15} data-kind={kind} aria-hidden />
                   <span>
-                    {nodeId === undefined ? null : <b>{nodeId} </b>}
+                    {nodeId === undefined ? null : <b>{nameOf(nodeId)} </b>}
                     {message}
                   </span>
                 </UnstyledButton>

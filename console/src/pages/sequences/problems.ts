@@ -39,12 +39,12 @@ export function problemsOf(issues: readonly Issue[], kind: Problem['kind'], node
   return [...new Map(problems.map((problem) => [`${problem.nodeId} ${problem.message}`, problem])).values()];
 }
 
-/** So ends what keeps the mails of a step from going out. */
-export const MAILS_FAIL = ': its emails fail';
+/** So begins what keeps the mails of a step from going out: a card on the canvas has room for the beginning alone. */
+export const MAILS_FAIL = 'Its emails fail: ';
 
 /** Of a template that a step sends. */
 export function templateOffWords(template: string): string {
-  return `The template ${template} is off${MAILS_FAIL}`;
+  return `${MAILS_FAIL}the template ${template} is off`;
 }
 
 /** What the API says with the call that would mend it, as it is said to whoever makes no calls. */
@@ -54,7 +54,7 @@ function withoutCalls(message: string): string {
   const [, date] = /^a contact enters once only, so that later years of (\S+) enroll nobody/.exec(message) ?? [];
   if (date) return `A contact enters once only, so later years of ${date} enroll nobody: change the re-entry`;
   const [, brand] = /^the brand (\S+) has no sender address yet/.exec(message) ?? [];
-  return brand ? `The brand ${brand} has no sender yet${MAILS_FAIL}` : message;
+  return brand ? `${MAILS_FAIL}the brand ${brand} has no sender yet` : message;
 }
 
 /** The settings by the names that their inputs have, rather than by where the graph has them. */

@@ -7,6 +7,7 @@ import { asJson, draftOf } from './edit/graph-draft.ts';
 import { ownEventTypes } from './example-event.ts';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { NO_MARKS, wayMarks } from './graph/marks.ts';
+import { nodeWords } from './graph/node-words.ts';
 import { useLackingData, withLacking } from './lacking-data.ts';
 import { problemsOf, withProblems } from './problems.ts';
 import { ProblemsPanel } from './problems-panel.tsx';
@@ -58,6 +59,10 @@ export function Simulate({ graph, isUnsaved }: Given): ReactNode {
   );
   const way = useMemo(() => result?.path.map(({ nodeId }) => nodeId), [result]);
   const node = graph.nodes.find(({ id }) => id === selected);
+  const nameOf = (id: string): string => {
+    const named = graph.nodes.find((one) => one.id === id);
+    return named ? nodeWords(named, graph.triggers) : id;
+  };
   return (
     <Workbench
       bar={
@@ -90,7 +95,7 @@ export function Simulate({ graph, isUnsaved }: Given): ReactNode {
               onSelect={setSelected}
             />
           ) : null}
-          <ProblemsPanel problems={problems} onSelect={setSelected} />
+          <ProblemsPanel problems={problems} onSelect={setSelected} nameOf={nameOf} />
         </>
       }
     />

@@ -87,7 +87,7 @@ export type FailingMails = ReadonlyMap<string, string>;
 /** Those of a simulation, by what is to be known about its graph. */
 export function failingMails({ path }: Pick<Simulation, 'path'>, problems: readonly Problem[]): FailingMails {
   const would = new Set(path.filter(({ detail = '' }) => detail.startsWith('would send ')).map(({ nodeId }) => nodeId));
-  const failing = problems.filter(({ message }) => message.endsWith(MAILS_FAIL));
+  const failing = problems.filter(({ message }) => message.startsWith(MAILS_FAIL));
   return new Map(failing.flatMap(({ nodeId, message }) => (nodeId && would.has(nodeId) ? [[nodeId, message]] : [])));
 }
 
