@@ -5,6 +5,7 @@ import { Redirect, Route, Switch } from 'wouter';
 import { Allowed, NotHere } from './frame/not-here.tsx';
 import { Page } from './frame/page.tsx';
 import { sections, sectionsFor } from './pages/index.ts';
+import { OtherKeyButton } from './session/key-dialog.tsx';
 import { KeyRefused } from './session/key-refused.tsx';
 import { useSession } from './session/session.tsx';
 import { SectionPages } from './shell/section-pages.tsx';
@@ -55,7 +56,11 @@ function Sections(): ReactNode {
 function NothingAllowed(): ReactNode {
   return (
     <Page title="Nothing to show">
-      <Empty title="This key has no access to the console" text="Sign in with a key that has scopes such as contacts:read or sends:read." />
+      <Empty
+        title="This key has no access to the console"
+        text="Sign in with a key that has scopes such as contacts:read or sends:read."
+        action={<OtherKeyButton />}
+      />
     </Page>
   );
 }

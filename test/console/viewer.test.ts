@@ -72,6 +72,11 @@ test('a link to what a key may not do says which scope it lacks', async () => {
   await open(`/sequences/${sequence}/simulate`);
   await page.getByText('This key cannot simulate sequences').waitFor();
   await page.getByText('sequences:write').first().waitFor();
+  // With another key the page is the one that was asked for.
+  await page.locator('main').getByRole('button', { name: 'Use another key…' }).click();
+  await page.getByRole('dialog').getByLabel('API key', { exact: true }).fill(project.key);
+  await page.getByRole('button', { name: 'Use key' }).click();
+  await page.getByRole('button', { name: 'Simulate', exact: true }).waitFor();
 });
 
 test('the page of one thing says which scope a key lacks to change it, and Home says it of each first step', async () => {

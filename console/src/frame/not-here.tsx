@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { asFailure } from '../api/failure.ts';
 import { uncapitalized } from '../letters.ts';
+import { OtherKeyButton } from '../session/key-dialog.tsx';
 import { type Operation, scopeOf } from '../session/operations.ts';
 import { useSession } from '../session/session.tsx';
 import { Empty } from '../show/empty.tsx';
@@ -67,7 +68,11 @@ interface Given {
 function KeyMayNot({ title, back, deed, operation }: Given): ReactNode {
   return (
     <Page title={title} {...(back ? { back } : {})}>
-      <Empty title={`This key cannot ${deed}`} text={`It lacks the scope ${scopeOf(operation)}. Sign in with a key that has it.`} />
+      <Empty
+        title={`This key cannot ${deed}`}
+        text={`It lacks the scope ${scopeOf(operation)}. Sign in with a key that has it.`}
+        action={<OtherKeyButton />}
+      />
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { AppShell, Burger, Button, Group, Menu, Modal, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Menu, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconBook2, IconChevronDown, IconDevices, IconExternalLink, IconKey, IconListCheck, IconLogout } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -9,7 +9,7 @@ import { useArrival } from '../frame/arrival.ts';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { LeaveQuestion } from '../frame/leave-question.tsx';
 import { FIRST_STEPS, useDismissed } from '../session/dismissed.ts';
-import { KeyForm } from '../session/key-form.tsx';
+import { KeyDialog } from '../session/key-dialog.tsx';
 import { type Session, useSession } from '../session/session.tsx';
 import { SessionsDialog } from '../session/sessions-dialog.tsx';
 import { signOutOrTell } from '../session/sign-out.ts';
@@ -143,12 +143,7 @@ function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={isKeyAsked} onClose={() => setIsKeyAsked(false)} title="Use another key">
-        <Text size="sm" mb="md">
-          A key of this project keeps you on this page. A key of another project switches all tabs to that project.
-        </Text>
-        <KeyForm label="Use key" onTaken={() => setIsKeyAsked(false)} />
-      </Modal>
+      <KeyDialog isOpen={isKeyAsked} onClose={() => setIsKeyAsked(false)} />
       <SessionsDialog isOpen={areSessionsShown} onClose={sessions.close} />
     </>
   );
