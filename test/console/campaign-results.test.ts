@@ -18,6 +18,26 @@ beforeAll(async () => {
   await enableTemplates(project, 'announcement', 'newsletter');
 });
 
+test('a campaign without a name is headed by the name of its template, and leads to the mailbox that a trial has', async () => {
+  const { tag } = await newAudience(project, 1);
+  const draft = { template: 'announcement', data: { headline: 'Hello' }, audience: { mode: 'tag', tag } };
+  const { campaignId: id } = must(await project.api.post('/campaigns?draft=1', draft), 201);
+  must(await project.api.post(`/campaigns/${id}/launch`, {}), 200);
+  await campaignEnds(project, id);
+  const { page, context, open } = await tabs.open(`/campaigns/${id}`, { key: project.key });
+  await title(page, 'Announcement').waitFor();
+  await page.getByRole('link', { name: 'All sends' }).waitFor();
+  const mailbox = page.getByRole('link', { name: 'Local mailbox' });
+  expect(await mailbox.count()).toBe(0);
+  await context.route('**/api/v1/me', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), mailbox: 'http://localhost:1080' } });
+  });
+  await open(`/campaigns/${id}`);
+  expect(await mailbox.getAttribute('href')).toBe('http://localhost:1080');
+  await context.unroute('**/api/v1/me');
+});
+
 test('the page of a campaign shows its funnel, links, receivers and conversions, whose goal is chosen there afterwards', async () => {
   const { tag, emails } = await newAudience(project, 4);
   const id = await newCampaign(project, { name: 'Spring', audience: { mode: 'tag', tag } });

@@ -14,6 +14,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
+import { templatesQuery } from '../templates/template-queries.ts';
 import { Approval } from './approval.tsx';
 import { AudienceName, useLacksSegment } from './audience-name.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
@@ -42,12 +43,13 @@ import { VariantResults } from './variant-results.tsx';
 export function CampaignPage({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
   const { data: campaign, error, refetch } = useQuery(campaignQuery(id));
+  const title = useTitle(campaign);
   const [cancelledJobs, setCancelledJobs] = useState<number>();
   const [failed, setFailed] = useState<unknown>(null);
   if (campaign?.status === 'draft' && may('PATCH /campaigns/{id}')) return <Redirect to={pageOf(campaign, true)} replace />;
   return (
     <Page
-      title={campaign ? nameOfCampaign(campaign) : error ? 'Campaign' : undefined}
+      title={title ?? (error ? 'Campaign' : undefined)}
       beside={campaign ? <Beside campaign={campaign} /> : undefined}
       back={CAMPAIGN_LIST}
       actions={campaign ? <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} onFailed={setFailed} /> : undefined}
@@ -86,6 +88,14 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
       )}
     </Page>
   );
+}
+
+/** What it is called; where that is its template, by the template's name. */
+function useTitle(campaign: Campaign | undefined): string | undefined {
+  const { data: templates } = useQuery({ ...templatesQuery(campaign?.brand_id), enabled: campaign?.name === '' });
+  if (!campaign) return undefined;
+  const { name: template = campaign.template } = templates?.find(({ key }) => key === campaign.template) ?? {};
+  return nameOfCampaign({ ...campaign, template });
 }
 
 function hasBegun({ status }: Campaign): boolean {

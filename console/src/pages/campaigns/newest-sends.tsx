@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { MailboxLink } from '../../show/mailbox-link.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { notSentWords } from '../../show/send-error-words.ts';
 import type { Send } from '../sends/send-queries.ts';
@@ -12,16 +14,20 @@ import { SendStatus } from '../sends/send-status.tsx';
 import { SentMail } from '../sends/sent-mail.tsx';
 import { type Campaign, hasEnded, newestSendsQuery, sendsOf } from './campaign-queries.ts';
 
-/** The last of its mails, each with the way to what became of it and to the mail itself; and the way to all of them. */
+/** The last of its mails, each with the way to what became of it and to the mail itself; and the ways to all of them, and to the mailbox that a trial has. */
 export function NewestSends({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const { data, error, refetch } = useQuery(newestSendsQuery(campaign));
-  const all = (
-    <Anchor component={Link} href={sendsOf(campaign)} size="sm">
-      All sends
-    </Anchor>
+  const { mailbox } = useSession();
+  const ways = (
+    <Group gap="sm" fz="sm">
+      {mailbox && !campaign.sandboxed ? <MailboxLink to={mailbox}>Local mailbox</MailboxLink> : null}
+      <Anchor component={Link} href={sendsOf(campaign)} inherit>
+        All sends
+      </Anchor>
+    </Group>
   );
   return (
-    <Panel title="Latest emails" action={data && data.sends.length > 0 ? all : undefined}>
+    <Panel title="Latest emails" action={data && data.sends.length > 0 ? ways : undefined}>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {data?.sends.length === 0 ? (
         <Text size="sm" c="dimmed">

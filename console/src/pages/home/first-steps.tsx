@@ -8,6 +8,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { FIRST_STEPS, useDismissed } from '../../session/dismissed.ts';
 import { type Operation, scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
+import { MailboxLink } from '../../show/mailbox-link.tsx';
 import { domainsQuery } from '../domains/domain-queries.ts';
 import { sequencesQuery } from '../sequences/sequence-queries.ts';
 import { templatesQuery } from '../templates/template-queries.ts';
@@ -79,11 +80,8 @@ function TrialNotice(): ReactNode {
   if (!mailbox) return null;
   return (
     <Text size="sm">
-      This trial delivers no email to anybody: all of them arrive in the{' '}
-      <Anchor href={mailbox} target="_blank" rel="noreferrer" inherit>
-        local mailbox
-      </Anchor>
-      , whatever their address.
+      This trial delivers no email to anybody: all of them arrive in the <MailboxLink to={mailbox}>local mailbox</MailboxLink>, whatever
+      their address.
     </Text>
   );
 }

@@ -1,10 +1,11 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { MailboxLink } from '../../show/mailbox-link.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { contactQuery } from '../contacts/contact-queries.ts';
 import { type MailSubject, SubjectChoice } from './subject-choice.tsx';
@@ -125,10 +126,7 @@ function Sent({ to, mailbox }: { readonly to: string; readonly mailbox: string |
   if (mailbox === null) return words;
   return (
     <>
-      {words}.{' '}
-      <Anchor href={mailbox} target="_blank" rel="noreferrer" inherit>
-        Open the local mailbox
-      </Anchor>
+      {words}. <MailboxLink to={mailbox}>Open the local mailbox</MailboxLink>
     </>
   );
 }
