@@ -256,6 +256,7 @@ describe('a campaign', () => {
     await page.getByText('People', { exact: true }).click();
     const emails = page.getByRole('textbox', { name: 'Emails' });
     const [ada, jo] = [project.address('ada'), project.address('jo')];
+    await page.getByRole('status').getByText('Add addresses to see how many get it').waitFor();
     await emails.fill(`${ada}, ${ada} Ada Lovelace <${ada}>; "Doe, Jo" <${jo}>\nnotanaddress`);
     await page.getByRole('status').getByText('addresses; 1 more is not valid').waitFor();
     await page.getByText('Unsubscribed, bounced and suppressed addresses are left out when it is sent.').waitFor();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 describe('what goes wrong', () => {
   test('a lost connection is told, loses no input, and is over by itself', async () => {
     const { page, context } = await tabs.open('/suppressions', { key: project.key, isAlone: true });
-    await page.getByRole('button', { name: 'Add address' }).click();
+    await page.getByRole('button', { name: 'Suppress address' }).click();
     const email = project.address('offline');
     await addressIn(page).fill(email);
     await context.setOffline(true);
@@ -50,7 +50,7 @@ describe('what goes wrong', () => {
 
   test('a fault of the server is told with what to look for in its log, and tried again on demand', async () => {
     const { page } = await tabs.open('/suppressions', { key: project.key });
-    await page.getByRole('button', { name: 'Add address' }).click();
+    await page.getByRole('button', { name: 'Suppress address' }).click();
     await addressIn(page).fill(project.address('fault'));
     let isBroken = true;
     await page.route('**/api/v1/suppressions', async (route) =>
@@ -109,7 +109,7 @@ describe('what goes wrong', () => {
 
   test('what the key lost the right to is told in words', async () => {
     const { page } = await tabs.open('/suppressions', { key: project.key });
-    await page.getByRole('button', { name: 'Add address' }).click();
+    await page.getByRole('button', { name: 'Suppress address' }).click();
     await page.route('**/api/v1/suppressions', async (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 403, json: { ok: false, error: 'this key lacks the scope suppressions:write', code: 'forbidden' } })

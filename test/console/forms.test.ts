@@ -31,7 +31,7 @@ const FORMS = [
   { path: '/templates/~new', deed: 'Create template', field: 'Name', told: 'Enter a name' },
   { path: '/campaigns/new', deed: 'Send now…', field: 'Template', told: 'Choose a template' },
   { path: '/sequences', opener: 'New sequence', deed: 'Create sequence', field: 'Name', told: 'Enter a name' },
-  { path: '/suppressions', opener: 'Add address', deed: 'Suppress address', field: 'Email', told: 'Enter an email address' },
+  { path: '/suppressions', opener: 'Suppress address', deed: 'Suppress address', field: 'Email', told: 'Enter an email address' },
   { path: '/webhooks', opener: 'Add endpoint', deed: 'Add endpoint', field: 'URL', told: 'Enter a URL' },
 ] as const;
 
@@ -98,10 +98,10 @@ describe('input that is not saved', () => {
 
   test('of a dialog is asked about before the dialog is closed, and nothing is asked when there is none', async () => {
     const { page } = await tabs.open('/suppressions', { key: project.key });
-    await page.getByRole('button', { name: 'Add address' }).click();
+    await page.getByRole('button', { name: 'Suppress address' }).click();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Add address' }).click();
+    await page.getByRole('button', { name: 'Suppress address' }).click();
     await addressIn(page).fill('half@');
     await page.keyboard.press('Escape');
     await question(page).getByRole('button', { name: 'Stay' }).click();
@@ -111,7 +111,9 @@ describe('input that is not saved', () => {
     await question(page).getByRole('button', { name: 'Leave' }).click();
     await addressIn(page).waitFor({ state: 'hidden' });
     await question(page).waitFor({ state: 'hidden' });
-    expect(await page.getByRole('button', { name: 'Add address' }).evaluate('document.activeElement.textContent')).toBe('Add address');
+    expect(await page.getByRole('button', { name: 'Suppress address' }).evaluate('document.activeElement.textContent')).toBe(
+      'Suppress address',
+    );
   });
 });
 

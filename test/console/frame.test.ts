@@ -158,7 +158,7 @@ test('empty lists lead to the first of their things, for keys that may make it, 
   await page.getByRole('link', { name: 'View all templates' }).click();
   await title(page, 'Templates').waitFor();
   for (const [path, first] of [
-    ['/suppressions', 'Suppress address'],
+    ['/suppressions', 'Suppress an address'],
     ['/webhooks', 'Add your first endpoint'],
     ['/sequences', 'Create your first sequence'],
   ] as const) {

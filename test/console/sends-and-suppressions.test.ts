@@ -197,7 +197,7 @@ test('suppressions are read by pages, found, added, told when they are no addres
   await eventually(async () => (await page.getByRole('button', { name: /^Remove / }).count()) === 1);
   await page.getByRole('button', { name: 'Clear' }).click();
   const email = project.address('blocked');
-  await page.getByRole('button', { name: 'Add address' }).click();
+  await page.getByRole('button', { name: 'Suppress address' }).click();
   await addressIn(page).fill('nobody@localhost');
   await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
   await page.getByRole('alert').getByText('not a valid address').waitFor();

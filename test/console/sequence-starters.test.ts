@@ -26,7 +26,7 @@ test('a ready sequence is picked, seen with its way, and made a draft that is ed
   await drawn(page, 'reminder').getByText('First reminder').waitFor();
   await drawn(page, 'last').getByText('Send cart-reminder').waitFor();
   await page.getByRole('button', { name: '6. Offer of help' }).waitFor();
-  await page.getByText('Cart reminder: templates added with it, off until you turn them on').waitFor();
+  await page.getByText('Cart reminder: template added with it, off until you turn it on').waitFor();
   await page.getByRole('button', { name: 'Use this sequence…' }).click();
   await page.getByLabel('Name').fill('Carts of the shop');
   await page.getByRole('button', { name: 'Create sequence' }).click();

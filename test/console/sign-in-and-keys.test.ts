@@ -68,7 +68,7 @@ describe('the key', () => {
       'Brands',
       'API docs',
     ]);
-    expect(await page.getByRole('button', { name: 'Add address' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Suppress address' }).count()).toBe(0);
     await open('/segments');
     await title(page, 'Segments').waitFor();
     expect(await page.getByRole('link', { name: 'New segment' }).count()).toBe(0);

@@ -34,7 +34,7 @@ test('a reason that unsubscribes says so before an address is suppressed and bef
   const email = project.address('opted-out');
   const id = await newContact(project, email);
   const { page } = await tabs.open('/suppressions', { key: project.key });
-  await page.getByRole('button', { name: 'Add address' }).click();
+  await page.getByRole('button', { name: 'Suppress address' }).click();
   await addressIn(page).fill(email);
   await dialog(page).getByText('Added by hand. A contact with the address keeps its status.').waitFor();
   await dialog(page).getByRole('combobox', { name: 'Reason' }).click();

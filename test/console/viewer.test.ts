@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** Deeds that a page of somebody who may write has. */
 const DEEDS =
-  /^(New |Add (contact|address|endpoint|segment|domain|brand)|Edit$|Pause…|Activate…|Resume…|Enroll…|Archive|Use this|Import|Make )/;
+  /^(New |Add (contact|address|endpoint|segment|domain|brand)|Edit$|Pause…|Activate…|Resume…|Enroll…|Suppress |Archive|Use this|Import|Make )/;
 
 test("a viewer's key opens every section, and none offers what it may not do", async () => {
   const { page, open } = await tabs.open('/', { key: viewer });

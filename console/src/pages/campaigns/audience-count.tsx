@@ -114,7 +114,7 @@ export function useAudienceNow(audience: Campaign['audience']): string | undefin
 }
 
 /** How many get the campaign, below the choice of whom. */
-export function AudienceCount({ size }: { readonly size: AudienceSize }): ReactNode {
+export function AudienceCount({ size, mode }: { readonly size: AudienceSize; readonly mode: CampaignDraft['mode'] }): ReactNode {
   const { told, isExact = false, isCounting, error, retry } = size;
   const { may } = useSession();
   if (error) return <FailureNotice error={error} onRetry={retry} />;
@@ -135,7 +135,7 @@ export function AudienceCount({ size }: { readonly size: AudienceSize }): ReactN
             {may('POST /segments/preview')
               ? isCounting
                 ? 'Counting'
-                : 'Choose an audience to see its size'
+                : LACKING[mode]
               : `To see the size, sign in with a key that has the scope ${scopeOf('POST /segments/preview')}`}
           </Text>
         )}
@@ -147,6 +147,14 @@ export function AudienceCount({ size }: { readonly size: AudienceSize }): ReactN
     </div>
   );
 }
+
+/** What is missing before there is anything to count. */
+const LACKING: Readonly<Record<CampaignDraft['mode'], string>> = {
+  entire: '',
+  segment: 'Select a segment to see how many get it',
+  tag: 'Type a tag to see how many get it',
+  people: 'Add addresses to see how many get it',
+};
 
 const COUNTED_NOW = 'As of now. It is counted again when it is sent.';
 /** Of addresses that are typed nothing is asked before they are kept. */

@@ -73,7 +73,7 @@ export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }
             onChange={(event) => onChange({ people: event.currentTarget.value })}
           />
         ) : null}
-        <AudienceCount size={size} />
+        <AudienceCount size={size} mode={draft.mode} />
       </Stack>
     </Panel>
   );

@@ -71,7 +71,7 @@ export default function KeysSection(): ReactNode {
 function columnsFor(current: string, onRevoke: ((key: ApiKey) => void) | undefined): readonly Column<ApiKey>[] {
   const columns: readonly Column<ApiKey>[] = [
     { title: 'Key', hasTwoLines: true, width: '36%', cell: (key) => <KeyName apiKey={key} isCurrent={key.id === current} /> },
-    { title: 'Scopes', isOwnLine: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    { title: 'Permissions', isOwnLine: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     { title: 'Id', wideOnly: true, roomyOnly: true, width: 128, cell: ({ id }) => <CopiedId value={id} name="key id" /> },
     {
       title: 'Last used',

@@ -108,6 +108,6 @@ function exampleWords({ simulation: { attributes, eventType, sends } }: Starter)
 /** Those that the project lacks. */
 function templatesWords({ templates }: Starter): string | null {
   return templates.length > 0
-    ? `${templates.map(({ name }) => name).join(', ')}: templates added with it, off until you turn them on`
+    ? `${templates.map(({ name }) => name).join(', ')}: ${templates.length === 1 ? 'template' : 'templates'} added with it, off until you turn ${templates.length === 1 ? 'it' : 'them'} on`
     : null;
 }

@@ -67,7 +67,7 @@ export default function SuppressionsSection(): ReactNode {
   );
   const add = may('POST /suppressions') ? (
     <Button leftSection={<IconPlus size={14} />} onClick={() => setIsAdding(true)}>
-      Add address
+      Suppress address
     </Button>
   ) : undefined;
   return (
@@ -104,7 +104,7 @@ export default function SuppressionsSection(): ReactNode {
             text: 'Bounces and complaints are added automatically when the provider reports them.',
             action: add && (
               <Button variant="default" mt="sm" onClick={() => setIsAdding(true)}>
-                Suppress address
+                Suppress an address
               </Button>
             ),
           }

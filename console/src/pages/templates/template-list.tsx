@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Template>[] = [
     isNamed: true,
     roomyOnly: true,
     width: 140,
-    cell: ({ own }) => <Dimmed>{own ? 'this project' : 'installation'}</Dimmed>,
+    cell: ({ own }) => <Dimmed>{own ? 'This project' : 'Installation'}</Dimmed>,
   },
 ];
 
