@@ -50,7 +50,7 @@ export function AssumePanel({ graph, node, draft, onChange, onSelect }: Given): 
           label="Outcome"
           placeholder="Real outcome"
           clearable
-          w={140}
+          w={156}
           size="xs"
           disabled={outcomes.length === 0}
           data={node ? outcomes.map((key) => ({ value: key, label: assumableWords(node, key) })) : []}
