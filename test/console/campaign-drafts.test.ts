@@ -26,6 +26,9 @@ const draftIn = async (id: string) => must(await project.api.get(`/campaigns/${i
 
 test('a campaign is kept from its first words on, under an address that opens it as it was written, and is listed', async () => {
   const { page, open } = await tabs.open('/campaigns/new', { key: project.key });
+  // The cursor is in its first field, which does not cover the page with what it offers.
+  await hasFocus(page.getByRole('combobox', { name: 'Template' }));
+  expect(await page.getByRole('option').count()).toBe(0);
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   await name.click();
   await page.keyboard.type('Autumn');

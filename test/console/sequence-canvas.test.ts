@@ -23,7 +23,7 @@ test('a step is added on an edge, set, undone and done again; saving makes the n
   const { page } = await tabs.open('/sequences/edited/edit', { key: project.key });
   await page.getByRole('button', { name: 'Add a step after Wait 1 day' }).click();
   await page.getByRole('menuitem', { name: 'Send email' }).click();
-  await choose(page, 'Template', 'welcome: Welcome');
+  await choose(page, 'Template', 'Welcome');
   await drawn(page, 'send_email_1').getByText('Send welcome').waitFor();
   // What is typed takes no edge away, with the button that may be pressed just then.
   await page.evaluate(`new MutationObserver((changes) => {

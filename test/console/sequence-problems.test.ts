@@ -113,7 +113,7 @@ test('what a template requires is asked for at the step and before it is activat
     const { body } = await project.api.get('/sequences/data');
     return body.nodes.find(({ id }: { id: string }) => id === 'reset').config;
   };
-  await choose(page, 'Template', 'magic-link: ');
+  await choose(page, 'Template', 'Magic link');
   const lost = page.getByText('magic-link has no resetUrl, so it is left out.');
   await lost.waitFor();
   expect(await configOfReset(3)).toEqual({ template: 'magic-link', data: { expiresInMinutes: 30 } });

@@ -140,7 +140,7 @@ test('"{{" in the subject of a new template, a campaign, its variants and a step
   const template = page.getByRole('combobox', { name: 'Template' });
   await template.click();
   await page.getByRole('option', { name: 'announcement' }).click();
-  await eventually(async () => (await template.inputValue()).includes('announcement'));
+  await eventually(async () => (await template.inputValue()) === 'Announcement');
   await takes(subject);
   await page.getByRole('button', { name: 'Test subjects' }).click();
   await takes(page.getByRole('group', { name: 'Variant 2' }).getByRole('textbox', { name: 'Subject' }));

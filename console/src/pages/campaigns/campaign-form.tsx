@@ -55,7 +55,7 @@ export function CampaignForm(given: FormGiven): ReactNode {
       </Stack>
       <div className={classes.writing}>
         <form id={FORM} {...writing.props} onKeyDown={isScheduled ? undefined : notByEnter} className={classes.written}>
-          <Editors writing={writing} lacksPeople={lacksPeople} />
+          <Editors writing={writing} isNew={whole === undefined} lacksPeople={lacksPeople} />
         </form>
         <CampaignPreview template={draft.template} brand={draft.brand ?? undefined} data={data} subjects={mailSubjects(draft)} />
       </div>
@@ -88,12 +88,18 @@ function Actions({ writing: { draft, shown, saving, isScheduled, data } }: { rea
   );
 }
 
-function Editors({ writing, lacksPeople }: { readonly writing: Writing; readonly lacksPeople: boolean }): ReactNode {
+interface EditorsGiven {
+  readonly writing: Writing;
+  readonly isNew: boolean;
+  readonly lacksPeople: boolean;
+}
+
+function Editors({ writing, isNew, lacksPeople }: EditorsGiven): ReactNode {
   const { draft, shown, saving, fields, systemVars, problemOf, set } = writing;
   const size = useAudienceSize(draft, shown.kept && { id: shown.kept.campaign.id, audience: saving.keptAudience });
   return (
     <>
-      <MailEditor draft={draft} fields={fields} systemVars={systemVars} problemOf={problemOf} onChange={set} />
+      <MailEditor draft={draft} isNew={isNew} fields={fields} systemVars={systemVars} problemOf={problemOf} onChange={set} />
       <AudienceEditor draft={draft} size={size} lacksPeople={lacksPeople} problemOf={problemOf} onChange={set} />
       <ScheduleEditor draft={draft} problemOf={problemOf} onChange={set} />
       <VariantsEditor variants={draft.variants} subject={draft.subject} problemOf={problemOf} onChange={(variants) => set({ variants })} />

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { LONGEST_NAME, LONGEST_SUBJECT } from '../../api/limits.ts';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { namedChoice } from '../../frame/named-choice.ts';
+import { byNameOrKey, namedChoice } from '../../frame/named-choice.ts';
 import { uncapitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -17,6 +17,8 @@ import { TEMPLATE_OFF } from './launch-warnings.ts';
 
 interface Given {
   readonly draft: CampaignDraft;
+  /** Its first field has the cursor. */
+  readonly isNew: boolean;
   readonly fields: readonly TemplateField[];
   /** What the template takes by itself, from each contact among them. */
   readonly systemVars: readonly string[];
@@ -25,7 +27,7 @@ interface Given {
 }
 
 /** The mail: its template, its subject, and what the template takes. */
-export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: Given): ReactNode {
+export function MailEditor({ draft, isNew, fields, systemVars, problemOf, onChange }: Given): ReactNode {
   const { brands } = useSession();
   const { data: templates, error, refetch } = useQuery(templatesQuery(draft.brand ?? undefined));
   const chosen = templates?.find(({ key }) => key === draft.template);
@@ -36,7 +38,7 @@ export function MailEditor({ draft, fields, systemVars, problemOf, onChange }: G
       <Stack gap="sm">
         {error && !templates ? <FailureNotice error={error} onRetry={refetch} /> : null}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <TemplateSelect draft={draft} templates={templates} problemOf={problemOf} onChange={onChange} />
+          <TemplateSelect draft={draft} isNew={isNew} templates={templates} problemOf={problemOf} onChange={onChange} />
           <TextInput
             label="Name"
             maxLength={LONGEST_NAME}
@@ -113,7 +115,7 @@ interface TemplateGiven extends Omit<Given, 'fields' | 'systemVars'> {
 }
 
 /** One of those that are on, or the one that was chosen while it was. */
-function TemplateSelect({ draft, templates, problemOf, onChange }: TemplateGiven): ReactNode {
+function TemplateSelect({ draft, isNew, templates, problemOf, onChange }: TemplateGiven): ReactNode {
   const chosen = templates?.find(({ key }) => key === draft.template);
   const offered = templates?.filter(({ enabled, key }) => enabled || key === draft.template);
   const isNoneOn = templates?.every(({ enabled }) => !enabled) ?? false;
@@ -121,8 +123,11 @@ function TemplateSelect({ draft, templates, problemOf, onChange }: TemplateGiven
     <Select
       label="Template"
       required
+      autoFocus={isNew}
+      openOnFocus={false}
       placeholder={templates ? 'Choose a template' : 'Loading templates'}
       searchable
+      filter={byNameOrKey}
       nothingFoundMessage={isNoneOn ? 'All templates are off' : 'No matching templates'}
       data={offered?.map(({ key, name, type }) => {
         const { value, label } = namedChoice({ key, name });

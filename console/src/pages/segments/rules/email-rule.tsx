@@ -2,7 +2,7 @@ import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../../frame/choices.ts';
-import { namedChoice } from '../../../frame/named-choice.ts';
+import { byNameOrKey, namedChoice } from '../../../frame/named-choice.ts';
 import { templatesQuery } from '../../templates/template-queries.ts';
 import type { EmailDraft } from '../condition-draft.ts';
 import type { RuleGiven } from './rule-given.ts';
@@ -39,6 +39,7 @@ export function EmailRule({ rule, onChange }: RuleGiven<EmailDraft>): ReactNode 
         placeholder="Any email"
         clearable
         searchable
+        filter={byNameOrKey}
         data={rule.template && isUnknown ? [...choices, { value: rule.template, label: rule.template }] : choices}
         value={rule.template}
         onChange={(template) => onChange({ ...rule, template })}

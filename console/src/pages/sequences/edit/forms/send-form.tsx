@@ -2,7 +2,7 @@ import { Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { choicesOf } from '../../../../frame/choices.ts';
-import { namedChoice } from '../../../../frame/named-choice.ts';
+import { byNameOrKey, namedChoice } from '../../../../frame/named-choice.ts';
 import { useSession } from '../../../../session/session.tsx';
 import { VariablePicker } from '../../../templates/edit/variable-picker.tsx';
 import { type TemplateField, templateSchemaQuery, templatesQuery } from '../../../templates/template-queries.ts';
@@ -40,6 +40,7 @@ export function SendForm({ config, onChange }: FormGiven): ReactNode {
         size="xs"
         searchable
         allowDeselect={false}
+        filter={byNameOrKey}
         nothingFoundMessage="No matching templates"
         data={withUnknown(
           templates?.map(({ key, name, enabled }) => {

@@ -2,7 +2,7 @@ import { Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../../../frame/choices.ts';
-import { namedChoice } from '../../../../frame/named-choice.ts';
+import { byNameOrKey, namedChoice } from '../../../../frame/named-choice.ts';
 import type { ConfigOf } from '../../graph/node-kinds.ts';
 import { sequencesQuery } from '../../sequence-queries.ts';
 import type { FormGiven } from '../config-form.ts';
@@ -25,6 +25,7 @@ export function SubflowForm({ config, onChange }: FormGiven): ReactNode {
         size="xs"
         searchable
         allowDeselect={false}
+        filter={byNameOrKey}
         nothingFoundMessage="No matching sequences"
         data={withUnknown(sequences?.map(namedChoice), sequenceKey)}
         value={sequenceKey || null}
