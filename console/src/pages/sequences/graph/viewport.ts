@@ -3,8 +3,6 @@ import { type Layout, NODE_HEIGHT, NODE_WIDTH, type Point } from './layout.ts';
 
 /** Below it letters have less than 11 px, so a graph that is larger is shown from its top. */
 const READABLE_ZOOM = 0.85;
-/** In a room like that of a phone to see all ways at once counts for more. */
-const NARROW_ROOM = 520;
 /** A way that is longer is shown from its beginning. */
 const LEAST_WAY_ZOOM = 0.5;
 const PADDING = 16;
@@ -31,12 +29,10 @@ export function viewOf(places: readonly Point[], roomWidth: number, roomHeight: 
   return { x: roomWidth / 2 - middle * zoom, y: y - top * zoom, zoom };
 }
 
-/** All of a graph where that can be read, in a narrow room all of its width; else its top, with all of the node where it begins: what is cut there shows that there is more. */
+/** All of a graph where that can be read; else its top, with all of the node where it begins: what is cut there shows that there is more. */
 export function startOf({ nodes, width, height }: Layout, entry: string, roomWidth: number, roomHeight: number): Viewport {
   const whole = Math.min((roomWidth - 2 * PADDING) / width, (roomHeight - 2 * PADDING) / height);
-  const acrossZoom = Math.max(LEAST_WAY_ZOOM, (roomWidth - 2 * LEAST_PADDING) / width);
-  const least = roomWidth < NARROW_ROOM ? Math.min(READABLE_ZOOM, acrossZoom) : READABLE_ZOOM;
-  const zoom = Math.min(1, Math.max(least, whole));
+  const zoom = Math.min(1, Math.max(READABLE_ZOOM, whole));
   if (width * zoom <= roomWidth) return { x: (roomWidth - width * zoom) / 2, y: PADDING, zoom };
   const begin = nodes.get(entry)?.x ?? 0;
   const centred = begin + NODE_WIDTH / 2 - roomWidth / zoom / 2;
