@@ -28,12 +28,12 @@ type KnownDomains = ReadonlyMap<string, Known>;
 
 /** `em` is forked for each question. */
 export function createRamps({ em, now }: { readonly em: EntityManager; readonly now: () => Date }): Ramps {
-  const leaveAll = async (domains: KnownDomains): Promise<void> => {
-    await Promise.all([...domains.values()].map(({ allowances }) => allowances.leave()));
+  const leaveAll = async (domains: Iterable<Known>): Promise<void> => {
+    await Promise.all([...domains].map(({ allowances }) => allowances.leave()));
   };
   const projects = new LRUCache<string, KnownDomains>({
     max: MOST_PROJECTS,
-    dispose: (domains, _, why) => why === 'evict' && leaveAll(domains),
+    dispose: (domains, _, why) => why === 'evict' && leaveAll(domains.values()),
   });
   const allowancesOf = (id: string, name: string): Allowances =>
     createAllowances({
@@ -42,25 +42,24 @@ export function createRamps({ em, now }: { readonly em: EntityManager; readonly 
       // It may be changed at any moment, for which campaigns that wait are told to look again.
       lookAgainMs: 0,
     });
-  /** What was taken by a ramp that is another one now, or gone, is given back. */
-  const knownOf = ({ id, domain, ramp }: DomainWithRamp, before: Known | undefined): Known => {
-    const asText = JSON.stringify(ramp);
-    if (before && before.ramp !== asText) void before.allowances.leave();
-    return { ramp: asText, allowances: before?.allowances ?? allowancesOf(id, domain) };
-  };
+  const knownOf = ({ id, domain, ramp }: DomainWithRamp, before: Known | undefined): Known => ({
+    ramp: JSON.stringify(ramp),
+    allowances: before?.allowances ?? allowancesOf(id, domain),
+  });
   const nearest = createNearestDomain(async (projectId) => {
     const found = await domainsWithRamp(em.fork(), projectId);
     const before: KnownDomains = projects.get(projectId) ?? new Map();
     const domains = new Map(found.map((domain) => [domain.id, knownOf(domain, before.get(domain.id))]));
-    void leaveAll(new Map([...before].filter(([id]) => !domains.has(id))));
     if (domains.size > 0) projects.set(projectId, domains);
     else projects.delete(projectId);
+    // What was taken by a ramp that is another one now, or gone, before anything is taken by the new one.
+    await leaveAll([...before].flatMap(([id, known]) => (domains.get(id)?.ramp === known.ramp ? [] : [known])));
     return new Map(found.map(({ id, domain }) => [domain, (domains.get(id) as Known).allowances]));
   }, KEPT_MS);
   return {
     ...nearest,
     async close() {
-      await Promise.all([...projects.values()].map(leaveAll));
+      await Promise.all([...projects.values()].map((domains) => leaveAll(domains.values())));
     },
   };
 }
