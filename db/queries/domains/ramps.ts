@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { Ramp } from '../../../domain/sends/allowance.ts';
 import type { SendingDomainRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { row, rows } from '../../rows.ts';
+import { preparedStatement, row, rows } from '../../rows.ts';
 import { isStepBefore } from '../sends/allowance-days.ts';
 
+/** A domain, and the ramp that it has. */
 export type DomainWithRamp = Pick<SendingDomainRow, 'id' | 'domain' | 'ramp'>;
 
-/** The project's sending domains that have a ramp. */
+const WITH_RAMP = preparedStatement(sql<DomainWithRamp>`
+  select id, domain, ramp from sending_domains where project_id = $1::uuid and ramp is not null`);
+
+/** The project's sending domains that have a ramp. Asked for each batch of a campaign. */
 export async function domainsWithRamp(em: EntityManager, projectId: string): Promise<DomainWithRamp[]> {
-  return rows(
-    em,
-    sql<DomainWithRamp>`
-      select id, domain, ramp from sending_domains where project_id = ${projectId} and ramp is not null`,
-  );
+  return WITH_RAMP(em, [projectId]);
 }
 
 /** The ramp of a domain; undefined when it has none, or is gone. */
