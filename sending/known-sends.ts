@@ -58,7 +58,6 @@ export class KnownSends<Request extends MailRequest, Result> {
     const left = leftState(await stateOf(journals, known), known, deduplicates);
     switch (left.state) {
       case 'answered':
-        return this.#submission.close(mine, left.outcome);
       case 'unknown':
         return this.#submission.close(mine, left.outcome);
       case 'clean':

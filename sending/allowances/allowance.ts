@@ -45,8 +45,8 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
   let usedOn: string | undefined;
   let toldOn: string | undefined;
   let taking: Promise<number> | undefined;
-  /** How often what was left has been given back: what is taken meanwhile was by the limit before. */
-  let times = 0;
+  /** How many limits have been left: what is taken meanwhile was by one of them. */
+  let limitsLeft = 0;
   let idle: NodeJS.Timeout | undefined;
 
   const giveRest = async (): Promise<void> => {
@@ -57,19 +57,22 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
     // What cannot be given back is lost for the day.
     if (rest > 0 && of === dayOf(now())) await returned(of, rest).catch(() => undefined);
   };
+  const giveRestWhenIdle = (): void => {
+    idle ??= setTimeout(giveRest, IDLE_MS).unref();
+  };
   /** How many it has brought. */
   const refill = async (): Promise<number> => {
-    const [today, before] = [dayOf(now()), times];
+    const [today, before] = [dayOf(now()), limitsLeft];
     const { count, limit } = await take(today, atOnce);
-    if (before !== times) {
-      await returned(today, count);
+    if (before !== limitsLeft) {
+      if (count > 0) await returned(today, count);
       return refill();
     }
     atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((limit ?? Number.POSITIVE_INFINITY) * PART)));
     // What was left of yesterday is of no use.
     left = today === day ? left + count : count;
     day = today;
-    idle ??= setTimeout(giveRest, IDLE_MS).unref();
+    giveRestWhenIdle();
     usedOn = count === 0 ? today : undefined;
     usedUpUntil = count === 0 ? now().getTime() + lookAgainMs : 0;
     if (count === 0 && toldOn !== today) {
@@ -115,10 +118,10 @@ export function createAllowance({ holder, take, returned, holdsNone = false, loo
     },
     giveBack() {
       left++;
-      idle ??= setTimeout(giveRest, IDLE_MS).unref();
+      giveRestWhenIdle();
     },
     async leave() {
-      times++;
+      limitsLeft++;
       atOnce = 1;
       usedUpUntil = 0;
       await giveRest();

@@ -40,16 +40,21 @@ export async function takeAllowance(
     const most = (isBulk ? limit : limits.daily) ?? Number.POSITIVE_INFINITY;
     const taken = before?.taken ?? 0;
     const count = Math.max(0, Math.min(wanted, most - taken));
-    await row(tx, sql`update ${table} set taken = taken + ${count} where ${isOf(day)}`);
-    if ('provider' in day.of) await keepUsed(tx, day, count === 0 && limits.daily !== undefined && taken >= limits.daily);
+    const isUsed = count === 0 && limits.daily !== undefined && taken >= limits.daily;
+    await row(tx, sql`update ${table} set taken = taken + ${count}${usedSince(day, isUsed)} where ${isOf(day)}`);
     return { count, limit };
   });
 }
 
-/** Of what was taken and not used. */
+/** Of what was taken and not used: at least one. */
 export async function returnAllowance(em: EntityManager, day: AllowanceDay, count: number): Promise<void> {
-  await row(em, sql`update ${rowsOf(day).table} set taken = greatest(0, taken - ${count}) where ${isOf(day)}`);
-  if ('provider' in day.of && count > 0) await keepUsed(em, day, false);
+  await row(em, sql`update ${rowsOf(day).table} set taken = greatest(0, taken - ${count})${usedSince(day, false)} where ${isOf(day)}`);
+}
+
+/** Of providers, beside what is taken of their day: a domain has no daily limit. */
+function usedSince({ of }: AllowanceDay, isUsed: boolean): RawBuilder<unknown> {
+  if ('domainId' in of) return sql``;
+  return isUsed ? sql`, used_at = coalesce(used_at, now())` : sql`, used_at = null`;
 }
 
 /** A provider whose daily allowance is used. */
@@ -78,16 +83,6 @@ export async function forgetUsedAllowances(em: EntityManager, day: string, limit
       update provider_days d set used_at = null where day = ${day}::date and used_at is not null and not exists (
         select 1 from json_to_recordset(${JSON.stringify(limits)}::json) as l(provider text, daily bigint)
         where l.provider = d.provider and l.daily <= d.taken)`,
-  );
-}
-
-async function keepUsed(em: EntityManager, day: AllowanceDay, isUsed: boolean): Promise<void> {
-  const { table } = rowsOf(day);
-  await row(
-    em,
-    isUsed
-      ? sql`update ${table} set used_at = now() where ${isOf(day)} and used_at is null`
-      : sql`update ${table} set used_at = null where ${isOf(day)} and used_at is not null`,
   );
 }
 

@@ -4,7 +4,8 @@ import { templateKeysQuery } from '../sends/send-queries.ts';
 import { type TemplateField, templateSchemaQuery } from '../templates/template-queries.ts';
 import type { GraphNode } from './sequence-queries.ts';
 
-export interface Mail {
+/** What a step sends. */
+interface Mail {
   readonly nodeId: string;
   readonly template: string;
   readonly brand: string | undefined;
