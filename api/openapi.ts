@@ -4,7 +4,7 @@ import { isReadByAny } from '../domain/projects/scopes.ts';
 import { capitalized } from '../domain/shown-text.ts';
 import { MAX_KEY_LENGTH } from './idempotency.ts';
 import { MAX_NAMES, MAX_NESTING } from './middleware/json-text.ts';
-import { MAX_BODY_MB, MAX_OBJECTS } from './middleware/read-json.ts';
+import { MAX_BODY_MB, MAX_CONTAINERS } from './middleware/read-json.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
 import type { Route, RouteExample } from './route.ts';
@@ -83,7 +83,7 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
       license: { name: 'MIT', identifier: 'MIT' },
       description: [
         'Durable email. An answer is flat: its fields stand beside `ok: true`. Call it from a backend only.',
-        `A body is JSON of at most ${MAX_BODY_MB} MB, ${MAX_NESTING} levels deep, with at most ${MAX_OBJECTS.toLocaleString('en')} objects and ` +
+        `A body is JSON of at most ${MAX_BODY_MB} MB, ${MAX_NESTING} levels deep, with at most ${MAX_CONTAINERS.toLocaleString('en')} objects and arrays and ` +
           `${MAX_NAMES.toLocaleString('en')} different names of members. A name that an ` +
           'object has twice is 400 `invalid_json`. Numbers are read as doubles: one that is too ' +
           'large for that, or a whole one with more digits than a double keeps, is refused rather than changed; send it as a text. NUL ' +

@@ -11,8 +11,8 @@ export const MAX_NAMES = 30_000;
 
 export interface JsonTextFacts {
   readonly isNestedDeeply: boolean;
-  /** How many objects it has, itself included. */
-  readonly objects: number;
+  /** How many objects and arrays it has, itself included. */
+  readonly containers: number;
   readonly hasTooManyNames: boolean;
   /** The path of the first member whose name its object has had before: of such members parsers keep different ones. */
   readonly repeated: string | undefined;
@@ -34,8 +34,8 @@ const CLOSE_OBJECT = 0x7d;
 const SAFE_DIGITS = 15;
 const SAFE_POWER_DIGITS = 2;
 
-/** So much is read in one turn: at worst some 50,000 names, which takes 10 ms. */
-const TURN_BYTES = 256 * 1024;
+/** So much is read in one turn: at worst some 20,000 names, which takes 10 ms. */
+const TURN_BYTES = 64 * 1024;
 
 /**
  * What has to be known of a JSON text before it is parsed, in one pass over its bytes; others have a turn in between. `root` names the array
@@ -49,7 +49,7 @@ export async function readJsonText(bytes: Buffer, root: string): Promise<JsonTex
 
 class JsonText implements JsonTextFacts {
   isNestedDeeply = false;
-  objects = 0;
+  containers = 0;
   hasTooManyNames = false;
   repeated: string | undefined;
   readonly lostNumbers: Issue[] = [];
@@ -90,7 +90,7 @@ class JsonText implements JsonTextFacts {
         place.nameTo[place.depth] = textTo;
         // Elsewhere a colon is a fault, of which the parser tells.
         if (place.index[place.depth] !== IN_OBJECT) continue;
-        const isNew = this.#names.add(keyOf(bytes, textFrom, textTo, hasEscape), place.depth, place.object[place.depth] as number);
+        const isNew = this.#names.add(keyOf(bytes, textFrom, textTo, hasEscape), place.depth, place.container[place.depth] as number);
         if (!isNew) this.repeated = pathOf(place, bytes, this.#root);
         this.hasTooManyNames = this.#names.count > MAX_NAMES;
         if (!isNew || this.hasTooManyNames) return true;
@@ -100,7 +100,7 @@ class JsonText implements JsonTextFacts {
           return true;
         }
         place.index[++place.depth] = byte === OPEN_ARRAY ? 0 : IN_OBJECT;
-        if (byte === OPEN_OBJECT) place.object[place.depth] = ++this.objects;
+        place.container[place.depth] = ++this.containers;
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
         if (place.depth > 0) place.depth--;
       } else if (isDigit(byte)) {
@@ -179,8 +179,8 @@ interface Place {
   /** Where the name of an object's member stands, quotes included. */
   readonly nameFrom: Int32Array;
   readonly nameTo: Int32Array;
-  /** Which of the text's objects it is, in their order from 1. */
-  readonly object: Int32Array;
+  /** Which of the text's objects and arrays it is, in their order from 1. */
+  readonly container: Int32Array;
   /** The latest text in quotes, which a colon makes a name. */
   textFrom: number;
   textTo: number;
@@ -189,7 +189,7 @@ interface Place {
 
 function newPlace(): Place {
   const perLevel = (): Int32Array => new Int32Array(MAX_NESTING + 1);
-  const levels = { index: perLevel(), nameFrom: perLevel(), nameTo: perLevel(), object: perLevel() };
+  const levels = { index: perLevel(), nameFrom: perLevel(), nameTo: perLevel(), container: perLevel() };
   return { depth: 0, ...levels, textFrom: 0, textTo: 0, hasEscape: false };
 }
 

@@ -4,13 +4,14 @@ import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { jsonFault } from './json-fault.ts';
 import { MAX_NAMES, MAX_NESTING, readJsonText } from './json-text.ts';
 import { kept, keptEach } from './kept-json.ts';
+import { parseJson } from './parse-json.ts';
 import { expectsContinue } from './plain-request.ts';
 
 /** docs/contract/http.md 10. */
 export const MAX_BODY_MB = 5;
 
-/** An object takes some twenty times the memory of its text. */
-export const MAX_OBJECTS = 100_000;
+/** Objects and arrays: they take some twenty times the memory of their text. */
+export const MAX_CONTAINERS = 100_000;
 
 /** To look through a body of more than this takes milliseconds, so does parsing it, and so does what follows: others have a turn in between. */
 const LARGE_BYTES = 64 * 1024;
@@ -79,16 +80,17 @@ export async function readJson(
 /** The same of bytes that are there. Throws invalid_json and invalid_request. */
 export async function jsonOf(bytes: Buffer, { arrayName, aloneIn }: BodyArrays): Promise<unknown> {
   const text = decodeUtf8(bytes);
-  const { isNestedDeeply, objects, hasTooManyNames, repeated, lostNumbers } = await readJsonText(bytes, arrayName ?? '');
+  const { isNestedDeeply, containers, hasTooManyNames, repeated, lostNumbers } = await readJsonText(bytes, arrayName ?? '');
   if (isNestedDeeply) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
   if (repeated !== undefined)
     throw new Refusal('invalid_json', faultOf(text) ?? `the body has "${repeated}" twice; a name may stand in an object once`);
-  if (objects > MAX_OBJECTS) throw invalidRequest([{ path: '', message: `at most ${MAX_OBJECTS} objects in one body` }]);
+  if (containers > MAX_CONTAINERS)
+    throw invalidRequest([{ path: '', message: `at most ${MAX_CONTAINERS} objects and arrays in one body` }]);
   if (hasTooManyNames) throw invalidRequest([{ path: '', message: `at most ${MAX_NAMES} different names of members in one body` }]);
   if (bytes.length > LARGE_BYTES) await setImmediate();
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = await parseJson(text);
   } catch {
     if (text.trim() === '') throw new Refusal('invalid_json', 'the body is empty; send a JSON object');
     throw new Refusal('invalid_json', faultOf(text) ?? 'the body is not valid JSON');

@@ -127,7 +127,7 @@ describe('a body with more than a route takes', () => {
 
   test('is refused by the number of its objects before they are made', async () => {
     const objects = `[${'{},'.repeat(1_700_000)}{}]`;
-    expect(await issuesOf('/contacts', objects)).toEqual(tooMany('', 'at most 100000 objects in one body'));
+    expect(await issuesOf('/contacts', objects)).toEqual(tooMany('', 'at most 100000 objects and arrays in one body'));
   });
 
   test('is refused by the number of its names before any object is made', async () => {
