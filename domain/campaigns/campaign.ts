@@ -17,6 +17,7 @@ export const CAMPAIGN_REASONS = [
   'ends_at_reached',
   'provider_unavailable',
   'allowance_used',
+  'receiver_pace',
   // Of its workflow.
   ...(['cancelled', 'terminated', 'failed'] as const),
 ] as const;

@@ -202,17 +202,17 @@ class Advance {
   }
 
   /** Nothing can be taken now: batches are in flight, or wait for the provider to take their mails. */
-  #waitForBatches(left: Left): CampaignCommand {
+  async #waitForBatches(left: Left): Promise<CampaignCommand> {
     const nextAt = (left.nextAt as Date).getTime();
     const recheckAt = this.#now.getTime() + IN_FLIGHT_RECHECK_MS;
     // What is over, and not settled, waits for a machine that may know more of it.
     const until = new Date(!left.isInFlight ? nextAt : nextAt > this.#now.getTime() ? Math.min(nextAt, recheckAt) : recheckAt);
-    const what = left.isInFlight
-      ? 'emails in flight'
-      : left.wasAway
-        ? 'the provider wants the rest later'
-        : 'the rest waits for the pace of its receivers';
-    return this.#wait(left.isInFlight ? 'sending' : 'retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
+    if (left.isInFlight) return this.#wait('sending', until, `emails in flight; looks again ${shownInstant(until)}`, left);
+    const isPaced = !left.wasAway;
+    // From here on nothing else comes: it says so until the last has gone.
+    if (isPaced && this.#campaign.reason === null) await this.#change({ reason: 'receiver_pace' });
+    const what = isPaced ? 'the rest waits for the pace of its receivers' : 'the provider wants the rest later';
+    return this.#wait('retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
   }
 
   async #pauseIfBeyond(): Promise<void> {

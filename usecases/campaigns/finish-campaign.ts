@@ -8,9 +8,9 @@ import { OUTAGE_PATIENCE_MS } from '../../domain/sends/submission-times.ts';
 
 /** Makes a campaign `sent`, all of whose recipients are settled, and says so to the project's endpoints. The caller has its row locked. */
 export async function finishCampaign(tx: EntityManager, campaign: CampaignHead, now: Date): Promise<CampaignHead> {
-  // An outage that did not end it is over, and so is a day's allowance.
+  // An outage that did not end it is over, and so is what else it waited for.
   const wasAway = campaign.reason === 'provider_unavailable' && !isAwayTooLong(campaign, now);
-  const isOver = wasAway || campaign.reason === 'allowance_used';
+  const isOver = wasAway || campaign.reason === 'allowance_used' || campaign.reason === 'receiver_pace';
   const change = { status: 'sent', sent_at: now, reason: isOver ? null : campaign.reason } as const;
   await changeCampaign(tx, campaign.id, change);
   const sent = { ...campaign, ...change };
