@@ -182,9 +182,10 @@ const JUDGES: Readonly<Record<RecordPurpose, (record: WantedRecord, texts: reado
 };
 
 /** What a name leads to by the address of its host, or through a proxy, is not seen. */
-function judgeAlias({ value }: WantedRecord, [target]: readonly string[]): Judgement {
+function judgeAlias({ value }: WantedRecord, targets: readonly string[]): Judgement {
+  const [target] = targets;
   if (target === undefined) return missing('there is no CNAME yet; one that a proxy hides counts as none');
-  return target === value ? FOUND : wrong(`it leads to ${target}; it should lead to ${value}`);
+  return targets.includes(value) ? FOUND : wrong(`it leads to ${target}; it should lead to ${value}`);
 }
 
 /** Of a list like `v=DKIM1; k=rsa; p=…` (RFC 6376 3.2). Of a tag that is there twice the first counts. */

@@ -9,11 +9,10 @@ import { turnsAfter } from '../../domain/domains/key-turns.ts';
 import { type DomainProof, findingKeyOf, judgeRecord, type WantedRecord, wantedRecords } from '../../domain/domains/records.ts';
 import { type Standing, standingAfter } from '../../domain/domains/standing.ts';
 
+type ReadAnswer = { readonly values: readonly string[] } | { readonly unavailable: string };
+
 /** What DNS has of a type at a name, nothing when there is no such name, or why it could not be asked. */
-export type ReadRecords = (
-  name: string,
-  type: WantedRecord['type'],
-) => Promise<{ readonly values: readonly string[] } | { readonly unavailable: string }>;
+export type ReadRecords = (name: string, type: WantedRecord['type']) => Promise<ReadAnswer>;
 
 /** What the records of a domain depend on beside it. */
 export type Naming = Pick<DomainProof, 'spfInclude' | 'trackingHost' | 'returnPathHost'>;
@@ -27,6 +26,8 @@ export interface Checking extends Naming {
 /** So much of what stands at a name is shown. */
 const MOST_VALUES = 20;
 const MOST_LENGTH = 1_000;
+/** A longer chain of them is as good as none, as it is for resolvers. */
+const MOST_ALIASES = 8;
 
 /** The records of a domain; none before it has a key. `keys`: the oldest first. */
 export function recordsOf(
@@ -73,7 +74,7 @@ export async function checkDomain(
   async function look(record: WantedRecord): Promise<Finding> {
     let first: Finding | undefined;
     for (const name of [record.name, ...record.inheritedFrom]) {
-      const answer = await readRecords(name, record.type);
+      const answer = await (record.type === 'CNAME' ? aliasesOf(name, record.value) : readRecords(name, record.type));
       if ('unavailable' in answer) return { ...(domain.findings[record.key] ?? { found: [] }), unavailable: answer.unavailable };
       const judged = judgeRecord(record, answer.values);
       const found = answer.values.slice(0, MOST_VALUES).map((text) => text.slice(0, MOST_LENGTH));
@@ -82,6 +83,21 @@ export async function checkDomain(
       first ??= finding;
     }
     return first ?? { found: [] };
+  }
+
+  /** The hosts that a name leads to, one by way of the other, as far as the wanted one. */
+  async function aliasesOf(name: string, wanted: string): Promise<ReadAnswer> {
+    const hosts: string[] = [];
+    for (let at = name; hosts.length < MOST_ALIASES; ) {
+      const answer = await readRecords(at, 'CNAME');
+      if ('unavailable' in answer) return answer;
+      const [host] = answer.values;
+      if (host === undefined || hosts.includes(host)) break;
+      hosts.push(host);
+      if (host === wanted) break;
+      at = host;
+    }
+    return { values: hosts };
   }
 }
 

@@ -39,6 +39,22 @@ test('links lead to the public URL again with the first look that misses the CNA
   }
 });
 
+test('a CNAME that leads to the host by way of others counts as found, and one that goes round does not', async () => {
+  const domain = await rig.verified();
+  const { name } = recordOf(domain);
+  rig.names[name] = { CNAME: 'cdn.elsewhere.example' };
+  rig.names['cdn.elsewhere.example'] = { CNAME: HOST };
+  // What the host itself leads to is not asked.
+  rig.failing.add(HOST);
+  expect(recordOf(await rig.verify(domain))).toMatchObject({ state: 'found', problem: null });
+  expect(await linksUrl(rig.name)).toBe(`https://track.${rig.name}/post`);
+  rig.names['cdn.elsewhere.example'] = { CNAME: name };
+  expect(recordOf(await rig.verify(domain))).toMatchObject({
+    state: 'wrong',
+    problem: `it leads to cdn.elsewhere.example; it should lead to ${HOST}`,
+  });
+});
+
 test('links of another project with the same domain stay where they are', async () => {
   await rig.verified();
   rig.project = await rig.newProject();
