@@ -51,6 +51,21 @@ test('on a phone every button is as large as a fingertip', async () => {
   expect(found).toEqual([]);
 });
 
+test('on a phone all of a graph that is only looked at is seen when its page opens, in the middle', async () => {
+  const { page, open } = await tabs.open('/sequences/flow', { key: project.key, width: 390 });
+  for (const path of ['/sequences/flow', '/sequences/flow/simulate']) {
+    await open(path);
+    await drawn(page, 'end').waitFor();
+    await eventually(async () => {
+      const canvas = (await page.locator('.react-flow').boundingBox())!;
+      const boxes = await Promise.all(WELCOME.nodes.map(async ({ id }) => (await drawn(page, id).boundingBox())!));
+      const [left, right] = [Math.min(...boxes.map(({ x }) => x)), Math.max(...boxes.map(({ x, width }) => x + width))];
+      const isWhole = boxes.every(({ y, height }) => y >= canvas.y && y + height <= canvas.y + canvas.height);
+      return isWhole && left >= canvas.x && Math.abs(left - canvas.x - (canvas.x + canvas.width - right)) < 2;
+    });
+  }
+});
+
 test('on a phone a step that is tapped shows its panel, and its graph and menus are reached by a fingertip', async () => {
   const { page } = await tabs.open('/sequences/flow/edit', { key: project.key, width: 390 });
   await page.setViewportSize({ width: 390, height: 700 });

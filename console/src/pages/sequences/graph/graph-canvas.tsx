@@ -65,7 +65,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing, 
   const { stop, setLast } = useTabStop(selected, layout, entry);
   const shownNodes = useDrawnNodes({ nodes, triggers, layout, marks, canConnect, selected, stop });
   const shownEdges = useDrawnEdges({ nodes, edges, triggers, layout, marks, edgeAction: editing?.edgeAction });
-  const { ref, flow, onInit, bringIntoView } = useViewport({ layout, entry, way });
+  const { ref, flow, onInit, bringIntoView } = useViewport({ layout, entry, way, isToRead: editing === undefined });
   // Chosen in a list beside it, a node may lie outside of what is seen.
   useEffect(() => bringIntoView(selected), [selected, bringIntoView]);
   const { pressed, focused, goTo } = useCanvasKeys({ nodes, edges, layout, editing, onSelect, bringIntoView, onFocus: setLast });

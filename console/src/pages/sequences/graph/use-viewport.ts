@@ -14,6 +14,8 @@ interface Given {
   readonly entry: string | undefined;
   /** Nodes that are brought into view together, when they are others than before. */
   readonly way: readonly string[] | undefined;
+  /** The graph is looked at, not changed. */
+  readonly isToRead: boolean;
 }
 
 interface CanvasViewport {
@@ -26,7 +28,7 @@ interface CanvasViewport {
 }
 
 /** Which part of a graph is seen: its beginning, then what the user moves to, and the nodes that are brought into view. */
-export function useViewport({ layout, entry, way }: Given): CanvasViewport {
+export function useViewport({ layout, entry, way, isToRead }: Given): CanvasViewport {
   const { ref, width, height } = useElementSize();
   const flow = useRef<Flow>(undefined);
   /** It can be moved: it says so later than its size is known, or earlier. */
@@ -40,8 +42,8 @@ export function useViewport({ layout, entry, way }: Given): CanvasViewport {
   latest.current = layout;
   // Once its size is known, and again when another graph is shown; not when a node is added to this one.
   useEffect(() => {
-    if (isMeasured && entry !== undefined) flow.current?.setViewport(startOf(latest.current, entry, width, height));
-  }, [isMeasured, entry, width, height]);
+    if (isMeasured && entry !== undefined) flow.current?.setViewport(startOf(latest.current, entry, { width, height, isToRead }));
+  }, [isMeasured, entry, width, height, isToRead]);
   useStandingEntry(flow, layout, entry);
   useEffect(() => {
     const places = (way ?? []).flatMap((id) => latest.current.nodes.get(id) ?? []);

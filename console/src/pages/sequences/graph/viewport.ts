@@ -3,6 +3,10 @@ import { type Layout, NODE_HEIGHT, NODE_WIDTH, type Point } from './layout.ts';
 
 /** Below it letters have less than 11 px, so a graph that is larger is shown from its top. */
 const READABLE_ZOOM = 0.85;
+/** A room like that of a phone. */
+const NARROW_ROOM = 520;
+/** Where nothing is pressed but steps, to see all of a graph in a narrow room counts for more than to read it at once; below it nothing is told apart. */
+const LEAST_WHOLE_ZOOM = 0.3;
 /** A way that is longer is shown from its beginning. */
 const LEAST_WAY_ZOOM = 0.5;
 const PADDING = 16;
@@ -29,10 +33,22 @@ export function viewOf(places: readonly Point[], roomWidth: number, roomHeight: 
   return { x: roomWidth / 2 - middle * zoom, y: y - top * zoom, zoom };
 }
 
-/** All of a graph where that can be read; else its top, with all of the node where it begins: what is cut there shows that there is more. */
-export function startOf({ nodes, width, height }: Layout, entry: string, roomWidth: number, roomHeight: number): Viewport {
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+  /** The graph is looked at, not changed. */
+  readonly isToRead: boolean;
+}
+
+/**
+ * All of a graph where that can be read, or is to be looked at in a narrow room; else its top, with all of the node where it begins: what is cut
+ * there shows that there is more.
+ */
+export function startOf({ nodes, width, height }: Layout, entry: string, room: Room): Viewport {
+  const { width: roomWidth, height: roomHeight } = room;
   const whole = Math.min((roomWidth - 2 * PADDING) / width, (roomHeight - 2 * PADDING) / height);
-  const zoom = Math.min(1, Math.max(READABLE_ZOOM, whole));
+  const least = room.isToRead && roomWidth < NARROW_ROOM ? LEAST_WHOLE_ZOOM : READABLE_ZOOM;
+  const zoom = Math.min(1, Math.max(least, whole));
   if (width * zoom <= roomWidth) return { x: (roomWidth - width * zoom) / 2, y: PADDING, zoom };
   const begin = nodes.get(entry)?.x ?? 0;
   const centred = begin + NODE_WIDTH / 2 - roomWidth / zoom / 2;
