@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_PEOPLE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
 import * as shown from '../../console/src/api/limits.ts';
-import { MOST_NAMES } from '../../db/queries/projects/vocabulary.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
 import { MAX_TAGS } from '../../domain/contacts/tags.ts';
@@ -22,7 +21,6 @@ import { MOST_COUNTED } from '../../domain/webhooks/retry.ts';
 test('the console stops and counts where the API does', () => {
   expect({ ...shown }).toEqual({
     MOST_TAGS: MAX_TAGS,
-    MOST_NAMES,
     LONGEST_NAME: MAX_NAME_LENGTH,
     LONGEST_SOURCE: MAX_SOURCE_LENGTH,
     LONGEST_USER_AGENT: MAX_USER_AGENT_LENGTH,

@@ -45,6 +45,20 @@ test('a tag that no contact has is said beside the field, where a segment or a c
   await page.getByText('No contact has the tag').waitFor({ state: 'hidden' });
 });
 
+test('a tag that came since the names of tags were read is not said to be unused', async () => {
+  const { page } = await tabs.open('/segments/new', { key: project.key });
+  const tags = page.getByRole('combobox', { name: 'Tags (all of them)' });
+  await tags.fill('vi');
+  await page.getByRole('option', { name: 'vip' }).waitFor();
+  must(await project.api.post('/contacts', { email: project.address('just-tagged'), tags: ['just-now'] }), 200);
+  for (const tag of ['just-now', 'nobodys']) {
+    await tags.fill(tag);
+    await page.keyboard.press('Enter');
+  }
+  await eventually(async () => (await accessibleDescription(tags)).startsWith('No contact has the tag'));
+  expect(await accessibleDescription(tags)).toBe('No contact has the tag nobodys');
+});
+
 test('a field is called as people call it, and one that is refused is marked once', async () => {
   const { page } = await tabs.open('/segments/new', { key: project.key });
   await page.getByLabel('Name').fill('By field');

@@ -2,8 +2,6 @@
 
 /** Of a contact, or of those that a segment asks for. */
 export const MOST_TAGS = 100;
-/** Of each kind of name that a project uses, so many are told. */
-export const MOST_NAMES = 1000;
 
 /** Characters of what people, campaigns, sequences and templates are called. */
 export const LONGEST_NAME = 200;

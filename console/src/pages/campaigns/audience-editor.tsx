@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { MOST_PEOPLE } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useVocabulary } from '../../frame/vocabulary.ts';
+import { useUnusedWords, useVocabulary } from '../../frame/vocabulary.ts';
 import { addressesIn } from '../../pasted-emails.ts';
 import { scopeOf } from '../../session/operations.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -89,13 +89,14 @@ function peopleProblem(people: string, problemOf: ProblemOf): string | undefined
 
 /** One of the tags that contacts have, each with how many; another may be typed, which somebody may have by then. */
 function TagChoice({ draft, problemOf, onChange }: Given): ReactNode {
-  const { tagCounts, unusedWords } = useVocabulary();
+  const { tagCounts } = useVocabulary();
+  const unused = useUnusedWords([draft.tag.trim()]);
   return (
     <Autocomplete
       label="Tag"
       required
       placeholder="newsletter"
-      description={unusedWords([draft.tag.trim()])}
+      description={unused}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={[...tagCounts.keys()]}
       renderOption={({ option }) => <Choice label={option.value} count={tagCounts.get(option.value)} />}

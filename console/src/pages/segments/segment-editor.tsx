@@ -4,7 +4,7 @@ import { asFailure } from '../../api/failure.ts';
 import { LONGEST_SEGMENT_LABEL, MOST_TAGS } from '../../api/limits.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useVocabulary } from '../../frame/vocabulary.ts';
+import { useUnusedWords, useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { CONTACT_SOURCE_WORDS, contactSource, sourceOf } from '../../show/words.ts';
 import { CONTACT_STATUSES, type ContactStatus } from '../contacts/contact-status.ts';
@@ -110,7 +110,8 @@ function NameFields({ draft, onChange, isNew, labelError }: NameGiven): ReactNod
 
 /** Whom it takes by what every contact has. */
 function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'errorOf'>): ReactNode {
-  const { tags: known, unusedWords } = useVocabulary();
+  const { tags: known } = useVocabulary();
+  const unused = useUnusedWords(draft.tags);
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
       <MultiSelect
@@ -123,7 +124,7 @@ function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'err
       />
       <TagsInput
         label="Tags (all of them)"
-        description={unusedWords(draft.tags)}
+        description={unused}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         placeholder={draft.tags.length > 0 ? '' : 'Any'}
         clearable

@@ -1,7 +1,7 @@
 import { Autocomplete, NumberInput, TagsInput, type TagsInputProps, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { keysOf } from '../../../frame/choices.ts';
-import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { useUnusedWords, useVocabulary } from '../../../frame/vocabulary.ts';
 import { YesNoSelect } from '../../../frame/yes-no-select.tsx';
 import { useSession } from '../../../session/session.tsx';
 import { CONTACT_STATUSES } from '../../contacts/contact-status.ts';
@@ -14,9 +14,9 @@ const MOST_OFFERED = 60;
 export function RuleValue({ rule, onChange, isAsked }: RuleGiven<FieldDraft>): ReactNode {
   const count = valuesOf(rule.op);
   const suggested = useSuggestedValues(rule.field);
-  const { unusedWords } = useVocabulary();
-  const hint: Hint =
-    rule.field === 'contact.tags' ? { description: unusedWords(rule.values), inputWrapperOrder: ['input', 'description', 'error'] } : {};
+  const isOfTags = rule.field === 'contact.tags';
+  const unused = useUnusedWords(isOfTags && count !== 'none' ? rule.values : []);
+  const hint: Hint = isOfTags ? { description: unused, inputWrapperOrder: ['input', 'description', 'error'] } : {};
   if (count === 'none') return null;
   if (count === 'one') return <OneValue rule={rule} onChange={onChange} isAsked={isAsked} suggested={suggested} hint={hint} />;
   return (
