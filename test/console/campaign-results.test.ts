@@ -5,7 +5,7 @@ import { rows } from '../../db/rows.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
 import { consoleTabs } from '../support/console.ts';
 import { axeProblems, showIn } from '../support/console-looks.ts';
-import { dialog, title, writeCampaign } from '../support/console-page.ts';
+import { dialog, row, title, writeCampaign } from '../support/console-page.ts';
 import { report } from '../support/inbound.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
@@ -36,6 +36,23 @@ test('a campaign without a name is headed by the name of its template, and leads
   await open(`/campaigns/${id}`);
   expect(await mailbox.getAttribute('href')).toBe('http://localhost:1080');
   await context.unroute('**/api/v1/me');
+});
+
+test('lists call a campaign without a name by the name of its template', async () => {
+  const { tag } = await newAudience(project, 1);
+  const audience = { mode: 'tag', tag };
+  const draft = { template: 'newsletter', audience };
+  must(await project.api.post('/campaigns?draft=1', draft), 201);
+  const scheduleAt = new Date(Date.now() + 86_400_000).toISOString();
+  must(await project.api.post('/campaigns', { template: 'announcement', data: { headline: 'Later' }, audience, scheduleAt }), 201);
+  const { page, open } = await tabs.open('/campaigns', { key: project.key });
+  await page.getByRole('link', { name: 'Newsletter', exact: true }).waitFor();
+  await row(page, /Announcement.*Scheduled/).waitFor();
+  await open('/home');
+  await page.getByRole('link', { name: 'Announcement', exact: true }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('announcement');
+  await page.getByRole('option', { name: 'Pause Announcement' }).waitFor();
 });
 
 test('the page of a campaign shows its funnel, links, receivers and conversions, whose goal is chosen there afterwards', async () => {

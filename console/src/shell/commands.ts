@@ -4,7 +4,8 @@ import { useLocation } from 'wouter';
 import { answerOf, api } from '../api/client.ts';
 import { asFailure } from '../api/failure.ts';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
-import { CAMPAIGNS, type Campaign, hasEnded, nameOfCampaign } from '../pages/campaigns/campaign-queries.ts';
+import { useCampaignNames } from '../pages/campaigns/campaign-name.ts';
+import { CAMPAIGNS, type Campaign, hasEnded } from '../pages/campaigns/campaign-queries.ts';
 import type { SequenceStatus, SequenceSummary } from '../pages/sequences/sequence-queries.ts';
 import { FIRST_STEPS, useDismissed } from '../session/dismissed.ts';
 import type { Operation } from '../session/operations.ts';
@@ -64,6 +65,7 @@ export function useCommands({ campaigns, sequences, onShortcuts, onTurn }: Comma
   const [location] = useLocation();
   const { setColorScheme } = useMantineColorScheme();
   const pause = usePausing();
+  const nameOf = useCampaignNames(campaigns);
   const id = idOfPage(location);
   const pausable = may('POST /campaigns/{id}/pause') ? campaigns.filter((one) => !hasEnded(one)) : [];
   const turnable = may('PATCH /sequences/{key}') ? sequences : [];
@@ -71,9 +73,9 @@ export function useCommands({ campaigns, sequences, onShortcuts, onTurn }: Comma
     ...MAKING.filter(({ needs }) => may(needs)).map(({ name, path }) => ({ id: path, name, path })),
     ...pausable.map((one) => ({
       id: `pause ${one.id}`,
-      name: `${one.paused ? 'Resume' : 'Pause'} ${nameOfCampaign(one)}`,
+      name: `${one.paused ? 'Resume' : 'Pause'} ${nameOf(one)}`,
       more: one.paused ? 'Its emails continue' : 'Nothing is sent until you resume it',
-      act: () => void pause(one),
+      act: () => void pause(one, nameOf(one)),
     })),
     ...turnable.flatMap(({ key, name, status }) => {
       const turning = TURNING[status];
@@ -123,11 +125,10 @@ async function copy(text: string, done: string): Promise<void> {
   }
 }
 
-function usePausing(): (campaign: Campaign) => Promise<void> {
+function usePausing(): (campaign: Campaign, name: string) => Promise<void> {
   const queries = useQueryClient();
-  return async (campaign) => {
+  return async (campaign, name) => {
     const params = { path: { id: campaign.id } };
-    const name = nameOfCampaign(campaign);
     try {
       await answerOf(campaign.paused ? api.POST('/campaigns/{id}/resume', { params }) : api.POST('/campaigns/{id}/pause', { params }));
       notifyDone(campaign.paused ? `${name} resumed` : `${name} paused`);

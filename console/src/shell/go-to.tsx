@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
-import { campaignsQuery, nameOfCampaign } from '../pages/campaigns/campaign-queries.ts';
+import { useCampaignNames } from '../pages/campaigns/campaign-name.ts';
+import { campaignsQuery } from '../pages/campaigns/campaign-queries.ts';
 import { contactsQuery, nameOf } from '../pages/contacts/contact-queries.ts';
 import { sectionsFor } from '../pages/index.ts';
 import { sequencesQuery } from '../pages/sequences/sequence-queries.ts';
@@ -178,6 +179,7 @@ function useChoices(
   const sequences = useQuery({ ...sequencesQuery(), enabled: may('GET /sequences') && isSought });
   const campaigns = useQuery({ ...campaignsQuery({}), enabled: may('GET /campaigns') && isSought });
   const templates = useQuery({ ...templatesQuery(), enabled: may('GET /templates') && isSought });
+  const campaignName = useCampaignNames(campaigns.data?.campaigns);
   const commands = useCommands({
     campaigns: isSought ? (campaigns.data?.campaigns ?? []) : [],
     sequences: isSought ? (sequences.data ?? []) : [],
@@ -196,7 +198,7 @@ function useChoices(
         found?.map((one) => place(`/contacts/${one.id}`, one.email, nameOf(one))),
       ),
       some('Sequences', called(sequences.data?.map(({ key, name }) => place(`/sequences/${key}`, name, key)))),
-      some('Campaigns', called(campaigns.data?.campaigns.map((one) => place(`/campaigns/${one.id}`, nameOfCampaign(one))))),
+      some('Campaigns', called(campaigns.data?.campaigns.map((one) => place(`/campaigns/${one.id}`, campaignName(one))))),
       some('Templates', called(templates.data?.map(({ key, name }) => place(`/templates/${encodeURIComponent(key)}`, name || key, key)))),
     );
   }

@@ -19,7 +19,8 @@ import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from './audience-count.tsx';
 import { useAudienceWords, useLacksSegment } from './audience-name.tsx';
 import { settledOf } from './campaign-counts.ts';
-import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign, pageOf } from './campaign-queries.ts';
+import { useCampaignName, useCampaignNames } from './campaign-name.ts';
+import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, pageOf } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 
 const STATUSES: Readonly<Record<Campaign['status'], string>> = {
@@ -112,6 +113,7 @@ export function CampaignList(): ReactNode {
 function Drafts(): ReactNode {
   const { data } = useQuery(campaignsQuery({ status: 'draft', limit: SHOWN_DRAFTS }));
   const { may } = useSession();
+  const nameOf = useCampaignNames(data?.campaigns);
   if (!data || data.campaigns.length === 0) return null;
   return (
     <Panel title="Drafts">
@@ -119,7 +121,7 @@ function Drafts(): ReactNode {
         {data.campaigns.map((campaign) => (
           <Group key={campaign.id} justify="space-between" gap="sm" wrap="nowrap">
             <Anchor component={Link} href={pageOf(campaign, may('PATCH /campaigns/{id}'))} size="sm" truncate>
-              {nameOfCampaign(campaign)}
+              {nameOf(campaign)}
             </Anchor>
             <Text size="xs" c="dimmed" style={{ flex: 'none' }}>
               {approvalWords(campaign)}
@@ -149,11 +151,12 @@ function isBegun({ status }: Campaign): boolean {
 }
 
 function Name({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const name = useCampaignName(campaign) ?? '';
   const whom = useAudienceWords()(campaign.audience);
   const isOpen = campaign.status === 'draft' && campaign.audience.mode === 'people' && campaign.audience.count === 0;
   return (
     <RowName
-      name={nameOfCampaign(campaign)}
+      name={name}
       more={[campaign.template, isOpen ? '' : whom].filter(Boolean).join(' · ')}
       isMoreWideOnly
       beside={campaign.sandboxed ? <Sandboxed what="campaign" /> : undefined}
@@ -181,6 +184,7 @@ function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {
 
 function Sent({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const { sent_count: sent, total_recipients: total } = campaign;
+  const name = useCampaignName(campaign);
   return (
     <>
       <Text span inherit>
@@ -196,7 +200,7 @@ function Sent({ campaign }: { readonly campaign: Campaign }): ReactNode {
           size={4}
           mt={4}
           data-in-columns
-          aria-label={`Progress of ${nameOfCampaign(campaign)}`}
+          aria-label={`Progress of ${name}`}
         />
       )}
     </>

@@ -14,10 +14,10 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
-import { templatesQuery } from '../templates/template-queries.ts';
 import { Approval } from './approval.tsx';
 import { AudienceName, useLacksSegment } from './audience-name.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
+import { useCampaignName } from './campaign-name.ts';
 import { CampaignProgress } from './campaign-progress.tsx';
 import {
   CAMPAIGN_LIST,
@@ -26,7 +26,6 @@ import {
   campaignMadeQuery,
   campaignQuery,
   hasEnded,
-  nameOfCampaign,
   pageOf,
   wholeCampaignQuery,
 } from './campaign-queries.ts';
@@ -43,7 +42,7 @@ import { VariantResults } from './variant-results.tsx';
 export function CampaignPage({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
   const { data: campaign, error, refetch } = useQuery(campaignQuery(id));
-  const title = useTitle(campaign);
+  const title = useCampaignName(campaign);
   const [cancelledJobs, setCancelledJobs] = useState<number>();
   const [failed, setFailed] = useState<unknown>(null);
   if (campaign?.status === 'draft' && may('PATCH /campaigns/{id}')) return <Redirect to={pageOf(campaign, true)} replace />;
@@ -88,14 +87,6 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
       )}
     </Page>
   );
-}
-
-/** What it is called; where that is its template, by the template's name. */
-function useTitle(campaign: Campaign | undefined): string | undefined {
-  const { data: templates } = useQuery({ ...templatesQuery(campaign?.brand_id), enabled: campaign?.name === '' });
-  if (!campaign) return undefined;
-  const { name: template = campaign.template } = templates?.find(({ key }) => key === campaign.template) ?? {};
-  return nameOfCampaign({ ...campaign, template });
 }
 
 function hasBegun({ status }: Campaign): boolean {

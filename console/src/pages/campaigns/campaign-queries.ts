@@ -113,12 +113,14 @@ export function campaignMadeQuery(id: string) {
   });
 }
 
-/** What a campaign is called, where only its id is known. */
+/** What a campaign is called by, where only its id is known. */
 export function campaignNameQuery(id: string) {
   return queryOptions({
     queryKey: [...CAMPAIGNS, 'name', id],
-    queryFn: async ({ signal }) =>
-      nameOfCampaign((await answerOf(api.GET('/campaigns/{id}', { params: { path: { id } }, signal }))).campaign),
+    async queryFn({ signal }): Promise<CalledCampaign> {
+      const { name, subject, template, status } = (await readWhole(id, signal)).campaign;
+      return { name, subject, template, status };
+    },
     staleTime: NAMES_STAND_MS,
     retry: false,
   });
@@ -220,8 +222,16 @@ export function hasEnded({ status }: Campaign): boolean {
   return status === 'sent' || status === 'cancelled' || status === 'failed';
 }
 
-/** How a campaign is called: its name, or what its mail is called; a subject that is made of code is not how people call it. */
-export function nameOfCampaign({ name, subject, template, status }: Pick<Campaign, 'name' | 'subject' | 'template' | 'status'>): string {
+/** What a campaign is called by. */
+export type CalledCampaign = Pick<Campaign, 'name' | 'subject' | 'template' | 'status'>;
+
+/** Neither its name nor its subject: a subject that is made of code is not how people call it. */
+export function isCalledByTemplate({ name, subject, template }: CalledCampaign): boolean {
+  return !name && (!subject || isCode(subject)) && template !== '';
+}
+
+/** How a campaign is called: its name, or what its mail is called, given the name of its template. */
+export function nameOfCampaign({ name, subject, template, status }: CalledCampaign): string {
   return name || (isCode(subject) ? '' : subject) || template || (status === 'draft' ? 'Draft without a name' : '');
 }
 

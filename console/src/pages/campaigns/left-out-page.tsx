@@ -11,7 +11,8 @@ import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { Time } from '../../show/time.tsx';
-import { CAMPAIGN_LIST, campaignQuery, type LeftOutFilter, leftOutQuery, nameOfCampaign, type PersonLeftOut } from './campaign-queries.ts';
+import { useCampaignName } from './campaign-name.ts';
+import { CAMPAIGN_LIST, campaignQuery, type LeftOutFilter, leftOutQuery, type PersonLeftOut } from './campaign-queries.ts';
 import { LEFT_OUT, leftOutCount, personLeftOutWords } from './left-out-words.ts';
 
 const COLUMNS: readonly Column<PersonLeftOut>[] = [
@@ -24,6 +25,7 @@ const COLUMNS: readonly Column<PersonLeftOut>[] = [
 export function LeftOutPage({ id }: { readonly id: string }): ReactNode {
   const filters = useFilters(['reason']);
   const { data: campaign, error: unread, refetch: readAgain } = useQuery(campaignQuery(id));
+  const name = useCampaignName(campaign);
   const { data, error, isPlaceholderData, refetch } = useQuery(leftOutQuery(id, { ...(filters.given as LeftOutFilter), ...usePosition() }));
   const paging = usePaging(data);
   const counts = campaign?.left_out;
@@ -35,7 +37,7 @@ export function LeftOutPage({ id }: { readonly id: string }): ReactNode {
       value,
       label: counts ? `${LEFT_OUT[value]} (${counts[value].toLocaleString('en')})` : LEFT_OUT[value],
     }));
-  const back = campaign ? { to: `/${id}`, label: nameOfCampaign(campaign) } : CAMPAIGN_LIST;
+  const back = name !== undefined ? { to: `/${id}`, label: name } : CAMPAIGN_LIST;
   if (unread) {
     return (
       <Page title="Left out" back={CAMPAIGN_LIST}>

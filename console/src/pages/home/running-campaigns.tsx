@@ -9,7 +9,7 @@ import { Time } from '../../show/time.tsx';
 import { useAudienceNow } from '../campaigns/audience-count.tsx';
 import { useLacksSegment } from '../campaigns/audience-name.tsx';
 import { settledOf } from '../campaigns/campaign-counts.ts';
-import { nameOfCampaign } from '../campaigns/campaign-queries.ts';
+import { useCampaignName } from '../campaigns/campaign-name.ts';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import classes from './home.module.css';
 import type { Campaign } from './home-queries.ts';
@@ -30,7 +30,7 @@ export function RunningCampaigns({ campaigns }: { readonly campaigns: readonly C
 
 function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const { id, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
-  const name = nameOfCampaign(campaign);
+  const name = useCampaignName(campaign) ?? '';
   const settled = settledOf(campaign);
   return (
     <div>

@@ -8,7 +8,8 @@ import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Status } from '../../show/status.tsx';
-import { nameOfCampaign, pageOf } from '../campaigns/campaign-queries.ts';
+import { useCampaignNames } from '../campaigns/campaign-name.ts';
+import { pageOf } from '../campaigns/campaign-queries.ts';
 import { usesQuery } from './segment-queries.ts';
 
 /** The sequences and the campaigns that a segment is used in, as far as the key may read them. */
@@ -16,6 +17,7 @@ export function SegmentUses({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
   const { data, error, refetch } = useQuery(usesQuery(id));
   if (!error && (!data || (data.sequenceCount === null && data.campaignCount === null))) return null;
+  const nameOf = useCampaignNames(data?.campaigns);
   const isUnused = data?.sequences.length === 0 && data.campaigns.length === 0;
   return (
     <Panel title="Used in">
@@ -37,7 +39,7 @@ export function SegmentUses({ id }: { readonly id: string }): ReactNode {
             <Use
               key={campaign.id}
               to={`/campaigns${pageOf(campaign, may('PATCH /campaigns/{id}'))}`}
-              name={nameOfCampaign(campaign)}
+              name={nameOf(campaign)}
               status={campaign.status}
             >
               Campaign

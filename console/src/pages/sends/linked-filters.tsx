@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { FilterChip } from '../../frame/filter-chip.tsx';
 import type { Filters } from '../../frame/filters.ts';
 import { useSession } from '../../session/session.tsx';
+import { useCampaignName } from '../campaigns/campaign-name.ts';
 import { campaignNameQuery } from '../campaigns/campaign-queries.ts';
 import { contactQuery } from '../contacts/contact-queries.ts';
 import { sequencesQuery } from '../sequences/sequence-queries.ts';
@@ -32,8 +33,9 @@ function OfSource({ filters }: { readonly filters: Filters }): ReactNode {
   const id = filters.get('sourceId');
   const type = filters.get('sourceType');
   const { data: campaign } = useQuery({ ...campaignNameQuery(id), enabled: type === 'campaign' });
+  const name = useCampaignName(campaign);
   const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: type === 'sequence' && may('GET /sequences') });
-  if (type === 'campaign') return <FilterChip filters={filters} name="sourceId" label="Campaign" words={campaign} />;
+  if (type === 'campaign') return <FilterChip filters={filters} name="sourceId" label="Campaign" words={name} />;
   const sequence = sequences?.find((one) => one.id === id);
   return <FilterChip filters={filters} name="sourceId" label={type === 'sequence' ? 'Sequence' : 'Source id'} words={sequence?.name} />;
 }

@@ -16,7 +16,8 @@ import { isListedAsSuppressed, notSentWords } from '../../show/send-error-words.
 import { unverifiedHost } from '../../show/sender-host.ts';
 import { Time } from '../../show/time.tsx';
 import { madeOf, sendSource } from '../../show/words.ts';
-import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts';
+import { useCampaignName } from '../campaigns/campaign-name.ts';
+import { campaignQuery } from '../campaigns/campaign-queries.ts';
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
 import { AttachmentFacts } from './attachment-facts.tsx';
 import { lifeOf } from './life-of-send.ts';
@@ -171,8 +172,9 @@ function Source({ send: { source_type: type, source_id: id, enrollment_id: run }
   const { data: shown } = useInfiniteQuery({ ...runQuery(run ?? ''), enabled: isOfRun });
   const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: isOfRun });
   const { data: campaign } = useQuery({ ...campaignQuery(id ?? ''), enabled: type === 'campaign' && id !== null, refetchInterval: false });
+  const name = useCampaignName(campaign);
   const sequence = isOfRun ? shown?.sequence_key : undefined;
-  if (type === 'campaign' && id) return <To href={`/campaigns/${id}`}>{campaign ? nameOfCampaign(campaign) : 'Campaign'}</To>;
+  if (type === 'campaign' && id) return <To href={`/campaigns/${id}`}>{name ?? 'Campaign'}</To>;
   return sequence ? (
     <To href={`/sequences/${encodeURIComponent(sequence)}/runs/${run}`}>
       Sequence {sequences?.find(({ key }) => key === sequence)?.name ?? sequence}

@@ -5,7 +5,8 @@ import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
 import { CellText } from '../../show/cell-text.tsx';
 import { sendSource } from '../../show/words.ts';
-import { type Campaign, nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
+import { useCampaignName } from '../campaigns/campaign-name.ts';
+import { type Campaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
 import { type SequenceSummary, sequencesQuery } from '../sequences/sequence-queries.ts';
 import type { Send } from './send-queries.ts';
 import classes from './source-link.module.css';
@@ -33,7 +34,8 @@ interface Given {
 export function SourceLink({ send: { source_type: type, source_id: id }, sources: { campaigns, sequences } }: Given): ReactNode {
   const campaign = type === 'campaign' ? campaigns?.find((one) => one.id === id) : undefined;
   const sequence = type === 'sequence' ? sequences?.find((one) => one.id === id) : undefined;
-  const words = campaign ? nameOfCampaign(campaign) : (sequence?.name ?? sendSource(type).name);
+  const name = useCampaignName(campaign);
+  const words = name ?? sequence?.name ?? sendSource(type).name;
   const to = type === 'campaign' && id ? `/campaigns/${id}` : sequence && `/sequences/${encodeURIComponent(sequence.key)}`;
   if (!to) {
     return (
