@@ -29,7 +29,7 @@ export function createDomainActivities({ orm, rotateAfterMs, ...deps }: DomainAc
         standing,
         lacking: found.flatMap(([key, { state }]) => (state === 'found' ? [] : [purposeOf(key)])),
         unavailable: found.flatMap(([key, { unavailable }]) => (unavailable === undefined ? [] : [purposeOf(key)])),
-        nextInMs: nextCheckMs({ standing, created_at, keys: await dkimKeysOf(em, domainId) }, deps.now()),
+        nextInMs: nextCheckMs({ standing, created_at, findings, keys: await dkimKeysOf(em, domainId) }, deps.now()),
       };
     },
   };

@@ -31,7 +31,7 @@ export async function withRecords(
   { em, now, spfInclude, trackingHost, returnPathHost }: KeyContext,
   row: SendingDomainRow,
 ): Promise<z.output<typeof DomainWithRecords>> {
-  const { standing, checked_at, created_at } = row;
+  const { standing, checked_at, created_at, findings } = row;
   const keys = await dkimKeysOf(em, row.id);
   const wanted = recordsOf(row, keys, { spfInclude, trackingHost, returnPathHost });
   const records = wanted.map(({ key, purpose, type, name, value, required, action, keepUntil, dkim }) => {
@@ -45,7 +45,7 @@ export async function withRecords(
     };
   });
   const isLookedAfter = checked_at !== null && records.length > 0;
-  const nextMs = isLookedAfter ? checked_at.getTime() + nextCheckMs({ standing, created_at, keys }, checked_at) : undefined;
+  const nextMs = isLookedAfter ? checked_at.getTime() + nextCheckMs({ standing, created_at, keys, findings }, checked_at) : undefined;
   const [record] = await domainRecords(em, [row], now());
   return { ...(record as z.output<typeof SendingDomainRecord>), records, next_check_at: nextMs === undefined ? null : new Date(nextMs) };
 }

@@ -1,4 +1,4 @@
-import type { RecordState } from './finding.ts';
+import type { Findings, RecordState } from './finding.ts';
 import { actionFor, type DomainKey } from './key-turns.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,12 +37,17 @@ interface Watched {
   readonly standing: Standing;
   readonly created_at: Date;
   readonly keys: readonly DomainKey[];
+  readonly findings: Findings;
 }
 
-/** In how long a domain is looked at again: soon after it was added or got a key, which its owner is about to set; once it stands, daily. */
-export function nextCheckMs({ standing, created_at, keys }: Watched, now: Date): number {
+/**
+ * In how long a domain is looked at again: soon after it was added or got a key, as its owner is about to set records, also those that it can do
+ * without; once nothing is missing, daily.
+ */
+export function nextCheckMs({ standing, created_at, keys, findings }: Watched, now: Date): number {
   const since = (at: Date): number => now.getTime() - at.getTime();
-  const times = [standing === 'verified' ? DAY_MS : standing === 'failing' ? HOUR_MS : awaitedAgainMs(since(created_at))];
+  const isComplete = standing === 'verified' && Object.values(findings).every(({ problem }) => problem === undefined);
+  const times = [isComplete ? DAY_MS : standing === 'failing' ? HOUR_MS : awaitedAgainMs(since(created_at))];
   for (const key of keys) {
     const { action, keepUntil } = actionFor(key);
     if (keepUntil) times.push(Math.max(keepUntil.getTime() - now.getTime(), MINUTE_MS));

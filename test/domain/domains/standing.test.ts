@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RecordState } from '../../../domain/domains/finding.ts';
+import type { Findings, RecordState } from '../../../domain/domains/finding.ts';
 import { type DomainKey, OVERLAP_MS } from '../../../domain/domains/key-turns.ts';
 import { type DomainStanding, GRACE_MS, nextCheckMs, type Standing, standingAfter } from '../../../domain/domains/standing.ts';
 import { domainKey } from './domain-key.ts';
@@ -32,13 +32,19 @@ test.each<[string, DomainStanding, (RecordState | undefined)[], DomainStanding]>
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const watched = (standing: Standing, ageMs: number, keys: readonly DomainKey[] = []) =>
-  nextCheckMs({ standing, created_at: ago(ageMs), keys }, NOW) / MINUTE;
+const watched = (standing: Standing, ageMs: number, keys: readonly DomainKey[] = [], findings: Findings = {}) =>
+  nextCheckMs({ standing, created_at: ago(ageMs), keys, findings }, NOW) / MINUTE;
 
 test('a new domain is looked at within minutes, one that stands each day, one that fails each hour', () => {
   expect([0, 59, 60, 24 * 60, 14 * 24 * 60].map((minutes) => watched('pending', minutes * MINUTE))).toEqual([2, 2, 15, 360, 1440]);
   expect(watched('verified', 0)).toBe(24 * 60);
   expect(watched('failing', 0)).toBe(60);
+});
+
+test('one that stands is looked at as a new one while it lacks a record that it can do without', () => {
+  const lacking = (ageMs: number) => watched('verified', ageMs, [], { dmarc: { state: 'missing', problem: 'there is none', found: [] } });
+  expect([0, 2, 24 * 30].map((hours) => lacking(hours * 60 * MINUTE))).toEqual([2, 15, 1440]);
+  expect(watched('verified', 0, [], { dmarc: { state: 'found', found: ['v=DMARC1; p=none'] } })).toBe(24 * 60);
 });
 
 test('a domain that stands is looked at as a new one while a key waits for its record, and when the overlap of another is over', () => {
