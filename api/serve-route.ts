@@ -9,6 +9,7 @@ import { MAX_USER_AGENT_LENGTH } from '../domain/contacts/contact.ts';
 import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/projects/scopes.ts';
+import { keepRefusedEntry } from '../usecases/sequences/refused-entries.ts';
 import { holderOfKey, refuseSuspended, refuseUnverifiedOwner, refuseWithoutScope } from './admission.ts';
 import type { AppOptions, RequestState } from './app-options.ts';
 import { holderOfSession } from './console-session-cookie.ts';
@@ -86,9 +87,14 @@ async function answerOf(
     const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
     return payload instanceof Answer ? payload : new Answer(route.status, { ok: true, ...encodeReply(route, payload) });
   };
-  return route.idempotency === 'stored'
-    ? withStoredAnswer(context as KeyContext, routeName(route, input.params), input, handle)
-    : handle(context);
+  try {
+    return await (route.idempotency === 'stored'
+      ? withStoredAnswer(context as KeyContext, routeName(route, input.params), input, handle)
+      : handle(context));
+  } catch (error) {
+    await keepRefusedEntry(context.em, error, context.newId);
+    throw error;
+  }
 }
 
 const largeBodies = createPlaces('large emails', { each: 4, all: 32 });

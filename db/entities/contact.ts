@@ -113,6 +113,21 @@ export const ProductEvent = defineEntity({
 });
 export type ProductEventRow = InferEntity<typeof ProductEvent>;
 
+/** An event, or an enrollment, that was refused since the contact had unsubscribed. */
+export const RefusedEntry = defineEntity({
+  name: 'RefusedEntry',
+  tableName: 'refused_entries',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    contact_id: p.uuid(),
+    /** Null of an enrollment, which has its sequence. */
+    event_type: p.text().strictNullable(),
+    sequence_id: p.uuid().strictNullable(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+
 /** A type of product events that came lately: at most 1,000 of a project. */
 export const SeenEventType = defineEntity({
   name: 'SeenEventType',

@@ -23,6 +23,8 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/operations.md', 'that no delivery has any more | … from the last attempt |', [DELIVERIES_KEPT_MS]],
   ['docs/operations.md', '(`enrollment_steps`) | … from the end of the enrollment |', [TRACES_KEPT_MS]],
   ['docs/operations.md', '(`campaign_left_out`) | … |', [LEFT_OUT_KEPT_MS]],
+  ['docs/operations.md', '(`refused_entries`) | … |', [EVENTS_KEPT_MS]],
+  ['docs/contract/events.md', 'timeline has for … that the event was refused', [EVENTS_KEPT_MS]],
   ['docs/operations.md', '(`date_entries`) | … |', [DATE_ENTRIES_KEPT_MS]],
   ['docs/contract/campaigns.md', 'Both are kept for ….', [LEFT_OUT_KEPT_MS]],
   ['docs/operations.md', 'as they were … after the end of the campaign |', [RESULTS_FINAL_MS]],

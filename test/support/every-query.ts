@@ -131,6 +131,7 @@ import { findEnrollment, isSandboxedRun, listEnrollments } from '../../db/querie
 import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
 import { lockActiveRuns } from '../../db/queries/sequences/event-waits.ts';
 import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
+import { insertRefusedEntries } from '../../db/queries/sequences/refused-entries.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequences/sequence-endings.ts';
 import { readLatestRuns } from '../../db/queries/sequences/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
@@ -580,6 +581,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: true }, start),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: false }, onward),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: true, kind: 'mail_skipped' }, start),
+  (em) => insertRefusedEntries(em, ID, { event_type: 't' }, [{ id: ID, contactId: ID }]),
   readQueueAges,
   reconcilePassAge,
   countActiveEnrollments,

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
 import { insertEvent } from '../../db/queries/sequences/events.ts';
 import { sequencesTriggeredBy } from '../../db/queries/sequences/sequences.ts';
-import { notFound, Refusal } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { sandboxedType } from '../../domain/sequences/event-type.ts';
 import { tellOfChange } from '../contacts/tell-of-change.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
@@ -11,6 +11,7 @@ import { type ClaimedRuns, claimWaits } from './claim-waits.ts';
 import { exitSequences } from './end-enrollment.ts';
 import { enroll } from './enroll.ts';
 import { triggers } from './match-event.ts';
+import { EntryRefused } from './refused-entries.ts';
 
 export interface IncomingEvent {
   readonly project: { readonly id: string; readonly default_brand: string | null };
@@ -46,7 +47,8 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const { project, type, data, isSandboxed, now, newId } = event;
   const { contact, isNew } = await contactOf(tx, event);
   if (contact.status === 'unsubscribed')
-    throw new Refusal(
+    throw new EntryRefused(
+      { projectId: project.id, contactId: contact.id, entry: { event_type: type }, isSandboxed },
       'contact_unsubscribed',
       'this contact has unsubscribed; POST /contacts with status subscribed and resubscribe true lifts it',
     );

@@ -2,6 +2,7 @@ import type { EnrollmentRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findSequenceOf } from '../../db/queries/sequences/sequences.ts';
 import { type EnrollRequest, enroll } from './enroll.ts';
+import { keepRefusedEntries } from './refused-entries.ts';
 
 /** More than these at once are a bulk change: runs of others do not wait behind them. */
 const FEW = 20;
@@ -14,5 +15,8 @@ export async function enrollByTrigger(
 ): Promise<void> {
   const { length } = entering.contacts;
   const sequence = length > 0 && (await findSequenceOf(tx, sequence_id));
-  if (sequence) await enroll(tx, { ...entering, project: { id: project_id }, sequence, eventId: null, isBulk: length > FEW });
+  if (!sequence) return;
+  const request = { ...entering, project: { id: project_id }, sequence, eventId: null, isBulk: length > FEW };
+  const { refused = [] } = (await enroll(tx, request)) ?? {};
+  await keepRefusedEntries(tx, request, refused);
 }

@@ -17,6 +17,7 @@ import { Refusal } from '../../domain/errors.ts';
 import { addSkipped, countSkipped } from '../../domain/sequences/bulk-enrollment.ts';
 import type { BulkReport } from '../../workflows/contracts.ts';
 import { enroll } from './enroll.ts';
+import { keepRefusedEntries } from './refused-entries.ts';
 
 /** Of one transaction. */
 const PORTION = 500;
@@ -76,6 +77,7 @@ async function nextPortion(tx: EntityManager, id: string, newId: () => string): 
   const { enrolled = [], refused = [] } = (await enroll(tx, request)) ?? {};
   // Paused while this waited for the contacts: they are looked at again when it goes on.
   if (refused.some(({ reason }) => reason === 'sequence_not_active')) return soFar('held');
+  await keepRefusedEntries(tx, request, refused);
   const after = { enrolled: bulk.enrolled + enrolled.length, skipped: addSkipped(bulk.skipped, refused) };
   await keepBulk(tx, id, { ...after, last });
   return soFar('more', after);

@@ -23,14 +23,14 @@ const TimelineEntry = z
         `(${CONSENT_CAUSES.join(', ')}), of which key_id, send_id or enrollment_id with sequence_key and sequence_name says which one ` +
         '(send_id with `sends:read` only), and the four of the new consent, null where it stayed. `suppressed`: reason. ' +
         '`event`: event_id, type, data (null when it is larger ' +
-        `than ${MOST_EVENT_BYTES / 1024} KB). \`mail_…\`: send_id, template, subject; of \`mail_sent\` and \`mail_failed\` also type, error, ` +
+        `than ${MOST_EVENT_BYTES / 1024} KB). \`event_refused\`: type, reason. \`mail_…\`: send_id, template, subject; of \`mail_sent\` and \`mail_failed\` also type, error, ` +
         'source_type, source_id, and, null unless a sequence asked for it, enrollment_id, sequence_key, sequence_name; of `mail_opened` and ' +
         '`mail_clicked`, which stand at the first time, count; of `mail_reported` report (delivered, bounced or complained), provider, ' +
         'bounce. `mail_skipped`, an email that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
         'sequence_name, node_id, template, and as its reason the detail of the step: suppressed, unsubscribed, bounced, frequency_cap or ' +
         'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason; of `sequence_entered` what the ' +
         'run waits for now, waiting_for and wakes_at as GET /enrollments/:id has them. ' +
-        '`campaign_left_out`: campaign_id, campaign_name, template, reason. ' +
+        '`enrollment_refused`: sequence_key, sequence_name, reason. `campaign_left_out`: campaign_id, campaign_name, template, reason. ' +
         'Of `mail_…`, `sequence_…` and `campaign_…` also sandboxed: whether the email never left, and whether none of the emails of the run does.',
     }),
   })
@@ -42,9 +42,10 @@ const list = defineRoute({
   scope: 'contacts:read',
   summary: 'Read what happened to a contact, newest first',
   description:
-    'Emails with what came of them, those that a sequence left out, product events, sequences entered and left, changes of status and consent, ' +
+    'Emails with what came of them, those that a sequence left out, product events, sequences entered and left, events and enrollments that were ' +
+    'refused since the contact had unsubscribed, changes of status and consent, ' +
     'suppression and how the contact came to be, in one list. Emails are in it for keys that have `sends:read` too. What retention has dropped ' +
-    `(events and reports after ${shownPeriod(EVENTS_KEPT_MS)}, emails that were left out ${shownPeriod(TRACES_KEPT_MS)} after the end of their ` +
+    `(events, refusals and reports after ${shownPeriod(EVENTS_KEPT_MS)}, emails that were left out ${shownPeriod(TRACES_KEPT_MS)} after the end of their ` +
     'run) is not in it; changes of consent are kept ' +
     'for as long as the contact. A consent that is given once more, with the same source, address and user agent, is no change. Campaigns that left ' +
     `the contact out are in it for ${shownPeriod(LEFT_OUT_KEPT_MS)}.`,

@@ -14,6 +14,7 @@ import { shownPeriod } from '../../../domain/shown-text.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { cancelEnrollment } from '../../../usecases/sequences/end-enrollment.ts';
 import { enroll as enrollContacts } from '../../../usecases/sequences/enroll.ts';
+import { EntryRefused, keepRefusedEntries } from '../../../usecases/sequences/refused-entries.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -74,7 +75,13 @@ const enroll = defineRoute({
       return (await enrollContacts(tx, request)) ?? notFound('sequence');
     });
     const [refused] = result.refused;
-    if (refused) throw new Refusal('enroll_failed', ENROLL_REFUSALS[refused.reason], { body: { reason: refused.reason } });
+    if (refused) {
+      const { contactId, reason } = refused;
+      const said = ['enroll_failed', ENROLL_REFUSALS[reason], { body: { reason } }] as const;
+      if (reason !== 'contact_unsubscribed') throw new Refusal(...said);
+      const entry = { sequence_id: sequence.id };
+      throw new EntryRefused({ projectId: project.id, contactId, entry, isSandboxed: isTestKey }, ...said);
+    }
     const { enrollmentId } = result.enrolled[0] as { enrollmentId: string };
     logStartedRuns(log, [enrollmentId]);
     return { enrollmentId };
@@ -127,7 +134,9 @@ const enrollBulk = defineRoute({
     const { result, found } = await em.transactional(async (tx) => {
       const contacts = await lockContacts(tx, project.id, who);
       const request = { project, sequence, contacts, eventId: null, isBulk: true, isSandboxed: isTestKey, newId } as const;
-      return { result: (await enrollContacts(tx, request)) ?? notFound('sequence'), found: contacts.length };
+      const enrolled = (await enrollContacts(tx, request)) ?? notFound('sequence');
+      await keepRefusedEntries(tx, request, enrolled.refused);
+      return { result: enrolled, found: contacts.length };
     });
     const started = result.enrolled.map(({ enrollmentId }) => enrollmentId);
     logStartedRuns(log, started);

@@ -12,6 +12,7 @@ export const HAPPENINGS = [
   'consent_changed',
   'suppressed',
   'event',
+  'event_refused',
   'mail_sent',
   'mail_failed',
   'mail_skipped',
@@ -20,6 +21,7 @@ export const HAPPENINGS = [
   'mail_clicked',
   'sequence_entered',
   'sequence_left',
+  'enrollment_refused',
   'campaign_left_out',
 ] as const;
 
@@ -67,7 +69,13 @@ const STANDING = sql`'waiting_for', e.waiting_for, 'wakes_at', ${isoText(sql`e.w
  * reaches. The caller knows that the contact is the project's.
  */
 export async function contactTimeline(em: EntityManager, asked: TimelineAsked, place: Place): Promise<KeysetPage<TimelineEntry>> {
-  const sources = [...ofContact(asked), ...ofRuns(asked), ofCampaigns(asked), ...(asked.withMails ? ofMails(asked) : [])];
+  const sources = [
+    ...ofContact(asked),
+    ...ofRuns(asked),
+    ...ofRefusals(asked),
+    ofCampaigns(asked),
+    ...(asked.withMails ? ofMails(asked) : []),
+  ];
   return pageOf(place, (bounds, reach) =>
     rows(
       em,
@@ -121,6 +129,24 @@ function ofRuns({ projectId, contactId }: TimelineAsked): Source[] {
       ...{ kind: sql`'sequence_left'`, at: sql`e.ended_at`, row: sql`e.id` },
       details: sql`${OF_RUN}, 'status', e.status, 'end_reason', e.end_reason`,
       from,
+    },
+  ];
+}
+
+/** What was refused since the contact had unsubscribed. */
+function ofRefusals({ projectId, contactId }: TimelineAsked): Source[] {
+  const ofContact = sql`r.contact_id = ${contactId} and r.project_id = ${projectId}`;
+  const reason = sql`'reason', 'contact_unsubscribed'`;
+  return [
+    {
+      ...{ kind: sql`'event_refused'`, at: sql`r.created_at`, row: sql`r.id` },
+      details: sql`'type', r.event_type, ${reason}`,
+      from: sql`refused_entries r where ${ofContact} and r.event_type is not null`,
+    },
+    {
+      ...{ kind: sql`'enrollment_refused'`, at: sql`r.created_at`, row: sql`r.id` },
+      details: sql`'sequence_key', q.key, 'sequence_name', q.name, ${reason}`,
+      from: sql`refused_entries r join sequences q on q.id = r.sequence_id where ${ofContact}`,
     },
   ];
 }

@@ -73,6 +73,33 @@ describe('GET /contacts/:id/timeline', () => {
     expect(paged).toEqual(all);
   });
 
+  test('has what was refused since the contact had unsubscribed: events, and enrollments however they were asked for', async () => {
+    const email = project.address('refused');
+    const contactId = await newContact(project, email, { status: 'unsubscribed' });
+    const { key, trigger } = await newSequence(project, { steps: [{ template: 'receipt' }] });
+    const { api: tester } = await project.newKey(['*'], true);
+    const event = { type: trigger, email, data: { lamp: 3 } };
+    for (const by of [project.api, tester]) {
+      expect((await by.post('/events', event)).body.code).toBe('contact_unsubscribed');
+      expect((await by.post(`/sequences/${key}/enroll`, { email })).body.reason).toBe('contact_unsubscribed');
+    }
+    // Under a key, too, whose transaction takes back all that is written in it.
+    const once = { headers: { 'Idempotency-Key': 'once' } };
+    for (const path of ['/events', `/sequences/${key}/enroll`]) await project.api.post(path, path === '/events' ? event : { email }, once);
+    must(await project.api.post(`/sequences/${key}/enroll/bulk`, { emails: [email] }), 200);
+    const { timeline: all } = await timeline(contactId);
+    const run = { sequence_key: key, sequence_name: expect.any(String), reason: 'contact_unsubscribed' };
+    expect(all.map(({ kind, details }) => [kind, details])).toEqual([
+      ['enrollment_refused', run],
+      ['enrollment_refused', run],
+      ['event_refused', { type: trigger, reason: 'contact_unsubscribed' }],
+      ['enrollment_refused', run],
+      ['event_refused', { type: trigger, reason: 'contact_unsubscribed' }],
+      ['contact_created', expect.anything()],
+    ]);
+    expect((await timeline(contactId, '?kind=event_refused')).timeline).toHaveLength(2);
+  });
+
   test('says of mails and runs whether they are sandboxed', async () => {
     const email = project.address('tried');
     const contactId = await newContact(project, email);

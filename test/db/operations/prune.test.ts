@@ -134,7 +134,14 @@ test.each(EXPIRING.map((expiring, index) => [`${expiring.table} (${index})`, exp
       await row(tx, sql`set local enable_seqscan = off`);
       await row(tx, sql`set local enable_bitmapscan = off`);
       const lines: string[] = [];
-      const byId = ['webhook_deliveries', 'webhook_events', 'webhook_retries', 'campaign_left_out', 'enrollment_steps'].includes(table);
+      const byId = [
+        'webhook_deliveries',
+        'webhook_events',
+        'webhook_retries',
+        'campaign_left_out',
+        'refused_entries',
+        'enrollment_steps',
+      ].includes(table);
       const after = { at: byId ? idAt(NOW) : NOW.toISOString(), ctid: '(0,1)' };
       await pruneBatch(explaining(tx, lines), { now: NOW, after, limit: 10, dryRun: false });
       return lines.join('\n');

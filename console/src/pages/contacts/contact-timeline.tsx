@@ -4,6 +4,7 @@ import {
   IconAlertTriangle,
   IconBan,
   IconBolt,
+  IconBoltOff,
   IconCheck,
   IconClick,
   IconEye,
@@ -16,7 +17,7 @@ import {
   IconUserMinus,
   IconUserPlus,
 } from '@tabler/icons-react';
-import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../api/client.ts';
@@ -31,8 +32,8 @@ import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
-import { madeOf, reporterWords, sendSource } from '../../show/words.ts';
-import { nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
+import { madeOf, reporterWords } from '../../show/words.ts';
+import { useTemplateNames } from '../campaigns/campaign-name.ts';
 import { leftOutWords } from '../campaigns/left-out-words.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
 import { endWords, isHeldByCap } from '../sequences/run-words.ts';
@@ -40,6 +41,7 @@ import { skippedWords } from '../sequences/simulation-words.ts';
 import { useCapOfRun } from '../sequences/use-cap-of-run.ts';
 import { Waiting } from '../sequences/waiting.tsx';
 import { suppressionWords } from '../suppressions/reasons.ts';
+import { Asker, runPage } from './asker.tsx';
 import { addedWords, changeMore, changeWords, firstConsentWords } from './consent-words.tsx';
 import type { TimelineEntry } from './contact-queries.ts';
 import { TimelineSkeleton } from './timeline-skeleton.tsx';
@@ -68,6 +70,11 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
   consent_changed: { icon: IconUserCheck, words: changeWords, more: changeMore },
   suppressed: { icon: IconBan, words: () => 'Address suppressed', more: ({ reason }) => suppressionWords(text(reason)), tone: 'bad' },
   event: { icon: IconBolt, words: ({ type }) => <>Event {strong(type)}</> },
+  event_refused: {
+    icon: IconBoltOff,
+    words: ({ type }) => <>Event refused: {strong(type)}</>,
+    more: () => 'The contact has unsubscribed, so it started nothing',
+  },
   mail_sent: {
     icon: IconSend,
     words: (mail) => <>Sent {subjectOf(mail)}</>,
@@ -109,9 +116,18 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
     words: (run) => <>Left sequence {strong(run.sequence_name)}</>,
     more: ({ status, end_reason }) => (text(end_reason) ? endWords(text(end_reason)) : text(status)),
   },
+  enrollment_refused: {
+    icon: IconMailOff,
+    words: (run) => <>Not enrolled in sequence {strong(run.sequence_name)}</>,
+    more: () => 'The contact has unsubscribed',
+  },
   campaign_left_out: {
     icon: IconMailOff,
-    words: ({ campaign_name, template }) => <>Left out of the campaign {strong(text(campaign_name) || template)}</>,
+    words: (campaign) => (
+      <>
+        Left out of the campaign <LeftOutCampaign of={campaign} />
+      </>
+    ),
     more: ({ reason }) => leftOutWords(text(reason)),
   },
 };
@@ -229,11 +245,6 @@ function subjectPage(details: Details, may: Session['may']): string | undefined 
   return runPage(details, may);
 }
 
-function runPage({ sequence_key, enrollment_id }: Details, may: Session['may']): string | undefined {
-  if (typeof enrollment_id !== 'string' || !may('GET /enrollments/{id}')) return undefined;
-  return inConsole(`/sequences/${encodeURIComponent(text(sequence_key))}/runs/${enrollment_id}`);
-}
-
 function Content({ kind, details, mayShowMail }: Pick<TimelineEntry, 'kind' | 'details'> & { readonly mayShowMail: boolean }): ReactNode {
   if (kind === 'mail_sent' && typeof details.send_id === 'string' && details.template !== null && mayShowMail) {
     return <SentMail sendId={details.send_id} title={text(details.subject) || text(details.template)} isQuiet />;
@@ -255,39 +266,16 @@ function templateOf(template: unknown): string {
   return madeOf(typeof template === 'string' ? template : null);
 }
 
+function LeftOutCampaign({ of: { campaign_name, template } }: { readonly of: Details }): ReactNode {
+  const templateName = useTemplateNames(text(campaign_name) === '');
+  return strong(text(campaign_name) || templateName(text(template)));
+}
+
 function strong(value: unknown): ReactNode {
   return (
     <Text span inherit fw={500}>
       {text(value)}
     </Text>
-  );
-}
-
-/** What asked for a mail; a campaign or a sequence by its name, with the way to it, or to the run. */
-function Asker({ of: mail }: { readonly of: Details }): ReactNode {
-  const { may } = useSession();
-  const { source_type, source_id, sequence_name } = mail;
-  if (source_type === 'campaign' && typeof source_id === 'string') return <AskingCampaign id={source_id} />;
-  const isNamed = source_type === 'sequence' && text(sequence_name) !== '';
-  return <By asker={isNamed ? `the sequence ${text(sequence_name)}` : sendSource(text(source_type)).by} page={runPage(mail, may)} />;
-}
-
-function AskingCampaign({ id }: { readonly id: string }): ReactNode {
-  const { data: campaigns } = useQuery(newestCampaignsQuery());
-  const campaign = campaigns?.find((one) => one.id === id);
-  const asker = campaign ? `the campaign ${nameOfCampaign(campaign)}` : sendSource('campaign').by;
-  return <By asker={asker} page={inConsole(`/campaigns/${id}`)} />;
-}
-
-function By({ asker, page }: { readonly asker: string; readonly page: string | undefined }): ReactNode {
-  if (page === undefined) return `by ${asker}`;
-  return (
-    <>
-      by{' '}
-      <Anchor component={Link} href={page} inherit underline="always">
-        {asker}
-      </Anchor>
-    </>
   );
 }
 
