@@ -89,6 +89,36 @@ describe('contacts', () => {
     expect(await page.getByText(/consent: /).count()).toBe(0);
   });
 
+  test('say of a consent that a call left without naming one that it is of the call', async () => {
+    const email = project.address('by-call');
+    const plain = await newContact(project, email);
+    const agreed = await newContact(project, project.address('agreed'), { consent: { source: 'signup-form', ip: '203.0.113.7' } });
+    const { page, open } = await tabs.open(`/contacts/${plain}`, { key: project.key });
+    const ofCall = page.getByText('Recorded from the API call that added this contact');
+    await ofCall.waitFor();
+    await page.getByText('Program', { exact: true }).waitFor();
+    await page.getByText('source: API call', { exact: true }).waitFor();
+    await open(`/contacts/${agreed}`);
+    await page.getByText('Browser', { exact: true }).waitFor();
+    expect(await ofCall.count()).toBe(0);
+    must(await project.api.post('/contacts', { email, consent: { ip: '203.0.113.8' } }), 200);
+    await open(`/contacts/${plain}`);
+    await page.getByText('203.0.113.8', { exact: true }).waitFor();
+    expect(await ofCall.count()).toBe(0);
+  });
+
+  test('show an event that was refused since they had unsubscribed, and why it started nothing', async () => {
+    const email = project.address('mary');
+    const id = await newContact(project, email, { status: 'unsubscribed' });
+    must(await project.api.post('/events', { type: 'cart_left', email }), 422);
+    const { key } = await newFlow(project, chain());
+    must(await project.api.post(`/sequences/${key}/enroll`, { email }), 422);
+    const { page } = await tabs.open(`/contacts/${id}`, { key: project.key });
+    const entry = (words: RegExp) => page.getByRole('listitem').filter({ hasText: words });
+    await entry(/^Event refused: cart_left.*The contact has unsubscribed, so it started nothing$/).waitFor();
+    await entry(/^Not enrolled in sequence .*The contact has unsubscribed$/).waitFor();
+  });
+
   test('tell when exactly something was, on hover too, and a click there still opens the row', async () => {
     const { page } = await tabs.open('/contacts?q=lovelace', { key: project.key });
     const time = row(page, 'Ada Lovelace').getByRole('time');

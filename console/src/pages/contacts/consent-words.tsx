@@ -57,9 +57,18 @@ export function addedWords({ status }: Details): string {
   return ADDED[text(status)] ?? 'Contact added';
 }
 
+/** What the API calls the source of a contact that a call makes without naming one. */
+const CALLS: readonly unknown[] = ['api', 'event', 'send'];
+
+/** Whether a record of consent is one that a call left by making its contact: no source of consent was named, and the address is the caller's. */
+export function isOfCall({ consent_source }: Details): boolean {
+  return CALLS.includes(consent_source);
+}
+
 /** Where a contact came from, and how it agreed at first. */
 export function firstConsentWords(created: Details): string {
   const source = text(created.source);
+  if (isOfCall(created)) return `source: ${contactSource(source)}`;
   const consent = consentWords({ ...created, consent_source: created.consent_source === created.source ? '' : created.consent_source });
   // Who did not agree at first has no consent but the time at which that was told.
   const agreed = created.status === 'unsubscribed' || created.status === 'bounced' ? '' : consent;

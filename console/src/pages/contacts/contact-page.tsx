@@ -13,6 +13,7 @@ import { Json } from '../../show/json.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { RemoveSuppression } from '../suppressions/remove-suppression.tsx';
+import { isOfCall } from './consent-words.tsx';
 import { ContactActions } from './contact-actions.tsx';
 import { CONTACT_LIST, type ContactWithConsent, contactQuery, nameOf, timelineQuery } from './contact-queries.ts';
 import { ContactTimeline } from './contact-timeline.tsx';
@@ -131,7 +132,9 @@ function Attributes({ of }: { readonly of: ContactWithConsent['attributes'] }): 
 
 /** What shows that the person agreed. */
 function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNode {
-  const isProven = Boolean(contact.consent_source || contact.consent_ip || contact.consent_user_agent || contact.consent_at);
+  const isKept = Boolean(contact.consent_source || contact.consent_ip || contact.consent_user_agent || contact.consent_at);
+  // One that was given later has its own time.
+  const isOfItsCall = isOfCall(contact) && contact.consent_at === contact.created_at;
   return (
     <Panel title="Consent">
       {contact.status === 'pending' ? (
@@ -139,16 +142,18 @@ function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNod
           Pending: not asked yet. It gets campaigns and sequences like subscribed contacts.
         </Text>
       ) : null}
-      {isProven ? null : (
+      {isKept && !isOfItsCall ? null : (
         <Text size="sm" mb="xs">
-          Nothing shows that this person agreed.
+          {isOfItsCall
+            ? "Recorded from the API call that added this contact, which named no source of consent. Address and program are the caller's, unless the call gave others."
+            : 'Nothing shows that this person agreed.'}
         </Text>
       )}
       <Facts>
         <Fact name="Source">{contact.consent_source && contactSource(contact.consent_source)}</Fact>
         <Fact name="When">{contact.consent_at ? <Time at={contact.consent_at} /> : null}</Fact>
         <Fact name="IP address">{contact.consent_ip}</Fact>
-        <Fact name="Browser">
+        <Fact name={isOfItsCall ? 'Program' : 'Browser'}>
           {contact.consent_user_agent ? (
             <Text size="xs" lineClamp={3} title={contact.consent_user_agent}>
               {contact.consent_user_agent}
