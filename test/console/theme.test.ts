@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { consoleTabs } from '../support/console.ts';
 import { axeProblems, showIn } from '../support/console-looks.ts';
+import { WELCOME } from '../support/console-sequences.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject } from '../support/project.ts';
 
@@ -28,6 +29,19 @@ test.each(['light', 'dark'] as const)(
   },
   90_000,
 );
+
+test('what a graph is drawn with has a color in either theme', async () => {
+  const project = await newProject();
+  await project.api.put('/sequences/flow', WELCOME);
+  const { page } = await tabs.open('/sequences/flow', { key: project.key });
+  await page.locator('.react-flow__edge-path').first().waitFor({ state: 'attached' });
+  const strokes: string[] = [];
+  for (const scheme of ['light', 'dark'] as const) {
+    await showIn(page, scheme);
+    strokes.push(await page.evaluate<string>('getComputedStyle(document.querySelector(".react-flow__edge-path")).stroke'));
+  }
+  expect(strokes).toEqual(['rgb(185, 185, 194)', 'rgb(76, 76, 86)']);
+});
 
 test('the preview of an email is dark and light as it is asked for, whatever the theme and the system are', async () => {
   const project = await newProject();
