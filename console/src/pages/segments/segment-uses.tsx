@@ -16,8 +16,8 @@ import { usesQuery } from './segment-queries.ts';
 export function SegmentUses({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
   const { data, error, refetch } = useQuery(usesQuery(id));
-  if (!error && (!data || (data.sequenceCount === null && data.campaignCount === null))) return null;
   const nameOf = useCampaignNames(data?.campaigns);
+  if (!error && (!data || (data.sequenceCount === null && data.campaignCount === null))) return null;
   const isUnused = data?.sequences.length === 0 && data.campaigns.length === 0;
   return (
     <Panel title="Used in">
