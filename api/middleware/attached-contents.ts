@@ -2,15 +2,7 @@ import { Base64Reader, NotBase64 } from '../../domain/base64.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { MAX_ATTACHMENTS, MAX_MAIL_MB, MAX_MAIL_OCTETS } from '../../domain/sends/attachments.ts';
 import type { SpooledFile } from '../../platform/objects/object-store.ts';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 
 /** Longer than the names that are looked for; one that is written with escapes is not found, and its value stays where it is. */
 const NAME_BYTES = 16;

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Issue, MAX_ISSUES } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
 import { isLostNumber } from '../../domain/json-number.ts';
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 
 /** Far beyond what any route means, and far below what would exhaust the stack of whoever walks through it. */
 export const MAX_NESTING = 100;
@@ -20,15 +21,7 @@ export interface JsonTextFacts {
   readonly lostNumbers: readonly Issue[];
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
 const LETTER_E = 0x65;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** A double keeps every number of so many digits whose power of ten has two. */
 const SAFE_DIGITS = 15;

@@ -20,13 +20,13 @@ export async function kept(value: object, { text, lostNumbers }: ReadJson, root:
 
 /** The same, where each element of the member `name` is refused alone: its Refusal stands in its place, with paths that begin there. */
 export async function keptEach(value: object, { text, lostNumbers }: ReadJson, name: string): Promise<unknown> {
+  const isTroublesome = TROUBLESOME.test(text);
+  if (!isTroublesome && lostNumbers.length === 0) return value;
   const elements = Reflect.get(value, name) as unknown;
   // Of more lost numbers than are told it is not known where they are.
   if (!Array.isArray(elements) || lostNumbers.length >= MAX_ISSUES) return await kept(value, { text, lostNumbers }, '');
   const lostIn = Map.groupBy(lostNumbers, ({ path }) => Number(new RegExp(`^${name}\\[(\\d+)\\]`).exec(path)?.[1] ?? -1));
   const rest = (await kept({ ...value, [name]: [] }, { text, lostNumbers: lostIn.get(-1) ?? [] }, '')) as object;
-  const isTroublesome = TROUBLESOME.test(text);
-  if (!isTroublesome && lostNumbers.length === 0) return value;
   const read: unknown[] = [];
   for (const [index, element] of elements.entries()) {
     try {

@@ -1,15 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-characters.ts';
 
 /** So much is parsed in one turn: at worst (arrays of nothing) that takes 10 ms. */
 const PIECE_LENGTH = 128 * 1024;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /**
  * What JSON.parse makes of the text, none of whose objects has a name twice; of a long one in pieces of about `pieceLength` characters, and others

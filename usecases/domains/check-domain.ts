@@ -8,6 +8,7 @@ import { type Finding, type Findings, purposeOf, type RecordState } from '../../
 import { turnsAfter } from '../../domain/domains/key-turns.ts';
 import { type DomainProof, findingKeyOf, judgeRecord, type WantedRecord, wantedRecords } from '../../domain/domains/records.ts';
 import { type Standing, standingAfter } from '../../domain/domains/standing.ts';
+import { MOST_ALIASES } from '../../platform/dns/read-answer.ts';
 
 type ReadAnswer = { readonly values: readonly string[] } | { readonly unavailable: string };
 
@@ -26,8 +27,6 @@ export interface Checking extends Naming {
 /** So much of what stands at a name is shown. */
 const MOST_VALUES = 20;
 const MOST_LENGTH = 1_000;
-/** A longer chain of them is as good as none, as it is for resolvers. */
-const MOST_ALIASES = 8;
 
 /** The records of a domain; none before it has a key. `keys`: the oldest first. */
 export function recordsOf(
