@@ -151,7 +151,7 @@ function isBegun({ status }: Campaign): boolean {
 }
 
 function Name({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const name = useCampaignName(campaign) ?? '';
+  const name = useCampaignName(campaign);
   const whom = useAudienceWords()(campaign.audience);
   const isOpen = campaign.status === 'draft' && campaign.audience.mode === 'people' && campaign.audience.count === 0;
   return (

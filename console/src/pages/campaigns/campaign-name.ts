@@ -10,6 +10,8 @@ export function useCampaignNames(campaigns: readonly CalledCampaign[] = []): (ca
 }
 
 /** undefined: the campaign is not known yet. */
+export function useCampaignName(campaign: CalledCampaign): string;
+export function useCampaignName(campaign: CalledCampaign | undefined): string | undefined;
 export function useCampaignName(campaign: CalledCampaign | undefined): string | undefined {
   const nameOf = useCampaignNames(campaign && [campaign]);
   return campaign && nameOf(campaign);

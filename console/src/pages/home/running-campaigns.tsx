@@ -30,7 +30,7 @@ export function RunningCampaigns({ campaigns }: { readonly campaigns: readonly C
 
 function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const { id, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
-  const name = useCampaignName(campaign) ?? '';
+  const name = useCampaignName(campaign);
   const settled = settledOf(campaign);
   return (
     <div>
