@@ -59,9 +59,10 @@ class Pieces {
     return Reflect.get(this.#long[0].value, 0);
   }
 
-  /** Whether that was the last piece. */
+  /** Whether nothing is left. It reads on for no more than a piece, also where there is nothing to parse yet. */
   parseNext(): boolean {
-    for (; this.#at < this.#text.length; this.#at++) {
+    const until = Math.min(this.#text.length, this.#at + this.#pieceLength);
+    for (; this.#at < until; this.#at++) {
       const character = this.#text.charCodeAt(this.#at);
       if (character === QUOTE) this.#passText();
       else if (character === COMMA) {
@@ -74,6 +75,7 @@ class Pieces {
         return false;
       }
     }
+    if (this.#at < this.#text.length) return false;
     if (this.#long.length > 1) throw new SyntaxError('it ends too early');
     this.#parseRun(this.#text.length);
     const [{ value }] = this.#long;
