@@ -65,8 +65,8 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
   await open('/sequences/flow/runs');
   await page.getByRole('row').filter({ hasText: 'grace-' }).getByText('1 failed', { exact: true }).waitFor();
 
-  // A graph that is wider than the phone: what it begins with and its first column are whole, the second is cut.
-  await open('/sequences/flow');
+  // A graph that is edited and wider than the phone can be read: what it begins with and its first column are whole, the second is cut.
+  await open('/sequences/flow/edit');
   const shown = async (id: string) => {
     const room = (await page.locator('.react-flow').boundingBox())!;
     const { x, width } = (await drawn(page, id).boundingBox())!;
