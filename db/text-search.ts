@@ -15,14 +15,19 @@ export function contains(columns: readonly string[], text: string): RawBuilder<b
 }
 
 /**
- * Whether a text whose trigrams an index has may have all of the parts, which are as `searchable` in the migrations makes them: of the rows that
+ * Whether a column whose trigrams an index has may have all of the parts, which are as `searchable` in the migrations makes them: of the rows that
  * contain the text all are found. Others may be, so what comes out is still to be looked at. The index has the trigrams as a list, and PostgreSQL
  * takes it at its word; by the text itself (`gin_trgm_ops`) it would make the text of each row again and look at it, which costs more than all the
  * rest where many rows match.
  */
-export function mayContain(indexed: RawBuilder<unknown>, parts: readonly string[]): RawBuilder<boolean> {
+export function mayContain(column: string, parts: readonly string[]): RawBuilder<boolean> {
   const wanted = [...new Set(parts.flatMap(trigramsIn))];
-  return wanted.length > 0 ? sql`show_trgm(searchable(${indexed})) collate "C" @> array[${sql.join(wanted)}]` : sql`true`;
+  return wanted.length > 0 ? sql`show_trgm(searchable(${sql.ref(column)})) collate "C" @> array[${sql.join(wanted)}]` : sql`true`;
+}
+
+/** Whether an index has anything to find the parts by: of one or two letters in the middle of a word it has not. */
+export function hasTrigrams(parts: readonly string[]): boolean {
+  return parts.some((part) => trigramsIn(part).length > 0);
 }
 
 /** Those that any text has which this is a part of, as `show_trgm` makes them of words: two spaces before a word, one after. */
@@ -60,30 +65,42 @@ const MOST = 64;
 const TRIGRAM = 3;
 
 /**
- * The parts of a text by which an index finds it soonest. For each trigram the index reads through all entries that have it, so that one
- * which most rows have (`gma`) costs the most and tells the least: such are left out, unless the text has no others.
+ * Of each column the parts of a text by which an index finds it soonest. For each trigram the index reads through all entries that have it, so
+ * that one which most rows have (`gma`) costs the most and tells the least: such are left out, unless the text has no others.
  */
-export async function rareParts(em: EntityManager, { table, list, columns }: Sampled, text: string): Promise<readonly string[]> {
+export async function rareParts(
+  em: EntityManager,
+  { table, list, columns }: Sampled,
+  text: string,
+): Promise<readonly (readonly string[])[]> {
+  const searched = columns.map((column) => sql`searchable(${sql.ref(column)})`);
   const found = await rows(
     em,
-    sql<{ text: string; place: number | null }>`
-      with wanted as materialized (select searchable(${text}) as text), sample as materialized (
-        select searchable(concat_ws(E'\n', ${sql.join(columns.map((column) => sql.ref(column)))})) as text
-        from ${fromTable(table)} where ${list} order by created_at desc, id desc limit ${SAMPLE}
-      ), rare as (
-        select place from wanted w, generate_series(1, least(length(w.text) - ${TRIGRAM - 1}::integer, ${MOST}::integer)) place
-        where (select count(*) from sample s where strpos(s.text, substr(w.text, place, ${TRIGRAM}::integer)) > 0) <= ${COMMON}::integer
+    sql<{ text: string; sample: readonly (string | null)[] | null }>`
+      with wanted as materialized (select searchable(${text}) as text), latest as materialized (
+        select array[${sql.join(searched)}] as sample from ${fromTable(table)} where ${list} order by created_at desc, id desc limit ${SAMPLE}
       )
-      select w.text, r.place from wanted w left join rare r on true order by r.place`,
+      select w.text, l.sample from wanted w left join latest l on true`,
   );
   const whole = found[0]?.text ?? '';
+  const places = Array.from({ length: Math.min(Math.max(whole.length - (TRIGRAM - 1), 0), MOST) }, (_, place) => place);
+  return columns.map((_, nth) => {
+    const isRare = (place: number) => {
+      const trigram = whole.slice(place, place + TRIGRAM);
+      return found.filter(({ sample }) => sample?.[nth]?.includes(trigram)).length <= COMMON;
+    };
+    const rare = places.filter(isRare);
+    return rare.length > 0 ? runsOf(whole, rare) : [whole];
+  });
+}
+
+/** The trigrams at these places, those that touch each other in one. */
+function runsOf(whole: string, places: readonly number[]): string[] {
   const runs: { from: number; to: number }[] = [];
-  for (const { place } of found) {
-    if (place === null) return [whole];
-    const from = place - 1;
+  for (const from of places) {
     const last = runs.at(-1);
     if (last && last.to === from + TRIGRAM - 1) last.to++;
     else runs.push({ from, to: from + TRIGRAM });
   }
-  return runs.length > 0 ? runs.map(({ from, to }) => whole.slice(from, to)) : [whole];
+  return runs.map(({ from, to }) => whole.slice(from, to));
 }

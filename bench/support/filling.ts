@@ -11,7 +11,7 @@ export interface Filling {
 /** person-1 to person-<count>, on four domains, with names and tags that searches find many, few or none of. */
 export async function fillContacts({ database, project, progress }: Filling, count: number): Promise<void> {
   progress(`filling in ${count} contacts`);
-  await withoutIndex(database, 'contacts_trigrams_idx', () =>
+  await withoutIndex(database, 'contacts_columns_idx', () =>
     database.query(
       `insert into contacts (id, project_id, email, status, brand_id, source, first_name, last_name, tags, created_at)
        select uuid_v7(), $1, 'person-' || n || '@' || (array['to.example', 'gmail.example', 'mail.example', 'post.example'])[1 + n % 4],

@@ -41,6 +41,7 @@ const sentTo = async (q: string) => (await listSends(orm.em.fork(), PROJECT, { q
 test.each([
   ['0014_campaign_sends', '0016_text_search'],
   ['0074_retried_deliveries', '0075_trigram_lists'],
+  ['0084_used_allowances', '0086_text_columns'],
 ])('from %s on a search finds what was there before, and what the version before writes during and after %s', async (before, migration) => {
   await open(before);
   const [holder, writer] = [await database.connect(), await database.connect()];
@@ -86,6 +87,13 @@ test.each([
     left: 'sends_stranger_idx',
     valid: ['contacts_trigrams_idx', 'sends_stranger_trigrams_idx', 'suppressions_trigrams_idx'],
   },
+  {
+    migration: '0086_text_columns',
+    half: 'contacts_columns_idx',
+    lost: 'sends_strangers_idx',
+    left: 'contacts_trigrams_idx',
+    valid: ['contacts_columns_idx', 'sends_stranger_trigrams_idx', 'sends_strangers_idx', 'suppressions_trigrams_idx'],
+  },
 ])('$migration that was cut off begins anew', async ({ migration, half, lost, left, valid }) => {
   await open(migration);
   const client = await database.connect();
@@ -96,7 +104,7 @@ test.each([
   await database.migrateTo(migration);
   const indexes = await client.query(
     `select c.relname as name, indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
-     where c.relname ~ '^(contacts|sends|suppressions)_.*(text|search|stranger|trigrams).*_idx$' order by 1`,
+     where c.relname ~ '^(contacts|sends|suppressions)_.*(text|search|stranger|trigrams|columns).*_idx$' order by 1`,
   );
   expect(indexes.rows).toEqual(valid.map((name) => ({ name, valid: true })));
   await migrateUp(database.url);

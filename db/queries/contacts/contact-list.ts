@@ -5,7 +5,7 @@ import type { ContactRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
-import { contains, mayContain, rareParts } from '../../text-search.ts';
+import { contains, hasTrigrams, mayContain, rareParts } from '../../text-search.ts';
 import { counter } from '../operations/counters.ts';
 import { sumUpDeltas } from '../operations/sum-up.ts';
 
@@ -59,20 +59,83 @@ async function listFound(
 ): Promise<CountedPage> {
   const list = listOf(projectId, filter);
   const wanted = wantedOf(filter) ?? sql`true`;
-  const indexed = await mayMatch(em, projectId, filter.q);
-  const isWhole = counts === 'all' || place.from !== undefined;
-  const matches = sql`
-    select id, project_id, created_at + interval '0' as created_at from contacts where ${list} and ${indexed} and ${wanted}`;
+  const { indexed, isIndexed } = await mayMatch(em, projectId, filter.q);
+  const isFirst = place.from === undefined;
+  const matching = sql`${list} and ${indexed} and ${wanted}`;
+  const matches = sql`select id, project_id, created_at + interval '0' as created_at from contacts where ${matching}`;
   let totalCount: number | null | undefined;
   const byIndex = async (reach: Reach): Promise<ContactRow[]> => {
-    const found = await rows(em, counted(isWhole ? matches : firstOf(matches, reach), reach));
-    const total = found[0]?.total;
-    totalCount = counts === 'kept' && total !== undefined && total > MOST_COUNTED ? null : total;
-    return found.flatMap(({ total: _, ...contact }) => (contact.id === null ? [] : [contact as ContactRow]));
+    if (counts === 'kept' && !isFirst) totalCount = keptOf(await countOf(em, upTo(MOST_COUNTED + 1, matches)));
+    if (counts === 'kept' && isIndexed) {
+      const newest = await findNewest(em, { list: sql`${list} and ${indexed}`, filter }, reach);
+      if (newest.isAll || newest.total >= (isFirst ? Math.max(reach.limit, MOST_COUNTED + 1) : reach.limit)) {
+        if (isFirst) totalCount = keptOf(newest.total);
+        return newest.contacts;
+      }
+    }
+    if (totalCount !== undefined) return rows(em, inNoOrder(matching, reach));
+    const found = await rows(em, counted(counts === 'kept' ? firstOf(matches, reach) : matches, reach));
+    const total = found[0]?.total ?? 0;
+    totalCount = counts === 'kept' ? keptOf(total) : total;
+    return contactsOf(found);
   };
   const page = await searchPage<ContactRow>(em, { table: 'contacts', list, wanted, near: NEAR_TEXT, byIndex }, place);
   if (totalCount === undefined) totalCount = counts === 'kept' ? null : await countOf(em, matches);
   return { ...page, totalCount };
+}
+
+/** By a limit that the planner does not know: by one that it knows it might go through the table until it has met so many. */
+function upTo(most: number, matches: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`${matches} limit (select ${most}::integer)`;
+}
+
+function keptOf(total: number): number | null {
+  return total > MOST_COUNTED ? null : total;
+}
+
+/** So many of what the index of texts names are looked at first: nearly all of them match. */
+const NEWEST = 2_500;
+
+interface Newest {
+  /** As many as the reach asks for, where there are. */
+  readonly contacts: ContactRow[];
+  /** How many of those that were looked at match. */
+  readonly total: number;
+  /** Whether there are no others within reach. */
+  readonly isAll: boolean;
+}
+
+/** The nearest of those that an index names, of which only so many are looked at for the text: that is most of what one costs where very many match. */
+async function findNewest(
+  em: EntityManager,
+  {
+    list,
+    filter: { tag, q },
+  }: { readonly list: RawBuilder<unknown>; readonly filter: Pick<ContactFilter, 'tag'> & { readonly q: string } },
+  { beyond, nearestFirst, limit }: Reach,
+): Promise<Newest> {
+  const found = await rows(
+    em,
+    sql<Partial<ContactRow> & { readonly total: number; readonly isMore: boolean }>`
+      with newest as materialized (
+        select * from (
+          select id, project_id, created_at + interval '0' as created_at from contacts where ${list} and ${wantedOf({ tag }) ?? sql`true`}) unordered
+        where ${beyond} ${nearestFirst} limit ${NEWEST}),
+      found as materialized (select * from newest where (select ${contains(TEXTS, q)} from contacts where id = newest.id)),
+      page as materialized (select id, project_id from found ${nearestFirst} limit ${limit})
+      select counted.total, counted."isMore", c.*
+      from (select (select count(*) from found) as total, (select count(*) from newest) = ${NEWEST} as "isMore") counted
+      left join (page join contacts c using (id, project_id)) on true ${nearestFirst}`,
+  );
+  const { total, isMore } = found[0] ?? { total: 0, isMore: false };
+  return { contacts: contactsOf(found), total, isAll: !isMore };
+}
+
+/** The contacts of rows of which one may be there for its numbers only. */
+function contactsOf(found: readonly Partial<ContactRow>[]): ContactRow[] {
+  return found.flatMap(({ total: _, isMore: __, ...contact }: Partial<ContactRow> & { total?: number; isMore?: boolean }) =>
+    contact.id ? [contact as ContactRow] : [],
+  );
 }
 
 async function countOf(em: EntityManager, matches: RawBuilder<unknown>): Promise<number> {
@@ -122,10 +185,22 @@ function listOf(projectId: string, { status, email }: ContactFilter): RawBuilder
   return sql.join(conditions, sql` and `);
 }
 
-/** What an index of texts tells of a search among the contacts of a project: those that match are among these. */
-export async function mayMatch(em: EntityManager, projectId: string, q: string): Promise<RawBuilder<unknown>> {
+/** What an index of texts tells of a search. */
+export interface MayMatch {
+  /** A condition: those that match are among these. */
+  readonly indexed: RawBuilder<unknown>;
+  /** false: the text is too short for an index, and all contacts are. */
+  readonly isIndexed: boolean;
+}
+
+/** What the index of texts tells of a search among the contacts of a project. */
+export async function mayMatch(em: EntityManager, projectId: string, q: string): Promise<MayMatch> {
   const parts = await rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: TEXTS }, q);
-  return sql`(${mayContain(INDEXED_EMAIL, parts)} or ${mayContain(INDEXED_NAMES, parts)})`;
+  const indexed = sql`(${sql.join(
+    TEXTS.map((column, nth) => mayContain(column, parts[nth] ?? [])),
+    sql` or `,
+  )})`;
+  return { indexed, isIndexed: parts.every(hasTrigrams) };
 }
 
 /** The condition for a tag and a text; undefined when neither is asked for. */
@@ -141,9 +216,6 @@ const NEAR_TAG = 10_000;
 const NEAR_TEXT = 2_500;
 
 const TEXTS = ['email', 'first_name', 'last_name', 'display_name'];
-/** As the index has them. */
-const INDEXED_EMAIL = sql`email`;
-const INDEXED_NAMES = sql`coalesce(first_name, '') || E'\n' || coalesce(last_name, '') || E'\n' || coalesce(display_name, '')`;
 
 /** Sums the kept numbers up, so that reading them stays quick. */
 export async function sumUpContactCounts(em: EntityManager): Promise<void> {

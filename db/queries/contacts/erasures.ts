@@ -99,7 +99,7 @@ async function eraseCopies(tx: EntityManager, { project_id, email, begun_at }: E
 export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody: string): Promise<void> {
   const { project_id, contact_id, email, begun_at } = erasure;
   const list = sql`project_id = ${project_id} and status is not null`;
-  const parts = await rareParts(tx, { table: 'sends', list, columns: ['to_email'] }, email);
+  const [parts = []] = await rareParts(tx, { table: 'sends', list, columns: ['to_email'] }, email);
   const toAddress = sql`project_id = ${project_id} and contact_id is null and to_email = ${email} and created_at <= ${begun_at}`;
   await row(
     tx,
@@ -107,7 +107,7 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
       with found as materialized (
         select id from sends where contact_id = ${contact_id} and project_id = ${project_id}
         union
-        select id from sends where ${toAddress} and status is not null and ${mayContain(sql`to_email`, parts)}
+        select id from sends where ${toAddress} and status is not null and ${mayContain('to_email', parts)}
         union
         select id from sends where ${toAddress} and status is null
       ), locked as materialized (

@@ -106,7 +106,7 @@ export async function listSegmentContacts(
 ): Promise<KeysetPage<ContactRow>> {
   const list = status ? sql`project_id = ${segment.project_id} and status = ${status}` : sql`project_id = ${segment.project_id}`;
   const wanted = sql`${inSegment(segment, SEARCHED)} and ${wantedOf({ tag, q }) ?? sql`true`}`;
-  const matching = q ? sql`${await mayMatch(em, segment.project_id, q)} and ${wanted}` : wanted;
+  const matching = q ? sql`${(await mayMatch(em, segment.project_id, q)).indexed} and ${wanted}` : wanted;
   // The columns that the filter names are looked up first, and what they find is put in order.
   const byIndex = (reach: Reach): Promise<ContactRow[]> => rows(em, inNoOrder(sql`${list} and ${matching}`, reach));
   return searchPage<ContactRow>(em, { table: 'contacts', list, wanted, near: NEAR, byIndex }, place);

@@ -9,7 +9,7 @@ import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
-import { contains, mayContain, rareParts } from '../../text-search.ts';
+import { contains, hasTrigrams, mayContain, rareParts } from '../../text-search.ts';
 
 /** `none`: it was sent, and nothing was reported. */
 export type DeliveryStatusFilter = 'queued' | 'delivered' | 'bounced' | 'complained' | 'none';
@@ -55,7 +55,7 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (deliveryStatus) conditions.push(reportedAs(deliveryStatus));
   const list = sql.join(conditions, sql` and `);
   if (q) {
-    const byIndex = (reach: Reach) => sendsFound(em, projectId, q, list, reach);
+    const byIndex = (reach: Reach) => sendsFound(em, projectId, { ...filter, q }, list, reach);
     return searchPage(
       em,
       { table: 'sends', list, wanted: sql`(${contains(['to_email'], q)} or provider_id = ${q})`, near: NEAR, byIndex },
@@ -78,9 +78,12 @@ export function alsoOfScheduled({ template, type, contactId, sandboxed, from, to
   if (contactId) conditions.push(sql`contact_id = ${contactId}`);
   // Seen in the text: what never left has an index.
   if (sandboxed !== undefined) conditions.push(sandboxed ? sql`sandboxed` : sql`not sandboxed`);
-  if (from) conditions.push(sql`created_at >= ${from}`);
-  if (to) conditions.push(sql`created_at < ${to}`);
+  conditions.push(...within({ from, to }));
   return conditions;
+}
+
+function within({ from, to }: Pick<SendFilter, 'from' | 'to'>): RawBuilder<unknown>[] {
+  return [...(from ? [sql`created_at >= ${from}`] : []), ...(to ? [sql`created_at < ${to}`] : [])];
 }
 
 /** What the call said of the mail; the few that have any have an index. */
@@ -142,34 +145,102 @@ const NEAR_STRANGERS = 2_000;
  * somebody who is no contact. What has the text as its provider's id has an index of its own. What is common among contacts need not be
  * so among the others, nor the other way round.
  */
-async function sendsFound(em: EntityManager, projectId: string, q: string, list: RawBuilder<unknown>, reach: Reach): Promise<SendRow[]> {
+async function sendsFound(
+  em: EntityManager,
+  projectId: string,
+  filter: Searched,
+  list: RawBuilder<unknown>,
+  reach: Reach,
+): Promise<SendRow[]> {
+  const { q } = filter;
   const { beyond, nearestFirst, limit } = reach;
-  const latest = sql`
-    select to_email, contact_id, created_at, id from sends where project_id = ${projectId} and status is not null
-    order by created_at desc, id desc limit ${sql.lit(NEAR_STRANGERS)}`;
-  const ofPeople = await rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: ['email'] }, q);
-  const ofStrangers = await rareParts(em, { table: latest, list: sql`contact_id is null`, columns: ['to_email'] }, q);
-  // By an order that no index has, so that the index of texts is the one that is read.
-  const nearestStrangers = sql`
-    select id, created_at from (
-      select id, created_at + interval '0' as created_at from sends
-      where contact_id is null and ${list} and ${beyond} and ${mayContain(sql`to_email`, ofStrangers)} and ${contains(['to_email'], q)}) unordered
-    ${nearestFirst} limit ${limit}`;
+  const [ofPeople = []] = await rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: ['email'] }, q);
+  const strangers = (await strangersFound(em, projectId, filter, list, reach)).map(({ id }) => id);
   return rows(
     em,
     sql<SendRow>`
       with people as materialized (
-        select id from contacts where project_id = ${projectId} and ${mayContain(sql`email`, ofPeople)} and ${contains(['email'], q)}
+        select id from contacts where project_id = ${projectId} and ${mayContain('email', ofPeople)} and ${contains(['email'], q)}
       ), found as materialized (
         select mails.* from people cross join lateral (
           select id, created_at from sends where contact_id = people.id and ${list} and ${beyond} ${nearestFirst} limit ${limit}) mails
         union all
-        (${nearestStrangers})
+        select id, created_at from sends where id = any(${strangers}::uuid[])
         union
         select id, created_at from sends where provider_id = ${q} and ${list} and ${beyond}
       ), page as materialized (select id from found ${nearestFirst} limit ${limit})
       select s.* from page join sends s using (id) ${nearestFirst}`,
   );
+}
+
+type Searched = SendFilter & { readonly q: string };
+type Found = Pick<SendRow, 'id' | 'created_at'>;
+
+/** No more than this are looked at one by one where they lie. */
+const FEW = 1_000;
+/** So many mails to people who are no contacts are walked through, by an index that has their addresses: half as long as it takes to find very many by text. */
+const WALKED = 100_000;
+
+/**
+ * The nearest mails to people who are no contacts, no more than within reach. Those that the index of texts names lie scattered about the table, so
+ * that to read them all for their times takes long where they are many: then they are met soon by going through the addresses in the order of pages.
+ */
+async function strangersFound(
+  em: EntityManager,
+  projectId: string,
+  filter: Searched,
+  list: RawBuilder<unknown>,
+  { beyond, nearestFirst, limit }: Reach,
+): Promise<Found[]> {
+  const latest = sql`
+    select to_email, contact_id, created_at, id from sends where project_id = ${projectId} and status is not null
+    order by created_at desc, id desc limit ${sql.lit(NEAR_STRANGERS)}`;
+  const [parts = []] = await rareParts(em, { table: latest, list: sql`contact_id is null`, columns: ['to_email'] }, filter.q);
+  const indexed = sql`contact_id is null and project_id = ${projectId} and status is not null and ${mayContain('to_email', parts)}`;
+  const wanted = contains(['to_email'], filter.q);
+  if (hasTrigrams(parts)) {
+    // A limit that the planner does not know: by one that it knows it might go through the table until it has met so many.
+    const few = await rows(
+      em,
+      sql<Found & { readonly isMany: boolean }>`
+        with few as materialized (select * from sends where ${indexed} limit (select ${FEW + 1}::integer)),
+        page as materialized (select id, created_at from few where ${list} and ${beyond} and ${wanted} ${nearestFirst} limit ${limit})
+        select counted."isMany", page.* from (select count(*) > ${FEW} as "isMany" from few) counted left join page on true`,
+    );
+    if (!few[0]?.isMany) return few.filter(({ id }) => id);
+    const walked = await rows(em, walkStrangers(projectId, filter, list, { beyond, nearestFirst, limit }));
+    if (walked.length === limit) return walked;
+  }
+  // By an order that no index has, so that the index of texts is the one that is read.
+  return rows(
+    em,
+    sql<Found>`
+      select id, created_at from (
+        select id, created_at + interval '0' as created_at from sends where ${list} and ${beyond} and ${indexed} and ${wanted}) unordered
+      ${nearestFirst} limit ${limit}`,
+  );
+}
+
+/** Of those that have the text one in so many has to be in the list, which is seen in the mails themselves. */
+const MET = 4;
+
+function walkStrangers(
+  projectId: string,
+  { q, from, to }: Searched,
+  list: RawBuilder<unknown>,
+  { beyond, nearestFirst, limit }: Reach,
+): RawBuilder<Found> {
+  const strangers = [
+    sql`num_nonnulls(contact_id) = 0 and project_id = ${projectId} and status is not null`,
+    ...within({ from, to }),
+    beyond,
+  ];
+  return sql`
+    select id, created_at from (
+      select id, created_at from (
+        select id, created_at, to_email from sends where ${sql.join(strangers, sql` and `)} ${nearestFirst} limit ${WALKED}) walked
+      where ${contains(['to_email'], q)} ${nearestFirst} limit ${MET * limit}) met
+    where (select true from sends where id = met.id and ${list}) ${nearestFirst} limit ${limit}`;
 }
 
 /** A report of the provider about a mail, as the API shows it. */

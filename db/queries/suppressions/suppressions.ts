@@ -46,12 +46,12 @@ export async function pageSuppressions(
   }
   const wanted = contains(['email'], q);
   const byIndex = async ({ beyond, nearestFirst, limit }: Reach): Promise<PlacedSuppression[]> => {
-    const parts = await rareParts(em, { table: PLACED, list: sql`project_id = ${projectId}`, columns: ['email'] }, q);
+    const [parts = []] = await rareParts(em, { table: PLACED, list: sql`project_id = ${projectId}`, columns: ['email'] }, q);
     return rows(
       em,
       sql<PlacedSuppression>`
         with found as materialized (
-          select * from (${PLACED}) placed where ${list} and ${mayContain(sql`email`, parts)} and ${wanted} and ${beyond})
+          select * from (${PLACED}) placed where ${list} and ${mayContain('email', parts)} and ${wanted} and ${beyond})
         select * from found ${nearestFirst} limit ${limit}`,
     );
   };
