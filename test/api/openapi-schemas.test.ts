@@ -7,11 +7,12 @@ import { type Document, type LoadedDocument, loadDocument, operationsOf } from '
 
 let document: Document;
 let ajv: LoadedDocument['ajv'];
+let validatorOf: LoadedDocument['validatorOf'];
 let operationOf: LoadedDocument['operationOf'];
 let project: TestProject;
 
 beforeAll(async () => {
-  ({ document, ajv, operationOf } = await loadDocument());
+  ({ document, ajv, validatorOf, operationOf } = await loadDocument());
   project = await newProject();
 });
 
@@ -107,7 +108,7 @@ test('every body is a schema with a name, which programs that make code of the d
 
 test('what one of two fields has to be there is said, as the server takes it', async () => {
   const bodyOf = (method: string, path: string): ValidateFunction =>
-    ajv.compile({ $ref: `api${operationOf(method, path).requestBody.content['application/json'].schema.$ref}` });
+    validatorOf('paths', path, method, 'requestBody', 'content', 'application/json', 'schema');
   const takes = bodyOf('post', '/events');
   for (const [body, isTaken] of [
     [{ type: 'x' }, false],
@@ -136,7 +137,7 @@ test('what one of two fields has to be there is said, as the server takes it', a
     const { status } = await project.api.post('/send', body);
     expect([body, sends(body), status === 422]).toEqual([body, isTaken, !isTaken]);
   }
-  const condition = ajv.compile({ $ref: 'api#/components/schemas/Condition' });
+  const condition = validatorOf('components', 'schemas', 'Condition');
   for (const [value, isTaken] of [
     [{ field: 'event.x', op: 'in' }, false],
     [{ field: 'event.x', op: 'in', value: [] }, false],

@@ -36,10 +36,11 @@ const CUT_OFF: Submitted = { outcome: 'unknown', message: 'cut off', by: 'main' 
 
 /** Past the size at which the next file begins, with mails that are recorded. */
 function fillFile(journal: SubmissionJournal): void {
-  for (let written = 0; written < 60_000; written++) {
+  const answer = { ...ACCEPTED, providerId: 'p'.repeat(4_000) };
+  for (let written = 0; written < 1_500; written++) {
     const sendId = uuidv7();
     expect(journal.submitting(sendId, 'main')).toBe(true);
-    journal.answered(sendId, ACCEPTED);
+    journal.answered(sendId, answer);
     journal.recorded(sendId);
   }
 }
