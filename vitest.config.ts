@@ -1,7 +1,13 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** Suites with commands of their own: the guides as they are read, what operators see, much at once, browsers, processes that are killed, servers that are upgraded or restored, and clusters. */
-const LONGER = ['guides', 'operators', 'load', 'console', 'crash', 'operations', 'cluster'];
+/** What the parts promise each other, each by itself. */
+const PARTS = ['db', 'docs', 'local', 'platform', 'sending', 'smtp', 'support', 'usecases'];
+
+/**
+ * Suites with commands of their own, each a folder: what goes beyond the contract, runs that are held, repaired and replayed, the guides as they are
+ * read, what operators see, much at once, browsers, processes that are killed, servers that are upgraded or restored, and clusters.
+ */
+const LONGER = ['beyond', 'recovery', 'guides', 'operators', 'load', 'console', 'crash', 'operations', 'cluster'];
 
 const suite = (name: string, include: string, further: TestProjectInlineConfiguration['test'] = {}): TestProjectInlineConfiguration => ({
   extends: true,
@@ -15,7 +21,13 @@ const suite = (name: string, include: string, further: TestProjectInlineConfigur
 export default defineConfig({
   test: {
     projects: [
-      suite('daily', 'test/**/*.test.ts', { exclude: [...configDefaults.exclude, ...LONGER.map((folder) => `test/${folder}/**`)] }),
+      // Every promise of the contract. A folder that is named nowhere here is one of them.
+      suite('contract', 'test/**/*.test.ts', {
+        exclude: [...configDefaults.exclude, ...[...PARTS, ...LONGER].map((folder) => `test/${folder}/**`)],
+      }),
+      suite('parts', `test/{${PARTS.join(',')}}/**/*.test.ts`),
+      suite('beyond', 'test/beyond/**/*.test.ts'),
+      suite('recovery', 'test/recovery/**/*.test.ts'),
       // Each worker starts a browser, which is several processes.
       suite('console', 'test/console/**/*.test.ts', {
         globalSetup: 'test/console/set-up.ts',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebhookAnswer } from '../../../db/entities/index.ts';
+import { listening } from '../../api/webhooks/listening.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
 import { database } from '../../support/project.ts';
 import { must } from '../../support/sequences.ts';
 import { deliveriesOf, deliveriesSettle } from '../../support/webhook-endpoints.ts';
-import { listening } from './listening.ts';
 
 let receiver: HttpReceiver;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { api } from '../../support/api.ts';
-import { type ApiHere, startApiHere } from '../../support/api-here.ts';
-import { newProject, type TestProject } from '../../support/project.ts';
+import { api } from '../support/api.ts';
+import { type ApiHere, startApiHere } from '../support/api-here.ts';
+import { newProject, type TestProject } from '../support/project.ts';
 
 /** docs/contract/limits.md 8. */
 const MAX_DELAY_MS = 50;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Suppression } from '../../../db/entities/index.ts';
+import { saying } from '../../api/templates/own-template.ts';
 import { mailNow, mailTo } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { must, newContact } from '../../support/sequences.ts';
-import { saying } from './own-template.ts';
 
 const NOBODY = '019e0000-0000-7000-8000-000000000001';
 

@@ -5,6 +5,7 @@ import { WebhookAttempt, WebhookDelivery } from '../../../db/entities/index.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { MOST_LOGGED } from '../../../domain/webhooks/delivery.ts';
 import { deliveryWorkflowId } from '../../../workflows/contracts.ts';
+import { listening } from '../../api/webhooks/listening.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { eventually, type Patience } from '../../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
@@ -12,7 +13,6 @@ import { database, newProject, type TestProject } from '../../support/project.ts
 import { must } from '../../support/sequences.ts';
 import { temporalClient } from '../../support/temporal.ts';
 import { createEndpoint, type Delivery, deliveriesOf, deliveriesSettle } from '../../support/webhook-endpoints.ts';
-import { listening } from './listening.ts';
 
 let project: TestProject;
 let receiver: HttpReceiver;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { rows } from '../../../db/rows.ts';
+import { addSecondBrand, saying } from '../../api/templates/own-template.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { must } from '../../support/sequences.ts';
-import { addSecondBrand, saying } from './own-template.ts';
 
 const path = '/templates/welcome';
 

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deleteProjectTemplate } from '../../../db/queries/templates/project-templates.ts';
 import { rows } from '../../../db/rows.ts';
+import { addSecondBrand, listed, made, saying, textSent } from '../../api/templates/own-template.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, enrollmentEnds, must, newContact, newSequence, traceOf } from '../../support/sequences.ts';
-import { addSecondBrand, listed, made, saying, textSent } from './own-template.ts';
 
 let project: TestProject;
 beforeAll(async () => {

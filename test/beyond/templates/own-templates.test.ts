@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '../../../db/rows.ts';
 import { MOST_PROJECT_TEMPLATES } from '../../../domain/templates/registry-entry.ts';
+import { input, listed, made, saying, textSent } from '../../api/templates/own-template.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { mailTo } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { readMail } from '../../support/sent-mail.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
-import { input, listed, made, saying, textSent } from './own-template.ts';
 
 let project: TestProject;
 let stranger: TestProject;
