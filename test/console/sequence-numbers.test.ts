@@ -19,6 +19,13 @@ beforeAll(async () => {
 
 const versionOf = async (key: string) => (await project.api.get(`/sequences/${key}`)).body.version;
 
+test('of emails whose delivery nobody reports it is not said that none was delivered', async () => {
+  const { page } = await tabs.open('/sequences/flow', { key: project.key });
+  await drawn(page, 'hello').getByTitle('Delivered: none reported').waitFor();
+  await drawn(page, 'hello').click();
+  await page.getByText('Delivered', { exact: true }).locator('..').getByText('None reported').waitFor();
+});
+
 test("an email's card says what became of its emails and an arm which share reached the goal, of all versions or of one", async () => {
   const flow = { ...WELCOME, goal: { event: { type: 'bought' } } };
   must(await project.api.put('/sequences/counted', flow), 200);

@@ -295,7 +295,7 @@ async function endpoints({ em, project, now }: KeyContext): Promise<Item[]> {
   const failing = await failingEndpoints(em, project.id, aDayBefore(now()));
   return failing.map(({ id, url, retrying, failed }) => ({
     ...{ kind: 'webhook_failing' as const, about: id, count: Math.min(COUNTED_TO, retrying + failed) },
-    message: `${url} is failing: ${refused(retrying, failed)}`,
+    message: notTaken(url, retrying, failed),
   }));
 }
 
@@ -303,8 +303,9 @@ function aDayBefore(now: Date): Date {
   return new Date(now.getTime() - DAY_MS);
 }
 
-function refused(retrying: number, failed: number): string {
-  const deliveries = (count: number): string => `${atMost(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
+/** Whether the endpoint takes others is not said: it may be one delivery that it refuses. */
+function notTaken(url: string, retrying: number, failed: number): string {
+  const deliveries = (count: number): string => `${atMost(count)} ${count === 1 ? 'delivery' : 'deliveries'} to ${url}`;
   if (retrying === 0) return `${deliveries(failed)} given up in the last 24 hours`;
   return `${deliveries(retrying)} will be retried${failed > 0 ? `, ${atMost(failed)} given up in the last 24 hours` : ''}`;
 }

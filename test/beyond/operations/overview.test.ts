@@ -122,7 +122,10 @@ describe('GET /attention', () => {
         ...{ kind: 'runs_held', about: 'paused', count: 1, sequences: [key] },
         message: '1 run waits: its sequence is paused; activate it to go on',
       }),
-      expect.objectContaining({ kind: 'webhook_failing', about: endpoint.id, count: 1, message: expect.stringContaining('127.0.0.1:1') }),
+      expect.objectContaining({
+        ...{ kind: 'webhook_failing', about: endpoint.id, count: 1 },
+        message: '1 delivery to http://127.0.0.1:1/nobody will be retried',
+      }),
     ]);
 
     const { id: segmentId } = must(await watched.api.post('/segments', { label: 'Everybody', filter: {} }), 201).segment;

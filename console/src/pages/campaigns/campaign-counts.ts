@@ -37,10 +37,3 @@ export const REPORTED: Readonly<Record<Exclude<CountName<Campaign>, OutcomeCount
 export function settledOf(campaign: Campaign): number {
   return keysOf(OUTCOMES).reduce((settled, name) => settled + campaign[name], 0);
 }
-
-/** Many providers report no deliveries: that none is known of mails that went out is not that none arrived. */
-export function isUnreported(delivered: number, sent: number): boolean {
-  return delivered === 0 && sent > 0;
-}
-
-export const UNREPORTED = 'None reported';

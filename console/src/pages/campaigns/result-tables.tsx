@@ -1,8 +1,8 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
+import { isUnreported, UNREPORTED } from '../../show/reported.ts';
 import { MOST_BOUNCED, Share } from '../../show/share.tsx';
-import { isUnreported, UNREPORTED } from './campaign-counts.ts';
 import type { CampaignResults } from './campaign-queries.ts';
 import tables from './campaigns.module.css';
 import classes from './results.module.css';

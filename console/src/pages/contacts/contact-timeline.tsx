@@ -222,10 +222,10 @@ function shown(
 
 /** Where a run stands: what it waits for, and until when. */
 function StillIn({ waiting_for, wakes_at, enrollment_id, sequence_key }: Details): ReactNode {
-  const cap = useCapOfRun(text(sequence_key), text(enrollment_id), isHeldByCap(text(waiting_for)));
+  const held = useCapOfRun(text(sequence_key), text(enrollment_id), isHeldByCap(text(waiting_for)));
   return text(waiting_for) ? (
     <>
-      Still in it · <Waiting waitingFor={text(waiting_for)} wakesAt={text(wakes_at) || null} cap={cap} />
+      Still in it · <Waiting waitingFor={text(waiting_for)} wakesAt={text(wakes_at) || null} {...held} />
     </>
   ) : (
     'Still in it'

@@ -5,6 +5,7 @@ import { type Column, List } from '../../frame/list.tsx';
 import { RowName } from '../../frame/row-name.tsx';
 import { CellText } from '../../show/cell-text.tsx';
 import { rateWords } from '../../show/percent.ts';
+import { isUnreported, UNREPORTED } from '../../show/reported.ts';
 import type { Period } from '../home/home-queries.ts';
 import { type By, type OtherReputation, type Reputation, reputationQuery } from './reputation-queries.ts';
 import { ReputationState } from './reputation-state.tsx';
@@ -28,9 +29,10 @@ const columnsOf = (name: string): readonly Column<Reputation>[] => [
     title: 'Delivered',
     wideOnly: true,
     roomyOnly: true,
-    width: 96,
+    width: 120,
     align: 'right',
-    cell: ({ delivered }) => delivered.toLocaleString('en'),
+    cell: ({ delivered, sent }) =>
+      isUnreported(delivered, sent) ? <CellText isDimmed>{UNREPORTED}</CellText> : delivered.toLocaleString('en'),
   },
   { title: 'Deferred', wideOnly: true, roomyOnly: true, width: 90, align: 'right', cell: ({ deferred }) => deferred.toLocaleString('en') },
   {

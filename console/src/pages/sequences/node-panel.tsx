@@ -6,6 +6,7 @@ import { capitalized } from '../../letters.ts';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Json } from '../../show/json.tsx';
 import { percent } from '../../show/percent.ts';
+import { isUnreported, UNREPORTED } from '../../show/reported.ts';
 import { conversionOf } from './conversion.ts';
 import { edgeId } from './graph/layout.ts';
 import { MAIL_COUNTS } from './graph/mail-counts.tsx';
@@ -95,11 +96,17 @@ export function NodePanel({ graph, node, flow, ofVersion, onSelect }: Given): Re
 function Mails({ mails }: { readonly mails: MailNumbers }): ReactNode {
   return MAIL_COUNTS.map(({ of }) => (
     <Fact key={of} name={capitalized(of)}>
-      {mails[of].toLocaleString('en')}
-      {of === 'sent' || mails.sent === 0 ? null : (
-        <Text span inherit c="dimmed">
-          {` · ${percent(mails[of], mails.sent)}`}
-        </Text>
+      {of === 'delivered' && isUnreported(mails.delivered, mails.sent) ? (
+        UNREPORTED
+      ) : (
+        <>
+          {mails[of].toLocaleString('en')}
+          {of === 'sent' || mails.sent === 0 ? null : (
+            <Text span inherit c="dimmed">
+              {` · ${percent(mails[of], mails.sent)}`}
+            </Text>
+          )}
+        </>
       )}
     </Fact>
   ));

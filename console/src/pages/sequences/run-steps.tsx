@@ -58,7 +58,7 @@ export function RunSteps({ graph, run, onSelect }: Given): ReactNode {
           ) : (
             words
           ),
-          more: <StepMore outcome={outcome} detail={detail} node={node} run={run} cap={capWords(graph)} />,
+          more: <StepMore at={at} outcome={outcome} detail={detail} node={node} run={run} cap={capWords(graph)} />,
           isBad: outcome === 'failed',
         };
       }}
@@ -73,7 +73,7 @@ function endingOf(run: RunWithSteps): Pick<HappeningProps, 'icon' | 'at' | 'word
   return { icon: end_reason === 'goal' ? IconFlag : IconBan, at: ended_at, words: <RunEnding {...run} /> };
 }
 
-interface StepGiven extends Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'> {
+interface StepGiven extends Pick<RunWithSteps['steps'][number], 'at' | 'outcome' | 'detail'> {
   readonly node: GraphNode | undefined;
   readonly run: RunWithSteps;
   /** Its frequency cap in words; undefined: there is none. */
@@ -81,12 +81,12 @@ interface StepGiven extends Pick<RunWithSteps['steps'][number], 'outcome' | 'det
 }
 
 /** A mail is told by its id: it is a link to it. Of one that failed the step has the reason, so the link is to all that failed. */
-function StepMore({ outcome, detail, node, run, cap }: StepGiven): ReactNode {
+function StepMore({ at, outcome, detail, node, run, cap }: StepGiven): ReactNode {
   const { may } = useSession();
   if (outcome === null && run.waiting_for && isHold(run.waiting_for)) {
     return (
       <>
-        {stepOutcomeWords({ outcome, detail }, node)}. <Waiting waitingFor={run.waiting_for} wakesAt={run.wakes_at} cap={cap} />
+        {stepOutcomeWords({ outcome, detail }, node)}. <Waiting waitingFor={run.waiting_for} wakesAt={run.wakes_at} cap={cap} since={at} />
       </>
     );
   }

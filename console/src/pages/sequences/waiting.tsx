@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { LONGEST_CAP_WAIT_HOURS } from '../../api/limits.ts';
 import { Time } from '../../show/time.tsx';
 import { isHeldByCap, isHold, waitingWords } from './run-words.ts';
 import { CAP_WAIT } from './settings-words.ts';
@@ -6,13 +7,17 @@ import { CAP_WAIT } from './settings-words.ts';
 interface Given {
   /** The frequency cap of the run in words; undefined: not known here. */
   readonly cap?: string | undefined;
+  /** When the run came to where it is; undefined: not known here. */
+  readonly since?: string | undefined;
   /** As the API names it. */
   readonly waitingFor: string;
   readonly wakesAt: string | null;
 }
 
+const HOUR_MS = 3_600_000;
+
 /** What a run waits for, and when it goes on: "Waiting for its time. Continues in 3 days". Of an email over the cap, also what comes of it. */
-export function Waiting({ waitingFor, wakesAt, cap }: Given): ReactNode {
+export function Waiting({ waitingFor, wakesAt, cap, since }: Given): ReactNode {
   return (
     <>
       {waitingWords(waitingFor, cap)}
@@ -21,9 +26,16 @@ export function Waiting({ waitingFor, wakesAt, cap }: Given): ReactNode {
           . {whenWords(waitingFor)} <Time at={wakesAt} />
         </>
       ) : null}
-      {isHeldByCap(waitingFor) ? `. An email on hold for ${CAP_WAIT} is skipped` : null}
+      {isHeldByCap(waitingFor) ? capEnd(wakesAt, since) : null}
     </>
   );
+}
+
+/** At the end of its patience nothing has left the cap's window yet: then it is skipped. Before, it wakes because something has. */
+function capEnd(wakesAt: string | null, since: string | undefined): string {
+  if (!wakesAt || !since) return `. An email on hold for ${CAP_WAIT} is skipped`;
+  const isLast = Date.parse(wakesAt) >= Date.parse(since) + LONGEST_CAP_WAIT_HOURS * HOUR_MS;
+  return isLast ? ', and is skipped if it is still over the cap then' : ', when the cap allows another email';
 }
 
 function whenWords(waitingFor: string): string {

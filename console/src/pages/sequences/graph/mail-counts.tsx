@@ -1,6 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconBan, IconCheck, IconEye, IconPointer, IconSend, IconUserMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { capitalized } from '../../../letters.ts';
+import { isUnreported, UNREPORTED } from '../../../show/reported.ts';
 import { compact } from './compact.ts';
 import classes from './graph.module.css';
 import type { MailNumbers } from './marks.ts';
@@ -19,7 +21,7 @@ export function MailCounts({ mails, leftOut }: { readonly mails: MailNumbers; re
   return (
     <span className={classes.mails} data-six={leftOut > 0 || undefined}>
       {MAIL_COUNTS.map(({ of, Icon }) => (
-        <Count key={of} of={of} count={mails[of]} Icon={Icon} />
+        <Count key={of} of={of} count={of === 'delivered' && isUnreported(mails[of], mails.sent) ? undefined : mails[of]} Icon={Icon} />
       ))}
       {leftOut > 0 ? <Count of="left out" count={leftOut} Icon={IconBan} /> : null}
     </span>
@@ -28,15 +30,19 @@ export function MailCounts({ mails, leftOut }: { readonly mails: MailNumbers; re
 
 interface CountGiven {
   readonly of: string;
-  readonly count: number;
+  /** undefined: none is reported. */
+  readonly count: number | undefined;
   readonly Icon: typeof IconBan;
 }
 
 function Count({ of, count, Icon }: CountGiven): ReactNode {
   return (
-    <span className={classes.mailCount} title={`${count.toLocaleString('en')} ${of}`}>
+    <span
+      className={classes.mailCount}
+      title={count === undefined ? `${capitalized(of)}: ${UNREPORTED.toLowerCase()}` : `${count.toLocaleString('en')} ${of}`}
+    >
       <Icon size={11} stroke={2} aria-hidden />
-      {compact(count)}
+      {count === undefined ? '–' : compact(count)}
       <VisuallyHidden> {of} </VisuallyHidden>
     </span>
   );

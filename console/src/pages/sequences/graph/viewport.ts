@@ -5,8 +5,8 @@ import { type Layout, NODE_HEIGHT, NODE_WIDTH, type Point } from './layout.ts';
 const READABLE_ZOOM = 0.85;
 /** A room like that of a phone. */
 const NARROW_ROOM = 520;
-/** Where nothing is pressed but steps, to see all of a graph in a narrow room counts for more than to read it at once; below it nothing is told apart. */
-const LEAST_WHOLE_ZOOM = 0.3;
+/** Where nothing is pressed but steps, to see all of a graph in a narrow room counts for more than to read it with ease; below it no word is read. */
+const LEAST_WHOLE_ZOOM = 0.5;
 /** A way that is longer is shown from its beginning. */
 const LEAST_WAY_ZOOM = 0.5;
 const PADDING = 16;
@@ -47,8 +47,8 @@ export interface Room {
 export function startOf({ nodes, width, height }: Layout, entry: string, room: Room): Viewport {
   const { width: roomWidth, height: roomHeight } = room;
   const whole = Math.min((roomWidth - 2 * PADDING) / width, (roomHeight - 2 * PADDING) / height);
-  const least = room.isToRead && roomWidth < NARROW_ROOM ? LEAST_WHOLE_ZOOM : READABLE_ZOOM;
-  const zoom = Math.min(1, Math.max(least, whole));
+  const isWhole = whole >= READABLE_ZOOM || (room.isToRead && roomWidth < NARROW_ROOM && whole >= LEAST_WHOLE_ZOOM);
+  const zoom = isWhole ? Math.min(1, whole) : READABLE_ZOOM;
   if (width * zoom <= roomWidth) return { x: (roomWidth - width * zoom) / 2, y: PADDING, zoom };
   const begin = nodes.get(entry)?.x ?? 0;
   const centred = begin + NODE_WIDTH / 2 - roomWidth / zoom / 2;
