@@ -66,6 +66,31 @@ test('on a phone all of a graph that is only looked at is seen when its page ope
   }
 });
 
+test('on a phone a graph that would be too small to read as a whole opens at letters that can be read', async () => {
+  const arms = ['one', 'two', 'three', 'four', 'five', 'six'];
+  const wide = {
+    ...WELCOME,
+    nodes: [
+      { id: 'start', kind: 'trigger' },
+      { id: 'by_plan', kind: 'split', config: { arms: arms.map((key) => ({ key, weight: 1 })) } },
+      ...arms.map((id) => ({ id, kind: 'wait_delay', config: { minutes: 60 } })),
+      { id: 'end', kind: 'exit' },
+    ],
+    edges: [
+      { from: 'start', to: 'by_plan' },
+      ...arms.flatMap((id) => [
+        { from: 'by_plan', to: id, branchKey: id },
+        { from: id, to: 'end' },
+      ]),
+    ],
+  };
+  must(await project.api.put('/sequences/wide', wide), 200);
+  const { page } = await tabs.open('/sequences/wide', { key: project.key, width: 390 });
+  const begin = drawn(page, 'start');
+  await begin.waitFor();
+  await eventually(async () => (await begin.evaluate((node) => node.getBoundingClientRect().width / (node as HTMLElement).offsetWidth)) > 0.8);
+});
+
 test('on a phone a step that is tapped shows its panel, and its graph and menus are reached by a fingertip', async () => {
   const { page } = await tabs.open('/sequences/flow/edit', { key: project.key, width: 390 });
   await page.setViewportSize({ width: 390, height: 700 });
