@@ -61,7 +61,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
     >
       <Stack gap={6}>
         <Text size="sm">
-          Mails by {off.length === 1 ? 'it' : 'them'} fail until {off.length === 1 ? 'it is' : 'they are'} turned on.
+          Emails by {off.length === 1 ? 'it' : 'them'} fail until {off.length === 1 ? 'it is' : 'they are'} turned on.
         </Text>
         {off.map((key) => (
           <Group key={key} justify="space-between" gap="xs" wrap="nowrap">

@@ -2,9 +2,9 @@ import { Group, NumberInput, Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
 const UNITS = [
-  { value: '1', label: 'minutes' },
-  { value: '60', label: 'hours' },
-  { value: '1440', label: 'days' },
+  { value: '1', one: 'minute', many: 'minutes' },
+  { value: '60', one: 'hour', many: 'hours' },
+  { value: '1440', one: 'day', many: 'days' },
 ];
 
 interface Given {
@@ -48,7 +48,7 @@ export function DurationInput({ label, minutes, onChange, placeholder, error, us
         size="xs"
         w={104}
         allowDeselect={false}
-        data={UNITS}
+        data={UNITS.map(({ value, one, many }) => ({ value, label: minutes === Number(unit) ? one : many }))}
         value={unit}
         onChange={(value) => {
           if (!value) return;
