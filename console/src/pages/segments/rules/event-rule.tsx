@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { EventTypeInput } from '../../../frame/event-type-input.tsx';
 import type { EventDraft } from '../condition-draft.ts';
 import type { RuleGiven } from './rule-given.ts';
+import { RuleWord } from './rule-word.tsx';
 import { Within } from './within.tsx';
 
 const HAPPENED = 'happened';
@@ -16,8 +17,8 @@ export function EventRule({ rule, onChange, isAsked }: RuleGiven<EventDraft>): R
         aria-label="Event type"
         flex={1}
         miw={160}
-        leftSectionWidth={50}
-        leftSection="Event"
+        leftSectionWidth={56}
+        leftSection={<RuleWord>Event</RuleWord>}
         placeholder="signed_up"
         value={rule.type}
         error={isAsked && rule.type === ''}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { SegmentDraft } from '../condition-draft.ts';
 import { segmentsQuery } from '../segment-queries.ts';
 import type { RuleGiven } from './rule-given.ts';
+import { RuleWord } from './rule-word.tsx';
 
 /** That a contact is in a segment. */
 export function SegmentRule({ rule, onChange, isAsked }: RuleGiven<SegmentDraft>): ReactNode {
@@ -14,8 +15,8 @@ export function SegmentRule({ rule, onChange, isAsked }: RuleGiven<SegmentDraft>
       aria-label="Segment"
       size="xs"
       flex={1}
-      leftSectionWidth={44}
-      leftSection="Is in"
+      leftSectionWidth={50}
+      leftSection={<RuleWord>Is in</RuleWord>}
       placeholder="Choose a segment"
       searchable
       allowDeselect={false}

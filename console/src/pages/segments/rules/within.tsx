@@ -2,10 +2,10 @@ import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 const SPANS = [
-  { value: '24', label: 'in 24 hours' },
-  { value: '168', label: 'in 7 days' },
-  { value: '720', label: 'in 30 days' },
-  { value: '2160', label: 'in 90 days' },
+  { value: '24', label: 'in the last 24 hours' },
+  { value: '168', label: 'in the last 7 days' },
+  { value: '720', label: 'in the last 30 days' },
+  { value: '2160', label: 'in the last 90 days' },
 ];
 
 /** How long ago it may have been; another span than these is kept as it is. */
@@ -22,10 +22,10 @@ export function Within({
     <Select
       aria-label="Period"
       size="xs"
-      w={134}
+      w={178}
       clearable
       placeholder="at any time"
-      data={isOwn ? [...SPANS, { value, label: `in ${value} hours` }] : SPANS}
+      data={isOwn ? [...SPANS, { value, label: `in the last ${value} hours` }] : SPANS}
       value={value}
       onChange={(text) => onChange(text === null ? null : Number(text))}
     />
