@@ -14,6 +14,9 @@ const LABELS: Readonly<Record<ContactField, string>> = {
 };
 
 const OF_CONTACT = 'contact.';
+export const STATUS = `${OF_CONTACT}status`;
+export const SOURCE = `${OF_CONTACT}source`;
+export const TAGS = `${OF_CONTACT}tags`;
 
 /** To choose from. */
 export const CONTACT_FIELDS = keysOf(LABELS).map((name) => ({ value: `${OF_CONTACT}${name}`, label: LABELS[name] }));

@@ -1,6 +1,8 @@
 import type { Schemas } from '../../api/client.ts';
 import { contactSource } from '../../show/words.ts';
+import { isOfWhole } from './comparisons.ts';
 import type { Op } from './condition-draft.ts';
+import { SOURCE } from './fields.ts';
 
 type Condition = Schemas['Condition'];
 
@@ -49,7 +51,9 @@ export function conditionWords(condition: Condition): string {
   const activity = activityWords(condition);
   if (activity !== undefined) return activity;
   if ('field' in condition) {
-    const value = condition.value === undefined || condition.value === null ? '' : ` ${[condition.value].flat().join(', ')}`;
+    const values = condition.value === undefined || condition.value === null ? [] : [condition.value].flat();
+    const shown = condition.field === SOURCE && isOfWhole(condition.op) ? values.map((value) => contactSource(String(value))) : values;
+    const value = shown.length === 0 ? '' : ` ${shown.join(', ')}`;
     return `${condition.field.replace(/^(contact|attributes)\./, '')} ${OP_WORDS[condition.op]}${value}`;
   }
   return 'segment' in condition ? `in segment ${condition.segment}` : '';

@@ -1,4 +1,4 @@
-import { Autocomplete, Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { LONGEST_SEGMENT_LABEL, MOST_TAGS } from '../../api/limits.ts';
@@ -6,11 +6,11 @@ import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useUnusedWords, useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
-import { CONTACT_SOURCE_WORDS, contactSource, sourceOf } from '../../show/words.ts';
 import { CONTACT_STATUSES, type ContactStatus } from '../contacts/contact-status.ts';
 import { GroupEditor } from './group-editor.tsx';
 import type { RuleFaults } from './rule-faults.ts';
 import { filterOf, type SegmentDraft } from './segment-draft.ts';
+import { SourceInput } from './source-input.tsx';
 
 interface Given {
   readonly draft: SegmentDraft;
@@ -135,16 +135,15 @@ function FilterFields({ draft, onChange, errorOf }: PartGiven & Pick<Given, 'err
         error={errorOf('filter.tags')}
         onChange={(tags) => onChange({ tags })}
       />
-      <Autocomplete
+      <SourceInput
         label="Source"
         placeholder="Any"
-        description="Choose one, or enter your own, like signup-form"
+        description="How the contact was added, not the source of its consent. Choose one, or enter your own, like crm"
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         clearable
-        data={[...CONTACT_SOURCE_WORDS]}
-        value={contactSource(draft.source)}
+        source={draft.source}
         error={errorOf('filter.source')}
-        onChange={(typed) => onChange({ source: sourceOf(typed) })}
+        onChange={(source) => onChange({ source })}
       />
     </SimpleGrid>
   );

@@ -2,11 +2,15 @@ import { Autocomplete, type ComboboxItem, Group, type OptionsFilter, Select, Tex
 import { type ReactNode, useState } from 'react';
 import { choicesOf } from '../../../frame/choices.ts';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { sourceOf } from '../../../show/words.ts';
+import { isComparedBy } from '../comparisons.ts';
 import { type FieldDraft, type Op, type ValueType, valuesOf } from '../condition-draft.ts';
-import { CONTACT_FIELDS, fieldLabel, fieldOf, isField } from '../fields.ts';
+import { CONTACT_FIELDS, fieldLabel, fieldOf, isField, SOURCE, STATUS } from '../fields.ts';
 import { OP_WORDS } from '../filter-words.ts';
+import classes from './field-rule.module.css';
 import type { RuleGiven } from './rule-given.ts';
 import { RuleValue } from './rule-value.tsx';
+import { statusOf } from './status-value.tsx';
 
 const MOST_OFFERED = 60;
 const TYPES: Readonly<Record<ValueType, string>> = { text: 'Text', number: 'Number', boolean: 'Yes/no' };
@@ -14,9 +18,11 @@ const TYPES: Readonly<Record<ValueType, string>> = { text: 'Text', number: 'Numb
 /** Fields of contacts are texts; these may be anything. */
 const OF_ANY_TYPE = /^(attributes|event)\./;
 
-/** A list of words, which are in no order. */
-const TAGS = 'contact.tags';
-const IN_ORDER: readonly string[] = ['gt', 'gte', 'lt', 'lte'];
+/** Fields with words of their own for their values, with what is meant by these. */
+const KNOWN: ReadonlyMap<string, (words: string) => string> = new Map([
+  [STATUS, statusOf],
+  [SOURCE, sourceOf],
+]);
 
 interface Given extends RuleGiven<FieldDraft> {
   /** What came with an event can be asked about. */
@@ -33,7 +39,7 @@ export function FieldRule({ rule, onChange, hasEvent, isAsked, fault }: Given): 
         size="xs"
         w={146}
         allowDeselect={false}
-        data={choicesOf(OP_WORDS).filter(({ value }) => value === rule.op || !(rule.field === TAGS && IN_ORDER.includes(value)))}
+        data={choicesOf(OP_WORDS).filter(({ value }) => value === rule.op || isComparedBy(rule.field, value))}
         value={rule.op}
         onChange={(op) => onChange({ ...rule, op: (op as Op | null) ?? rule.op })}
       />
@@ -94,10 +100,17 @@ function FieldInput({ rule, onChange, hasEvent, isAsked, fault }: Given): ReactN
       onChange={(text) => {
         const field = meantBy(text);
         setTyped(text);
-        onChange({ ...rule, field, type: typeFor(field) });
+        onChange(field === rule.field ? rule : { ...rule, ...comparisonFor(field, rule), field, type: typeFor(field) });
       }}
     />
   );
+}
+
+/** What is kept of the comparison with another field: what makes sense of the new one. */
+function comparisonFor(field: string, rule: FieldDraft): Pick<FieldDraft, 'op' | 'values'> {
+  const op = isComparedBy(field, rule.op) ? rule.op : 'eq';
+  if (KNOWN.has(rule.field)) return { op, values: [''] };
+  return { op, values: rule.values.map(KNOWN.get(field) ?? ((value) => value)) };
 }
 
 const NO_FIELD = 'No such field. Choose one from the list';
@@ -108,7 +121,7 @@ function Offered({ value, label = value }: { readonly value: string; readonly la
     <div>
       {label}
       {label === value ? null : (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" className={classes.path}>
           {value}
         </Text>
       )}

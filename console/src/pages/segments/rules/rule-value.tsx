@@ -1,12 +1,15 @@
 import { Autocomplete, NumberInput, TagsInput, type TagsInputProps, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { keysOf } from '../../../frame/choices.ts';
 import { useUnusedWords, useVocabulary } from '../../../frame/vocabulary.ts';
 import { YesNoSelect } from '../../../frame/yes-no-select.tsx';
 import { useSession } from '../../../session/session.tsx';
-import { CONTACT_STATUSES } from '../../contacts/contact-status.ts';
+import { CONTACT_SOURCE_WORDS, contactSource, sourceOf } from '../../../show/words.ts';
+import { isOfWhole } from '../comparisons.ts';
 import { type FieldDraft, valuesOf } from '../condition-draft.ts';
+import { SOURCE, STATUS, TAGS } from '../fields.ts';
+import { SourceInput } from '../source-input.tsx';
 import type { RuleGiven } from './rule-given.ts';
+import { StatusValue } from './status-value.tsx';
 
 const MOST_OFFERED = 60;
 
@@ -14,11 +17,14 @@ const MOST_OFFERED = 60;
 export function RuleValue({ rule, onChange, isAsked }: RuleGiven<FieldDraft>): ReactNode {
   const count = valuesOf(rule.op);
   const suggested = useSuggestedValues(rule.field);
-  const isOfTags = rule.field === 'contact.tags';
+  const isOfTags = rule.field === TAGS;
   const unused = useUnusedWords(isOfTags && count !== 'none' ? rule.values : []);
   const hint: Hint = isOfTags ? { description: unused, inputWrapperOrder: ['input', 'description', 'error'] } : {};
   if (count === 'none') return null;
+  if (rule.field === STATUS && isOfWhole(rule.op)) return <StatusValue rule={rule} onChange={onChange} isAsked={isAsked} />;
   if (count === 'one') return <OneValue rule={rule} onChange={onChange} isAsked={isAsked} suggested={suggested} hint={hint} />;
+  const isOfSource = rule.field === SOURCE;
+  const values = rule.values.filter((value) => value !== '');
   return (
     <TagsInput
       {...hint}
@@ -27,11 +33,11 @@ export function RuleValue({ rule, onChange, isAsked }: RuleGiven<FieldDraft>): R
       flex={1}
       miw={160}
       placeholder="Value, Enter"
-      data={[...suggested]}
+      data={isOfSource ? [...CONTACT_SOURCE_WORDS] : [...suggested]}
       limit={MOST_OFFERED}
-      value={rule.values.filter((value) => value !== '')}
-      error={isAsked && rule.values.every((value) => value === '')}
-      onChange={(values) => onChange({ ...rule, values })}
+      value={isOfSource ? values.map(contactSource) : values}
+      error={isAsked && values.length === 0}
+      onChange={(typed) => onChange({ ...rule, values: isOfSource ? typed.map(sourceOf) : typed })}
     />
   );
 }
@@ -48,49 +54,25 @@ function OneValue({ rule, onChange, isAsked, suggested, hint }: OneGiven): React
   const [value = ''] = rule.values;
   const error = isAsked && value === '';
   const set = (text: string): void => onChange({ ...rule, values: [text] });
+  const field = { 'aria-label': 'Value', size: 'xs', flex: 1, miw: 140, error };
   if (rule.type === 'boolean') {
     return <YesNoSelect aria-label="Value" size="xs" w={110} placeholder="Value" value={value} error={error} onChange={set} />;
   }
   if (rule.type === 'number') {
-    return (
-      <NumberInput
-        aria-label="Value"
-        size="xs"
-        flex={1}
-        miw={140}
-        placeholder="Value"
-        value={value}
-        error={error}
-        onChange={(number) => set(String(number))}
-      />
-    );
+    return <NumberInput {...field} placeholder="Value" value={value} onChange={(number) => set(String(number))} />;
   }
+  if (rule.field === SOURCE)
+    return <SourceInput {...field} placeholder="Value" isPart={!isOfWhole(rule.op)} source={value} onChange={set} />;
   if (suggested.length > 0) {
     return (
-      <Autocomplete
-        {...hint}
-        aria-label="Value"
-        size="xs"
-        flex={1}
-        miw={140}
-        placeholder="Value"
-        data={[...suggested]}
-        limit={MOST_OFFERED}
-        value={value}
-        error={error}
-        onChange={set}
-      />
+      <Autocomplete {...field} {...hint} placeholder="Value" data={[...suggested]} limit={MOST_OFFERED} value={value} onChange={set} />
     );
   }
   return (
     <TextInput
-      aria-label="Value"
-      size="xs"
-      flex={1}
-      miw={140}
+      {...field}
       placeholder={rule.field === 'contact.created_at' ? '2026-01-31' : 'Value'}
       value={value}
-      error={error}
       onChange={(event) => set(event.currentTarget.value)}
     />
   );
@@ -100,7 +82,6 @@ function OneValue({ rule, onChange, isAsked, suggested, hint }: OneGiven): React
 function useSuggestedValues(field: string): readonly string[] {
   const { tags } = useVocabulary();
   const { brands } = useSession();
-  if (field === 'contact.tags') return tags;
-  if (field === 'contact.status') return keysOf(CONTACT_STATUSES);
+  if (field === TAGS) return tags;
   return field === 'contact.brand' ? brands.map(({ slug }) => slug) : [];
 }
