@@ -5,7 +5,7 @@ import { hasFocus, row, title } from '../support/console-page.ts';
 import { newPeople } from '../support/console-people.ts';
 import { eventually } from '../support/eventually.ts';
 import { newFlow } from '../support/flow.ts';
-import { database, type TestProject } from '../support/project.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentEnds, must, newContact } from '../support/sequences.ts';
 
 const tabs = consoleTabs();
@@ -65,6 +65,18 @@ describe('contacts', () => {
     await page.getByRole('link', { name: /^ada-/ }).waitFor();
   });
 
+  test('come in as a list by the API, which the form and the empty list say, with a page that has how', async () => {
+    const { key } = await newProject();
+    const { page, open } = await tabs.open('/contacts', { key });
+    for (const path of ['/contacts', '/contacts/new']) {
+      await open(path);
+      await page.getByText('POST /contacts takes up to 1,000 contacts a call').waitFor();
+    }
+    const href = (await page.getByRole('link', { name: 'How to add a list' }).getAttribute('href')) as string;
+    expect(new URL(href).pathname).toBe('/docs/contacts');
+    expect(await (await fetch(href)).text()).toContain(`id="${new URL(href).hash.slice(1)}"`);
+  });
+
   test('are reached by keyboard, and show all that happened', async () => {
     const { page } = await tabs.open('/contacts?q=lovelace', { key: project.key });
     await page.getByText('1 in total').waitFor();
@@ -100,6 +112,7 @@ describe('contacts', () => {
     await page.getByText('source: API call', { exact: true }).waitFor();
     await open(`/contacts/${agreed}`);
     await page.getByText('Browser', { exact: true }).waitFor();
+    await page.getByText('Consent source', { exact: true }).waitFor();
     expect(await ofCall.count()).toBe(0);
     must(await project.api.post('/contacts', { email, consent: { ip: '203.0.113.8' } }), 200);
     await open(`/contacts/${plain}`);

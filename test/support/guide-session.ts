@@ -61,6 +61,9 @@ export const FILE_OF_CALL = /--json @([\w-]+\.json)/;
 const OWN_FILE = /< ([\w-]+\.pdf)/;
 const OWN_FILE_BYTES = 200_000;
 
+/** A list that one block writes and the next one reads. */
+const LISTS = /\b[\w-]+\.csv\b/g;
+
 /** As typed into a terminal: what one block exports the next ones have. */
 export async function inShell({ code, place }: GuideBlock, session: Session): Promise<string> {
   const kept = join(session.folder, 'exported');
@@ -68,7 +71,8 @@ export async function inShell({ code, place }: GuideBlock, session: Session): Pr
   if (own) await writeFile(join(session.folder, own), randomBytes(OWN_FILE_BYTES));
   const inFolder = code
     .replace(FILE_OF_CALL, (_, file: string) => `--json @${join(session.folder, file)}`)
-    .replace(OWN_FILE, (_, file: string) => `< ${join(session.folder, file)}`);
+    .replace(OWN_FILE, (_, file: string) => `< ${join(session.folder, file)}`)
+    .replace(LISTS, (file) => join(session.folder, file));
   const stdout = await must(run('bash', ['-c', `set -euo pipefail\n${inFolder}\nenv -0 > ${kept}`], session.env), place);
   session.env = Object.fromEntries((await readFile(kept, 'utf8')).split('\0').flatMap((line) => splitOnce(line)));
   return stdout;

@@ -20,6 +20,7 @@ import { countQuery, segmentsQuery } from '../segments/segment-queries.ts';
 import { ContactName } from './contact-name.tsx';
 import { type ContactFilter, contactsQuery, type ListedContact, totalQuery } from './contact-queries.ts';
 import { MailableStatus } from './mailable-status.tsx';
+import { ManyAtOnce } from './many-at-once.tsx';
 import { Tags } from './tags.tsx';
 
 const STATUSES: Readonly<Record<ListedContact['status'], string>> = {
@@ -82,7 +83,11 @@ export function ContactList(): ReactNode {
         empty={
           filters.noneMatch('contact') ?? {
             title: 'No contacts yet',
-            text: 'Contacts come from your apps and forms, from the first marketing email to an address, or are added by hand.',
+            text: (
+              <>
+                Contacts come from your apps and forms, from the first marketing email to an address, or are added by hand. <ManyAtOnce />
+              </>
+            ),
             action: add && (
               <Button component={Link} href="/new" variant="default" mt="sm">
                 Add your first contact

@@ -150,7 +150,7 @@ function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNod
         </Text>
       )}
       <Facts>
-        <Fact name="Source">{contact.consent_source && contactSource(contact.consent_source)}</Fact>
+        <Fact name="Consent source">{contact.consent_source && contactSource(contact.consent_source)}</Fact>
         <Fact name="When">{contact.consent_at ? <Time at={contact.consent_at} /> : null}</Fact>
         <Fact name="IP address">{contact.consent_ip}</Fact>
         <Fact name={isOfItsCall ? 'Program' : 'Browser'}>

@@ -9,6 +9,7 @@ import { AttributesEditor } from './attributes-editor.tsx';
 import { ConsentFields } from './consent-fields.tsx';
 import type { ContactDraft } from './contact-draft.ts';
 import type { NewContactStatus } from './contact-queries.ts';
+import { ManyAtOnce } from './many-at-once.tsx';
 import { PersonFields } from './person-fields.tsx';
 import { addressFault, useNewContact } from './use-new-contact.ts';
 
@@ -22,6 +23,7 @@ export function NewContact(): ReactNode {
   return (
     <Page
       title="New contact"
+      description={<ManyAtOnce />}
       isLong
       back={{ to: '/', label: 'Contacts' }}
       actions={
