@@ -88,7 +88,9 @@ test('on a phone a graph that would be too small to read as a whole opens at let
   const { page } = await tabs.open('/sequences/wide', { key: project.key, width: 390 });
   const begin = drawn(page, 'start');
   await begin.waitFor();
-  await eventually(async () => (await begin.evaluate((node) => node.getBoundingClientRect().width / (node as HTMLElement).offsetWidth)) > 0.8);
+  await eventually(
+    async () => (await begin.evaluate((node) => node.getBoundingClientRect().width / (node as HTMLElement).offsetWidth)) > 0.8,
+  );
 });
 
 test('on a phone a step that is tapped shows its panel, and its graph and menus are reached by a fingertip', async () => {
