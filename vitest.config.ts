@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** What the parts promise each other, each by itself. */
-const PARTS = ['db', 'docs', 'local', 'platform', 'sending', 'smtp', 'support', 'usecases'];
+const PARTS = ['db', 'docs', 'local', 'platform', 'sending', 'smtp', 'support', 'usecases', 'webhooks'];
 
 /**
  * Suites with commands of their own, each a folder: what goes beyond the contract, runs that are held, repaired and replayed, the guides as they are

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { EntityManager } from '../../db/orm.ts';
-import { row } from '../../db/rows.ts';
-import { chain } from '../domain/sequences/graphs.ts';
-import { eventually } from '../support/eventually.ts';
-import { enrollmentsOf, newEventType, newFlow, type TestFlow } from '../support/flow.ts';
-import { database, newProject, type TestProject } from '../support/project.ts';
-import { DAY_MINUTES, must, newContact } from '../support/sequences.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { row } from '../../../db/rows.ts';
+import { chain } from '../../domain/sequences/graphs.ts';
+import { eventually } from '../../support/eventually.ts';
+import { enrollmentsOf, newEventType, newFlow, type TestFlow } from '../../support/flow.ts';
+import { database, newProject, type TestProject } from '../../support/project.ts';
+import { DAY_MINUTES, must, newContact } from '../../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { EntityManager } from '../../db/orm.ts';
-import { chain, fork, is } from '../domain/sequences/graphs.ts';
-import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
-import { database, newProject, type TestProject } from '../support/project.ts';
-import { DAY_MINUTES, enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { chain, fork, is } from '../../domain/sequences/graphs.ts';
+import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, standsAt } from '../../support/flow.ts';
+import { database, newProject, type TestProject } from '../../support/project.ts';
+import { DAY_MINUTES, enrollmentEnds, must, newContact, traceOf } from '../../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { EntityManager } from '../../db/orm.ts';
-import { rows } from '../../db/rows.ts';
-import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
-import { eventually } from '../support/eventually.ts';
-import { database } from '../support/project.ts';
-import { resetWorkflow } from '../support/reset-workflow.ts';
-import { must } from '../support/sequences.ts';
-import { temporalClient } from '../support/temporal.ts';
-import { sharingEverpost } from '../support/with-everpost.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { rows } from '../../../db/rows.ts';
+import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../../support/campaigns.ts';
+import { eventually } from '../../support/eventually.ts';
+import { database } from '../../support/project.ts';
+import { resetWorkflow } from '../../support/reset-workflow.ts';
+import { must } from '../../support/sequences.ts';
+import { temporalClient } from '../../support/temporal.ts';
+import { sharingEverpost } from '../../support/with-everpost.ts';
 
 const withSendRate = sharingEverpost({ env: { SEND_RATE_PER_SECOND: '25' } });
 

@@ -7,7 +7,7 @@ import { parseLiquid, runLiquid } from '../../../domain/templates/liquid.ts';
 import { literalSubject, type OwnContent } from '../../../domain/templates/own-content.ts';
 import { collapseBlankLines, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
-import { BRAND, CONTACT, NOW } from './fixtures.ts';
+import { BRAND, CONTACT, NOW } from '../../domain/templates/fixtures.ts';
 
 const DATA = {
   a: 'one <1>',

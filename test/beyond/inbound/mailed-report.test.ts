@@ -20,7 +20,7 @@ import {
   RETURN_PATH,
   report,
   SENDMAIL_DELAY,
-} from './returned-mails.ts';
+} from '../../domain/inbound/returned-mails.ts';
 
 const NOW = new Date('2026-03-02T00:00:00Z');
 const ANN = 'ann@there.example';
