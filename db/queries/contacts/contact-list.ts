@@ -121,7 +121,8 @@ async function findNewest(
         select * from (
           select id, project_id, created_at + interval '0' as created_at from contacts where ${list} and ${wantedOf({ tag }) ?? sql`true`}) unordered
         where ${beyond} ${nearestFirst} limit ${NEWEST}),
-      found as materialized (select * from newest where (select ${contains(TEXTS, q)} from contacts where id = newest.id)),
+      found as materialized (
+        select * from newest where (select ${contains(TEXTS, q)} from contacts where id = newest.id and project_id = newest.project_id)),
       page as materialized (select id, project_id from found ${nearestFirst} limit ${limit})
       select counted.total, counted."isMore", c.*
       from (select (select count(*) from found) as total, (select count(*) from newest) = ${NEWEST} as "isMore") counted

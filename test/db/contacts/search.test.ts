@@ -164,6 +164,14 @@ describe('what very many have, and none of the latest, is found as by reading al
              array_remove(array[case when n % 2 = 0 then 'half' end, case when n % 100 = 0 then 'few' end], null),
              now() - make_interval(secs => (9000 - n) / 2)
       from generate_series(1, 9000) n where n > 5000 and n % 5 > 0 or n <= 5000`);
+    // Ids are a project's own: another one may have the same.
+    const twin = uuidv7();
+    await run(sql`insert into projects (id, slug, name, inbound_id, sealed_link_secret, sealed_inbound_secret, sealed_webhook_secret)
+      values (${twin}, ${twin}, 'p', ${twin}, 'a', 'b', 'c')`);
+    await run(sql`insert into brands (project_id, slug, name) values (${twin}, 'b', 'b')`);
+    await run(sql`
+      insert into contacts (id, project_id, email, status, brand_id)
+      select id, ${twin}, email, status, 'b' from contacts where project_id = ${old} and email like '%@frequent%'`);
     // To people who are no contacts; the latest have nothing of what is searched for.
     await run(sql`
       insert into sends (id, project_id, brand_id, to_email, template, type, status, source_type, created_at)
