@@ -11,6 +11,9 @@ export interface OpenedContext extends AdminContext {
   close(): Promise<void>;
 }
 
+/** Milliseconds: what a command loads meanwhile takes seconds on a busy machine, in which no answer is read. */
+const PATIENCE = 15_000;
+
 /** The database of the configuration, or that of the instance which runs on DATA_DIR. Throws ConfigError when there is neither. */
 export async function openContext(config: Config, { input, errors }: Pick<Streams, 'input' | 'errors'>): Promise<OpenedContext> {
   const running = await readRunningStack(config.dataDir);
@@ -26,7 +29,7 @@ export async function openContext(config: Config, { input, errors }: Pick<Stream
     dataDir: config.dataDir,
     apiUrl: running?.apiUrl ?? null,
     async em(): Promise<EntityManager> {
-      orm ??= openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'everpost-admin' });
+      orm ??= openDatabase({ url: databaseUrl, poolSize: 1, patience: PATIENCE, applicationName: 'everpost-admin' });
       return (await orm).em.fork();
     },
     async temporal() {
