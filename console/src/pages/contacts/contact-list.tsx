@@ -85,7 +85,8 @@ export function ContactList(): ReactNode {
             title: 'No contacts yet',
             text: (
               <>
-                Contacts come from your apps and forms, from the first marketing email to an address, or are added by hand. <ManyAtOnce />
+                Contacts come from your apps and forms, from the first marketing email to an address, or are added by hand.{' '}
+                {add ? <ManyAtOnce /> : null}
               </>
             ),
             action: add && (
