@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_PEOPLE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
+import { MAX_CONTACTS } from '../../api/routes/contacts/contacts.ts';
 import * as shown from '../../console/src/api/limits.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
@@ -21,6 +22,7 @@ import { MOST_COUNTED } from '../../domain/webhooks/retry.ts';
 test('the console stops and counts where the API does', () => {
   expect({ ...shown }).toEqual({
     MOST_TAGS: MAX_TAGS,
+    MOST_CONTACTS: MAX_CONTACTS,
     LONGEST_NAME: MAX_NAME_LENGTH,
     LONGEST_SOURCE: MAX_SOURCE_LENGTH,
     LONGEST_USER_AGENT: MAX_USER_AGENT_LENGTH,

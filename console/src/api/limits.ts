@@ -1,5 +1,8 @@
 /** What inputs stop at, and words name. The API's types do not tell it; test/console/limits.test.ts holds each to the API's own. */
 
+/** Of one call of POST /contacts. */
+export const MOST_CONTACTS = 1_000;
+
 /** Of a contact, or of those that a segment asks for. */
 export const MOST_TAGS = 100;
 

@@ -1,7 +1,13 @@
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const MINUTES_OF_AN_HOUR = 60;
 const HOURS_OF_A_DAY = 24;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+
+/** So many hours after an instant that the API names, in epoch milliseconds. */
+export function hoursAfter(at: string, hours: number): number {
+  return Date.parse(at) + hours * HOUR_MS;
+}
 
 /** Like `in 5 min` or `2 days ago`, to the nearest; from a day on days of the reader's own calendar, so that "tomorrow" is the next day and no other. */
 export function relativeWords(date: Date, now: Date): string {

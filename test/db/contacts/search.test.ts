@@ -155,12 +155,12 @@ describe('what very many have, and none of the latest, is found as by reading al
     await run(sql`insert into projects (id, slug, name, inbound_id, sealed_link_secret, sealed_inbound_secret, sealed_webhook_secret)
       values (${old}, ${old}, 'p', ${old}, 'a', 'b', 'c')`);
     await run(sql`insert into brands (project_id, slug, name) values (${old}, 'b', 'b')`);
-    // Number 1 is the oldest. "abcxb cxbcd" has all that an index knows of "abcxbcd"; the trigrams of "frequent1" are spread over two names.
+    // Number 1 is the oldest. "abcxb cxbcd" has all that an index knows of "abcxbcd"; the trigrams of "quent1" are spread over two names.
     await run(sql`
       insert into contacts (id, project_id, email, status, brand_id, first_name, last_name, display_name, tags, created_at)
       select uuid_v7(), ${old}, 'n' || n || '@' || case when n <= 5000 then 'frequent' else 'late' end || '.example',
-             case when n % 3 = 0 then 'pending' else 'subscribed' end, 'b', case when n % 5 = 0 then 'Frequent' when n > 11000 then 'ent1' end,
-             case when n <= 4000 then 'FREQUENT' || n end, case when n <= 1500 then 'abcxbcd' when n <= 4500 then 'abcxb cxbcd' when n = 5000 then 'Rare' end,
+             case when n % 3 = 0 then 'pending' else 'subscribed' end, 'b', case when n % 5 = 0 then 'Frequent' when n between 4501 and 5000 then 'Quent' end,
+             case when n <= 4000 then 'FREQUENT' || n when n between 4501 and 5000 then 'ent1' end, case when n <= 1500 then 'abcxbcd' when n <= 4500 then 'abcxb cxbcd' when n = 5000 then 'Rare' end,
              array_remove(array[case when n % 2 = 0 then 'half' end, case when n % 100 = 0 then 'few' end], null),
              now() - make_interval(secs => (9000 - n) / 2)
       from generate_series(1, 9000) n where n > 5000 and n % 5 > 0 or n <= 5000`);

@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { DOMAIN_GRACE_HOURS } from '../../api/limits.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { hoursAfter } from '../../show/relative-time.ts';
 import { momentWords } from '../../show/time.tsx';
 import { DOMAINS, type DomainWithRecords, domainQuery } from './domain-queries.ts';
 import { awaitedKeys, keyRoleOf, labelsOf } from './record-words.ts';
@@ -46,11 +47,9 @@ function AwaitedKeys({ domain: { records } }: { readonly domain: DomainWithRecor
   );
 }
 
-const HOUR_MS = 3_600_000;
-
 function Failing({ domain: { domain, vouched, failing_since, records } }: { readonly domain: DomainWithRecords }): ReactNode {
   const lacking = records.filter(({ required, state }) => required && (state === 'missing' || state === 'wrong'));
-  const until = failing_since ? Date.parse(failing_since) + DOMAIN_GRACE_HOURS * HOUR_MS : undefined;
+  const until = failing_since ? hoursAfter(failing_since, DOMAIN_GRACE_HOURS) : undefined;
   // Who rotates a key whose record is gone sets the new one, and may have good reasons not to put the old one back.
   const isRotated = records.some((record) => keyRoleOf(record, records) === 'earlier');
   return (

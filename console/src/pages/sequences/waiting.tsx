@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { LONGEST_CAP_WAIT_HOURS } from '../../api/limits.ts';
+import { hoursAfter } from '../../show/relative-time.ts';
 import { Time } from '../../show/time.tsx';
 import { isHeldByCap, isHold, waitingWords } from './run-words.ts';
 import { CAP_WAIT } from './settings-words.ts';
@@ -13,8 +14,6 @@ interface Given {
   readonly waitingFor: string;
   readonly wakesAt: string | null;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** What a run waits for, and when it goes on: "Waiting for its time. Continues in 3 days". Of an email over the cap, also what comes of it. */
 export function Waiting({ waitingFor, wakesAt, cap, since }: Given): ReactNode {
@@ -34,7 +33,7 @@ export function Waiting({ waitingFor, wakesAt, cap, since }: Given): ReactNode {
 /** At the end of its patience nothing has left the cap's window yet: then it is skipped. Before, it wakes because something has. */
 function capEnd(wakesAt: string | null, since: string | undefined): string {
   if (!wakesAt || !since) return `. An email on hold for ${CAP_WAIT} is skipped`;
-  const isLast = Date.parse(wakesAt) >= Date.parse(since) + LONGEST_CAP_WAIT_HOURS * HOUR_MS;
+  const isLast = Date.parse(wakesAt) >= hoursAfter(since, LONGEST_CAP_WAIT_HOURS);
   return isLast ? ', and is skipped if it is still over the cap then' : ', when the cap allows another email';
 }
 
