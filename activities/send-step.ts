@@ -6,6 +6,7 @@ import { loadGraph } from '../db/queries/sequences/sequences.ts';
 import { holdEnrollment, holdStands, releaseHold } from '../db/queries/sequences/step-holds.ts';
 import { type SendStep, sendStepOf } from '../db/queries/sequences/step-visits.ts';
 import { errorText } from '../domain/sends/send.ts';
+import { detailsOfTopic } from '../domain/sends/send-details.ts';
 import { nodeOf } from '../domain/sequences/graph.ts';
 import { shownReply, shownWords } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
@@ -69,7 +70,7 @@ async function requestOf({ em, registry }: SendStepDeps, visit: SendStep, outage
   const graph = await loadGraph(em, visit.sequence_id, visit.sequence_version);
   const node = nodeOf(graph, visit.node_id);
   if (node?.kind !== 'send_email') return undefined;
-  const { template, type, brand, subject, data = {} } = node.config;
+  const { template, type, brand, topic, subject, data = {} } = node.config;
   return {
     projectId: visit.project_id,
     template,
@@ -85,6 +86,7 @@ async function requestOf({ em, registry }: SendStepDeps, visit: SendStep, outage
     identity: { by: 'visit', enrollmentId: visit.enrollment_id, nodeId: visit.node_id, visit: visit.visit },
     isSandboxed: visit.sandboxed,
     cap: graph.frequencyCap ?? undefined,
+    details: detailsOfTopic(topic),
     now: visit.now,
     outages,
     outageMs: visit.outage_ms,

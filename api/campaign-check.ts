@@ -7,6 +7,7 @@ import type { CampaignRequest } from '../usecases/campaigns/create-campaign.ts';
 import { requireBrand } from './brand.ts';
 import type { KeyContext } from './route.ts';
 import { refuseFaultyLiquid } from './template-of-brand.ts';
+import { requireTopic } from './topic.ts';
 
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
 const LATE_MS = 60_000;
@@ -41,6 +42,7 @@ export async function checkCampaign(
   // It would fail the mail of every recipient.
   await refuseFaultyLiquid(authoring, project.id, subjects);
   await requireBrand(em, project.id, fields.brand);
+  await requireTopic(em, project.id, fields.topic);
   const entry = await registry.find(em, project, key);
   if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key));
   const template = await checkTemplate(em, { projectId: project.id, entry, brand: fields.brand ?? undefined });
@@ -63,6 +65,7 @@ export async function checkCampaign(
     scheduledAt,
     endsAt,
     ratePerSecond: fields.ratePerSecond ?? null,
+    topic: fields.topic ?? null,
     goal: fields.goal ? keptGoal(fields.goal) : null,
     now,
     origin: { source: 'campaign' as const, ip: undefined, userAgent: undefined, isNoConsent: true as const, isSandboxed: isTestKey, now },

@@ -19,6 +19,7 @@ import {
   Subject,
   TemplateKey,
   Timestamp,
+  TopicKey,
   tooLargeAudience,
   Warnings,
 } from './schemas.ts';
@@ -137,6 +138,7 @@ export const CampaignBody = z
       .max(MAX_CAMPAIGN_RATE, { error: `at most ${MAX_CAMPAIGN_RATE}` })
       .nullish()
       .meta({ description: 'Emails a second at most; as fast as it goes when omitted' }),
+    topic: TopicKey.nullish(),
     variants: boundedArray(VariantInput, MAX_VARIANTS, { error: VARIANTS_RULE })
       .min(FEWEST_VARIANTS, { error: VARIANTS_RULE })
       .refine((variants) => new Set(variants.map(({ key }) => key)).size === variants.length, { error: 'keys must differ' })
@@ -238,6 +240,7 @@ export const CampaignRecord = z
     scheduled_at: Timestamp.nullable().meta({ description: 'null: at once' }),
     ends_at: Timestamp.nullable().meta({ description: 'Nothing is sent after it; null: no such instant' }),
     rate_per_second: z.int().min(1).nullable().meta({ description: 'null: as fast as it goes' }),
+    topic: z.string().nullable().meta({ description: 'The key of the topic that it is of; null: of none' }),
     variants: z
       .array(
         z

@@ -1,3 +1,4 @@
+import { listTopics } from '../db/queries/contacts/topics.ts';
 import { brandSlugs } from '../db/queries/projects/brands.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SequenceStatus } from '../domain/sequences/statuses.ts';
@@ -15,11 +16,13 @@ export async function judgedGraph(
 ): Promise<ValidGraph> {
   const { em, project, registry, checkWebhookUrl } = context;
   const brands = await brandSlugs(em, project.id);
+  const topics = (await listTopics(em, project.id)).map(({ key }) => key);
   const graph = openGraph(body);
   const faults = await faultsIn(context, graph.texts);
   const known = {
     templates: (await registry.listAll(em, project)).map((template) => template.key),
     brands,
+    topics,
     urlProblem: checkWebhookUrl,
   };
   const read = graph.judge(statusNow, known, (text) => faults.get(text));

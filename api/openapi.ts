@@ -25,6 +25,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
 /** What each resource is. */
 const TAGS: Readonly<Record<string, string>> = {
   contacts: 'The people of a project, each with one address',
+  topics: 'What people choose to get or not',
   send: 'One email at once',
   sends: 'The log of every attempt to send',
   files: 'What is sent with emails often: uploaded once',
@@ -54,6 +55,7 @@ const TAG_OF: Readonly<Record<string, string>> = {
   brands: 'project',
   domains: 'project',
   resubscribe: 'unsubscribe',
+  preferences: 'unsubscribe',
   health: 'service',
   ready: 'service',
   'openapi.json': 'service',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MAX_ATTRIBUTES, MAX_ATTRIBUTES_KB, MAX_SOURCE_LENGTH } from '../domain/contacts/contact.ts';
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
 import { MAX_TEXT, type TextForm } from '../domain/contacts/fields.ts';
+import { MOST_TOPICS } from '../domain/contacts/topic.ts';
 import { type Issue, Refusal } from '../domain/errors.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
@@ -86,6 +87,11 @@ export const IfVersion = VersionNumber.optional().meta({
 /** A brand's slug. Whether the project has it is the use case's question. */
 export const BrandSlug = z.string().min(1).max(64).meta({ description: "A brand's slug; the project's default when omitted" });
 
+export const TopicKey = z.string().min(1).max(64).meta({
+  description:
+    'The key of the topic that a marketing email is of: it goes to those alone who have it on, and its unsubscribe link leaves the topic',
+});
+
 export const PersonName = z.string().max(MAX_TEXT, { error: `at most ${MAX_TEXT} characters` });
 
 export const SendTypeName = z.enum(['transactional', 'marketing']).meta({
@@ -161,6 +167,20 @@ export const Attributes = jsonObject(
   64,
   `Merged into what the contact has, where ${MAX_ATTRIBUTES} keys and ${MAX_ATTRIBUTES_KB} KB are possible; a null value removes its key`,
 );
+
+/** How many there are is looked at before they are. */
+export const TopicChoicesInput = z
+  .unknown()
+  .refine((value) => typeof value === 'object' && value !== null && Object.keys(value).length <= MOST_TOPICS, {
+    error: `an object of at most ${MOST_TOPICS} topics`,
+    abort: true,
+  })
+  .pipe(z.record(z.string(), z.boolean({ error: 'true or false' })))
+  .meta({
+    maxProperties: MOST_TOPICS,
+    description: 'Topics, true or false by key',
+    examples: [{ newsletter: true }],
+  });
 
 const Warning = z
   .object({

@@ -8,13 +8,17 @@ export const shownNotes = {
   cc: z.array(z.string()).meta({ description: 'Who was to get a copy and is named in it' }),
   bcc: z.array(z.string()).meta({ description: 'Who was to get a copy that nobody sees' }),
   left_out: z.array(LeftOutRecord).meta({ description: 'Those of cc and bcc who did not get it, and why' }),
+  topic: z
+    .string()
+    .nullable()
+    .meta({ description: 'The key of the topic that the call or the step named; null: none. That of a campaign is in its record' }),
   tags: z.array(z.string()).meta({ description: 'Those of the call' }),
   metadata: z.record(z.string(), z.string()).meta({ description: 'Those of the call' }),
 };
 
 export function notesOf(details: SendDetails | null) {
-  const { cc = [], bcc = [], leftOut = [], tags = [], metadata = {} } = details ?? {};
-  return { cc: cc.map(mailboxText), bcc: bcc.map(mailboxText), left_out: [...leftOut], tags: [...tags], metadata };
+  const { cc = [], bcc = [], leftOut = [], topic = null, tags = [], metadata = {} } = details ?? {};
+  return { cc: cc.map(mailboxText), bcc: bcc.map(mailboxText), left_out: [...leftOut], topic, tags: [...tags], metadata };
 }
 
 const AttachmentRecord = z

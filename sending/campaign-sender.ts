@@ -2,6 +2,7 @@ import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { claimBatches, claimPacedBatch, giveBack, type HeldBatch } from '../db/queries/campaigns/campaign-batches.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
+import { detailsOfTopic } from '../domain/sends/send-details.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Release } from '../platform/slots.ts';
 import type { CampaignReport } from '../workflows/contracts.ts';
@@ -199,7 +200,7 @@ export class CampaignSender {
     entry: RegistryEntry | undefined,
     known: Pick<RecipientRequest, 'sendId' | 'maybeSubmittedAt'>,
   ): RecipientRequest {
-    const { id, project_id, template, type, brand_id, subject, data, sandboxed } = this.#campaign;
+    const { id, project_id, template, type, brand_id, subject, topic, data, sandboxed } = this.#campaign;
     const variant = this.#variantOf?.(contactId);
     return {
       ...known,
@@ -212,6 +213,7 @@ export class CampaignSender {
       subject: variant?.subject ?? subject,
       variant: variant?.key,
       data,
+      details: detailsOfTopic(topic),
       event: undefined,
       from: undefined,
       sourceId: id,

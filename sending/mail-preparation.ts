@@ -136,7 +136,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
     const asked = items.map(({ request: { projectId }, plan, details }) => {
       const { to, type } = plan as SendPlan;
       const others = withoutCopyTo(details as SendDetails, to);
-      return { details: others, query: { projectId, type, emails: copiesOf(others) } };
+      return { details: others, query: { projectId, type, topic: others.topic, emails: copiesOf(others) } };
     });
     try {
       const found = await readLeftOut(
@@ -239,12 +239,13 @@ function isSameForm({ mail: one }: Provider, { mail: other }: Provider): boolean
 
 /** What the threads need of it. A copy to a reserved address has no place on the envelope, nor in a header, which some providers take for it. */
 function mailDetails(details: SendDetails): MailDetails {
-  const { toName, replyTo, headers, cc, bcc, attachments } = details;
+  const { toName, replyTo, headers, topic, cc, bcc, attachments } = details;
   const going = (copies: readonly Mailbox[]) => copies.filter(({ email }) => !isLeftOut(details, email) && !isSandboxAddress(email));
   return {
     ...(toName === undefined ? {} : { toName }),
     ...(replyTo && { replyTo }),
     ...(headers && { headers }),
+    ...(topic === undefined ? {} : { topic }),
     ...(cc && { cc: going(cc) }),
     ...(bcc && { bcc: going(bcc) }),
     ...(attachments && { attachments }),

@@ -11,6 +11,7 @@ import type { Brought } from '../api/routes/sends/brought-content.ts';
 import { type CallLookups, callOf, type SendBody, templateForSending } from '../api/routes/sends/send.ts';
 import { answerSend } from '../api/routes/sends/send-answer.ts';
 import { unlessInvalid } from '../api/template-of-brand.ts';
+import { requireTopic } from '../api/topic.ts';
 import { forkUntil } from '../db/deadline.ts';
 import type { MikroORM } from '../db/orm.ts';
 import type { KeyHolder } from '../db/queries/projects/api-keys.ts';
@@ -135,6 +136,7 @@ async function answerTo(
       ...ofMessage,
       brand: (slug) => requireBrand(em, project.id, slug),
       template: (key) => templateForSending({ em, registry, project }, key),
+      topic: (key) => requireTopic(em, project.id, key),
     };
     const { request, asked } = await callOf({ project, caller, isTestKey: isTest }, body, key, lookups);
     const subject = request.subject === undefined ? undefined : literalSubject(request.subject);

@@ -28,6 +28,7 @@ const SCHEDULED = {
   scheduled_at: '2026-06-02T08:00:00.000Z',
   ends_at: '2026-06-02T20:00:00.000Z',
   rate_per_second: 200,
+  topic: null,
   variants: [
     { key: 'plain', subject: null, weight: 1, recipients: 0, ...UNCOUNTED },
     { key: 'short', subject: 'News', weight: 3, recipients: 0, ...UNCOUNTED },
@@ -45,6 +46,7 @@ const SENT = {
   scheduled_at: null,
   ends_at: null,
   rate_per_second: null,
+  topic: null,
   variants: null,
   total_recipients: 1200,
   ...{ sent_count: 1194, delivered_count: 1180, opened_count: 512, clicked_count: 97, bounced_count: 9, unsubscribed_count: 3 },

@@ -90,6 +90,12 @@ export const unsubscribeByLink = [{ query: LINK, answer: '<!doctype html>… You
 
 export const resubscribe = [{ query: LINK, answer: '<!doctype html>… You are subscribed again …</html>' }] as const;
 
+export const showTopics = [{ query: LINK, answer: '<!doctype html>… What Acme sends you …</html>' }] as const;
+
+export const turnTopic = [
+  { query: { ...LINK, topic: 'newsletter', on: 'false' }, answer: '<!doctype html>… What Acme sends you …</html>' },
+] as const;
+
 const GROWTH = { made: 12, unsubscribed: 2, bounced: 1, resubscribed: 0, erased: 1 };
 
 export const contactStats = [

@@ -102,7 +102,7 @@ const SENT = {
   created_at: NOW,
   send_at: null,
   ...{ retried_as: null, retry_of: null },
-  ...{ cc: [], bcc: [], left_out: [], tags: [], metadata: {} },
+  ...{ cc: [], bcc: [], left_out: [], topic: null, tags: [], metadata: {} },
 };
 
 const FAILED = {

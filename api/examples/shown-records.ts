@@ -47,6 +47,7 @@ const PLAIN_CONTACT = {
   tags: [] as string[],
   ...byColumn(TRAIT_COLUMNS, () => null as string | null),
   attributes: {},
+  topics: {},
   created_at: NOW,
   updated_at: NOW,
 };

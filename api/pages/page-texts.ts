@@ -3,10 +3,11 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import { issuesOf } from '../../domain/issues.ts';
 
-/** Named in the texts as `{email}` and `{brand}`. */
+/** Named in the texts as `{email}`, `{brand}` and `{topic}`. */
 export interface PageNames {
   readonly email?: string;
   readonly brand?: string;
+  readonly topic?: string;
 }
 
 const text = (...names: readonly (keyof PageNames)[]) =>
@@ -40,6 +41,13 @@ const PageTexts = z.strictObject({
   testText: text(),
   badLinkTitle: text(),
   badLinkText: text(),
+  choicesTitle: text('brand'),
+  choicesText: text('email'),
+  on: text(),
+  off: text(),
+  everything: text(),
+  leftTitle: text('topic'),
+  leftText: text('email', 'brand', 'topic'),
 });
 export type PageText = keyof z.infer<typeof PageTexts>;
 

@@ -6,6 +6,7 @@ import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
 import { routes as contacts } from './contacts/contacts.ts';
 import { routes as timeline } from './contacts/timeline.ts';
+import { routes as topics } from './contacts/topics.ts';
 import { routes as unsubscribe } from './contacts/unsubscribe.ts';
 import { routes as domains } from './domains/domains.ts';
 import { routes as files } from './files/files.ts';
@@ -54,6 +55,7 @@ import { routes as webhooks } from './webhooks/webhooks.ts';
 const described: readonly Route[] = [
   ...contacts,
   ...timeline,
+  ...topics,
   ...send,
   ...mailBatch,
   ...sends,

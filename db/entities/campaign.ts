@@ -26,6 +26,8 @@ export const Campaign = defineEntity({
     scheduled_at: p.datetime(3).strictNullable(),
     ends_at: p.datetime(3).strictNullable(),
     rate_per_second: p.integer().strictNullable(),
+    /** The key of the topic that it is of; null: of none. */
+    topic: p.text().strictNullable(),
     status: p.text().$type<CampaignStatus>(),
     paused: p.boolean().defaultRaw(`false`),
     reason: p.text().$type<CampaignReason>().strictNullable(),

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { ConsentCause, ConsentRecord } from '../../domain/contacts/consent.ts';
 import type { ContactStatus } from '../../domain/contacts/contact.ts';
+import type { TopicChoices } from '../../domain/contacts/topic.ts';
 import type { SuppressionReason } from '../../domain/suppressions/suppression.ts';
 
 export const Contact = defineEntity({
@@ -21,6 +22,8 @@ export const Contact = defineEntity({
     timezone: p.text().strictNullable(),
     locale: p.text().strictNullable(),
     attributes: p.json<Readonly<Record<string, unknown>>>().defaultRaw(`'{}'`),
+    /** What the person chose; of a topic that is not there the default counts. */
+    topics: p.json<TopicChoices>().defaultRaw(`'{}'`),
     consent_source: p.text().strictNullable(),
     consent_ip: p.text().strictNullable(),
     consent_user_agent: p.text().strictNullable(),
@@ -31,7 +34,7 @@ export const Contact = defineEntity({
 });
 export type ContactRow = InferEntity<typeof Contact>;
 
-/** A change of a contact's status or of what shows that the person agreed. Kept for as long as the contact. */
+/** A change of a contact's status, of its topics or of what shows that the person agreed. Kept for as long as the contact. */
 export const ConsentChange = defineEntity({
   name: 'ConsentChange',
   tableName: 'consent_changes',
@@ -44,11 +47,35 @@ export const ConsentChange = defineEntity({
     to_status: p.text().$type<ContactStatus>(),
     cause: p.text().$type<ConsentCause['cause']>(),
     cause_id: p.uuid().strictNullable(),
-    /** Null, like `consent_after`, where the status changed alone. */
+    /** Null, like `consent_after`, where the consent stayed. */
     consent_before: p.json<ConsentRecord>().strictNullable(),
     consent_after: p.json<ConsentRecord>().strictNullable(),
+    /** Of the choices that changed; null, like `topics_after`, where none did. */
+    topics_before: p.json<TopicChoices>().strictNullable(),
+    topics_after: p.json<TopicChoices>().strictNullable(),
+    /** The person's own request, where the change came by a page. */
+    by_ip: p.text().strictNullable(),
+    by_user_agent: p.text().strictNullable(),
   }),
 });
+
+/** Something that people choose to get or not. */
+export const Topic = defineEntity({
+  name: 'Topic',
+  tableName: 'topics',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    key: p.text().primary(),
+    name: p.text(),
+    description: p.text().defaultRaw(`''`),
+    /** Whether it goes to those who have not chosen. */
+    default_on: p.boolean(),
+    /** Whether the page of choices offers it to everybody. */
+    public: p.boolean(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type TopicRow = InferEntity<typeof Topic>;
 
 /** An id that a contact had which was merged into another one; links in mails that went out still have it. */
 export const MergedContact = defineEntity({

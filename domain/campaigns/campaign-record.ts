@@ -22,6 +22,7 @@ export interface RecordedCampaign {
   readonly scheduled_at: Date | null;
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;
+  readonly topic: string | null;
   readonly variants: readonly CampaignVariant[] | null;
   readonly audience_size: number;
   readonly total_recipients: number;
@@ -44,7 +45,7 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
   const total = totalOf(byVariant);
   const { id, name, template, type, subject, brand_id, status, paused, paused_reason, reason, scheduled_at, ends_at, rate_per_second } =
     campaign;
-  const { audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed, goal } = campaign;
+  const { topic, audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed, goal } = campaign;
   return {
     id,
     name,
@@ -61,6 +62,7 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     scheduled_at,
     ends_at,
     rate_per_second,
+    topic,
     variants:
       campaign.variants?.map(({ key, subject, weight }) => {
         const counts = byVariant?.get(key) ?? NOTHING_COUNTED;

@@ -17,6 +17,7 @@ export interface CampaignFields {
   readonly scheduleAt?: Date | null | undefined;
   readonly endsAt?: Date | null | undefined;
   readonly ratePerSecond?: number | null | undefined;
+  readonly topic?: string | null | undefined;
   readonly variants?:
     | readonly { readonly key: string; readonly subject?: string | null | undefined; readonly weight?: number | null | undefined }[]
     | null
@@ -57,6 +58,7 @@ export interface GivenColumns {
   readonly scheduled_at: Date | null;
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;
+  readonly topic: string | null;
   readonly variants: readonly CampaignVariant[] | null;
   readonly goal: Goal | null;
 }
@@ -72,6 +74,7 @@ export function givenOf(row: GivenColumns): CampaignFields {
     scheduleAt: row.scheduled_at,
     endsAt: row.ends_at,
     ratePerSecond: row.rate_per_second,
+    topic: row.topic,
     variants: row.variants,
     goal: row.goal,
   };
@@ -94,7 +97,7 @@ export function givenByItself(row: MaybeOwn): {
 
 /** The columns of what is given; what is not given has none. null takes out what was there. */
 export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
-  const { name, template, audience, subject, type, data, brand, scheduleAt, endsAt, ratePerSecond, variants, goal } = fields;
+  const { name, template, audience, subject, type, data, brand, scheduleAt, endsAt, ratePerSecond, topic, variants, goal } = fields;
   return {
     ...(name === undefined ? {} : { name: name ?? '' }),
     ...(template === undefined ? {} : { template: template ?? '' }),
@@ -106,6 +109,7 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
     ...(scheduleAt === undefined ? {} : { scheduled_at: scheduleAt }),
     ...(endsAt === undefined ? {} : { ends_at: endsAt }),
     ...(ratePerSecond === undefined ? {} : { rate_per_second: ratePerSecond }),
+    ...(topic === undefined ? {} : { topic }),
     ...(variants === undefined ? {} : { variants: keptVariants(variants) }),
     ...(goal === undefined ? {} : { goal: goal && keptGoal(goal) }),
   };
@@ -114,5 +118,15 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
 /** The columns of a draft of which nothing is said. */
 export const NOTHING_GIVEN: GivenColumns = {
   ...{ name: '', template: '', audience: NOBODY, subject: '', has_own_subject: false, type: 'marketing', has_own_type: false },
-  ...{ brand_id: '', has_own_brand: false, data: {}, scheduled_at: null, ends_at: null, rate_per_second: null, variants: null, goal: null },
+  ...{
+    brand_id: '',
+    has_own_brand: false,
+    data: {},
+    scheduled_at: null,
+    ends_at: null,
+    rate_per_second: null,
+    topic: null,
+    variants: null,
+    goal: null,
+  },
 };

@@ -4,6 +4,9 @@ import type { FieldOp } from './ops.ts';
 /** Contact fields that a condition may ask for; `brand` is the slug of the contact's brand. */
 export const CONTACT_FIELDS = ['status', 'email', 'source', 'brand', ...NAME_COLUMNS, 'tags', ...TRAIT_COLUMNS, 'created_at'] as const;
 
+/** A topic: whether mails of it go to the contact, by choice or by default. Missing where the project has no such topic. */
+export const TOPIC_FIELD = /^contact\.topics\.([a-z0-9][a-z0-9_-]{0,63})$/;
+
 export const EMAIL_EVENTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced'] as const;
 export type EmailEvent = (typeof EMAIL_EVENTS)[number];
 
@@ -11,7 +14,7 @@ export type Scalar = string | number | boolean;
 
 /** Compares one field. `value` is a list for in and not_in, and absent for exists and not_exists. */
 export interface FieldTest {
-  /** `contact.<field>`, `attributes.<path>` or `event.<path>`. */
+  /** `contact.<field>`, `contact.topics.<key>`, `attributes.<path>` or `event.<path>`. */
   readonly field: string;
   readonly op: FieldOp;
   readonly value?: Scalar | readonly Scalar[] | null | undefined;

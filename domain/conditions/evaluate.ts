@@ -12,6 +12,8 @@ export interface ContactFacts extends ContactTexts {
   /** The brand's slug. */
   readonly brand: string;
   readonly tags: readonly string[];
+  /** Whether mails of a topic go to the contact, by its key: of those topics that conditions ask for. */
+  readonly topics: Readonly<Record<string, boolean>>;
   readonly created_at: Date;
 }
 

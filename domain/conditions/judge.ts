@@ -1,4 +1,5 @@
 import type { ContactFields } from '../contacts/contact.ts';
+import { isTopicOn, type Topic } from '../contacts/topic.ts';
 import type { SegmentFilter } from '../segments/segment.ts';
 import { isInSegment } from '../segments/segment-match.ts';
 import type { Condition } from './condition.ts';
@@ -18,6 +19,8 @@ export interface LookedUpFacts {
   readonly segments: readonly { readonly label: string; readonly filter: SegmentFilter; readonly brand_id: string | null }[];
   readonly events: readonly boolean[];
   readonly emails: readonly boolean[];
+  /** Those that are needed and that there are. */
+  readonly topics: readonly Pick<Topic, 'key' | 'defaultOn'>[];
 }
 
 /** Whether a condition holds for a contact as it is just then; `sent`: templates that a simulation has sent it by then. */
@@ -26,7 +29,10 @@ export type Judge = (contact: JudgedContact, condition: Condition, sent?: Readon
 const NOTHING_SENT: ReadonlySet<string> = new Set();
 
 /** `event`: payload of the latest event. It can be asked about the conditions whose facts were looked up. */
-export function createJudge({ needed, segments, events: eventAnswers, emails: emailAnswers }: LookedUpFacts, event: unknown): Judge {
+export function createJudge(
+  { needed, segments, events: eventAnswers, emails: emailAnswers, topics }: LookedUpFacts,
+  event: unknown,
+): Judge {
   const rules = new Map(segments.map((rule) => [segmentKey(rule.label), rule]));
   const events = new Set(needed.events.filter((_, index) => eventAnswers[index]).map(eventKey));
   const emails = new Set(needed.emails.filter((_, index) => emailAnswers[index]).map(emailKey));
@@ -36,7 +42,11 @@ export function createJudge({ needed, segments, events: eventAnswers, emails: em
     );
   return (contact, condition, sent = NOTHING_SENT) => {
     const facts: ConditionFacts = {
-      contact: { ...contact, brand: contact.brand_id },
+      contact: {
+        ...contact,
+        brand: contact.brand_id,
+        topics: Object.fromEntries(topics.map((topic) => [topic.key, isTopicOn(topic, contact.topics)])),
+      },
       attributes: contact.attributes,
       event,
       segments: {

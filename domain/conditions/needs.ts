@@ -1,4 +1,4 @@
-import type { Condition, EmailEvent, EmailTest, EventTest } from './condition.ts';
+import { type Condition, type EmailEvent, type EmailTest, type EventTest, TOPIC_FIELD } from './condition.ts';
 
 /** Whether the contact has at least this many events of a type. null: since ever. */
 export interface EventLookup {
@@ -20,6 +20,8 @@ export interface FactsNeeded {
   readonly segments: readonly string[];
   readonly events: readonly EventLookup[];
   readonly emails: readonly EmailLookup[];
+  /** Keys. */
+  readonly topics: readonly string[];
 }
 
 /** Segment labels are the same whatever their case: docs/contract/segments.md 1. */
@@ -50,6 +52,7 @@ export function factsNeeded(conditions: Condition | readonly Condition[]): Facts
   const segments = new Set<string>();
   const events = new Map<string, EventLookup>();
   const emails = new Map<string, EmailLookup>();
+  const topics = new Set<string>();
   const visit = (condition: Condition): void => {
     if ('all' in condition) condition.all.forEach(visit);
     else if ('any' in condition) condition.any.forEach(visit);
@@ -61,8 +64,11 @@ export function factsNeeded(conditions: Condition | readonly Condition[]): Facts
     } else if ('email' in condition) {
       const lookup = emailLookup(condition.email);
       emails.set(emailKey(lookup), lookup);
+    } else {
+      const [, topic] = TOPIC_FIELD.exec(condition.field) ?? [];
+      if (topic !== undefined) topics.add(topic);
     }
   };
   for (const condition of [conditions].flat() as Condition[]) visit(condition);
-  return { segments: [...segments], events: [...events.values()], emails: [...emails.values()] };
+  return { segments: [...segments], events: [...events.values()], emails: [...emails.values()], topics: [...topics] };
 }

@@ -11,6 +11,7 @@ import {
   MAX_CONDITION_LEAVES,
   MAX_CONDITION_LEVELS,
   MAX_CONDITION_VALUES,
+  TOPIC_FIELD,
 } from './condition.ts';
 import { FIELD_OPS, OPS, type OpValue } from './ops.ts';
 import { conditionProblem } from './shape.ts';
@@ -18,8 +19,11 @@ import { conditionProblem } from './shape.ts';
 /** Ten years, which is longer than events are kept. */
 const MAX_HOURS = 87_600;
 const MAX_FIELD = 256;
-const FIELD = new RegExp(`^(?:contact\\.(?:${CONTACT_FIELDS.join('|')})|(?:attributes|event)\\.[^.]+(?:\\.[^.]+)*)$`, 'u');
-const FIELD_RULE = `one of ${CONTACT_FIELDS.map((field) => `contact.${field}`).join(', ')}, attributes.<path> or event.<path>`;
+const FIELD = new RegExp(
+  `${TOPIC_FIELD.source}|^(?:contact\\.(?:${CONTACT_FIELDS.join('|')})|(?:attributes|event)\\.[^.]+(?:\\.[^.]+)*)$`,
+  'u',
+);
+const FIELD_RULE = `one of ${CONTACT_FIELDS.map((field) => `contact.${field}`).join(', ')}, contact.topics.<key>, attributes.<path> or event.<path>`;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
 const Value = z.union(
@@ -90,7 +94,10 @@ const FieldTestSchema = z
       .string({ error: FIELD_RULE })
       .max(MAX_FIELD, { error: `at most ${MAX_FIELD} characters` })
       .regex(FIELD, { error: ({ input }) => fieldProblem(String(input)) })
-      .meta({ description: 'contact.<field>, attributes.<path> or event.<path>: what it is about', examples: ['attributes.plan'] }),
+      .meta({
+        description: 'contact.<field>, contact.topics.<key>, attributes.<path> or event.<path>: what it is about',
+        examples: ['attributes.plan'],
+      }),
     op: z
       .enum(FIELD_OPS, { error: `one of ${FIELD_OPS.join(', ')}` })
       .meta({ description: 'How the value is compared; exists and not_exists take none' }),

@@ -9,6 +9,8 @@ export interface ConsentCause {
    * the mail of a link that does not tell it.
    */
   readonly id: string | null;
+  /** Of the person's own act on a page: the request that shows it. */
+  readonly person?: { readonly ip: string | undefined; readonly userAgent: string | undefined } | undefined;
 }
 
 /** A consent record as the history keeps it. */

@@ -1,4 +1,5 @@
 import { type ContactTextInput, type ContactTexts, contactTexts, NO_CONTACT_TEXTS } from './fields.ts';
+import { chooseTopics, type TopicChoices } from './topic.ts';
 
 export const CONTACT_STATUSES = ['subscribed', 'unsubscribed', 'pending', 'bounced'] as const;
 export type ContactStatus = (typeof CONTACT_STATUSES)[number];
@@ -21,6 +22,8 @@ export interface ContactInput extends ContactTextInput {
   readonly tags?: readonly string[] | undefined;
   /** Merged key by key; a null value removes its key. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+  /** Merged key by key; what is off stays off without `resubscribe`. */
+  readonly topics?: TopicChoices | undefined;
   readonly consent?: ConsentInput | undefined;
 }
 
@@ -36,6 +39,7 @@ export interface ContactFields extends ContactTexts {
   readonly source: string;
   readonly tags: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
+  readonly topics: TopicChoices;
   readonly consent_source: string | null;
   readonly consent_ip: string | null;
   readonly consent_user_agent: string | null;
@@ -84,6 +88,7 @@ export function newContact(input: ContactInput, origin: Origin): ContactFields {
     ...NO_CONTACT_TEXTS,
     tags: [],
     attributes: {},
+    topics: {},
     consent_source: consents ? source : null,
     consent_ip: (consents && origin.ip) || null,
     consent_user_agent: (consents && origin.userAgent) || null,
@@ -101,6 +106,7 @@ export function changeContact(current: ContactFields, input: ContactInput, now: 
     ...contactTexts((column, name) => given(input[name], current[column])),
     tags: input.tags ?? current.tags,
     attributes: input.attributes ? mergeAttributes(current.attributes, input.attributes) : current.attributes,
+    topics: input.topics ? chooseTopics(current.topics, input.topics, { resubscribe: input.resubscribe === true }) : current.topics,
     consent_source: consent?.source ?? current.consent_source,
     consent_ip: consent?.ip ?? current.consent_ip,
     consent_user_agent: consent?.userAgent ?? current.consent_user_agent,

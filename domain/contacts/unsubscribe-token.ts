@@ -14,7 +14,23 @@ export function isUnsubscribeToken(linkSecret: Uint8Array, contactId: string, to
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The one-click link of a marketing mail. It tells which mail it was in; that part is advisory and not signed. */
-export function unsubscribeUrl(publicUrl: string, linkSecret: Uint8Array | KeyObject, contactId: string, sendId: string): string {
-  return `${publicUrl}/api/v1/unsubscribe?c=${contactId}&t=${unsubscribeToken(linkSecret, contactId)}&s=${sendId}`;
+/** What the link of a mail is about. */
+export interface UnsubscribeLink {
+  readonly contactId: string;
+  readonly sendId: string;
+  /** The key of the topic that the mail is of. */
+  readonly topic?: string | undefined;
+}
+
+/**
+ * The one-click link of a marketing mail. It tells which mail it was in and which topic it is of; those parts are not signed: whoever has the link may
+ * leave everything.
+ */
+export function unsubscribeUrl(
+  publicUrl: string,
+  linkSecret: Uint8Array | KeyObject,
+  { contactId, sendId, topic }: UnsubscribeLink,
+): string {
+  const url = `${publicUrl}/api/v1/unsubscribe?c=${contactId}&t=${unsubscribeToken(linkSecret, contactId)}&s=${sendId}`;
+  return topic === undefined ? url : `${url}&topic=${topic}`;
 }

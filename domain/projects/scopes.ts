@@ -19,6 +19,7 @@ export const SCOPES = [
   'keys:write',
   'brands:write',
   'domains:write',
+  'topics:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -73,6 +74,7 @@ export const PRESETS = {
     'campaigns:write',
     'suppressions:read',
     'suppressions:write',
+    'topics:write',
   ],
   /** A program that sends mails, tells of people and what they do, and reads templates. */
   sender: ['contacts:write', 'send', 'templates:read', 'sequences:write'],

@@ -18,6 +18,8 @@ export interface SendDetails {
   readonly replyTo?: Mailbox;
   /** Those that `headerIssues` allows. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The key of the topic that the mail is of: marketing only. */
+  readonly topic?: string;
   readonly tags?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
   readonly attachments?: readonly Attachment[];
@@ -29,7 +31,7 @@ export interface SendDetails {
 export interface LeftOut {
   readonly email: string;
   /** As a mail fails. */
-  readonly reason: 'suppressed' | 'unsubscribed' | 'bounced' | 'provider_rejected';
+  readonly reason: 'suppressed' | 'unsubscribed' | 'bounced' | 'topic_off' | 'provider_rejected';
   /** The mail server's words. */
   readonly message?: string;
 }
@@ -40,6 +42,11 @@ export interface RefusedCopy {
   readonly message: string;
   /** The address does not exist: a hard bounce. */
   readonly badAddress: boolean;
+}
+
+/** What a mail of a topic has; undefined: it is of none. */
+export function detailsOfTopic(topic: string | null | undefined): SendDetails | undefined {
+  return topic ? { topic } : undefined;
 }
 
 /** Whether copies of the mail are asked for. */
@@ -87,7 +94,7 @@ export function leftOutBy({ email, message }: RefusedCopy): LeftOut {
 }
 
 /** What stands in the mail or on its envelope. */
-export interface MailDetails extends Pick<SendDetails, 'toName' | 'cc' | 'bcc' | 'replyTo' | 'headers' | 'attachments'> {
+export interface MailDetails extends Pick<SendDetails, 'toName' | 'cc' | 'bcc' | 'replyTo' | 'headers' | 'topic' | 'attachments'> {
   /** One of its copies plays a reader who clicks. */
   readonly isClicked?: boolean;
 }

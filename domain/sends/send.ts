@@ -15,6 +15,7 @@ export type SendFailure =
   | 'suppressed'
   | 'unsubscribed'
   | 'bounced'
+  | 'topic_off'
   | 'render_failed'
   | 'provider_rejected'
   | 'provider_unavailable'

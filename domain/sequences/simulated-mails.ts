@@ -1,4 +1,5 @@
 import { isWithoutMarketing } from '../contacts/contact.ts';
+import { isTopicOn, type Topic } from '../contacts/topic.ts';
 import type { SendType } from '../sends/send.ts';
 import { CAP_PATIENCE_MS } from '../sends/submission-times.ts';
 import { lackingMessage, lackingPaths } from '../templates/required-data.ts';
@@ -11,6 +12,8 @@ import type { WalkContact } from './walk-context.ts';
 export interface MailFacts {
   /** By key; one that is not here says nothing about its mails. */
   readonly templates: Readonly<Record<string, { readonly type: SendType; readonly required: readonly string[] }>>;
+  /** Of the project. */
+  readonly topics: readonly Pick<Topic, 'key' | 'defaultOn'>[];
   /** Whether the contact's address is suppressed. */
   readonly isSuppressed: boolean;
   /** When marketing mails went to the contact within the window of the frequency cap. Epoch milliseconds. */
@@ -20,7 +23,7 @@ export interface MailFacts {
 /** What a mail meets before it is sent. */
 export interface MailInput {
   readonly config: SendEmailConfig;
-  readonly contact: Pick<WalkContact, 'status'>;
+  readonly contact: Pick<WalkContact, 'status' | 'topics'>;
   readonly event: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -60,10 +63,11 @@ export class SimulatedMails {
   }
 
   fateOf({ config, contact, event }: MailInput): MailFate {
-    const { template, data = {} } = config;
+    const { template, topic, data = {} } = config;
     const isMarketing = this.#typeOf(config) === 'marketing';
     if (this.#facts.isSuppressed) return skipped('suppressed');
     if (isMarketing && isWithoutMarketing(contact.status)) return skipped(contact.status);
+    if (isMarketing && topic !== undefined && !this.#isOn(topic, contact.topics)) return skipped('topic_off');
     const freesAt = isMarketing ? this.#freesAt() : this.#now;
     const isHeld = freesAt > this.#now;
     if (freesAt > this.#now + CAP_PATIENCE_MS) {
@@ -76,6 +80,12 @@ export class SimulatedMails {
     if (lacking.length > 0) return { outcome: 'failed', detail: `would fail: render_failed: ${lackingMessage(lacking)}` };
     const held = isHeld ? `, held by the frequency cap until ${new Date(freesAt).toISOString()}` : '';
     return { outcome: 'sent', detail: `would send ${template}${held}` };
+  }
+
+  /** Nobody gets what is of a topic that there is not. */
+  #isOn(key: string, choices: WalkContact['topics']): boolean {
+    const topic = this.#facts.topics.find((each) => each.key === key);
+    return topic !== undefined && isTopicOn(topic, choices);
   }
 
   /** When the cap leaves a place: the count-th mail back from now has left the window by then. */

@@ -22,6 +22,7 @@ export interface KnownNames {
   readonly templates: readonly string[];
   /** Slugs. */
   readonly brands: readonly string[];
+  readonly topics: readonly string[];
   /** What is wrong with the address of a webhook node, if anything. */
   urlProblem(url: string): string | undefined;
 }
@@ -221,6 +222,8 @@ function nameProblem({ of, name }: UsedName, known: KnownNames): string | undefi
       return known.templates.includes(name) ? undefined : `unknown template ${name}; ${insteadOf(name, known.templates)}`;
     case 'brand':
       return known.brands.includes(name) ? undefined : `unknown brand ${name}; ${insteadOf(name, known.brands)}`;
+    case 'topic':
+      return known.topics.includes(name) ? undefined : `unknown topic ${name}; ${insteadOf(name, known.topics)}`;
     case 'url': {
       const wrong = hasVariableHost(name) ? 'the host part takes no variables' : known.urlProblem(name);
       return wrong && `config.url: ${wrong}`;

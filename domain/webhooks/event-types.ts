@@ -2,6 +2,7 @@
 export const WEBHOOK_EVENT_TYPES = [
   'contact.subscribed',
   'contact.unsubscribed',
+  'contact.topics_changed',
   'email.sent',
   'email.delivered',
   'email.opened',

@@ -79,7 +79,10 @@ export function createMailWriter({ vault, publicUrl, returnPath }: MailWriterOpt
     const contactJson = batch.contacts[index];
     const details = batch.details?.get(index);
     const { format, from, replyTo, brand, event, linkSecret, type, dkimKeys, linksUrl = publicUrl, returnHost } = shared;
-    const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(linksUrl, keyOf(linkSecret), contactId, sendId);
+    const link =
+      contactId === undefined || !linkSecret
+        ? undefined
+        : unsubscribeUrl(linksUrl, keyOf(linkSecret), { contactId, sendId, topic: details?.topic });
     const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
     const date = new Date(shared.now);
     const links = shared.isTracked ? linksOf(sendId, linksUrl) : undefined;

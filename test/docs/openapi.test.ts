@@ -119,7 +119,13 @@ test('every operation has the one tag of its resource, and every tag is said', (
   expect(operations.filter(({ operation }) => operation.tags.length !== 1).map(({ name }) => name)).toEqual([]);
   expect(new Set(operations.map(({ operation }) => operation.tags[0]))).toEqual(new Set(told));
   const tagged = (tag: string) => operations.filter(({ operation }) => operation.tags[0] === tag).map(({ name }) => name);
-  expect(tagged('unsubscribe')).toEqual(['get /unsubscribe', 'post /unsubscribe', 'post /resubscribe']);
+  expect(tagged('unsubscribe')).toEqual([
+    'get /unsubscribe',
+    'post /unsubscribe',
+    'post /resubscribe',
+    'get /preferences',
+    'post /preferences',
+  ]);
   expect(tagged('enrollments')).toContain('post /sequences/{key}/enroll/bulk');
 });
 

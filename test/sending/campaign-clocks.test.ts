@@ -53,7 +53,7 @@ async function oneInFlight(clockIsOffMs: number): Promise<Given> {
   const id = await newCampaign(project, { audience, ratePerSecond: 1, scheduleAt: '2999-01-01T00:00:00Z' });
   const client = await temporalClient();
   await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('scheduled for'));
-  await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: 1 });
+  await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: 1, topic: null });
   await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
   const { promise, resolve } = Promise.withResolvers<ProviderAnswer>();
   const sending = await newSending({ answer: () => promise, now: () => new Date(Date.now() + clockIsOffMs) });

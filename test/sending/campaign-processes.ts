@@ -155,7 +155,7 @@ export async function resolvedCampaign(em: EntityManager, project: TestProject):
   const id = await newCampaign(project, { audience, scheduleAt: '2999-01-01T00:00:00Z' });
   const client = await temporalClient();
   await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('scheduled for'));
-  await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: null });
+  await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: null, topic: null });
   await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
   return { id, emails };
 }

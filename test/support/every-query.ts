@@ -33,6 +33,7 @@ import {
   openErasures,
 } from '../../db/queries/contacts/erasures.ts';
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
+import { addTopic, changeTopic, deleteTopic, findTopic, listTopics } from '../../db/queries/contacts/topics.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
 import { keysAwaited, signingKeys } from '../../db/queries/domains/dkim-keys.ts';
 import * as ramps from '../../db/queries/domains/ramps.ts';
@@ -181,7 +182,15 @@ const AT = new Date(0);
 const EMAIL = 'ada@example.com';
 const vault = createVault(randomBytes(32));
 
-const contact = { id: ID, project_id: ID, email: EMAIL, status: 'subscribed', attributes: {}, tags: [] } as unknown as ContactRow;
+const contact = {
+  id: ID,
+  project_id: ID,
+  email: EMAIL,
+  status: 'subscribed',
+  attributes: {},
+  topics: {},
+  tags: [],
+} as unknown as ContactRow;
 const erased = { project_id: ID, contact_id: ID, email: EMAIL, begun_at: AT };
 const message = outbox.enrollmentStart(ID);
 const graph = { triggers: [], nodes: [], edges: [] } as unknown as SequenceGraph;
@@ -222,11 +231,12 @@ const BEFORE = { created_at: AT, place: 1 };
 const start = { limit: 10, from: undefined, direction: 'next' } as const;
 const back = { limit: 10, from: { createdAt: AT, id: ID }, direction: 'previous' } as const;
 const onward = { ...back, direction: 'next' } as const;
+const TOPIC = { key: 't', name: 'T', description: '', defaultOn: true, public: true };
 const changedBy = { cause: 'api_call', id: ID } as const;
 const hit = { sendId: ID, kind: 'clicked', url: 'https://example.com', isBot: false, count: 1, firstAt: AT, lastAt: AT } as const;
 
-function audience(of: AudienceOf['audience'], variants: AudienceOf['variants'] = null): AudienceOf {
-  return { campaignId: ID, projectId: ID, audience: of, variants, ratePerSecond: null };
+function audience(of: AudienceOf['audience'], variants: AudienceOf['variants'] = null, topic: string | null = null): AudienceOf {
+  return { campaignId: ID, projectId: ID, audience: of, variants, ratePerSecond: null, topic };
 }
 
 const AUDIENCES: readonly AudienceOf['audience'][] = [
@@ -275,6 +285,12 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listConsoleSessions(em, { keyId: ID }, AT),
   (em) => listConsoleSessions(em, { projectId: ID }, AT),
   (em) => setBrand(em, ID, 'b', {}, false),
+  (em) => listTopics(em, ID),
+  (em) => findTopic(em, ID, 't'),
+  (em) => addTopic(em, ID, TOPIC, AT, 50),
+  (em) => changeTopic(em, ID, 't', {}),
+  (em) => changeTopic(em, ID, 't', TOPIC),
+  (em) => deleteTopic(em, ID, 't'),
   (em) => domains.holdSendingDomain(em, ID, 'acme.example'),
   (em) =>
     domains.writeCheck(em, { id: ID, checked_at: AT } as SendingDomainRow, {
@@ -302,6 +318,8 @@ export const EVERY_QUERY: readonly Call[] = [
         countAtLaunch(em, audience(of)),
   ),
   (em) => resolveAudience(em, audience({ mode: 'entire' } as never)),
+  (em) => countAudience(em, audience({ mode: 'entire' }, null, 'news')),
+  (em) => countAtLaunch(em, audience({ mode: 'people', emails: [EMAIL] }, null, 'news')),
   (em) => resolveAudience(em, audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never)),
   (em) => readAnswerNotes(em, ID),
   allowLongStatements,
@@ -656,7 +674,9 @@ export const EVERY_QUERY: readonly Call[] = [
     const filter: SegmentFilter = { source: 'api', status: 'subscribed', tags: ['t'] };
     return countMatching(em, { project_id: ID, filter, brand_id: 'b' });
   },
-  (em) => countMailable(em, { project_id: ID, filter: { status: 'subscribed' }, brand_id: null }),
+  (em) => countMailable(em, { project_id: ID, filter: { status: 'subscribed' }, brand_id: null }, 'news'),
+  (em) =>
+    countMailable(em, { project_id: ID, filter: { where: { field: 'contact.topics.news', op: 'eq', value: true } }, brand_id: null }, null),
   (em) => findSegment(em, ID, ID),
   (em) => lockSegment(em, ID, ID),
   (em) => updateSegment(em, ID, { label: 'l', filter: {}, version: 2, updated_at: AT }),
@@ -825,7 +845,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listSends(em, ID, {}, start),
   (em) => listSends(em, ID, { sandboxed: true }, start),
   (em) => listSends(em, ID, { sandboxed: false, deliveryStatus: 'none' }, start),
-  (em) => readLeftOut(em, [{ projectId: ID, type: 'marketing', emails: ['a@b.example'] }]),
+  (em) => readLeftOut(em, [{ projectId: ID, type: 'marketing', topic: 'news', emails: ['a@b.example'] }]),
   (em) => readLeftOutOf(em, ID),
   (em) => noteRefusedCopies(em, ID, [{ email: 'a@b.example', reason: 'provider_rejected', message: 'm' }]),
   (em) => listSends(em, ID, { tag: 't', datum: { name: 'n', value: 'v' } }, start),

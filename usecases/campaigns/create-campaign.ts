@@ -37,8 +37,15 @@ export async function beginCampaign(tx: EntityManager, request: Omit<CampaignReq
 }
 
 /** What its audience is found by. */
-export function audienceOf({ id, projectId, audience, variants, ratePerSecond }: Omit<CampaignRequest, 'isSandboxed'>): AudienceOf {
-  return { campaignId: id, projectId, audience, variants, ratePerSecond };
+export function audienceOf({
+  id,
+  projectId,
+  audience,
+  variants,
+  ratePerSecond,
+  topic = null,
+}: Omit<CampaignRequest, 'isSandboxed'>): AudienceOf {
+  return { campaignId: id, projectId, audience, variants, ratePerSecond, topic };
 }
 
 /** Throws unknown_segment and empty_audience. */
@@ -50,7 +57,7 @@ export function refuseNobody(counts: AudienceCounts | undefined): AudienceCounts
 
 function emptyAudience({ audienceSize }: AudienceCounts): string {
   if (audienceSize === 0) return 'no contact is in this audience';
-  return `nobody in this audience may get email: of ${audienceSize} who match all are unsubscribed, bounced or suppressed`;
+  return `nobody in this audience may get email: of ${audienceSize} who match all are unsubscribed, bounced, suppressed or without its topic`;
 }
 
 /** Makes contacts of the addresses of a list that are none yet. */

@@ -18,8 +18,8 @@ export async function resolveAtRun(em: EntityManager, campaignId: string, now: D
     await lockResolving(tx, campaignId);
     const campaign = await findCampaignById(tx, campaignId);
     if (!campaign || !isUnresolved(campaign) || !(await mayBegin(tx, campaign))) return;
-    const { project_id: projectId, audience, variants, rate_per_second: ratePerSecond } = campaign;
-    const counts = await resolveAudience(tx, { campaignId, projectId, audience, variants, ratePerSecond });
+    const { project_id: projectId, audience, variants, rate_per_second: ratePerSecond, topic } = campaign;
+    const counts = await resolveAudience(tx, { campaignId, projectId, audience, variants, ratePerSecond, topic });
     const current = await lockCampaign(tx, campaignId);
     if (!current || !isUnresolved(current) || current.version !== campaign.version) throw new ChangedMeanwhile();
     if (!counts) {

@@ -4,7 +4,7 @@ import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ChangedContact, keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
 import { type ContactWrite, updateContacts } from '../../db/queries/contacts/contacts.ts';
-import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
+import { emitAll, statusEvents, topicEvents } from '../../db/queries/webhooks/emit.ts';
 import type { ConsentCause } from '../../domain/contacts/consent.ts';
 import { tellOfChange } from './tell-of-change.ts';
 
@@ -30,8 +30,8 @@ export async function changeContacts(
 }
 
 /**
- * What every change of existing contacts comes with, in its transaction: it keeps what changed of status and consent, emits the events of a
- * changed status and signals the enrollments that watch the contacts.
+ * What every change of existing contacts comes with, in its transaction: it keeps what changed of status, topics and consent, emits the events of
+ * these and signals the enrollments that watch the contacts.
  */
 export async function noteContactChanges(
   tx: EntityManager,
@@ -41,11 +41,8 @@ export async function noteContactChanges(
 ): Promise<void> {
   await keepConsentChanges(tx, pairs, by, now);
   const moved = pairs.filter(([before, after]) => before.status !== after.status);
-  await emitAll(
-    tx,
-    projectId,
-    moved.flatMap(([, after]) => statusEvents(after)),
-  );
+  const events = [...moved.flatMap(([, after]) => statusEvents(after)), ...pairs.flatMap(([before, after]) => topicEvents(before, after))];
+  await emitAll(tx, projectId, events);
   const different = pairs.filter(([before, after]) => !looksTheSame(before, after));
   await tellOfChange(
     tx,

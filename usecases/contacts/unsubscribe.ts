@@ -3,6 +3,7 @@ import { countEngagement, engagementOf } from '../../db/queries/campaigns/campai
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
 import { writeUnsubscribe } from '../../db/queries/sends/send-hits.ts';
 import type { ContactChange } from './change-contacts.ts';
+import { chooseContactTopics } from './choose-topics.ts';
 import { moveContact } from './move-contact.ts';
 
 export interface Unsubscribing {
@@ -20,6 +21,18 @@ export async function unsubscribeContact(
 ): Promise<boolean | undefined> {
   const contact = await lockContact(tx, projectId, { contactId: id });
   const changed = contact && (await moveContact(tx, contact, 'unsubscribed', how));
+  if (changed && sendId) await countUnsubscribe(tx, sendId, how.now);
+  return changed;
+}
+
+/** The same of one topic, whose mail it was. */
+export async function leaveTopic(
+  tx: EntityManager,
+  { projectId, id, sendId }: Unsubscribing,
+  topic: string,
+  how: ContactChange,
+): Promise<boolean | undefined> {
+  const changed = await chooseContactTopics(tx, { projectId, id }, { [topic]: false }, how);
   if (changed && sendId) await countUnsubscribe(tx, sendId, how.now);
   return changed;
 }

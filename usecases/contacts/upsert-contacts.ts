@@ -1,10 +1,12 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ContactWrite, insertContacts, lockContacts, takenIds } from '../../db/queries/contacts/contacts.ts';
+import { listTopics } from '../../db/queries/contacts/topics.ts';
 import { brandSlugs } from '../../db/queries/projects/brands.ts';
 import { noteChecks } from '../../db/queries/segments/membership-checks.ts';
 import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
 import { attributesProblem, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contacts/contact.ts';
+import type { TopicChoices } from '../../domain/contacts/topic.ts';
 import { type Issue, invalidRequest, noBrand, noSuchBrand } from '../../domain/errors.ts';
 import { changeContacts } from './change-contacts.ts';
 
@@ -21,12 +23,13 @@ export interface ContactUpsert {
 /**
  * Creates or updates contacts by email, all or nothing; the same email twice is applied in order. The answer has one row an input,
  * each the final contact. The rows stay locked until the transaction of `tx` ends, which serialises whatever else the caller does
- * with these contacts. Throws no_brand, and invalid_request for a brand that there is not, a taken id and too many attributes.
+ * with these contacts. Throws no_brand, and invalid_request for a brand or a topic that there is not, a taken id and too many attributes.
  */
 export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): Promise<ContactRow[]> {
   const { projectId, inputs } = upsert;
   if (!upsert.defaultBrand) throw noBrand();
   await refuseUnknownBrands(tx, upsert);
+  await refuseUnknownTopics(tx, upsert);
   // In the order of the addresses, so that two calls with the same ones cannot wait for each other.
   const emails = [...new Set(inputs.map(({ email }) => email))].sort();
   const existing = await lockByEmail(tx, projectId, emails);
@@ -50,6 +53,16 @@ async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Pr
   if (wanted.length === 0) return;
   const slugs = new Set(await brandSlugs(tx, projectId));
   refuse(inputs.flatMap(({ brand }, index) => (brand && !slugs.has(brand) ? [noSuchBrand(pathAt(upsert, index, 'brand'))] : [])));
+}
+
+async function refuseUnknownTopics(tx: EntityManager, upsert: ContactUpsert): Promise<void> {
+  const { projectId, inputs } = upsert;
+  if (!inputs.some(({ topics }) => topics && Object.keys(topics).length > 0)) return;
+  const keys = new Set((await listTopics(tx, projectId)).map(({ key }) => key));
+  const unknown = (topics: TopicChoices): string[] => Object.keys(topics).filter((key) => !keys.has(key));
+  refuse(
+    inputs.flatMap(({ topics = {} }, index) => unknown(topics).map((key) => issueAt(upsert, index, `topics.${key}`, 'no such topic'))),
+  );
 }
 
 async function lockByEmail(tx: EntityManager, projectId: string, emails: readonly string[]): Promise<Map<string, ContactRow>> {

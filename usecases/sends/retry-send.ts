@@ -6,6 +6,7 @@ import { loadGraph } from '../../db/queries/sequences/sequences.ts';
 import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../domain/sends/send.ts';
+import { detailsOfTopic } from '../../domain/sends/send-details.ts';
 import { nodeOf } from '../../domain/sequences/graph.ts';
 import { entryId, type RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import type { TemplateProject, TemplateRegistry } from '../../sending/compose/template-registry.ts';
@@ -193,7 +194,7 @@ async function stepAgain(deps: RetrySendDeps, send: SendRow, { caller, deadline 
   if (step === undefined || node?.kind !== 'send_email' || send.contact_id === null)
     throw new Refusal('invalid_status', 'the run that sent this email no longer exists; send a new email with POST /send');
   if (step.is_over) throw new Refusal('invalid_status', 'the sequence of this email is archived or over: nothing more of it is sent');
-  const { template, type, brand, subject, data = {} } = node.config;
+  const { template, type, brand, topic, subject, data = {} } = node.config;
   const request: MailRequest = {
     projectId: send.project_id,
     template,
@@ -210,6 +211,7 @@ async function stepAgain(deps: RetrySendDeps, send: SendRow, { caller, deadline 
     isSandboxed: send.sandboxed,
     caller,
     deadline,
+    details: detailsOfTopic(topic),
   };
   return { request, send: deps.sending.sendStepAgain };
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
+import { listTopics } from '../../db/queries/contacts/topics.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { conditionsOf } from '../../domain/sequences/conditions-of.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
@@ -43,7 +44,9 @@ export async function simulateGraph(em: EntityManager, given: ToSimulate): Promi
     conditions: conditionsOf(graph),
   });
   const { isSuppressed, marketingAt } = history;
-  const mails = { isSuppressed, marketingAt, templates };
+  const asksTopics = graph.nodes.some((node) => node.kind === 'send_email' && node.config.topic !== undefined);
+  const topics = asksTopics ? await listTopics(em, project.id) : [];
+  const mails = { isSuppressed, marketingAt, templates, topics };
   const simulation = await authoring.simulate({ ...start, graph, event: payload, eventType: event?.type, facts, mails }, project.id);
   if (!simulation) throw new Refusal('not_found', 'the graph has no entry node');
   if ('issues' in simulation) throw invalidRequest(simulation.issues);

@@ -133,9 +133,9 @@ const audience = defineRoute({
   examples: examples.audience,
   async handle({ em, project }, { params }) {
     const campaign = (await findWholeCampaign(em, project.id, params.id)) ?? notFound('campaign');
-    const { id, status, audience, variants, rate_per_second: ratePerSecond } = campaign;
+    const { id, status, audience, variants, rate_per_second: ratePerSecond, topic } = campaign;
     if (status !== 'draft' && status !== 'scheduled') throw new Refusal('invalid_status', `this campaign is ${status}`);
-    const counts = await countAtLaunch(em, { campaignId: id, projectId: project.id, audience, variants, ratePerSecond });
+    const counts = await countAtLaunch(em, { campaignId: id, projectId: project.id, audience, variants, ratePerSecond, topic });
     return counts ?? unknownSegment();
   },
 });

@@ -16,7 +16,20 @@ import { shownTexts, writtenTexts } from '../../contact-texts.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { Attributes, BrandSlug, ContactSource, CreatedAt, Cursor, Email, FilterText, Id, Limit, PathId, Timestamp } from '../../schemas.ts';
+import {
+  Attributes,
+  BrandSlug,
+  ContactSource,
+  CreatedAt,
+  Cursor,
+  Email,
+  FilterText,
+  Id,
+  Limit,
+  PathId,
+  Timestamp,
+  TopicChoicesInput,
+} from '../../schemas.ts';
 import { SuppressionReasonName } from '../suppressions/suppressions.ts';
 
 const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id" }) });
@@ -43,6 +56,9 @@ export const ContactRecord = z
     tags: z.array(z.string()).meta({ description: 'Each once, in the order in which they were given' }),
     ...shownTexts(TRAIT_COLUMNS),
     attributes: z.record(z.string(), JsonValue).meta({ description: 'Fields of your own' }),
+    topics: z.record(z.string(), z.boolean()).meta({
+      description: 'What the person chose, by the key of the topic. One that is not here is on or off as its `defaultOn` says',
+    }),
     created_at: CreatedAt,
     updated_at: Timestamp.meta({ description: 'When it last changed' }),
   })
@@ -70,7 +86,10 @@ const ContactBody = z
     email: Email,
     id: Id.nullish().meta({ description: 'Honored on insert only' }),
     status: ContactStatus.nullish().meta({ description: 'subscribed on insert; left as it is on an existing contact' }),
-    resubscribe: z.boolean().nullish().meta({ description: 'Must be true to move a contact out of unsubscribed or bounced' }),
+    resubscribe: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'Must be true to move a contact out of unsubscribed or bounced, and to turn a topic on that is off' }),
     brand: BrandSlug.nullish().meta({
       description: "Of a new contact: a brand's slug, the project's default when omitted. An existing one keeps its brand",
     }),
@@ -81,6 +100,11 @@ const ContactBody = z
       .meta({ description: 'Replaces the tags; [] clears them' }),
     ...writtenTexts(TRAIT_COLUMNS, () => 'null clears'),
     attributes: Attributes.nullish(),
+    topics: TopicChoicesInput.nullish().meta({
+      description:
+        'Topics that the person chose; the others stay as they are. What is off stays off unless `resubscribe` is true: a sign-up form says the same of ' +
+        "everybody, and takes nobody's no back",
+    }),
     consent: z
       .object({
         source: ContactSource.nullish().meta({ description: 'Where the person agreed, like signup-form' }),
@@ -102,7 +126,7 @@ const ContactBody = z
 
 /** Takes null for undefined, except where null means to clear. */
 function toInput(body: z.output<typeof ContactBody>): ContactInput {
-  const { id, status, resubscribe, brand, source, tags, attributes, consent, ...clearable } = body;
+  const { id, status, resubscribe, brand, source, tags, attributes, topics, consent, ...clearable } = body;
   return {
     ...clearable,
     id: id ?? undefined,
@@ -112,6 +136,7 @@ function toInput(body: z.output<typeof ContactBody>): ContactInput {
     source: source ?? undefined,
     tags: tags ?? undefined,
     attributes: attributes ?? undefined,
+    topics: topics ?? undefined,
     consent: consent
       ? { source: consent.source ?? undefined, ip: consent.ip ?? undefined, userAgent: consent.userAgent ?? undefined }
       : undefined,

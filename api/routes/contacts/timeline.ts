@@ -19,9 +19,10 @@ const TimelineEntry = z
     details: z.record(z.string(), JsonValue).meta({
       description:
         '`contact_created`: source, status, consent_source, consent_ip, consent_user_agent, consent_at, as they were at first. `consent_changed`, a change ' +
-        'of the status or of the consent: from and to (statuses, the same where only the consent changed), cause ' +
+        'of the status, of topics or of the consent: from and to (statuses, the same where it stayed), cause ' +
         `(${CONSENT_CAUSES.join(', ')}), of which key_id, send_id or enrollment_id with sequence_key and sequence_name says which one ` +
-        '(send_id with `sends:read` only), and the four of the new consent, null where it stayed. `suppressed`: reason. ' +
+        '(send_id with `sends:read` only), the four of the new consent, null where it stayed, topics and topics_before, those that the person chose and what they ' +
+        'were before, null where none changed, and by_ip and by_user_agent, the request by which the person did it on a page, else null. `suppressed`: reason. ' +
         '`event`: event_id, type, data (null when it is larger ' +
         `than ${MOST_EVENT_BYTES / 1024} KB). \`event_refused\`: type, reason. \`mail_…\`: send_id, template, subject; of \`mail_sent\` and \`mail_failed\` also type, error, ` +
         'source_type, source_id, and, null unless a sequence asked for it, enrollment_id, sequence_key, sequence_name; of `mail_opened` and ' +

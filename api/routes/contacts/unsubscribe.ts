@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import type { EntityManager } from '../../../db/orm.ts';
+import { listTopics } from '../../../db/queries/contacts/topics.ts';
 import { findLinkedContacts, findLinkedTest, type LinkedContact, type LinkedTest } from '../../../db/queries/contacts/unsubscribe-links.ts';
+import { isTopicOn, type Topic } from '../../../domain/contacts/topic.ts';
 import { isUnsubscribeToken, NOBODY } from '../../../domain/contacts/unsubscribe-token.ts';
 import type { Vault } from '../../../domain/projects/crypto.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
+import { chooseContactTopics } from '../../../usecases/contacts/choose-topics.ts';
 import { resubscribeContact } from '../../../usecases/contacts/resubscribe.ts';
-import { unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
+import { leaveTopic, unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
 import * as examples from '../../examples/contact-examples.ts';
-import { badLinkPage, type PageContent, page } from '../../pages/html-page.ts';
+import { badLinkPage, type PageContent, type PageSwitch, page } from '../../pages/html-page.ts';
 import { type Language, languageFor, type PageText } from '../../pages/page-texts.ts';
 import { type Answer, defineRoute, type PublicContext, type Route } from '../../route.ts';
 import { Id } from '../../schemas.ts';
@@ -17,6 +20,7 @@ const LinkQuery = z.object({
   c: z.string().catch('').meta({ description: 'The contact' }),
   t: z.string().catch('').meta({ description: 'Its token' }),
   s: z.string().optional().catch(undefined).meta({ description: 'The send that the link was in; advisory' }),
+  topic: z.string().optional().catch(undefined).meta({ description: 'The key of the topic that it is about' }),
 });
 type LinkQuery = z.output<typeof LinkQuery>;
 
@@ -33,15 +37,10 @@ const show = defineRoute({
   method: 'get',
   path: '/unsubscribe',
   summary: 'Show the unsubscribe page of an email',
-  description: 'A page with one button; changes nothing. A link that is not right gets a 400 page.',
+  description:
+    'A page with one button, or with a switch for each topic of the project; changes nothing. A link that is not right gets a 400 page.',
   examples: examples.showUnsubscribe,
-  async handle(context, { query }) {
-    const link = await readLink(context, query);
-    if (!link) return testMailPage(context, query);
-    if (link.contact.status === 'unsubscribed') return unsubscribedPage(link);
-    const button = { label: link.text('unsubscribe'), action: link.pathTo('unsubscribe') };
-    return linkPage(link, 'askTitle', ['askText'], button);
-  },
+  handle: (context, { query }) => showPage(context, query),
 });
 
 const unsubscribe = defineRoute({
@@ -49,15 +48,56 @@ const unsubscribe = defineRoute({
   method: 'post',
   path: '/unsubscribe',
   summary: 'Unsubscribe by the link of an email (RFC 8058)',
-  description: 'Takes any body, unread. Answers with a page that has a way back. A link that is not right gets a 400 page.',
+  description:
+    'Takes any body, unread. The link of an email that is of a topic leaves that topic, any other everything. Answers with a page that has a way ' +
+    'back. A link that is not right gets a 400 page.',
   examples: examples.unsubscribeByLink,
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);
     const { id, project_id: projectId, send_id: sendId } = link.contact;
     const how = changedBy(link, context);
+    const topic = link.topics.find(({ key }) => key === query.topic);
+    if (topic) {
+      await context.em.transactional((tx: EntityManager) => leaveTopic(tx, { projectId, id, sendId }, topic.key, how));
+      return link.contact.status === 'unsubscribed' ? unsubscribedPage(link) : leftPage(link, topic);
+    }
     await context.em.transactional((tx: EntityManager) => unsubscribeContact(tx, { projectId, id, sendId }, how));
     return unsubscribedPage(link);
+  },
+});
+
+const showTopics = defineRoute({
+  ...PAGE,
+  method: 'get',
+  path: '/preferences',
+  summary: 'Show the page on which a person chooses topics',
+  description: 'The page of GET /unsubscribe; changes nothing.',
+  examples: examples.showTopics,
+  handle: (context, { query }) => showPage(context, query),
+});
+
+const turnTopic = defineRoute({
+  ...PAGE,
+  query: LinkQuery.extend({ on: z.string().optional().catch(undefined).meta({ description: '`true` turns it on, `false` off' }) }),
+  method: 'post',
+  path: '/preferences',
+  summary: 'Turn a topic on or off, with the same link',
+  description:
+    'What the switches of the page do. Takes any body, unread. The choice is kept with the address and browser of the request, as its proof. Who has ' +
+    'unsubscribed stays so. A link that is not right gets a 400 page.',
+  examples: examples.turnTopic,
+  async handle(context, { query }) {
+    const link = await readLink(context, query);
+    if (!link) return testMailPage(context, query);
+    const topic = link.topics.find(({ key }) => key === query.topic);
+    if (!topic || (query.on !== 'true' && query.on !== 'false')) return badLinkPage();
+    const { id, project_id: projectId } = link.contact;
+    const how = changedBy(link, context);
+    const choice = { [topic.key]: query.on === 'true' };
+    await context.em.transactional((tx: EntityManager) => chooseContactTopics(tx, { projectId, id }, choice, how));
+    const after = { ...link, contact: { ...link.contact, topics: { ...link.contact.topics, ...choice } } };
+    return link.contact.status === 'unsubscribed' ? unsubscribedPage(link) : choicesPage(after);
   },
 });
 
@@ -75,29 +115,69 @@ const resubscribe = defineRoute({
     const how = changedBy(link, context);
     const status = await context.em.transactional((tx: EntityManager) => resubscribeContact(tx, { projectId, id }, how));
     const button = { label: link.text('unsubscribe'), action: link.pathTo('unsubscribe'), isQuiet: true };
-    if (status === 'bounced') return linkPage(link, 'bouncedTitle', ['bouncedText', 'bouncedAdvice'], button);
-    if (status === 'pending') return linkPage(link, 'pendingTitle', ['pendingText'], button);
-    if (link.contact.is_suppressed) return linkPage(link, 'blockedTitle', ['blockedText', 'blockedAdvice'], button);
-    return linkPage(link, 'againTitle', ['againText'], button);
+    const below = { button, ...(link.topics.length > 0 ? { switches: switchesOf(link) } : {}) };
+    if (status === 'bounced') return linkPage(link, 'bouncedTitle', ['bouncedText', 'bouncedAdvice'], { button });
+    if (status === 'pending') return linkPage(link, 'pendingTitle', ['pendingText'], { button });
+    if (link.contact.is_suppressed) return linkPage(link, 'blockedTitle', ['blockedText', 'blockedAdvice'], { button });
+    return linkPage(link, 'againTitle', ['againText'], below);
   },
 });
 
 interface Link {
   readonly contact: LinkedContact;
-  /** The same link on another page. */
-  pathTo(name: 'unsubscribe' | 'resubscribe'): string;
+  /** Of the project. */
+  readonly topics: readonly Topic[];
+  /** The same link on another page; `more` is the rest of its query. */
+  pathTo(name: 'unsubscribe' | 'resubscribe' | 'preferences', more?: string): string;
   readonly language: Language;
   /** In the contact's language, with its address and brand. */
-  text(name: PageText): string;
+  text(name: PageText, topic?: string): string;
+}
+
+async function showPage(context: PublicContext, query: LinkQuery): Promise<Answer> {
+  const link = await readLink(context, query);
+  if (!link) return testMailPage(context, query);
+  if (link.contact.status === 'unsubscribed') return unsubscribedPage(link);
+  if (link.topics.length > 0) return choicesPage(link);
+  const button = { label: link.text('unsubscribe'), action: link.pathTo('unsubscribe') };
+  return linkPage(link, 'askTitle', ['askText'], { button });
 }
 
 function linkPage(
   { contact, language, text }: Link,
   title: PageText,
   paragraphs: readonly PageText[],
-  button: NonNullable<PageContent['button']>,
+  below: Pick<PageContent, 'button' | 'switches'>,
+  topic?: string,
 ): Answer {
-  return page(200, { language, title: text(title), paragraphs: paragraphs.map(text), button, brand: brandOf(contact) });
+  const texts = { title: text(title, topic), paragraphs: paragraphs.map((name) => text(name, topic)) };
+  return page(200, { language, ...texts, ...below, brand: brandOf(contact) });
+}
+
+function choicesPage(link: Link): Answer {
+  return linkPage(link, 'choicesTitle', ['choicesText'], { switches: switchesOf(link), button: leaveAll(link) });
+}
+
+/** With the way back, which is the topic's switch. */
+function leftPage(link: Link, { key, name }: Topic): Answer {
+  const contact = { ...link.contact, topics: { ...link.contact.topics, [key]: false } };
+  const below = { switches: switchesOf({ ...link, contact }), button: leaveAll(link) };
+  return linkPage(link, 'leftTitle', ['leftText'], below, name);
+}
+
+function leaveAll(link: Link) {
+  return { label: link.text('everything'), action: link.pathTo('unsubscribe'), isQuiet: true };
+}
+
+/** What is not offered to everybody is shown to whom it goes, and to those who chose. */
+function switchesOf(link: Link): PageSwitch[] {
+  const { topics: choices } = link.contact;
+  const shown = link.topics.filter((topic) => topic.public || Object.hasOwn(choices, topic.key) || isTopicOn(topic, choices));
+  return shown.map((topic) => {
+    const isOn = isTopicOn(topic, choices);
+    const action = link.pathTo('preferences', `topic=${topic.key}&on=${!isOn}`);
+    return { name: topic.name, description: topic.description, isOn, state: link.text(isOn ? 'on' : 'off'), action };
+  });
 }
 
 /** undefined when the token is not that of this contact, whether or not there is one. */
@@ -111,11 +191,13 @@ async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s }: Li
   const query = `c=${id.data}&t=${t}${contact.send_id ? `&s=${contact.send_id}` : ''}`;
   const language = languageFor(contact.locale);
   const names = { email: contact.email, brand: contact.brand_name };
+  const topics = await listTopics(em, contact.project_id);
   return {
     contact,
-    pathTo: (name) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}`,
+    topics,
+    pathTo: (name, more) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}${more === undefined ? '' : `&${more}`}`,
     language,
-    text: (name) => language.text(name, names),
+    text: (name, topic) => language.text(name, topic === undefined ? names : { ...names, topic }),
   };
 }
 
@@ -132,17 +214,18 @@ async function testMailPage({ em, vault }: PublicContext, { c, t, s }: LinkQuery
   return page(200, { language, title: language.text('testTitle'), paragraphs: [language.text('testText')], brand: brandOf(test) });
 }
 
-function changedBy({ contact }: Link, { now }: PublicContext) {
-  return { by: { cause: 'mail_link', id: contact.send_id } as const, now: now() };
+function changedBy({ contact }: Link, { now, caller }: PublicContext) {
+  const person = { ip: caller.ip, userAgent: caller.userAgent };
+  return { by: { cause: 'mail_link', id: contact.send_id, person } as const, now: now() };
 }
 
 function unsubscribedPage(link: Link): Answer {
   const button = { label: link.text('subscribeAgain'), action: link.pathTo('resubscribe'), isQuiet: true };
-  return linkPage(link, 'doneTitle', ['doneText', 'mistake'], button);
+  return linkPage(link, 'doneTitle', ['doneText', 'mistake'], { button });
 }
 
 function brandOf({ brand_name: name, brand_color: color }: LinkedTest) {
   return { name, color };
 }
 
-export const routes: readonly Route[] = [show, unsubscribe, resubscribe];
+export const routes: readonly Route[] = [show, unsubscribe, resubscribe, showTopics, turnTopic];

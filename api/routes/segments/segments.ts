@@ -17,7 +17,7 @@ import { requireBrand } from '../../brand.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/segment-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
+import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp, TopicKey } from '../../schemas.ts';
 import { ContactStatus, ListedContact } from '../contacts/contacts.ts';
 
 const SegmentPath = z.object({ id: PathId.meta({ description: "The segment's id" }) });
@@ -155,6 +155,7 @@ const preview = defineRoute({
     .object({
       filter: SegmentFilter.nullish().meta({ description: '{} when omitted: all contacts' }),
       brand: BrandSlug.nullish().meta({ description: 'Only contacts of this brand' }),
+      topic: TopicKey.nullish().meta({ description: 'Of `mailable` only those who have this topic on' }),
       mailable: z.boolean().nullish().meta({ description: 'true: those who would get a campaign are counted, too, which takes longer' }),
     })
     .meta({ id: 'SegmentPreview', description: 'Whom to count' }),
@@ -175,7 +176,11 @@ const preview = defineRoute({
     const segment = { project_id: project.id, filter: given(body.filter), brand_id: brand };
     const { rows: newest } = await listSegmentContacts(em, segment, {}, { limit: SAMPLE, from: undefined, direction: 'next' });
     const sample = await withSuppressions(em, project.id, newest);
-    return { count: await countMatching(em, segment), mailable: body.mailable ? await countMailable(em, segment) : null, sample };
+    return {
+      count: await countMatching(em, segment),
+      mailable: body.mailable ? await countMailable(em, segment, body.topic ?? null) : null,
+      sample,
+    };
   },
 });
 

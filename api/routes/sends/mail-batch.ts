@@ -168,7 +168,7 @@ function parsed(mail: unknown): SendBody {
 }
 
 /** The same, which asks for each name once. */
-function eachOnce({ brand, template, content, attachments }: CallLookups): CallLookups {
+function eachOnce({ brand, template, topic, content, attachments }: CallLookups): CallLookups {
   const once = <Name, Found>(find: (name: Name) => Promise<Found>): ((name: Name) => Promise<Found>) => {
     const found = new Map<Name, Promise<Found>>();
     return (name) => {
@@ -177,7 +177,7 @@ function eachOnce({ brand, template, content, attachments }: CallLookups): CallL
       return known;
     };
   };
-  return { brand: once(brand), template: once(template), content, attachments: onceOfFiles(attachments) };
+  return { brand: once(brand), template: once(template), topic: once(topic), content, attachments: onceOfFiles(attachments) };
 }
 
 /** The same for files that were uploaded, which many mails of a batch have alike. */

@@ -5,6 +5,7 @@ import { listHeaderOf } from '../../../domain/sends/own-headers.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
 import { MAX_RECIPIENTS, type SendDetails } from '../../../domain/sends/send-details.ts';
 import { Copies, MailboxText, Metadata, OwnHeaders, SendTags, TOO_MANY_RECIPIENTS } from '../../mail-schemas.ts';
+import { TopicKey } from '../../schemas.ts';
 import { Attachments } from './attachment-fields.ts';
 
 /** Fields of POST /send that are kept with the row of the mail. */
@@ -13,6 +14,7 @@ export const detailFields = {
   bcc: Copies.nullish().meta({ description: 'Who gets a copy that nobody sees' }),
   replyTo: MailboxText.nullish().meta({ description: "Where answers go; the brand's, else the sender, when omitted" }),
   headers: OwnHeaders.nullish(),
+  topic: TopicKey.nullish(),
   tags: SendTags.nullish(),
   metadata: Metadata.nullish(),
   attachments: Attachments.nullish(),
@@ -31,7 +33,8 @@ export function withoutDetailFields<Call extends object>(call: Call): Omit<Call,
 
 /** What the call says of its mail in these fields but its files; undefined: nothing. Throws invalid_request for what a mail of this type may not have. */
 export function detailsOf(fields: DetailFields, type: SendType): SendDetails | undefined {
-  const { to, contactId, replyTo, headers, tags, metadata } = fields;
+  const { to, contactId, replyTo, headers, topic, tags, metadata } = fields;
+  if (topic && type !== 'marketing') throw invalidRequest([{ path: 'topic', message: 'only marketing emails are of a topic' }]);
   const listHeader = headers && type === 'marketing' ? listHeaderOf(headers) : undefined;
   if (listHeader !== undefined)
     throw invalidRequest([{ path: `headers.${listHeader}`, message: 'marketing mails have List-… headers of their own' }]);
@@ -43,6 +46,7 @@ export function detailsOf(fields: DetailFields, type: SendType): SendDetails | u
     ...(bcc.length > 0 ? { bcc } : {}),
     ...(replyTo ? { replyTo: readMailbox(replyTo) as Mailbox } : {}),
     ...(headers && Object.keys(headers).length > 0 ? { headers } : {}),
+    ...(topic ? { topic } : {}),
     ...(tags && tags.length > 0 ? { tags: [...new Set(tags)] } : {}),
     ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}),
   };

@@ -12,6 +12,7 @@ import { MAX_KEY_LENGTH } from '../../idempotency.ts';
 import { MailboxText } from '../../mail-schemas.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { BrandSlug, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Timestamp } from '../../schemas.ts';
+import { requireTopic } from '../../topic.ts';
 import { attachmentsOf, fileWarnings, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
 import { keptKey } from './call-keys.ts';
@@ -104,6 +105,8 @@ const send = defineRoute({
 export interface CallLookups {
   readonly brand: (slug: string | null | undefined) => Promise<void>;
   readonly template: (key: string) => Promise<RegistryEntry>;
+  /** null and undefined: the mail is of none. */
+  readonly topic: (key: string | null | undefined) => Promise<void>;
   /** undefined: the body names a template. */
   readonly content: (body: SendBody) => Promise<Brought | undefined>;
   /** Those of the mail, as they are kept now. */
@@ -114,6 +117,7 @@ export function lookupsOf(context: KeyContext): CallLookups {
   return {
     brand: (slug) => requireBrand(context.em, context.project.id, slug),
     template: (key) => templateForSending(context, key),
+    topic: (key) => requireTopic(context.em, context.project.id, key),
     content: (body) => broughtContent(context, body),
     attachments: (body) => attachmentsOf(context, body),
   };
@@ -137,6 +141,7 @@ export async function callOf(
   const brought = await lookups.content(body);
   const entry = brought ? undefined : await lookups.template(body.template ?? '');
   const { idempotencyKey: _, attachments: given, ...rest } = body;
+  await lookups.topic(body.topic);
   const said = detailsOf(body, body.type ?? (entry as RegistryEntry).type);
   // Last: what is wrong with anything else is told before bytes are kept.
   const kept = given?.length ? { attachments: await lookups.attachments(body) } : undefined;

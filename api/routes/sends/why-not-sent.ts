@@ -11,6 +11,8 @@ export async function whyNotSent(em: EntityManager, { reason, sendId }: KeyedRes
     if (!suppression?.created_at) return 'the address was suppressed then and is no longer';
     return `since ${suppression.created_at.toISOString()} by ${suppression.reason}; DELETE /suppressions/:email lifts it`;
   }
+  if (reason === 'topic_off')
+    return 'the contact does not want this topic, or there is no such topic any more; GET /contacts/:id has its `topics`';
   if (reason !== 'unsubscribed' && reason !== 'bounced') return '';
   return `the contact is ${reason}, so it gets no marketing email; POST /contacts with status subscribed and resubscribe true lifts it`;
 }

@@ -16,7 +16,19 @@ import { simulateGraph } from '../../../usecases/sequences/simulate-graph.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { judgedGraph } from '../../judged-graph.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { Attributes, ContactSource, EventData, EventType, eitherOf, formed, Id, jsonObject, Warnings, warned } from '../../schemas.ts';
+import {
+  Attributes,
+  ContactSource,
+  EventData,
+  EventType,
+  eitherOf,
+  formed,
+  Id,
+  jsonObject,
+  TopicChoicesInput,
+  Warnings,
+  warned,
+} from '../../schemas.ts';
 import { SequenceKeyParam, SimulationReply, shownSimulation } from '../../sequence-schemas.ts';
 import { ENROLL_REFUSALS, EnrollRefusalName } from './enrollments.ts';
 
@@ -43,6 +55,7 @@ const SimulateBody = eitherOf(
         timezone: formed(TIME_ZONE).nullish(),
         tags: Tags.nullish().meta({ description: 'What it carries' }),
         attributes: Attributes.nullish(),
+        topics: TopicChoicesInput.nullish(),
       })
       .nullish()
       .meta({ description: 'A contact that exists only in this request; it counts as id `simulated`' }),

@@ -2,11 +2,17 @@ import type { Schemas } from '../api/client.ts';
 import { messageForPeople } from '../api/issues.ts';
 
 /** What keeps a mail from a contact, beside what a recipient of a campaign may fail by. */
-type Reason = Schemas['RecipientFailure'] | Exclude<Schemas['ContactStatus'], 'subscribed' | 'pending'> | 'suppressed' | 'attachment_gone';
+type Reason =
+  | Schemas['RecipientFailure']
+  | Exclude<Schemas['ContactStatus'], 'subscribed' | 'pending'>
+  | 'suppressed'
+  | 'topic_off'
+  | 'attachment_gone';
 
 /** Why a mail was not sent; what follows the reason is the API's own, or the provider's. */
 const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
   suppressed: () => 'The address is suppressed, so it gets no email at all: see Suppressions',
+  topic_off: () => 'The contact does not want this topic',
   unsubscribed: () => 'The contact has unsubscribed from marketing email',
   bounced: () => 'The address has bounced, so it gets no marketing email',
   render_failed: (message) =>

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { tables } from '../../tables.ts';
 import { inSegment } from '../segments/segment-filter.ts';
-import { isSuppressed, withoutMarketingSql } from '../sends/permission.ts';
+import { isSuppressed, wantsTopic, withoutMarketingSql } from '../sends/permission.ts';
 import { leaveOut } from './left-out.ts';
 
 export interface AudienceOf {
@@ -15,6 +15,8 @@ export interface AudienceOf {
   readonly variants: readonly CampaignVariant[] | null;
   /** Under a rate a batch has no more than what goes in a second. */
   readonly ratePerSecond: number | null;
+  /** The key of the topic that it is of; null: of none. */
+  readonly topic: string | null;
 }
 
 /** `audienceSize`: who matches; `enrolled`: those of them who may get mail. */
@@ -63,25 +65,27 @@ export async function countAudience(em: EntityManager, of: AudienceOf): Promise<
  * Undefined when the segment is gone.
  */
 export async function countAtLaunch(em: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
-  const { projectId, audience } = of;
+  const { projectId, audience, topic } = of;
   if (audience.mode !== 'people') return countAudience(em, of);
   return row(
     em,
     sql<AudienceCounts>`
       select count(*) as "audienceSize", count(*) filter (where coalesce(not ${withoutMarketingSql(sql`c.status`)}, true)
-        and not ${isSuppressed({ projectId: sql`${projectId}::uuid`, email: sql`e.email` })}) as enrolled
+        and not ${isSuppressed({ projectId: sql`${projectId}::uuid`, email: sql`e.email` })}
+        and ${wantsTopic({ projectId: sql`${projectId}::uuid`, topic, choices: sql`c.topics` })}) as enrolled
       from unnest(${audience.emails}::text[]) as e(email) left join contacts c on c.project_id = ${projectId}::uuid and c.email = e.email`,
   );
 }
 
-/** Nobody who has unsubscribed, bounced or is suppressed gets mail, in whatever mode and of whatever type: docs/contract/campaigns.md 3. */
-async function matchingContacts(em: EntityManager, { projectId, audience }: AudienceOf): Promise<RawBuilder<unknown> | undefined> {
+/** Nobody who has unsubscribed, bounced, is suppressed or does not want its topic gets mail, in whatever mode and of whatever type: docs/contract/campaigns.md 3. */
+async function matchingContacts(em: EntityManager, { projectId, audience, topic }: AudienceOf): Promise<RawBuilder<unknown> | undefined> {
   const isIn = await condition(em, projectId, audience);
   return (
     isIn &&
     sql`
       select c.id, case when ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} then 'suppressed'
-                       when ${withoutMarketingSql(sql`c.status`)} then c.status end as left_out_by
+                       when ${withoutMarketingSql(sql`c.status`)} then c.status
+                       when not ${wantsTopic({ projectId: sql`c.project_id`, topic, choices: sql`c.topics` })} then 'topic_off' end as left_out_by
       from contacts c where c.project_id = ${projectId}::uuid and ${isIn}`
   );
 }

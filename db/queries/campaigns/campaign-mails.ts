@@ -55,7 +55,7 @@ const OPEN = preparedStatement(sql<{
   opened_at: Date | null;
 }>`
   with batch as materialized (
-    select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, error text, doubted_at timestamptz)
+    select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, details jsonb, error text, doubted_at timestamptz)
   ), campaign as materialized (
     select c.id, ${CAMPAIGN_STOP} as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
   ), asked as materialized (

@@ -42,6 +42,7 @@ export interface NewCampaign {
   readonly scheduledAt: Date | null;
   readonly endsAt: Date | null;
   readonly ratePerSecond: number | null;
+  readonly topic?: string | null;
   readonly goal?: Goal | null;
   /** None of its mails leaves. */
   readonly isSandboxed?: boolean | undefined;
@@ -52,11 +53,11 @@ export interface NewCampaign {
 export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): Promise<void> {
   const { id, projectId, name, template, type, brand, subject, data, audience, variants } = campaign;
   const { hasOwnSubject, hasOwnType = true, hasOwnBrand = true } = campaign;
-  const { scheduledAt, endsAt, ratePerSecond, goal = null, isSandboxed = false, now } = campaign;
+  const { scheduledAt, endsAt, ratePerSecond, topic = null, goal = null, isSandboxed = false, now } = campaign;
   await tx.insert(Campaign, {
     ...{ id, project_id: projectId, name, template, type, brand_id: brand, subject, data, audience, variants },
     ...{ has_own_subject: hasOwnSubject, has_own_type: hasOwnType, has_own_brand: hasOwnBrand },
-    ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, goal, sandboxed: isSandboxed, created_at: now },
+    ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, topic, goal, sandboxed: isSandboxed, created_at: now },
     status: scheduledAt ? 'scheduled' : 'queued',
   });
 }

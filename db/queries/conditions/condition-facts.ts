@@ -26,22 +26,34 @@ export interface JudgeRequest {
  */
 export async function lookUpFacts(em: EntityManager, request: JudgeRequest): Promise<LookedUpFacts> {
   const facts = await lookUp(em, request, factsNeeded(request.conditions));
-  const { needed, segments, events, emails } = facts;
+  const { needed, segments, events, emails, topics } = facts;
   const nested = factsNeeded(segments.flatMap(({ filter }) => filter.where ?? []));
   const further = await lookUp(em, request, { ...nested, segments: [] });
   // The answers of a contact that exists only in a request are none at all, so that they stay in the order of what is needed.
   return {
-    needed: { ...needed, events: [...needed.events, ...nested.events], emails: [...needed.emails, ...nested.emails] },
+    needed: {
+      ...needed,
+      events: [...needed.events, ...nested.events],
+      emails: [...needed.emails, ...nested.emails],
+      topics: [...needed.topics, ...nested.topics],
+    },
     segments,
     events: [...events, ...further.events],
     emails: [...emails, ...further.emails],
+    topics: [...topics, ...further.topics],
   };
 }
 
 async function lookUp(em: EntityManager, request: JudgeRequest, needed: FactsNeeded): Promise<LookedUpFacts> {
-  const asksNothing = needed.segments.length + needed.events.length + needed.emails.length === 0;
+  const asksNothing = needed.segments.length + needed.events.length + needed.emails.length + needed.topics.length === 0;
   const answers = asksNothing ? undefined : await readAnswers(em, request, needed);
-  return { needed, segments: answers?.segments ?? [], events: answers?.events ?? [], emails: answers?.emails ?? [] };
+  return {
+    needed,
+    segments: answers?.segments ?? [],
+    events: answers?.events ?? [],
+    emails: answers?.emails ?? [],
+    topics: answers?.topics ?? [],
+  };
 }
 
 /** The same, ready to be asked. */
@@ -78,7 +90,9 @@ async function readAnswers(em: EntityManager, request: JudgeRequest, needed: Fac
       select ${answers(needed.events.map((lookup) => happened(ofContact, lookup, since(lookup, now), isSandboxed)))} as events,
              ${answers(needed.emails.map((lookup) => mailed(ofContact, lookup, since(lookup, now), isSandboxed)))} as emails,
              coalesce((select jsonb_agg(jsonb_build_object('label', label, 'filter', filter, 'brand_id', brand_id)) from segments
-                       where project_id = ${projectId} and lower(label) = any(${needed.segments}::text[])), '[]') as segments`,
+                       where project_id = ${projectId} and lower(label) = any(${needed.segments}::text[])), '[]') as segments,
+             coalesce((select jsonb_agg(jsonb_build_object('key', key, 'defaultOn', default_on)) from topics
+                       where project_id = ${projectId} and key = any(${needed.topics}::text[])), '[]') as topics`,
   );
 }
 

@@ -104,7 +104,8 @@ function ofContact({ projectId, contactId, email, withMails }: TimelineAsked): S
       details: sql`'from', h.from_status, 'to', h.to_status, 'cause', h.cause,
         'key_id', case when h.cause in ('api_call', 'suppression') then h.cause_id end,
         'send_id', case when h.cause in ('mail_link', 'complaint', 'bounce') and ${withMails} then h.cause_id end,
-        ${RUN_DETAILS}, ${consentIn(sql`h.consent_after`)}`,
+        ${RUN_DETAILS}, ${consentIn(sql`h.consent_after`)},
+        'topics_before', h.topics_before, 'topics', h.topics_after, 'by_ip', h.by_ip, 'by_user_agent', h.by_user_agent`,
       from: sql`consent_changes h left join enrollments e on h.cause = 'sequence' and e.id = h.cause_id left join sequences q on q.id = e.sequence_id
         where ${changes}`,
     },

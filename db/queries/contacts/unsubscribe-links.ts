@@ -6,7 +6,7 @@ import { isSuppressed } from '../sends/permission.ts';
 
 /** Whom an unsubscribe link is about, and what its page shows. */
 export interface LinkedContact
-  extends Pick<ContactRow, 'id' | 'project_id' | 'email' | 'status' | 'locale'>,
+  extends Pick<ContactRow, 'id' | 'project_id' | 'email' | 'status' | 'topics' | 'locale'>,
     Pick<ProjectRow, 'sealed_link_secret'> {
   /** Nothing is sent to the address, whatever the status. */
   readonly is_suppressed: boolean;
@@ -24,7 +24,7 @@ export async function findLinkedContacts(em: EntityManager, linkedId: string, se
   return rows(
     em,
     sql<LinkedContact>`
-      select c.id, c.project_id, c.email, c.status, c.locale, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id,
+      select c.id, c.project_id, c.email, c.status, c.topics, c.locale, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id,
         ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} as is_suppressed
       from (
         select id, project_id from contacts where id = ${linkedId}

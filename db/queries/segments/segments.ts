@@ -9,7 +9,7 @@ import { searchPage } from '../../search.ts';
 import { tables } from '../../tables.ts';
 import { type ContactFilter, inNoOrder, mayMatch, wantedOf } from '../contacts/contact-list.ts';
 import { counter } from '../operations/counters.ts';
-import { isSuppressed, withoutMarketingSql } from '../sends/permission.ts';
+import { isSuppressed, wantsTopic, withoutMarketingSql } from '../sends/permission.ts';
 import { inSegment } from './segment-filter.ts';
 
 export type CountedSegment = SegmentRow & { readonly count: number };
@@ -117,13 +117,18 @@ export async function countMatching(em: EntityManager, segment: Pick<SegmentRow,
   return (await row(em, sql<{ count: number }>`select ${countOf(segment)} as count`))?.count ?? 0;
 }
 
-/** How many of them may get a campaign now: none who has unsubscribed, bounced or is suppressed. No number of it is kept. */
-export async function countMailable(em: EntityManager, segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>): Promise<number> {
+/** How many of them may get a campaign of this topic now, null: of none: nobody who has unsubscribed, bounced or is suppressed. No number of it is kept. */
+export async function countMailable(
+  em: EntityManager,
+  segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>,
+  topic: string | null,
+): Promise<number> {
   const counted = await row(
     em,
     sql<{ count: number }>`
       select count(*) as count from contacts c where c.project_id = ${segment.project_id} and ${inSegment(segment, 'c')}
-        and not ${withoutMarketingSql(sql`c.status`)} and not ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })}`,
+        and not ${withoutMarketingSql(sql`c.status`)} and not ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })}
+        and ${wantsTopic({ projectId: sql`c.project_id`, topic, choices: sql`c.topics` })}`,
   );
   return counted?.count ?? 0;
 }

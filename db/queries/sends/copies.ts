@@ -10,20 +10,22 @@ import { copyRefusal } from './permission.ts';
 export interface CopiesQuery {
   readonly projectId: string;
   readonly type: SendType;
+  /** Of the mail; undefined: of none. */
+  readonly topic: string | undefined;
   readonly emails: readonly string[];
 }
 
 const LEFT_OUT = preparedStatement(sql<{ place: number; email: string; reason: LeftOut['reason'] }>`
   select a.place, a.email, a.reason from (
     select r.place, c.email, c.nth,
-           ${wordOf(copyRefusal({ projectId: sql`r.project_id`, email: sql`c.email`, type: sql`r.type` }))} as reason
-    from json_to_recordset($1::json) as r(place integer, project_id uuid, type text, emails json)
+           ${wordOf(copyRefusal({ projectId: sql`r.project_id`, email: sql`c.email`, type: sql`r.type`, topic: sql`r.topic` }))} as reason
+    from json_to_recordset($1::json) as r(place integer, project_id uuid, type text, topic text, emails json)
     cross join lateral json_array_elements_text(r.emails) with ordinality as c(email, nth)) a
   where a.reason is not null order by a.place, a.nth`);
 
 /** Which copies of each mail may not go at this instant, and why; in the order of the queries. */
 export async function readLeftOut(em: EntityManager, batch: readonly CopiesQuery[]): Promise<LeftOut[][]> {
-  const asked = batch.map(({ projectId, type, emails }, place) => ({ place, project_id: projectId, type, emails }));
+  const asked = batch.map(({ projectId, type, topic, emails }, place) => ({ place, project_id: projectId, type, topic, emails }));
   const leftOut: LeftOut[][] = batch.map(() => []);
   for (const { place, email, reason } of await LEFT_OUT(em, [JSON.stringify(asked)])) leftOut[place]?.push({ email, reason });
   return leftOut;
@@ -32,7 +34,7 @@ export async function readLeftOut(em: EntityManager, batch: readonly CopiesQuery
 /** Whether every copy of the intent `j` that is to go may still go; one that may not has its mail made again. */
 export const COPIES_MAY_GO = sql`case when j.copies is null then true else not exists (
   select 1 from json_array_elements_text(j.copies) as c(email)
-  where ${copyRefusal({ projectId: sql`j.project_id`, email: sql`c.email`, type: sql`j.type` })} is not null) end`;
+  where ${copyRefusal({ projectId: sql`j.project_id`, email: sql`c.email`, type: sql`j.type`, topic: sql`(j.details ->> 'topic')` })} is not null) end`;
 
 /** The details of a mail from which an address is taken out, wherever they name a copy to it. */
 export function withoutCopy(details: RawBuilder<unknown>, email: string): RawBuilder<unknown> {

@@ -25,8 +25,26 @@ export function isSuppressed({ projectId, email }: { readonly projectId: Operand
 }
 
 /**
- * Why an address may not get a mail at this instant, null when it may: a contact that is gone, suppressed for every mail, unsubscribed and
- * bounced for marketing. The one place of this rule, as part of the statement that writes the intent; operands are values, or columns for
+ * Whether mails of a topic go to somebody who made these choices, null of nobody known: the domain's isTopicOn(). Nobody gets what is of a topic that
+ * there is not.
+ */
+export function isTopicOnSql(of: { readonly projectId: Operand; readonly topic: Operand; readonly choices: Operand }): RawBuilder<boolean> {
+  return sql`coalesce((select coalesce((${of.choices} ->> t.key)::boolean, t.default_on) from topics t
+    where t.project_id = ${of.projectId} and t.key = ${of.topic}), false)`;
+}
+
+/** The same of a topic that is known, null: everybody gets what is of none. */
+export function wantsTopic(of: {
+  readonly projectId: Operand;
+  readonly topic: string | null;
+  readonly choices: RawBuilder<unknown>;
+}): RawBuilder<boolean> {
+  return of.topic === null ? sql`true` : isTopicOnSql(of);
+}
+
+/**
+ * Why an address may not get a mail at this instant, null when it may: a contact that is gone, suppressed for every mail; unsubscribed,
+ * bounced and without its topic for marketing. The one place of this rule, as part of the statement that writes the intent; operands are values, or columns for
  * many at once.
  */
 export function refusal(of: {
@@ -34,11 +52,14 @@ export function refusal(of: {
   readonly email: Operand;
   readonly type: Operand;
   readonly contactId: Operand;
+  /** The key of the topic that the mail is of; null: of none. */
+  readonly topic: Operand;
 }): RawBuilder<GateVerdict | null> {
   return sql`(select case
       when asked.id is not null and k.id is null then ${plainVerdict('erased')}
       when ${isSuppressed(of)} then ${plainVerdict('suppressed')}
       when ${of.type} = 'marketing' and ${withoutMarketingSql(sql.ref('k.status'))} then ${recipientVerdict(sql.ref('k.status'))}
+      when ${of.type} = 'marketing' and ${of.topic} is not null and not ${isTopicOnSql({ ...of, choices: sql.ref('k.topics') })} then ${plainVerdict('topic_off')}
     end from (select ${of.contactId}::uuid as id) asked left join contacts k on k.id = asked.id and k.project_id = ${of.projectId})`;
 }
 
@@ -47,6 +68,7 @@ export function copyRefusal(of: {
   readonly projectId: Operand;
   readonly email: Operand;
   readonly type: Operand;
+  readonly topic: Operand;
 }): RawBuilder<GateVerdict | null> {
   return refusal({ ...of, contactId: sql`(select id from contacts where project_id = ${of.projectId} and email = ${of.email})` });
 }

@@ -25,7 +25,13 @@ export interface SendGate {
 /** Of a row that says neither that the mail is held nor that nothing goes any more. */
 const OPEN = sql.raw(`'null'::jsonb`);
 
-const REFUSED = refusal({ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`r.type`, contactId: sql`r.contact_id` });
+/** The key of the topic that the mail is of. */
+const TOPIC = sql`(r.details ->> 'topic')`;
+
+const REFUSED = refusal({
+  ...{ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`r.type`, contactId: sql`r.contact_id` },
+  topic: TOPIC,
+});
 
 /** POST /send: suppressed for every mail, unsubscribed and bounced for marketing; each attempt has its row. */
 export const API_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
@@ -100,9 +106,15 @@ export const CAMPAIGN_STOP: RawBuilder<CampaignStop | null> =
 
 /**
  * A recipient of a campaign, of whatever type: who has unsubscribed, bounced or was suppressed since the audience was resolved is passed
- * over without a row (docs/contract/campaigns.md 15). Whether the campaign may send is asked once a batch.
+ * over without a row (docs/contract/campaigns.md 15), and so is who does not want its topic. Whether the campaign may send is asked once a batch.
  */
 export const CAMPAIGN_GATE: SendGate = {
-  verdict: refusal({ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`'marketing'`, contactId: sql`r.contact_id` }),
+  verdict: refusal({
+    projectId: sql`r.project_id`,
+    email: sql`r.to_email`,
+    type: sql`'marketing'`,
+    contactId: sql`r.contact_id`,
+    topic: TOPIC,
+  }),
   logsRefused: false,
 };

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { changedTopics } from '../../../domain/contacts/topic.ts';
 import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import type { ContactEventType, DomainEventType, EmailEventType, EndEventType } from '../../../domain/webhooks/event-types.ts';
 import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
@@ -11,8 +12,8 @@ import { AGAINST_ITS_END, goesToBurst } from './burst-or-workflow.ts';
 
 /** Something that happened, as it is sent to endpoints: docs/contract/webhooks.md 7 says when, 9 with which data. */
 export type OutgoingEvent =
-  | { readonly type: ContactEventType; readonly contact: ContactRow }
-  /** `adds`: what the event tells beside the send, like `url`. */
+  /** `adds`: what the event tells beside the contact or the send, like `url`. */
+  | { readonly type: ContactEventType; readonly contact: ContactRow; readonly adds?: Readonly<Record<string, unknown>> }
   | { readonly type: EmailEventType; readonly sendId: string; readonly adds?: Readonly<Record<string, unknown>> }
   | { readonly type: EndEventType | DomainEventType; readonly data: Readonly<Record<string, unknown>> };
 
@@ -78,13 +79,19 @@ const EMITTING = preparedStatement(sql<{ messages: number }>`
 function given(event: OutgoingEvent): object {
   const { type } = event;
   if ('sendId' in event) return { type, sendId: event.sendId, adds: event.adds };
-  return { type, data: 'contact' in event ? contactRecord(event.contact) : event.data };
+  return { type, data: 'contact' in event ? { ...contactRecord(event.contact), ...event.adds } : event.data };
 }
 
 /** The event of a contact that has just come into its status, if endpoints can subscribe to that: docs/contract/webhooks.md 7. */
 export function statusEvents(contact: ContactRow): OutgoingEvent[] {
   const { status } = contact;
   return status === 'subscribed' || status === 'unsubscribed' ? [{ type: `contact.${status}`, contact }] : [];
+}
+
+/** The event of a contact whose choices of topics have changed; `changed_topics` has those that did. */
+export function topicEvents(before: ContactRow, after: ContactRow): OutgoingEvent[] {
+  const changed = changedTopics(before.topics, after.topics);
+  return changed ? [{ type: 'contact.topics_changed', contact: after, adds: { changed_topics: changed.after } }] : [];
 }
 
 /** Rows for `emitting`, one for each row of the table or CTE of sends with this name that was sent. */

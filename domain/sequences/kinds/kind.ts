@@ -69,7 +69,7 @@ export interface EdgeRules {
 
 /** A name of the project that a node uses, and what it names. */
 export interface UsedName {
-  readonly of: 'template' | 'brand' | 'url';
+  readonly of: 'template' | 'brand' | 'topic' | 'url';
   readonly name: string;
 }
 

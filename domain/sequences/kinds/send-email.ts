@@ -13,6 +13,12 @@ const SendEmailConfig = z
       .meta({ description: "Liquid; overrides the template's subject" }),
     type: z.enum(['transactional', 'marketing']).optional().meta({ description: "The template's own when omitted" }),
     brand: z.string().min(1).max(64).optional().meta({ description: "A brand's slug; the contact's when omitted" }),
+    topic: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({ description: 'The key of a topic: a marketing email goes to those alone who have it on; the others pass by' }),
     data: z.record(z.string(), JsonValue).optional().meta({ description: 'Template variables, shown as they are: no Liquid' }),
   })
   .meta({ id: 'SendEmailConfig', description: 'Which email' });
@@ -25,10 +31,11 @@ export const sendEmail = defineKind({
   edges: { into: true, out: 'plain' },
   liquid: (config) => parts(config, 'subject'),
   names(config) {
-    const [template, brand] = [part(config, 'template'), part(config, 'brand')];
+    const [template, brand, topic] = ['template', 'brand', 'topic'].map((name) => part(config, name));
     return [
       ...(typeof template === 'string' ? [{ of: 'template', name: template } as const] : []),
       ...(typeof brand === 'string' ? [{ of: 'brand', name: brand } as const] : []),
+      ...(typeof topic === 'string' ? [{ of: 'topic', name: topic } as const] : []),
     ];
   },
   outcomes: () => ['sent', 'skipped', 'failed'],

@@ -14,7 +14,7 @@ export const STARTERS: readonly Starter[] = [WELCOME, TRIAL, CART, WIN_BACK, ONB
 /** The graph of a starter as a sequence made of it has it, wherever its templates are. Throws where it is not valid, which a test rules out. */
 export function starterGraph({ key, graph }: Pick<Starter, 'key' | 'graph'>): SequenceGraph {
   const templates = graph.nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
-  const read = parseGraph(graph, 'draft', { templates, brands: [], urlProblem: () => undefined });
+  const read = parseGraph(graph, 'draft', { templates, brands: [], topics: [], urlProblem: () => undefined });
   if ('problems' in read) throw new Error(`the starter ${key} is not valid: ${JSON.stringify(read.problems)}`);
   return read.valid.graph;
 }

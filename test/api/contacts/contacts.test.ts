@@ -44,6 +44,7 @@ describe('creating', () => {
       timezone: null,
       locale: null,
       attributes: {},
+      topics: {},
     });
     expect(updated_at).toBe(created_at);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);

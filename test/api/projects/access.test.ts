@@ -82,6 +82,7 @@ test('only these routes ask for no key', () => {
     '/inbound/:provider/:inboundId',
     '/inbound/dsn/:inboundId',
     '/openapi.json',
+    '/preferences',
     '/ready',
     '/resubscribe',
     '/unsubscribe',

@@ -65,7 +65,7 @@ describe('a transactional mail', () => {
         open_count: 0,
         first_clicked_at: null,
         click_count: 0,
-        ...{ cc: [], bcc: [], left_out: [], tags: [], metadata: {} },
+        ...{ cc: [], bcc: [], left_out: [], topic: null, tags: [], metadata: {} },
       },
       ...{ last_event_at: null, sandboxed: false, created_at: expect.stringMatching(/Z$/) },
     });

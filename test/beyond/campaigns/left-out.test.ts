@@ -60,7 +60,16 @@ test('who is left out when a campaign begins is counted, listed by reason and na
   await campaignEnds(project, id);
   const { record } = await checkCampaign(em, project, id, [ann.email]);
   expect(record).toMatchObject({ audience_size: 5, total_recipients: 1, sent_count: 1 });
-  expect(record.left_out).toEqual({ suppressed: 1, unsubscribed: 2, bounced: 1, capped: 0, erased: 0, ended: 0, cancelled: 0 });
+  expect(record.left_out).toEqual({
+    suppressed: 1,
+    unsubscribed: 2,
+    bounced: 1,
+    capped: 0,
+    topic_off: 0,
+    erased: 0,
+    ended: 0,
+    cancelled: 0,
+  });
   const told = (people: readonly Person[]) => people.map(({ email, reason }) => [email, reason]).toSorted();
   const unsubscribed = [ben, cem].map(({ email }) => [email, 'unsubscribed']).toSorted();
   const all = [...unsubscribed, [dan.email, 'bounced'], [eve.email, 'suppressed']].toSorted();

@@ -90,7 +90,12 @@ const member = fc.oneof(
   fc.array(fc.oneof(value, fc.constant(null), fc.constant({ a: 1 })), { maxLength: 4 }),
   fc.dictionary(fc.constantFrom('a', '0', 'length', '-1', '01'), fc.oneof(value, fc.array(value, { maxLength: 3 })), { maxKeys: 3 }),
 );
+const TOPICS = [
+  { key: 'on', defaultOn: true },
+  { key: 'off', defaultOn: false },
+];
 const FIELDS = [
+  ...['on', 'off', 'nothing', 'constructor'].map((key) => `contact.topics.${key}`),
   ...['status', 'email', 'source', 'brand', 'first_name', 'last_name', 'display_name', 'tags', 'timezone', 'locale', 'created_at'].map(
     (name) => `contact.${name}`,
   ),
@@ -122,6 +127,7 @@ test('SQL and the evaluator have the same opinion of every condition about every
   const em = await database();
   const project = await newProject();
   for (const brand of ['first', 'second']) await setBrand(em, project.id, brand, { address: '1 Street' }, false);
+  for (const { key, defaultOn } of TOPICS) must(await project.api.post('/topics', { key, name: key, defaultOn }), 201);
   const text = fc.constantFrom(...VALUES.filter((each) => typeof each === 'string' && each !== ''));
   const drawn = fc.sample(
     fc.record({
@@ -131,6 +137,7 @@ test('SQL and the evaluator have the same opinion of every condition about every
       locale: fc.constantFrom(null, 'de-DE', 'en'),
       timezone: fc.constantFrom(null, 'Europe/Berlin', 'UTC'),
       attributes: fc.record({ x: member, y: member }),
+      topics: fc.record({ on: fc.boolean(), off: fc.boolean() }, { requiredKeys: [] }),
     }),
     { numRuns: 200, seed: 4711 },
   );
@@ -141,7 +148,7 @@ test('SQL and the evaluator have the same opinion of every condition about every
   // Some of the dates that conditions ask for.
   await rows(em, sql`update contacts set created_at = '2026-01-01T00:00:00Z' where project_id = ${project.id} and status = 'pending'`);
   const stored = await rows(em, sql<ContactRow>`select * from contacts where project_id = ${project.id} order by id`);
-  const judge = createJudge({ needed: factsNeeded([]), segments: [], events: [], emails: [] }, undefined);
+  const judge = createJudge({ needed: factsNeeded([]), segments: [], events: [], emails: [], topics: TOPICS }, undefined);
   let [found, asked] = [0, 0];
   await fc.assert(
     fc.asyncProperty(condition, async (where) => {

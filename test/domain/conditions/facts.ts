@@ -15,6 +15,7 @@ export function factsOf({
       ...NO_CONTACT_TEXTS,
       ...{ first_name: 'Ann', timezone: 'Europe/Berlin', locale: 'de-DE' },
       tags: ['vip', 'beta'],
+      topics: {},
       created_at: new Date('2026-01-02T03:04:05.678Z'),
       ...contact,
     },

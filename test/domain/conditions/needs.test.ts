@@ -10,6 +10,8 @@ test('every look-up of every condition is listed once, with its defaults filled 
       { event: { type: 'paid', withinHours: null, atLeast: 1 } },
       { event: { type: 'paid', withinHours: 24 } },
       { not: { email: { event: 'opened', template: 'welcome', withinHours: 2 } } },
+      { field: 'contact.topics.news', op: 'eq', value: true },
+      { not: { field: 'contact.topics.news', op: 'exists' } },
     ],
   };
   expect(factsNeeded([condition, { email: { event: 'opened' } }, { segment: 'new' }])).toEqual({
@@ -22,9 +24,10 @@ test('every look-up of every condition is listed once, with its defaults filled 
       { template: 'welcome', event: 'opened', withinHours: 2 },
       { template: null, event: 'opened', withinHours: null },
     ],
+    topics: ['news'],
   });
 });
 
 test('a condition on fields alone asks nothing of the database', () => {
-  expect(factsNeeded({ field: 'attributes.plan', op: 'eq', value: 'pro' })).toEqual({ segments: [], events: [], emails: [] });
+  expect(factsNeeded({ field: 'attributes.plan', op: 'eq', value: 'pro' })).toEqual({ segments: [], events: [], emails: [], topics: [] });
 });

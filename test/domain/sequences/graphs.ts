@@ -4,6 +4,7 @@ import type { KnownNames } from '../../../domain/sequences/validate.ts';
 export const KNOWN: KnownNames = {
   templates: ['welcome'],
   brands: ['acme'],
+  topics: ['news'],
   urlProblem: (url) => (url.includes('10.0.0.1') ? 'a private address' : undefined),
 };
 

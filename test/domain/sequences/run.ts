@@ -12,7 +12,7 @@ const NOW = new Date('2027-03-01T10:00:00Z');
 const CONTACT: WalkContact = {
   ...{ id: 'simulated', email: 'a@b.example', brand_id: 'acme', status: 'subscribed', source: 'api', created_at: NOW },
   ...NO_CONTACT_TEXTS,
-  ...{ tags: [], attributes: {} },
+  ...{ tags: [], attributes: {}, topics: {} },
   ...{ consent_source: null, consent_ip: null, consent_user_agent: null, consent_at: null },
 };
 
@@ -29,11 +29,11 @@ export function run(loose: LooseGraph, { contact = {}, event, assume = {}, mails
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   const { graph } = read.valid;
   const payload = event && (event.payload ?? {});
-  const facts = { needed: factsNeeded(conditionsOf(graph)), segments: [], events: [], emails: [] };
+  const facts = { needed: factsNeeded(conditionsOf(graph)), segments: [], events: [], emails: [], topics: [] };
   const simulation = simulate({
     ...{ graph, sequenceKey: 'seq', contact: { ...CONTACT, ...contact }, event: payload, assume, facts, now: NOW },
     eventType: event?.type,
-    mails: { templates: {}, isSuppressed: false, marketingAt: [], ...mails },
+    mails: { templates: {}, topics: [], isSuppressed: false, marketingAt: [], ...mails },
   });
   if (!simulation) throw new Error('no entry node');
   return simulation;

@@ -15,7 +15,7 @@ test.each(STARTERS)(
   '$key is a valid graph that may be active, of templates that ship or that it brings, and is entered by its example',
   (starter) => {
     const brought = starter.templates.map(({ key }) => key);
-    const known = { templates: [...shipped, ...brought], brands: [], urlProblem: () => undefined };
+    const known = { templates: [...shipped, ...brought], brands: [], topics: [], urlProblem: () => undefined };
     expect(parseGraph({ ...starter.graph, status: 'active' }, 'draft', known)).not.toHaveProperty('problems');
     const { nodes, triggers } = starterGraph(starter);
     const used = nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));

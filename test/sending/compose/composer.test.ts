@@ -30,7 +30,7 @@ function renderedWhole(request: ComposeRequest) {
     event,
     brand,
     recipientEmail: to,
-    unsubscribeUrl: request.unsubscribe && unsubscribeUrl(PUBLIC_URL, LINK_SECRET, request.unsubscribe.contactId, sendId),
+    unsubscribeUrl: request.unsubscribe && unsubscribeUrl(PUBLIC_URL, LINK_SECRET, { contactId: request.unsubscribe.contactId, sendId }),
     now: new Date(request.now),
   });
   let mail: RenderedMail;

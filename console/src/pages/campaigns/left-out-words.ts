@@ -10,6 +10,7 @@ export const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, 'capped'>, string>
   suppressed: 'Suppressed',
   unsubscribed: 'Unsubscribed',
   bounced: 'Bounced',
+  topic_off: 'Topic off',
   erased: 'Contact deleted',
   ended: 'Campaign ended before their turn',
   cancelled: 'Campaign cancelled before their turn',

@@ -31,4 +31,5 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'keys:write': 'Create and revoke keys with the same or fewer permissions',
   'brands:write': 'Change brands and senders',
   'domains:write': 'Add, verify and delete sending domains',
+  'topics:write': 'Add, change and delete topics',
 };

@@ -3,7 +3,7 @@ import { NAMES, TRAITS } from '../../show/contact-texts.ts';
 import type { Contact } from '../contacts/contact-queries.ts';
 
 /** What a contact has that conditions ask otherwise for, or not at all. */
-type NotAsked = 'id' | 'brand_id' | 'attributes' | 'updated_at';
+type NotAsked = 'id' | 'brand_id' | 'attributes' | 'topics' | 'updated_at';
 type ContactField = Exclude<keyof Contact, NotAsked> | 'brand';
 
 /** What the fields of contacts that conditions ask for are called, by their names there. */
@@ -36,5 +36,5 @@ export function fieldLabel(field: string): string {
 
 /** Whether there can be such a field. */
 export function isField(field: string): boolean {
-  return CONTACT_FIELDS.some(({ value }) => value === field) || /^(?:attributes|event)(?:\.[^.]+)+$/.test(field);
+  return CONTACT_FIELDS.some(({ value }) => value === field) || /^(?:attributes|event|contact\.topics)(?:\.[^.]+)+$/.test(field);
 }

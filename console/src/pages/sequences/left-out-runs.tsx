@@ -10,6 +10,7 @@ export const MAIL_LEFT_OUT: Readonly<Record<Schemas['MailLeftOutReason'], string
   suppressed: 'Suppressed',
   unsubscribed: 'Unsubscribed',
   bounced: 'Bounced',
+  topic_off: 'Topic off',
   erased: 'Contact deleted',
   frequency_cap: 'Frequency cap',
   other: 'Other reason',

@@ -4,6 +4,7 @@ import type { Endpoint, EventType } from './webhook-queries.ts';
 export const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   'contact.subscribed': 'Contact subscribed',
   'contact.unsubscribed': 'Contact unsubscribed',
+  'contact.topics_changed': 'Topics changed',
   'email.sent': 'Email accepted by the provider',
   'email.delivered': 'Email delivered',
   'email.opened': 'Email opened for the first time',
