@@ -71,6 +71,7 @@ test('axe finds nothing on any page of people and their emails, on a phone in th
     '/domains',
     '/reputation',
     '/brands',
+    '/topics',
     '/sends',
     `/sends/${send}`,
     '/segments',

@@ -5,6 +5,7 @@ import * as shown from '../../console/src/api/limits.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
 import { MAX_TAGS } from '../../domain/contacts/tags.ts';
+import { MAX_TOPIC_DESCRIPTION } from '../../domain/contacts/topic.ts';
 import { OVERLAP_MS } from '../../domain/domains/key-turns.ts';
 import { GRACE_MS } from '../../domain/domains/standing.ts';
 import { MAX_POSTAL_ADDRESS } from '../../domain/projects/brand.ts';
@@ -30,6 +31,7 @@ test('the console stops and counts where the API does', () => {
     LONGEST_SUBJECT: MAX_SUBJECT_LENGTH,
     LONGEST_URL: MAX_URL_LENGTH,
     LONGEST_ADDRESS: MAX_POSTAL_ADDRESS,
+    LONGEST_TOPIC_DESCRIPTION: MAX_TOPIC_DESCRIPTION,
     MOST_PEOPLE: MAX_PEOPLE,
     FASTEST_CAMPAIGN: MAX_CAMPAIGN_RATE,
     MOST_VARIANTS: MAX_VARIANTS,

@@ -40,6 +40,7 @@ test('on a phone every button is as large as a fingertip', async () => {
     '/suppressions',
     '/keys',
     '/brands',
+    '/topics',
     '/segments',
     '/sends',
     '/templates/announcement',

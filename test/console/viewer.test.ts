@@ -33,6 +33,7 @@ test("a viewer's key opens every section, and none offers what it may not do", a
     '/webhooks',
     '/domains',
     '/brands',
+    '/topics',
     '/keys',
   ];
   const offered: string[] = [];
@@ -60,6 +61,7 @@ test('each section says which scope a key lacks where its button would be', asyn
     ['/webhooks', 'This key can read webhooks; adding them needs webhooks:write.'],
     ['/domains', 'This key can read domains; adding them needs domains:write.'],
     ['/brands', 'This key can read brands; changing them needs brands:write.'],
+    ['/topics', 'This key can read topics; changing them needs topics:write.'],
   ] as const) {
     await open(path);
     await page.getByText(words, { exact: true }).waitFor();

@@ -16,6 +16,7 @@ export const LONGEST_SUBJECT = 998;
 export const LONGEST_URL = 2048;
 /** Of the postal address of a brand. */
 export const LONGEST_ADDRESS = 500;
+export const LONGEST_TOPIC_DESCRIPTION = 500;
 
 /** Addresses of a campaign to people of one's own choice. */
 export const MOST_PEOPLE = 10_000;

@@ -5,6 +5,7 @@ import {
   IconGauge,
   IconHome,
   IconKey,
+  IconListCheck,
   IconMail,
   IconRoute,
   IconSend,
@@ -75,6 +76,7 @@ export const sections: readonly Section[] = [
     needs: { operation: 'GET /segments', deed: 'read segments' },
     pages: loadedLater(() => import('./segments/segments-section.tsx')),
   },
+  { path: '/topics', label: 'Topics', icon: IconListCheck, pages: loadedLater(() => import('./topics/topics-section.tsx')) },
   {
     path: '/suppressions',
     label: 'Suppressions',

@@ -41,19 +41,19 @@ export function useAudienceSize(draft: CampaignDraft, kept: KeptAudience | undef
   const { may } = useSession();
   const matching = useMatching(draft);
   const whom = audienceOf(draft);
-  const of = JSON.stringify(kept?.audience ?? null);
-  const enabled = may('GET /campaigns/{id}/audience') && kept !== undefined && whom !== undefined && of === JSON.stringify(whom);
+  const of = JSON.stringify([kept?.audience ?? null, kept?.topic ?? null]);
+  const enabled =
+    may('GET /campaigns/{id}/audience') && kept !== undefined && whom !== undefined && of === JSON.stringify([whom, draft.topic]);
   const exact = useQuery({ ...launchCountQuery(kept?.id ?? '', of), enabled });
   // Of an audience that is chosen and not kept yet nothing exact is known.
   return enabled && exact.data
-    ? { ...matching, isExact: true, told: { count: exact.data.enrolled, words: recipientWords(exact.data) }, error: null }
+    ? { ...matching, isExact: true, told: { count: exact.data.enrolled, words: recipientWords(exact.data, draft.topic) }, error: null }
     : matching;
 }
 
 /** A draft as the server has it. */
-export interface KeptAudience {
+export interface KeptAudience extends Pick<CampaignChange, 'audience' | 'topic'> {
   readonly id: string;
-  readonly audience: CampaignChange['audience'];
 }
 
 export interface LaunchCount {
@@ -64,9 +64,12 @@ export interface LaunchCount {
 }
 
 /** After the number of those who get it: what they are called, and how many match and do not. */
-export function recipientWords({ enrolled, audienceSize }: LaunchCount): string {
+export function recipientWords({ enrolled, audienceSize }: LaunchCount, topic: string | null): string {
   const left = audienceSize - enrolled;
-  const others = left > 0 ? `; ${left.toLocaleString('en')} left out: unsubscribed, bounced or suppressed` : '';
+  const others =
+    left > 0
+      ? `; ${left.toLocaleString('en')} left out: ${topic === null ? 'unsubscribed, bounced or suppressed' : 'unsubscribed, bounced, suppressed or topic off'}`
+      : '';
   return `${enrolled === 1 ? 'recipient' : 'recipients'}${others}`;
 }
 
@@ -78,7 +81,7 @@ function useMatching(draft: CampaignDraft): AudienceSize {
   const [settled] = useDebouncedValue(asked, TYPING_MS);
   const { filter, brand } = useMemo(() => JSON.parse(settled) as Asked, [settled]);
   const enabled = whom !== undefined && may('POST /segments/preview');
-  const { data, error, isFetching, refetch } = useQuery({ ...previewQuery(filter, brand, true), enabled });
+  const { data, error, isFetching, refetch } = useQuery({ ...previewQuery(filter, brand, { topic: draft.topic }), enabled });
   const retry = (): void => void refetch();
   if (draft.mode === 'people') {
     const typed = addressesIn(draft.people);
@@ -90,7 +93,7 @@ function useMatching(draft: CampaignDraft): AudienceSize {
   }
   const counts = enabled && data ? { audienceSize: data.count, enrolled: data.mailable ?? data.count } : undefined;
   return {
-    told: counts && { count: counts.enrolled, words: recipientWords(counts) },
+    told: counts && { count: counts.enrolled, words: recipientWords(counts, draft.topic) },
     isExact: true,
     isCounting: enabled && (isFetching || asked !== settled),
     error: enabled ? error : null,
@@ -99,14 +102,14 @@ function useMatching(draft: CampaignDraft): AudienceSize {
 }
 
 /** How many may get a campaign that has not begun, as of now, like `about 60`; undefined where that is not known, or not yet. */
-export function useAudienceNow(audience: Campaign['audience']): string | undefined {
+export function useAudienceNow({ audience, topic }: Pick<Campaign, 'audience' | 'topic'>): string | undefined {
   const { may } = useSession();
   const { data: segments } = useQuery({ ...segmentsQuery(), enabled: audience.mode === 'segment' });
   const asked = askedOf(audience, segments);
   const enabled = asked !== undefined && may('POST /segments/preview');
   const { filter, brand } = asked ?? EVERYBODY;
   const status = mailableOf(filter);
-  const mailable = useQuery({ ...previewQuery({ ...filter, status }, brand), enabled: enabled && status.length > 0 });
+  const mailable = useQuery({ ...previewQuery({ ...havingTopic(filter, topic), status }, brand), enabled: enabled && status.length > 0 });
   // Of a filter that asks only for others it is always known.
   const count = status.length > 0 ? mailable.data?.count : 0;
   const found = audience.mode === 'people' ? audience.count : enabled ? count : undefined;
@@ -170,6 +173,13 @@ function askedOf(
   // No filter may name a segment: what it says is asked for.
   const segment = segments.find(({ id }) => id === audience.segmentId);
   return segment && { filter: segment.filter, brand: segment.brand_id };
+}
+
+/** Those of a filter who get a topic; null: all of them. */
+function havingTopic(filter: SegmentFilter, topic: string | null): SegmentFilter {
+  if (topic === null) return filter;
+  const isOn = { field: `contact.topics.${topic}`, op: 'eq', value: true } as const;
+  return { ...filter, where: filter.where ? { all: [filter.where, isOn] } : isOn };
 }
 
 /** Those of the statuses of a filter who may get mail; there may be none. */

@@ -20,6 +20,8 @@ export interface CampaignDraft extends GoalDraft {
   readonly subject: string;
   /** The slug; null: the project's default. */
   readonly brand: string | null;
+  /** The key; null: it is of no topic. */
+  readonly topic: string | null;
   readonly data: DataDraft;
   /** Data that it was given by other ways, and that the form does not ask for. */
   readonly otherData: MailData;
@@ -45,7 +47,7 @@ export interface VariantDraft {
 }
 
 export const EMPTY_CAMPAIGN: CampaignDraft = {
-  ...{ name: '', template: null, subject: '', brand: null, data: {}, otherData: {} },
+  ...{ name: '', template: null, subject: '', brand: null, topic: null, data: {}, otherData: {} },
   ...{ mode: 'entire', segment: null, tag: '', people: '' },
   ...{ startsLater: false, startsAt: '', endsAt: '', ratePerSecond: null, variants: [], ...NO_GOAL },
 };
@@ -68,7 +70,7 @@ export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: 
     variants.push({ ...newVariant(variants), key: one.key, weight: one.weight, subject: one.subject ?? '' });
   }
   return {
-    ...{ name, template: template || null, subject: draft?.subject ?? '', brand: draft?.brand ?? null },
+    ...{ name, template: template || null, subject: draft?.subject ?? '', brand: draft?.brand ?? null, topic: campaign.topic },
     ...{ mode, variants, ratePerSecond, people: people.join('\n'), ...draftOfGoal(campaign.goal) },
     segment: mode === 'segment' ? audience.segmentId : null,
     tag: mode === 'tag' ? audience.tag : '',
@@ -83,13 +85,13 @@ export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: 
  * kept of it before stays. `fields`: what the template takes; undefined while that is not known.
  */
 export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] | undefined): CampaignChange {
-  const { name, template, subject, brand, startsLater, startsAt, endsAt, ratePerSecond, variants } = draft;
+  const { name, template, subject, brand, topic, startsLater, startsAt, endsAt, ratePerSecond, variants } = draft;
   const audience = audienceOf(draft);
   const isAudienceWrong = audience?.mode === 'people' && (audience.emails.length > MOST_PEOPLE || notAddresses(audience.emails).length > 0);
   const areVariantsWrong = variants.some((one) => keyProblem(one, variants) || one.weight <= 0);
   const goal = goalOf(draft);
   return {
-    ...{ name: name.trim() || null, template, subject: subject.trim() || null, brand },
+    ...{ name: name.trim() || null, template, subject: subject.trim() || null, brand, topic },
     ...(isAudienceWrong ? {} : { audience: audience ?? null }),
     ...(fields && template ? { data: dataOfDraft(draft, fields) } : {}),
     scheduleAt: startsLater && startsAt ? momentOf(startsAt) : null,
@@ -134,7 +136,7 @@ function inputOfVariant({ key, weight, subject }: VariantDraft) {
 
 /** Where the API says that a field is wrong. */
 const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string>>> = {
-  ...{ name: 'name', template: 'template', subject: 'subject', brand: 'brand', data: 'data', variants: 'variants' },
+  ...{ name: 'name', template: 'template', subject: 'subject', brand: 'brand', topic: 'topic', data: 'data', variants: 'variants' },
   ...{ mode: 'audience', segment: 'audience', tag: 'audience', people: 'audience' },
   ...{ startsLater: 'scheduleAt', startsAt: 'scheduleAt', endsAt: 'endsAt', ratePerSecond: 'ratePerSecond' },
   ...{ goalEvent: 'goal', goalHours: 'goal', goalSum: 'goal' },
@@ -224,9 +226,13 @@ const NO_AUDIENCE: Readonly<Record<CampaignDraft['mode'], string>> = {
 function audienceFault(draft: CampaignDraft): string | undefined {
   const audience = audienceOf(draft);
   if (!audience) return NO_AUDIENCE[draft.mode];
-  if (audience.mode !== 'people') return undefined;
-  if (audience.emails.length > MOST_PEOPLE) return TOO_MANY_PEOPLE;
-  const wrong = notAddresses(audience.emails);
+  return audience.mode === 'people' ? peopleFault(audience.emails) : undefined;
+}
+
+/** What is wrong with the addresses of a list. */
+export function peopleFault(emails: readonly string[]): string | undefined {
+  if (emails.length > MOST_PEOPLE) return TOO_MANY_PEOPLE;
+  const wrong = notAddresses(emails);
   return wrong.length > 0 ? addressFault(wrong, wrong.length === 1 ? 'not a valid address' : 'not valid addresses') : undefined;
 }
 

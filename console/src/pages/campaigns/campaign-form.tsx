@@ -96,7 +96,7 @@ interface EditorsGiven {
 
 function Editors({ writing, isNew, lacksPeople }: EditorsGiven): ReactNode {
   const { draft, shown, saving, fields, systemVars, problemOf, set } = writing;
-  const size = useAudienceSize(draft, shown.kept && { id: shown.kept.campaign.id, audience: saving.keptAudience });
+  const size = useAudienceSize(draft, shown.kept && { id: shown.kept.campaign.id, ...saving.keptAudience });
   return (
     <>
       <MailEditor draft={draft} isNew={isNew} fields={fields} systemVars={systemVars} problemOf={problemOf} onChange={set} />

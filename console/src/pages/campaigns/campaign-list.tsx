@@ -165,7 +165,7 @@ function Name({ campaign }: { readonly campaign: Campaign }): ReactNode {
 }
 
 function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const now = useAudienceNow(campaign.audience);
+  const now = useAudienceNow(campaign);
   const lacksSegment = useLacksSegment(campaign.audience);
   if (lacksSegment) return 'Nobody (its segment was deleted)';
   const waits = campaign.draft?.needs_approval && !campaign.draft.approved_at;

@@ -14,6 +14,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
+import { TopicName } from '../topics/topic-name.tsx';
 import { Approval } from './approval.tsx';
 import { AudienceName, useLacksSegment } from './audience-name.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
@@ -214,6 +215,7 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
         </Fact>
         <Fact name="Type">{capitalized(campaign.type)}</Fact>
         <Fact name="Brand">{campaign.brand_id}</Fact>
+        <Fact name="Topic">{campaign.topic && <TopicName topic={campaign.topic} />}</Fact>
         <Fact name="For">
           <AudienceName audience={campaign.audience} />
         </Fact>

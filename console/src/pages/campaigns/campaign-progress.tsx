@@ -25,7 +25,7 @@ export function CampaignProgress({ campaign }: { readonly campaign: Campaign }):
 }
 
 function Beginning({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const now = useAudienceNow(campaign.audience);
+  const now = useAudienceNow(campaign);
   const lacksSegment = useLacksSegment(campaign.audience);
   return (
     <Panel title="Progress">

@@ -44,8 +44,9 @@ export class DraftSaving {
   }
 
   /** Of what is kept; undefined while that is not known. */
-  get keptAudience(): CampaignChange['audience'] {
-    return this.#kept.audience;
+  get keptAudience(): Pick<CampaignChange, 'audience' | 'topic'> {
+    const { audience, topic } = this.#kept;
+    return { audience, topic };
   }
 
   /** What is to be kept. What is absent stays as it is. */

@@ -12,6 +12,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { DataFields, fieldWords } from '../templates/data-fields.tsx';
 import { VariablePicker } from '../templates/edit/variable-picker.tsx';
 import { type Template, type TemplateField, templatesQuery } from '../templates/template-queries.ts';
+import { TopicSelect } from '../topics/topic-select.tsx';
 import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
 import { TEMPLATE_OFF } from './launch-warnings.ts';
 
@@ -70,6 +71,7 @@ export function MailEditor({ draft, isNew, fields, systemVars, problemOf, onChan
             onChange={(brand) => onChange({ brand })}
           />
         ) : null}
+        <TopicSelect value={draft.topic} error={problemOf('topic')} onChange={(topic) => onChange({ topic })} />
         <FromContacts systemVars={systemVars} />
         {fields.length > 0 ? (
           <Stack gap="sm" mt={4}>

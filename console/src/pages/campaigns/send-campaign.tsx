@@ -66,7 +66,7 @@ export function SendCampaign({ writing, opened, onClose }: Given): ReactNode {
       <LaunchRecap writing={writing} recipients={counted.data?.enrolled} />
       <Text size="sm" fw={600} role="status" mb="xs">
         {counted.data
-          ? `${counted.data.enrolled.toLocaleString('en')} ${recipientWords(counted.data)}`
+          ? `${counted.data.enrolled.toLocaleString('en')} ${recipientWords(counted.data, change.topic ?? null)}`
           : counted.isFetching
             ? 'Counting recipients'
             : ''}

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { keysOf } from '../../frame/choices.ts';
+import { capitalized } from '../../letters.ts';
 import { dayOf } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { KeyWords } from '../keys/key-words.tsx';
@@ -29,6 +31,13 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 /** Of a change: "Unsubscribed by the link in a mail", "Subscribed: signup-form, May 3, 2026". */
 export function changeWords(change: Details): ReactNode {
+  const topics = topicWords(change);
+  if (topics)
+    return (
+      <>
+        {topics} {change.cause === 'mail_link' ? 'on the preferences page' : causeWords(change)}
+      </>
+    );
   const consent = consentWords(change);
   const status = statusWords(change);
   return consent ? (
@@ -73,6 +82,17 @@ export function firstConsentWords(created: Details): string {
   // Who did not agree at first has no consent but the time at which that was told.
   const agreed = created.status === 'unsubscribed' || created.status === 'bounced' ? '' : consent;
   return joined(source && `source: ${contactSource(source)}`, agreed && `consent: ${agreed}`, fromWhere(created));
+}
+
+/** Of a change of topics alone: "Turned off news, turned on offers". */
+function topicWords({ from, to, topics }: Details): string {
+  if (from !== to || typeof topics !== 'object' || topics === null) return '';
+  const keys = (on: boolean): string =>
+    keysOf(topics)
+      .filter((key) => Reflect.get(topics, key) === on)
+      .join(', ');
+  const [off, on] = [keys(false), keys(true)];
+  return capitalized([off && `turned off ${off}`, on && `turned on ${on}`].filter(Boolean).join(', '));
 }
 
 function statusWords({ from, to }: Details): string {

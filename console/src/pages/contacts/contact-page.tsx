@@ -19,6 +19,7 @@ import { CONTACT_LIST, type ContactWithConsent, contactQuery, nameOf, timelineQu
 import { ContactTimeline } from './contact-timeline.tsx';
 import { MailableStatus } from './mailable-status.tsx';
 import { Tags } from './tags.tsx';
+import { TopicsFact } from './topics-fact.tsx';
 
 /** One contact: who it is, and all that happened to it. */
 export function ContactPage({ id }: { readonly id: string }): ReactNode {
@@ -75,6 +76,7 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
           <Fact name="Brand">{contact.brand_id}</Fact>
           <Fact name="Tags">{contact.tags.length > 0 ? <Tags tags={contact.tags} /> : null}</Fact>
           <Texts of={contact} texts={TRAITS} />
+          <TopicsFact topics={contact.topics} />
           <Fact name="Source">
             <span title={contact.source}>{contactSource(contact.source)}</span>
           </Fact>

@@ -64,9 +64,9 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
   );
 }
 
-function NobodyYet({ campaign: { audience } }: { readonly campaign: Campaign }): ReactNode {
-  const now = useAudienceNow(audience);
-  const lacksSegment = useLacksSegment(audience);
+function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const now = useAudienceNow(campaign);
+  const lacksSegment = useLacksSegment(campaign.audience);
   if (lacksSegment) return 'To nobody (its segment was deleted).';
   return now ? `To ${now} now, counted when it starts` : 'Begins';
 }

@@ -70,10 +70,17 @@ export function countQuery(id: string) {
 }
 
 /** How many a filter matches now, with some of them; `mailable`: and how many of them would get a campaign. */
-export function previewQuery(filter: SegmentFilter, brand: string | null, mailable = false) {
+/** `mailable`: those who would get a campaign of this topic, null: of none, are counted as well. */
+export function previewQuery(filter: SegmentFilter, brand: string | null, mailable?: { readonly topic: string | null }) {
   return queryOptions({
-    queryKey: [...SEGMENTS, 'preview', filter, brand, mailable],
-    queryFn: ({ signal }) => answerOf(api.POST('/segments/preview', { body: { filter, brand, mailable }, signal })),
+    queryKey: [...SEGMENTS, 'preview', filter, brand, mailable ?? null],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.POST('/segments/preview', {
+          body: { filter, brand, mailable: mailable !== undefined, topic: mailable?.topic ?? null },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
     staleTime: 5_000,
   });

@@ -6,6 +6,7 @@ import { byNameOrKey, namedChoice } from '../../../../frame/named-choice.ts';
 import { useSession } from '../../../../session/session.tsx';
 import { VariablePicker } from '../../../templates/edit/variable-picker.tsx';
 import { type TemplateField, templateSchemaQuery, templatesQuery } from '../../../templates/template-queries.ts';
+import { TopicSelect } from '../../../topics/topic-select.tsx';
 import type { ConfigOf } from '../../graph/node-kinds.ts';
 import type { FormGiven } from '../config-form.ts';
 import { useFault } from '../faults.tsx';
@@ -22,7 +23,7 @@ interface Before {
 
 /** Which mail a step sends, and with what. */
 export function SendForm({ config, onChange }: FormGiven): ReactNode {
-  const { template, subject = '', brand, data } = config as ConfigOf<'send_email'>;
+  const { template, subject = '', brand, topic, data } = config as ConfigOf<'send_email'>;
   const { data: templates } = useQuery(templatesQuery(brand ?? undefined));
   const [before, setBefore] = useState<Before>();
   const chosen = templates?.find(({ key }) => key === template);
@@ -67,6 +68,12 @@ export function SendForm({ config, onChange }: FormGiven): ReactNode {
       />
       <TypeSelect config={config} onChange={onChange} />
       <BrandSelect config={config} onChange={onChange} />
+      <TopicSelect
+        size="xs"
+        value={topic ?? null}
+        error={useFault('topic')}
+        onChange={(value) => onChange(withField(config, 'topic', value))}
+      />
       {chosen ? (
         <MailData
           key={template}
