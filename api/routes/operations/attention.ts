@@ -307,7 +307,7 @@ function aDayBefore(now: Date): Date {
 function notTaken(url: string, retrying: number, failed: number): string {
   const deliveries = (count: number): string => `${atMost(count)} ${count === 1 ? 'delivery' : 'deliveries'} to ${url}`;
   if (retrying === 0) return `${deliveries(failed)} given up in the last 24 hours`;
-  return `${deliveries(retrying)} will be retried${failed > 0 ? `, ${atMost(failed)} given up in the last 24 hours` : ''}`;
+  return `${url} does not take deliveries: ${atMost(retrying)} ${retrying === 1 ? 'waits' : 'wait'} for the next attempt${failed > 0 ? `, ${atMost(failed)} given up in the last 24 hours` : ''}`;
 }
 
 function atMost(count: number): string {

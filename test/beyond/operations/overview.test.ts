@@ -124,7 +124,7 @@ describe('GET /attention', () => {
       }),
       expect.objectContaining({
         ...{ kind: 'webhook_failing', about: endpoint.id, count: 1 },
-        message: '1 delivery to http://127.0.0.1:1/nobody will be retried',
+        message: 'http://127.0.0.1:1/nobody does not take deliveries: 1 waits for the next attempt',
       }),
     ]);
 

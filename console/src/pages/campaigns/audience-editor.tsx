@@ -10,7 +10,7 @@ import { scopeOf } from '../../session/operations.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { segmentsQuery } from '../segments/segment-queries.ts';
 import { AudienceCount, type AudienceSize } from './audience-count.tsx';
-import { addressFault, type CampaignDraft, type ProblemOf, TOO_MANY_PEOPLE } from './campaign-draft.ts';
+import { addressFault, type CampaignDraft, type ProblemOf, peopleFault, TOO_MANY_PEOPLE } from './campaign-draft.ts';
 
 const MODES: Readonly<Record<CampaignDraft['mode'], string>> = {
   entire: 'All contacts',
@@ -84,7 +84,9 @@ function peopleProblem(people: string, problemOf: ProblemOf): string | undefined
   if (addresses.length > MOST_PEOPLE) return TOO_MANY_PEOPLE;
   const wrong = addresses.filter((_, at) => problemOf(`audience.emails[${at}]`));
   const problem = problemOf('audience');
-  return problem && wrong.length > 0 ? addressFault(wrong, problem) : problem;
+  if (problem) return wrong.length > 0 ? addressFault(wrong, problem) : problem;
+  // Nothing of the list is kept while one is wrong: what is being typed as well.
+  return peopleFault(addresses);
 }
 
 /** One of the tags that contacts have, each with how many; another may be typed, which somebody may have by then. */

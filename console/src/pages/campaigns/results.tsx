@@ -35,7 +35,7 @@ export function Results({ campaign }: { readonly campaign: Campaign }): ReactNod
       {compared}
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       <Panel title="Funnel" action={<AsOf results={results} />}>
-        <Funnel campaign={campaign} funnel={results.funnel} />
+        <Funnel campaign={campaign} funnel={{ ...results.funnel, ...countedNow(campaign) }} />
         {results.funnel.clicked > results.funnel.opened ? (
           <Text size="xs" c="dimmed" mt="xs">
             More clicked than opened: an email program that loads no images reports no open.
@@ -75,6 +75,11 @@ const STAGES = [
   { name: 'clicked', label: 'Clicked' },
   { name: 'converted', label: 'Converted' },
 ] as const satisfies readonly { readonly name: keyof FunnelCounts; readonly label: string }[];
+
+/** As its progress has them: both are read again while it is sent, and not at the same moment. */
+function countedNow({ sent_count, delivered_count, opened_count, clicked_count }: Campaign): Partial<FunnelCounts> {
+  return { sent: sent_count, delivered: delivered_count, opened: opened_count, clicked: clicked_count };
+}
 
 interface FunnelGiven {
   readonly campaign: Campaign;

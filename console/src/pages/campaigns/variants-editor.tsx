@@ -7,6 +7,7 @@ import { percent } from '../../show/percent.ts';
 import { keyProblem, newVariant, type ProblemOf, sameVariants, type VariantDraft } from './campaign-draft.ts';
 import classes from './campaigns.module.css';
 import { sameSubjectWords } from './launch-warnings.ts';
+import { FEWEST_SENT } from './variant-difference.ts';
 
 interface Given {
   readonly variants: readonly VariantDraft[];
@@ -27,10 +28,11 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
   };
   if (variants.length === 0) {
     return (
-      <Panel title="Variants">
+      <Panel title="A/B test">
         <Group justify="space-between" gap="sm">
           <Text size="sm" c="dimmed">
-            Try up to four subjects, each on a share of the recipients.
+            Compare up to {MOST_VARIANTS} subjects: each recipient gets one of them, by chance. No winner is picked; the results compare
+            them, from {FEWEST_SENT} emails per variant on.
           </Text>
           <Button variant="default" leftSection={<IconPlus size={14} />} onClick={begin}>
             Test subjects
@@ -44,7 +46,7 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
   const same = sameVariants({ variants, subject });
   const weights = variants.reduce((sum, { weight }) => sum + weight, 0);
   return (
-    <Panel title="Variants">
+    <Panel title="A/B test">
       <Stack gap="sm">
         {variants.map((variant, index) => (
           <VariantFields

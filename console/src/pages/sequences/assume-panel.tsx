@@ -34,7 +34,10 @@ export function AssumePanel({ graph, node, draft, onChange, onSelect }: Given): 
   };
   if (open.length === 0) return null;
   return (
-    <Panel title="Assumed outcomes">
+    <Panel title="What if (optional)">
+      <Text size="xs" c="dimmed" mb="xs">
+        Choose how a step turns out, to follow another path.
+      </Text>
       <Group gap="xs" wrap="nowrap" align="flex-end">
         <Select
           label="Step"
@@ -48,7 +51,7 @@ export function AssumePanel({ graph, node, draft, onChange, onSelect }: Given): 
         />
         <Select
           label="Outcome"
-          placeholder="Real outcome"
+          placeholder="As it turns out"
           clearable
           w={156}
           size="xs"

@@ -5,6 +5,7 @@ import { DetailSkeleton, Fact } from '../../frame/detail.tsx';
 import { FormDialog } from '../../frame/form.tsx';
 import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { wayMarks } from './graph/marks.ts';
@@ -29,7 +30,13 @@ export function StarterPage({ starter: key }: { readonly starter: string }): Rea
       description={starter?.description}
       back={STARTER_LIST}
       isWide
-      actions={starter && may('PUT /sequences/{key}') ? <UseStarter starter={starter} /> : undefined}
+      actions={
+        may('PUT /sequences/{key}') ? (
+          starter && <UseStarter starter={starter} />
+        ) : (
+          <ReadsOnly things="sequences" doing="creating" operation="PUT /sequences/{key}" />
+        )
+      }
     >
       {error && !starter ? <Unread error={error} onRetry={refetch} what="sequence template" back={STARTER_LIST} /> : null}
       {starter || error ? null : <DetailSkeleton />}
