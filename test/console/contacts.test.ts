@@ -110,6 +110,9 @@ describe('contacts', () => {
     await ofCall.waitFor();
     await page.getByText('Program', { exact: true }).waitFor();
     await page.getByText('source: API call', { exact: true }).waitFor();
+    await open(`/contacts/${await newContact(project, project.address('imported'), { source: 'webshop' })}`);
+    await ofCall.waitFor();
+    await page.getByText('source: webshop', { exact: true }).waitFor();
     await open(`/contacts/${agreed}`);
     await page.getByText('Browser', { exact: true }).waitFor();
     await page.getByText('Consent source', { exact: true }).waitFor();

@@ -41,6 +41,27 @@ test('a topic is added, changed and deleted', async () => {
   await page.getByText('No topics yet').waitFor();
 });
 
+test('a topic is turned on again for somebody who asked for it', async () => {
+  must(await project.api.post('/topics', { key: 'tips', name: 'Tips' }), 201);
+  const { contacts } = must(await project.api.post('/contacts', { email: project.address(), topics: { tips: false } }), 200);
+  const { page } = await tabs.open(`/contacts/${contacts[0].id}/edit`, { key: project.key });
+  const tips = page.getByRole('switch', { name: 'Tips' });
+  await tips.waitFor();
+  expect(await tips.isChecked()).toBe(false);
+  await tips.press('Space');
+  for (const scheme of ['dark', 'light'] as const) {
+    await showIn(page, scheme);
+    expect(await axeProblems(page)).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Tips: on').waitFor();
+  expect(must(await project.api.get(`/contacts/${contacts[0].id}`), 200).contact).toMatchObject({
+    topics: { tips: true },
+    status: 'subscribed',
+  });
+  must(await project.api.call('DELETE', '/topics/tips'), 200);
+});
+
 test('a campaign is sent to those who want its topic, and its pages and the contact say so', async () => {
   must(await project.api.post('/topics', { key: 'news', name: 'News' }), 201);
   const [wants, wantsNot] = [project.address(), project.address()];

@@ -80,7 +80,8 @@ export function MailEditor({ draft, isNew, fields, systemVars, problemOf, onChan
                 Content
               </Text>
               <Text size="xs" c="dimmed">
-                Template fields that are the same for everyone
+                Template fields that are the same for everyone. What you leave empty, the template leaves out or fills with words and links
+                of its own
               </Text>
             </div>
             {problemOf('data') ? (

@@ -69,9 +69,12 @@ export function addedWords({ status }: Details): string {
 /** What the API calls the source of a contact that a call makes without naming one. */
 const CALLS: readonly unknown[] = ['api', 'event', 'send'];
 
-/** Whether a record of consent is one that a call left by making its contact: no source of consent was named, and the address is the caller's. */
-export function isOfCall({ consent_source }: Details): boolean {
-  return CALLS.includes(consent_source);
+/**
+ * Whether a record of consent is one that a call left by making its contact: no source of consent was named, or that of the contact, and the address is
+ * the caller's.
+ */
+export function isOfCall({ source, consent_source, consent_ip }: Details): boolean {
+  return CALLS.includes(consent_source) || (consent_source === source && Boolean(consent_ip));
 }
 
 /** Where a contact came from, and how it agreed at first. */

@@ -147,7 +147,7 @@ function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNod
       {isKept && !isOfItsCall ? null : (
         <Text size="sm" mb="xs">
           {isOfItsCall
-            ? "Recorded from the API call that added this contact, which named no source of consent. Address and program are the caller's, unless the call gave others."
+            ? "Recorded from the API call that added this contact, which named no other source of consent. Address and program are the caller's, unless the call gave others."
             : 'Nothing shows that this person agreed.'}
         </Text>
       )}

@@ -16,6 +16,7 @@ import { AttributesEditor } from './attributes-editor.tsx';
 import { type ContactDraft, changesOf, draftOfContact } from './contact-draft.ts';
 import { CONTACTS, type ContactWithConsent, contactQuery } from './contact-queries.ts';
 import { PersonFields } from './person-fields.tsx';
+import { TopicChoices } from './topic-choices.tsx';
 
 const FORM = 'edit-contact';
 
@@ -63,6 +64,7 @@ function Loaded({ read }: { readonly read: ContactWithConsent }): ReactNode {
               <PersonFields draft={draft} onChange={change} errorOf={errorOf} />
             </Stack>
           </Panel>
+          <TopicChoices draft={draft} onChange={change} />
           <Panel title="Attributes">
             <AttributesEditor
               attributes={draft.attributes}
