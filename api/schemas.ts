@@ -175,6 +175,7 @@ export const TopicChoicesInput = z
     error: `an object of at most ${MOST_TOPICS} topics`,
     abort: true,
   })
+  .refine((value) => !Object.hasOwn(value as object, '__proto__'), { error: 'no such topic', path: ['__proto__'], abort: true })
   .pipe(z.record(z.string(), z.boolean({ error: 'true or false' })))
   .meta({
     maxProperties: MOST_TOPICS,

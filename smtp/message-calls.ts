@@ -70,6 +70,7 @@ async function sharedFields({ from, replyTo, subject, html, text, headers, order
   return {
     ...(template === undefined ? contentOf({ subject, html, text }) : { template, ...(subject === '' ? {} : { subject }) }),
     type: typeOf(orders['x-type'], template),
+    topic: orders['x-topic'],
     from,
     replyTo,
     headers,

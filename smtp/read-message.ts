@@ -47,7 +47,7 @@ export interface MessagePart {
 }
 
 /** Headers that are for Everpost: docs/contract/smtp.md 9. */
-const ORDERS = ['x-idempotency-key', 'x-template', 'x-data', 'x-type', 'x-brand', 'x-tags', 'x-metadata'] as const;
+const ORDERS = ['x-idempotency-key', 'x-template', 'x-data', 'x-type', 'x-topic', 'x-brand', 'x-tags', 'x-metadata'] as const;
 export type Order = (typeof ORDERS)[number];
 
 /** Of all headers of all parts. */

@@ -7,6 +7,7 @@ export type KeyHeader = 'Message-ID' | 'X-Idempotency-Key';
 /** How headers are written, by the field of POST /send that they stand for. */
 const FIELDS: Readonly<Record<string, string>> = {
   type: 'X-Type',
+  topic: 'X-Topic',
   template: 'X-Template',
   brand: 'X-Brand',
   data: 'X-Data',

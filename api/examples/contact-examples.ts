@@ -72,6 +72,7 @@ export const timeline = [
             consent_ip: CONSENT.ip,
             consent_user_agent: CONSENT.userAgent,
             consent_at: NOW,
+            topics: null,
           },
         },
       ],

@@ -43,6 +43,7 @@ const PageTexts = z.strictObject({
   badLinkText: text(),
   choicesTitle: text('brand'),
   choicesText: text('email'),
+  saved: text(),
   on: text(),
   off: text(),
   everything: text(),

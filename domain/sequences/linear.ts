@@ -10,6 +10,8 @@ export interface LinearStep {
   readonly template: string;
   readonly subject?: string | undefined;
   readonly type?: SendType | undefined;
+  /** The key of a topic. */
+  readonly topic?: string | undefined;
   /** 0 or omitted: no wait. */
   readonly delayMinutes?: number | undefined;
 }
@@ -44,12 +46,13 @@ function triggerOf(trigger: NonNullable<LinearSequence['trigger']>): Trigger {
   return { kind: 'date', config: trigger, enabled: true };
 }
 
-function nodesOf({ template, subject, type, delayMinutes }: LinearStep, number: number, brand: string | undefined): SequenceNode[] {
+function nodesOf({ template, subject, type, topic, delayMinutes }: LinearStep, number: number, brand: string | undefined): SequenceNode[] {
   const config: SendEmailConfig = {
     template,
     ...(subject ? { subject } : {}),
     ...(type ? { type } : {}),
     ...(brand ? { brand } : {}),
+    ...(topic ? { topic } : {}),
   };
   const mail: SequenceNode = { id: `send_${number}`, kind: 'send_email', config };
   return delayMinutes ? [{ id: `delay_${number}`, kind: 'wait_delay', config: { minutes: delayMinutes } }, mail] : [mail];

@@ -67,7 +67,7 @@ export class SimulatedMails {
     const isMarketing = this.#typeOf(config) === 'marketing';
     if (this.#facts.isSuppressed) return skipped('suppressed');
     if (isMarketing && isWithoutMarketing(contact.status)) return skipped(contact.status);
-    if (isMarketing && topic !== undefined && !this.#isOn(topic, contact.topics)) return skipped('topic_off');
+    if (topic !== undefined && !this.#isOn(topic, contact.topics)) return skipped('topic_off');
     const freesAt = isMarketing ? this.#freesAt() : this.#now;
     const isHeld = freesAt > this.#now;
     if (freesAt > this.#now + CAP_PATIENCE_MS) {

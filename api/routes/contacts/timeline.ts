@@ -18,7 +18,7 @@ const TimelineEntry = z
     kind: z.enum(HAPPENINGS).meta({ description: 'What happened' }),
     details: z.record(z.string(), JsonValue).meta({
       description:
-        '`contact_created`: source, status, consent_source, consent_ip, consent_user_agent, consent_at, as they were at first. `consent_changed`, a change ' +
+        '`contact_created`: source, status, consent_source, consent_ip, consent_user_agent, consent_at, topics (null where none was chosen), as they were at first. `consent_changed`, a change ' +
         'of the status, of topics or of the consent: from and to (statuses, the same where it stayed), cause ' +
         `(${CONSENT_CAUSES.join(', ')}), of which key_id, send_id or enrollment_id with sequence_key and sequence_name says which one ` +
         '(send_id with `sends:read` only), the four of the new consent, null where it stayed, topics and topics_before, those that the person chose and what they ' +

@@ -57,7 +57,7 @@ const unsubscribe = defineRoute({
     if (!link) return testMailPage(context, query);
     const { id, project_id: projectId, send_id: sendId } = link.contact;
     const how = changedBy(link, context);
-    const topic = link.topics.find(({ key }) => key === query.topic);
+    const topic = shownTopics(link).find(({ key }) => key === query.topic);
     if (topic) {
       await context.em.transactional((tx: EntityManager) => leaveTopic(tx, { projectId, id, sendId }, topic.key, how));
       return link.contact.status === 'unsubscribed' ? unsubscribedPage(link) : leftPage(link, topic);
@@ -90,14 +90,17 @@ const turnTopic = defineRoute({
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);
-    const topic = link.topics.find(({ key }) => key === query.topic);
+    const topic = shownTopics(link).find(({ key }) => key === query.topic);
     if (!topic || (query.on !== 'true' && query.on !== 'false')) return badLinkPage();
-    const { id, project_id: projectId } = link.contact;
+    const { id, project_id: projectId, send_id: sendId } = link.contact;
     const how = changedBy(link, context);
-    const choice = { [topic.key]: query.on === 'true' };
-    await context.em.transactional((tx: EntityManager) => chooseContactTopics(tx, { projectId, id }, choice, how));
+    const isOn = query.on === 'true';
+    const choice = { [topic.key]: isOn };
+    await context.em.transactional((tx: EntityManager) =>
+      isOn ? chooseContactTopics(tx, { projectId, id }, choice, how) : leaveTopic(tx, { projectId, id, sendId }, topic.key, how),
+    );
     const after = { ...link, contact: { ...link.contact, topics: { ...link.contact.topics, ...choice } } };
-    return link.contact.status === 'unsubscribed' ? unsubscribedPage(link) : choicesPage(after);
+    return link.contact.status === 'unsubscribed' ? unsubscribedPage(link) : choicesPage(after, 'saved');
   },
 });
 
@@ -154,8 +157,12 @@ function linkPage(
   return page(200, { language, ...texts, ...below, brand: brandOf(contact) });
 }
 
-function choicesPage(link: Link): Answer {
-  return linkPage(link, 'choicesTitle', ['choicesText'], { switches: switchesOf(link), button: leaveAll(link) });
+/** Who gets no email for another reason is told so. */
+function choicesPage(link: Link, ...said: readonly PageText[]): Answer {
+  const { status, is_suppressed: isSuppressed } = link.contact;
+  const why: PageText[] =
+    status === 'bounced' ? ['bouncedText', 'bouncedAdvice'] : isSuppressed ? ['blockedText', 'blockedAdvice'] : ['choicesText'];
+  return linkPage(link, 'choicesTitle', [...said, ...why], { switches: switchesOf(link), button: leaveAll(link) });
 }
 
 /** With the way back, which is the topic's switch. */
@@ -170,10 +177,13 @@ function leaveAll(link: Link) {
 }
 
 /** What is not offered to everybody is shown to whom it goes, and to those who chose. */
+function shownTopics({ topics, contact: { topics: choices } }: Link): Topic[] {
+  return topics.filter((topic) => topic.public || Object.hasOwn(choices, topic.key) || isTopicOn(topic, choices));
+}
+
 function switchesOf(link: Link): PageSwitch[] {
   const { topics: choices } = link.contact;
-  const shown = link.topics.filter((topic) => topic.public || Object.hasOwn(choices, topic.key) || isTopicOn(topic, choices));
-  return shown.map((topic) => {
+  return shownTopics(link).map((topic) => {
     const isOn = isTopicOn(topic, choices);
     const action = link.pathTo('preferences', `topic=${topic.key}&on=${!isOn}`);
     return { name: topic.name, description: topic.description, isOn, state: link.text(isOn ? 'on' : 'off'), action };

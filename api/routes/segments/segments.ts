@@ -18,6 +18,7 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/segment-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp, TopicKey } from '../../schemas.ts';
+import { requireTopic } from '../../topic.ts';
 import { ContactStatus, ListedContact } from '../contacts/contacts.ts';
 
 const SegmentPath = z.object({ id: PathId.meta({ description: "The segment's id" }) });
@@ -173,6 +174,7 @@ const preview = defineRoute({
   async handle({ em, project }, { body }) {
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
+    await requireTopic(em, project.id, body.topic);
     const segment = { project_id: project.id, filter: given(body.filter), brand_id: brand };
     const { rows: newest } = await listSegmentContacts(em, segment, {}, { limit: SAMPLE, from: undefined, direction: 'next' });
     const sample = await withSuppressions(em, project.id, newest);

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { EntityManager } from '../../../db/orm.ts';
+import { listTopics } from '../../../db/queries/contacts/topics.ts';
 import { FIRST_VERSION } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { type Issue, invalidRequest, MAX_ISSUES, noBrand, Refusal } from '../../../domain/errors.ts';
@@ -12,7 +14,7 @@ import { type SequenceWarning, sequenceWarnings } from '../../../usecases/sequen
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../../schemas.ts';
+import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, TopicKey, Warnings, warned } from '../../schemas.ts';
 import { GraphVersion, ReplyKey, SequenceKey } from '../../sequence-schemas.ts';
 import { liquidIssues } from '../../template-of-brand.ts';
 
@@ -21,6 +23,7 @@ const Step = z
     template: TemplateKey,
     subject: Subject.nullish(),
     type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
+    topic: TopicKey.nullish(),
     delayMinutes: z
       .number()
       .min(0, { error: 'at least 0' })
@@ -86,10 +89,12 @@ const create = defineRoute({
     const subjects = body.steps.map(({ subject }, index) => ({ path: `steps[${index}].subject`, text: subject }));
     const faults = await liquidIssues(authoring, project.id, subjects);
     if (faults.length > 0) throw invalidRequest(faults);
-    const steps = body.steps.map(({ template, subject, type, delayMinutes }) => ({
+    await refuseUnknownTopics(em, project.id, body.steps);
+    const steps = body.steps.map(({ template, subject, type, topic, delayMinutes }) => ({
       template,
       subject: subject ?? undefined,
       type: type ?? undefined,
+      topic: topic ?? undefined,
       delayMinutes: delayMinutes ?? undefined,
     }));
     const graph = linearGraph({ steps, trigger: trigger ?? undefined, brand: brand ?? undefined, frequencyCap: frequencyCap ?? undefined });
@@ -101,6 +106,19 @@ const create = defineRoute({
     return { id, key, steps: steps.length, version: FIRST_VERSION, ...warned(warnings.map(ofStep)) };
   },
 });
+
+async function refuseUnknownTopics(
+  em: EntityManager,
+  projectId: string,
+  steps: readonly { readonly topic?: string | null | undefined }[],
+): Promise<void> {
+  if (!steps.some(({ topic }) => topic)) return;
+  const known = new Set((await listTopics(em, projectId)).map(({ key }) => key));
+  const unknown = steps.flatMap<Issue>(({ topic }, index) =>
+    topic && !known.has(topic) ? [{ path: `steps[${index}].topic`, message: 'no such topic' }] : [],
+  );
+  if (unknown.length > 0) throw invalidRequest(unknown);
+}
 
 /** A warning about the node of a step, as one about the step: docs/contract/sequences.md 2. */
 function ofStep({ nodeId, field, message }: SequenceWarning): Issue {

@@ -11,7 +11,7 @@ export type ChangedContact = readonly [before: ContactRow, after: ContactRow];
 /**
  * Keeps what changed of the contacts' status, topics and consent, all in one statement and in the transaction of the change. What a first change
  * replaces is kept with it, so a contact without changes needs no row: its own one says how it came to be. A consent that is given once more,
- * with the same source, address and browser, is no change.
+ * with the same source, address and browser, is no change by itself.
  */
 export async function keepConsentChanges(
   tx: EntityManager,
@@ -20,8 +20,9 @@ export async function keepConsentChanges(
   at: Date,
 ): Promise<void> {
   const changes = contacts.flatMap(([before, after]) => {
-    const isSame = sameConsent(before, after);
     const topics = changedTopics(before.topics, after.topics);
+    // A consent that is given once more shows what a choice came by.
+    const isSame = sameConsent(before, after) && !(topics && before.consent_at?.getTime() !== after.consent_at?.getTime());
     if (isSame && !topics && before.status === after.status) return [];
     const records = isSame ? {} : { consent_before: consentOf(before), consent_after: consentOf(after) };
     const choices = topics ? { topics_before: topics.before, topics_after: topics.after } : {};

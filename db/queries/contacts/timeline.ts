@@ -93,11 +93,16 @@ function ofContact({ projectId, contactId, email, withMails }: TimelineAsked): S
     {
       ...{ kind: sql`'contact_created'`, at: sql`c.created_at`, row: sql`c.id` },
       details: sql`'source', c.source, 'status', coalesce(
-          (select h.from_status from consent_changes h where ${changes} order by h.id limit 1), c.status), ${consentIn(sql`first.consent`)}`,
+          (select h.from_status from consent_changes h where ${changes} order by h.id limit 1), c.status), ${consentIn(sql`first.consent`)}, 'topics', nullif(first.topics, '{}'::jsonb)`,
       from: sql`contacts c cross join lateral (select coalesce(
           (select h.consent_before from consent_changes h where ${changes} and h.consent_before is not null order by h.id limit 1),
           jsonb_build_object('source', c.consent_source, 'ip', c.consent_ip, 'user_agent', c.consent_user_agent, 'at', ${isoText(sql`c.consent_at`)})
-        ) as consent) first where c.id = ${contactId} and c.project_id = ${projectId}`,
+        ) as consent, (select coalesce(jsonb_object_agg(known.key, known.was) filter (where known.was is not null), '{}'::jsonb)
+          from (select distinct on (key) key, was from (
+            select k.key, h.topics_before -> k.key as was, h.id from consent_changes h
+            cross join lateral jsonb_object_keys(h.topics_before || h.topics_after) as k(key) where ${changes}
+            union all
+            select k.key, k.value, null from jsonb_each(c.topics) as k) chosen order by key, id nulls last) known) as topics) first where c.id = ${contactId} and c.project_id = ${projectId}`,
     },
     {
       ...{ kind: sql`'consent_changed'`, at: sql`h.at`, row: sql`h.id` },

@@ -43,8 +43,8 @@ export function wantsTopic(of: {
 }
 
 /**
- * Why an address may not get a mail at this instant, null when it may: a contact that is gone, suppressed for every mail; unsubscribed,
- * bounced and without its topic for marketing. The one place of this rule, as part of the statement that writes the intent; operands are values, or columns for
+ * Why an address may not get a mail at this instant, null when it may: a contact that is gone, suppressed, or without the topic of the mail, for
+ * every mail; unsubscribed and bounced for marketing. The one place of this rule, as part of the statement that writes the intent; operands are values, or columns for
  * many at once.
  */
 export function refusal(of: {
@@ -59,7 +59,7 @@ export function refusal(of: {
       when asked.id is not null and k.id is null then ${plainVerdict('erased')}
       when ${isSuppressed(of)} then ${plainVerdict('suppressed')}
       when ${of.type} = 'marketing' and ${withoutMarketingSql(sql.ref('k.status'))} then ${recipientVerdict(sql.ref('k.status'))}
-      when ${of.type} = 'marketing' and ${of.topic} is not null and not ${isTopicOnSql({ ...of, choices: sql.ref('k.topics') })} then ${plainVerdict('topic_off')}
+      when ${of.topic} is not null and not ${isTopicOnSql({ ...of, choices: sql.ref('k.topics') })} then ${plainVerdict('topic_off')}
     end from (select ${of.contactId}::uuid as id) asked left join contacts k on k.id = asked.id and k.project_id = ${of.projectId})`;
 }
 

@@ -18,7 +18,7 @@ const SendEmailConfig = z
       .min(1)
       .max(64)
       .optional()
-      .meta({ description: 'The key of a topic: a marketing email goes to those alone who have it on; the others pass by' }),
+      .meta({ description: 'The key of a topic: the email goes to those alone who have it on; the others pass by' }),
     data: z.record(z.string(), JsonValue).optional().meta({ description: 'Template variables, shown as they are: no Liquid' }),
   })
   .meta({ id: 'SendEmailConfig', description: 'Which email' });

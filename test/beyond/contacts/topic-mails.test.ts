@@ -61,6 +61,13 @@ test('a topic that there is not is refused in campaigns and in graphs', async ()
   const { tag } = await newAudience(project, 1);
   const campaign = await project.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'tag', tag }, topic: 'nothing' });
   expect(campaign.body).toMatchObject({ code: 'invalid_request', issues: [{ path: 'topic', message: 'no such topic' }] });
+  const unlike = { template: 'newsletter', type: 'transactional', audience: { mode: 'tag', tag }, topic: 'news' };
+  expect((await project.api.post('/campaigns', unlike)).body).toMatchObject({ code: 'invalid_request', issues: [{ path: 'topic' }] });
+  const preview = await project.api.post('/segments/preview', { mailable: true, topic: 'nothing' });
+  expect(preview.body).toMatchObject({ code: 'invalid_request' });
+  const step = { template: 'newsletter', topic: 'nothing' };
+  const linear = await project.api.post('/sequences', { key: 'linear-of-nothing', name: 'x', steps: [step] });
+  expect(linear.body).toMatchObject({ code: 'invalid_request', issues: [{ path: 'steps[0].topic' }] });
   const graph = {
     name: 'x',
     status: 'draft',
@@ -197,4 +204,26 @@ test('a failed mail of a step, and of a campaign, does not go again to who has t
   must(await project.api.post(`/sends/${failed.ofCampaign.id}/retry`), 200);
   await campaignBecomes(project, campaign, ({ left_out }) => left_out.topic_off === 1);
   expect([await mailCount(byStep), await mailCount(byCampaign)]).toEqual([0, 0]);
+});
+
+test('a step that is of a topic goes to nobody who has it off, whatever its type', async () => {
+  const type = newEventType();
+  const config = { template: 'newsletter', type: 'transactional', topic: 'offers' };
+  await newFlow(project, {
+    triggers: eventTrigger(type),
+    nodes: [
+      { id: 'start', kind: 'trigger', config: {} },
+      { id: 'mail', kind: 'send_email', config },
+      { id: 'plain', kind: 'send_email', config: { template: 'newsletter' } },
+    ],
+    edges: [
+      { from: 'start', to: 'mail' },
+      { from: 'mail', to: 'plain' },
+    ],
+  });
+  const email = project.address();
+  await happens(project, { type, email });
+  await mailTo(email);
+  const { sends } = must(await project.api.get(`/sends?q=${encodeURIComponent(email)}`), 200);
+  expect(sends.map(({ type }: { type: string }) => type)).toEqual(['marketing']);
 });

@@ -1,46 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { testEnvironment } from '../../support/environment.ts';
-import { mailCount, mailNow } from '../../support/mail.ts';
+import { mailCount } from '../../support/mail.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
-import { enableTemplates, must } from '../../support/sequences.ts';
+import { must } from '../../support/sequences.ts';
+import { INSIDERS, NEWS, OFFERS, projectWithTopics } from '../../support/topics.ts';
 import { listenForEvents, ofType } from '../../support/webhook-events.ts';
 
-const NEWS = { key: 'news', name: 'Monthly <news>', description: 'On the first of the month' };
-const OFFERS = { key: 'offers', name: 'Offers', defaultOn: false };
-const INSIDE = { key: 'insiders', name: 'Insiders', defaultOn: false, public: false };
-
 let project: TestProject;
+let { person, contactOf, marketing, timelineOf } = {} as Awaited<ReturnType<typeof projectWithTopics>>;
 beforeAll(async () => {
-  project = await newProject();
-  await enableTemplates(project, 'newsletter', 'password-reset');
-  for (const topic of [NEWS, OFFERS, INSIDE]) must(await project.api.post('/topics', topic), 201);
+  ({ project, person, contactOf, marketing, timelineOf } = await projectWithTopics(NEWS, OFFERS, INSIDERS));
 });
-
-const people = async (fields: object, of = project) => {
-  const email = of.address();
-  const { contacts } = must(await of.api.post('/contacts', { email, ...fields }), 200);
-  return contacts[0] as { id: string; email: string; topics: object; status: string };
-};
-const contactOf = async (id: string, of = project) => must(await of.api.get(`/contacts/${id}`), 200).contact;
-const marketing = (to: string, fields: object = {}, of = project) =>
-  of.api.post('/send', { to, subject: 'News', html: '<p>News</p>', type: 'marketing', ...fields });
-const linkOf = async (email: string) => {
-  const [mail] = (await mailNow(email)).slice(-1);
-  const link = /^list-unsubscribe: <([^>]+)>/im.exec(mail!.raw.replace(/\r?\n[ \t]+/g, ' '))![1]!;
-  return link.replace(/^https?:\/\/[^/]+/, testEnvironment().apiUrl);
-};
-const ask = async (method: string, url: string, headers: Record<string, string> = {}) => {
-  const response = await fetch(url, { method, headers });
-  return { status: response.status, html: await response.text() };
-};
-const switchesOf = (html: string) =>
-  [...html.matchAll(/action="([^"]+)"><span><b[^>]*>([^<]+)<\/b>.*?aria-checked="(true|false)"/g)].map(([, action, name, on]) => ({
-    action: `${testEnvironment().apiUrl}${action}`,
-    name: name!,
-    on: on === 'true',
-  }));
-const timelineOf = async (id: string, of = project) =>
-  must(await of.api.get(`/contacts/${id}/timeline?kind=consent_changed`), 200).timeline.map(({ details }: { details: object }) => details);
 
 describe('the list of topics', () => {
   test('is made, read, changed and deleted by key, in the order in which they were made', async () => {
@@ -73,7 +42,7 @@ describe('the list of topics', () => {
 
 describe('what a person chose', () => {
   test('is set by POST /contacts key by key, and is part of the record and of lists', async () => {
-    const { id, email, topics } = await people({ topics: { offers: true } });
+    const { id, email, topics } = await person({ topics: { offers: true } });
     expect(topics).toEqual({ offers: true });
     must(await project.api.post('/contacts', { email, topics: { news: false } }), 200);
     must(await project.api.post('/contacts', { email, firstName: 'Ada' }), 200);
@@ -85,7 +54,7 @@ describe('what a person chose', () => {
   });
 
   test('a later sign-up takes no "no" back, also within one call; only resubscribe does', async () => {
-    const { id, email } = await people({ topics: { news: false } });
+    const { id, email } = await person({ topics: { news: false } });
     must(await project.api.post('/contacts', { email, topics: { news: true, offers: true } }), 200);
     expect((await contactOf(id)).topics).toEqual({ news: false, offers: true });
     must(
@@ -108,19 +77,32 @@ describe('what a person chose', () => {
       issues: [{ path: 'contacts[1].topics.nothing', message: 'no such topic' }],
     });
     expect((await project.api.get(`/contacts?email=${encodeURIComponent(email)}`)).body.totalCount).toBe(0);
-    expect((await project.api.post('/contacts', { email, topics: { news: 'yes' } })).body.code).toBe('invalid_request');
+    for (const topics of ['{"news":"yes"}', '{"__proto__":true}', '[true]', '"news"'])
+      expect((await project.api.call('POST', '/contacts', `{"email":"${email}","topics":${topics}}`)).body.code).toBe('invalid_request');
+  });
+
+  test('the first choices stand where the contact was added, and a consent that is given once more is the proof of a choice', async () => {
+    const consent = { source: 'form', ip: '203.0.113.9', userAgent: 'Browser/1' };
+    const { id, email } = await person({ topics: { news: true, offers: false }, consent });
+    const created = async () => (await timelineOf(id, 'contact_created'))[0];
+    const first = await created();
+    expect(first.topics).toEqual({ news: true, offers: false });
+    must(await project.api.post('/contacts', { email, topics: { news: false } }), 200);
+    must(await project.api.post('/contacts', { email, topics: { news: true, offers: true }, resubscribe: true, consent }), 200);
+    const [again] = await timelineOf(id, 'consent_changed');
+    expect(again).toMatchObject({ topics: { news: true, offers: true }, consent_ip: '203.0.113.9', consent_source: 'form' });
+    expect(await created()).toEqual(first);
   });
 
   test('each change is kept with its proof, and the webhook tells of it', async () => {
-    const own = await newProject();
-    must(await own.api.post('/topics', NEWS), 201);
+    const { project: own, ...asked } = await projectWithTopics(NEWS);
     const listened = await listenForEvents(own, { events: ['contact.topics_changed'] });
-    const { id, email } = await people({}, own);
+    const { id, email } = await asked.person();
     const consent = { source: 'form', ip: '203.0.113.9', userAgent: 'Browser/1' };
     must(await own.api.post('/contacts', { email, topics: { news: true }, consent }), 200);
     must(await own.api.post('/contacts', { email, topics: { news: true } }), 200);
     must(await own.api.post('/contacts', { email, topics: { news: false } }), 200);
-    const changes = await timelineOf(id, own);
+    const changes = await asked.timelineOf(id, 'consent_changed');
     expect(changes).toHaveLength(2);
     expect(changes[1]).toMatchObject({
       topics_before: {},
@@ -150,7 +132,7 @@ describe('a mail of a topic', () => {
       [{ offers: true }, 'offers', true],
     ] as const;
     for (const [topics, topic, goes] of cases) {
-      const { email } = await people({ topics });
+      const { email } = await person({ topics });
       const sent = await marketing(email, { topic });
       expect([sent.status, await mailCount(email)]).toEqual(goes ? [200, 1] : [422, 0]);
       if (!goes) expect(sent.body).toMatchObject({ code: 'send_failed', reason: 'topic_off' });
@@ -167,7 +149,7 @@ describe('a mail of a topic', () => {
   });
 
   test('mails of no topic and transactional ones go whatever is off; a transactional one cannot be of a topic', async () => {
-    const { email } = await people({ topics: { news: false, offers: false } });
+    const { email } = await person({ topics: { news: false, offers: false } });
     expect((await marketing(email)).status).toBe(200);
     const plain = { to: email, subject: 'Key', html: '<p>x</p>', type: 'transactional' };
     expect((await project.api.post('/send', plain)).status).toBe(200);
@@ -176,7 +158,7 @@ describe('a mail of a topic', () => {
   });
 
   test('copies of it leave those out who have it off', async () => {
-    const [to, off, on] = [await people({}), await people({ topics: { news: false } }), await people({})];
+    const [to, off, on] = [await person({}), await person({ topics: { news: false } }), await person({})];
     const sent = must(await marketing(to.email, { topic: 'news', cc: [off.email, on.email] }), 200);
     expect([await mailCount(off.email), await mailCount(on.email)]).toEqual([0, 1]);
     const logged = must(await project.api.get(`/sends/${sent.id}`), 200).send;
@@ -184,116 +166,14 @@ describe('a mail of a topic', () => {
   });
 
   test('of a topic that was deleted goes to nobody, and a topic made again under its key finds the choices', async () => {
-    const own = await newProject();
-    must(await own.api.post('/topics', NEWS), 201);
-    const { id, email } = await people({ topics: { news: true } }, own);
+    const { project: own, ...asked } = await projectWithTopics(NEWS);
+    const { id, email } = await asked.person({ topics: { news: true } });
     const sendAt = new Date(Date.now() + 2_000).toISOString();
-    const waiting = must(await marketing(email, { topic: 'news', sendAt }, own), 202);
+    const waiting = must(await asked.marketing(email, { topic: 'news', sendAt }), 202);
     must(await own.api.delete('/topics/news'), 200);
     await expect.poll(async () => must(await own.api.get(`/sends/${waiting.id}`), 200).send.error, { timeout: 20_000 }).toBe('topic_off');
     expect(await mailCount(email)).toBe(0);
     must(await own.api.post('/topics', NEWS), 201);
-    expect((await contactOf(id, own)).topics).toEqual({ news: true });
-  });
-});
-
-describe('the page of choices', () => {
-  const mailed = async (fields: object = {}, mail: object = {}) => {
-    const contact = await people(fields);
-    must(await marketing(contact.email, mail), 200);
-    return { ...contact, link: await linkOf(contact.email) };
-  };
-
-  test('has a switch for each public topic and one button for everything; GET and HEAD change nothing', async () => {
-    const { id, link } = await mailed();
-    const { status, html } = await ask('GET', link);
-    expect(status).toBe(200);
-    expect(switchesOf(html).map(({ name, on }) => [name, on])).toEqual([
-      ['Monthly &lt;news&gt;', true],
-      ['Offers', false],
-    ]);
-    expect(html).toContain('Unsubscribe from everything');
-    await ask('HEAD', link);
-    for (const { action } of switchesOf(html)) await ask('GET', action);
-    expect(await contactOf(id)).toMatchObject({ topics: {}, status: 'subscribed' });
-    expect(await timelineOf(id)).toEqual([]);
-  });
-
-  test('shows a topic that is not public to those who have it', async () => {
-    const { link } = await mailed({ topics: { insiders: true } });
-    expect(switchesOf((await ask('GET', link)).html).map(({ name }) => name)).toContain('Insiders');
-  });
-
-  test('a switch turns its topic and nothing else, and keeps address and browser of the person as the proof', async () => {
-    const { id, link } = await mailed();
-    const [news] = switchesOf((await ask('GET', link)).html);
-    const turned = await ask('POST', news!.action, { 'user-agent': 'Browser/2' });
-    expect(switchesOf(turned.html).map(({ on }) => on)).toEqual([false, false]);
-    expect(await contactOf(id)).toMatchObject({ topics: { news: false }, status: 'subscribed' });
-    await ask('POST', news!.action);
-    const [change, ...others] = await timelineOf(id);
-    expect(others).toEqual([]);
-    expect(change).toMatchObject({
-      topics: { news: false },
-      cause: 'mail_link',
-      by_user_agent: 'Browser/2',
-      by_ip: expect.stringMatching(/127\.0\.0\.1|::1/),
-    });
-    expect(change.send_id).toEqual(expect.any(String));
-    // The person's own act takes the no back.
-    const [off] = switchesOf(turned.html);
-    await ask('POST', off!.action);
-    expect((await contactOf(id)).topics).toEqual({ news: true });
-  });
-
-  test('the one-click of a mail leaves its topic, and everything where it is of none', async () => {
-    const one = await mailed({ topics: { offers: true } }, { topic: 'news' });
-    const left = await ask('POST', one.link);
-    expect(left.html).toContain('You get no more “Monthly &lt;news&gt;”');
-    expect(await contactOf(one.id)).toMatchObject({ topics: { news: false, offers: true }, status: 'subscribed' });
-    expect((await marketing(one.email, { topic: 'offers' })).status).toBe(200);
-    const all = await mailed();
-    await ask('POST', all.link);
-    expect((await contactOf(all.id)).status).toBe('unsubscribed');
-  });
-
-  test('everything is left by its button, also from the page of a mail of a topic, and come back to', async () => {
-    const { id, link } = await mailed({}, { topic: 'news' });
-    const { html } = await ask('GET', link);
-    const everything = /action="([^"]+)"><button[^>]*>Unsubscribe from everything/.exec(html)![1]!;
-    const gone = await ask('POST', `${testEnvironment().apiUrl}${everything}`);
-    expect((await contactOf(id)).status).toBe('unsubscribed');
-    expect(switchesOf(gone.html)).toEqual([]);
-    const back = /action="([^"]+)"/.exec(gone.html)![1]!;
-    const again = await ask('POST', `${testEnvironment().apiUrl}${back}`);
-    expect(await contactOf(id)).toMatchObject({ status: 'subscribed', topics: {} });
-    expect(switchesOf(again.html)).toHaveLength(2);
-  });
-
-  test('a forged token, another project and a topic that there is not get the page of a bad link, and change nothing', async () => {
-    const { id, link } = await mailed();
-    const [news] = switchesOf((await ask('GET', link)).html);
-    const { action } = news!;
-    const bad = [
-      action.replace(/t=v1\../, 't=v1.x'),
-      action.replace('topic=news', 'topic=nothing'),
-      action.replace('on=false', 'on=maybe'),
-    ];
-    for (const url of bad) expect((await ask('POST', url)).status).toBe(400);
-    expect(await contactOf(id)).toMatchObject({ topics: {}, status: 'subscribed' });
-  });
-
-  test('a topic in the link that there is no more leaves everything: the person wanted to go', async () => {
-    const { id, link } = await mailed({}, { topic: 'news' });
-    await ask('POST', link.replace('topic=news', 'topic=gone'));
-    expect((await contactOf(id)).status).toBe('unsubscribed');
-  });
-
-  test('speaks the four languages', async () => {
-    const words = { de: 'Von allem abmelden', fr: 'Me désabonner de tout', es: 'Darme de baja de todo', en: 'Unsubscribe from everything' };
-    for (const [locale, word] of Object.entries(words)) {
-      const { link } = await mailed({ locale });
-      expect((await ask('GET', link)).html).toContain(word);
-    }
+    expect((await asked.contactOf(id)).topics).toEqual({ news: true });
   });
 });
