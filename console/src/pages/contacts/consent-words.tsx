@@ -51,6 +51,10 @@ export function changeWords(change: Details): ReactNode {
 
 /** What the words of a change leave out. */
 export function changeMore(change: Details): ReactNode {
+  if (topicWords(change)) {
+    const consent = consentWords(change);
+    return joined(consent && `consent: ${consent}`, fromWhere(change));
+  }
   if (!consentWords(change)) return '';
   const from = fromWhere(change);
   return (
@@ -120,8 +124,10 @@ function consentWords({ consent_source, consent_at }: Details): string {
   return [contactSource(text(consent_source)), text(consent_at) && dayOf(text(consent_at))].filter(Boolean).join(', ');
 }
 
-function fromWhere({ consent_ip }: Details): string {
-  return text(consent_ip) && `from ${text(consent_ip)}`;
+/** The person's own request on a page goes before the consent of a call. */
+function fromWhere({ by_ip, consent_ip }: Details): string {
+  const ip = text(by_ip) || text(consent_ip);
+  return ip && `from ${ip}`;
 }
 
 function joined(...parts: readonly string[]): string {
