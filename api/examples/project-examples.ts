@@ -77,6 +77,7 @@ export const vocabulary = [
   {
     answer: {
       tags: [{ tag: 'vip', contacts: 12 }],
+      sources: ['signup-form'],
       attributes: [
         { name: 'plan', types: ['string'], contacts: 870 },
         { name: 'seats', types: ['number'], contacts: 412 },

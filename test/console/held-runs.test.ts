@@ -54,7 +54,7 @@ test('whose run is held by the frequency cap reads why on the pages of the conta
   const { page, open } = await tabs.open(`/contacts/${capped.id}`, { key: project.key });
   const entered = page.getByRole('listitem').filter({ hasText: 'Entered sequence' });
   const hold = 'On hold: frequency cap of 3 marketing emails in 1 week\\. Tries again';
-  const why = new RegExp(`${hold} in 3 days.*, and is skipped if it is still over the cap then$`);
+  const why = new RegExp(`${hold} in 3 days.*, and is skipped then, as things stand: the cap allows no other email before$`);
   await entered
     .getByText(/^Still in it · /)
     .and(entered.getByText(why))

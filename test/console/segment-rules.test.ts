@@ -67,7 +67,8 @@ test('a group of which none may hold stays a group', async () => {
   expect(await page.getByRole('radio', { name: 'None' }).isChecked()).toBe(true);
 });
 
-test('a source is chosen by the words that contacts have for it, or typed', async () => {
+test('a source is chosen by the words that contacts have for it, those of the project among them, or typed', async () => {
+  must(await project.api.post('/contacts', { email: project.address(), source: 'webshop' }), 200);
   const { page } = await tabs.open('/segments/new', { key: project.key });
   await page.getByLabel('Name').fill('By source');
   const source = page.getByRole('combobox', { name: 'Source' });
@@ -80,6 +81,7 @@ test('a source is chosen by the words that contacts have for it, or typed', asyn
   expect(await source.inputValue()).toBe('Product event');
   expect(await accessibleDescription(source)).toContain('not the source of its consent');
   await source.fill('');
+  await page.getByRole('option', { name: 'webshop' }).waitFor();
   await source.pressSequentially('send-form');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => isDeepStrictEqual(await filter(), { source: 'send-form' }));

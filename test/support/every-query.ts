@@ -68,7 +68,7 @@ import { setBrand } from '../../db/queries/projects/brands.ts';
 import { findConsoleSession, listConsoleSessions, openConsoleSession } from '../../db/queries/projects/console-sessions.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { resealAll } from '../../db/queries/projects/sealed-values.ts';
-import { noteEventType, seenEventTypes, usedAttributes, usedTags } from '../../db/queries/projects/vocabulary.ts';
+import { noteEventType, seenEventTypes, usedAttributes, usedSources, usedTags } from '../../db/queries/projects/vocabulary.ts';
 import * as membershipChecks from '../../db/queries/segments/membership-checks.ts';
 import * as membershipLooks from '../../db/queries/segments/membership-looks.ts';
 import {
@@ -575,6 +575,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => pageSuppressions(em, ID, { reason: 'manual' }, onward),
   (em) => pageSuppressions(em, ID, { q: 'a' }, start),
   (em) => usedTags(em, ID),
+  (em) => usedSources(em, ID),
   (em) => usedAttributes(em, ID),
   (em) => seenEventTypes(em, ID, AT),
   (em) => noteEventType(em, ID, 't', AT),

@@ -24,6 +24,8 @@ export interface Vocabulary {
   readonly tags: readonly string[];
   /** How many contacts have each. */
   readonly tagCounts: ReadonlyMap<string, number>;
+  /** Where contacts come from. */
+  readonly sources: readonly string[];
   readonly attributes: readonly string[];
   readonly eventTypes: readonly string[];
   /** undefined: not known, or values of several types. */
@@ -31,7 +33,7 @@ export interface Vocabulary {
 }
 
 const NONE: Vocabulary = {
-  ...{ tags: [], tagCounts: new Map(), attributes: [], eventTypes: [] },
+  ...{ tags: [], tagCounts: new Map(), sources: [], attributes: [], eventTypes: [] },
   typeOf: () => undefined,
 };
 
@@ -44,6 +46,7 @@ export function useVocabulary(): Vocabulary {
   return {
     tags: data.tags.map(({ tag }) => tag),
     tagCounts,
+    sources: data.sources,
     attributes: data.attributes.map(({ name }) => name),
     eventTypes: data.eventTypes.map(({ type }) => type),
     typeOf(attribute) {

@@ -32,6 +32,23 @@ export async function usedTags(em: EntityManager, projectId: string): Promise<Us
   );
 }
 
+/** Where contacts of the project come from, by name. Each is found by a step through an index, however many come from it. */
+export async function usedSources(em: EntityManager, projectId: string): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<{ source: string }>`
+      with recursive names (source, place) as (
+        (select source, 1 from contacts where project_id = ${projectId} order by source limit 1)
+        union all
+        select next.source, n.place + 1 from names n cross join lateral (
+          select source from contacts where project_id = ${projectId} and source > n.source order by source limit 1) next
+        where n.place < ${sql.lit(MOST_NAMES)}
+      )
+      select source from names order by source`,
+  );
+  return found.map(({ source }) => source);
+}
+
 export interface UsedAttribute {
   readonly name: string;
   readonly types: readonly string[];

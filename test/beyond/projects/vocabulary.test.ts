@@ -15,7 +15,7 @@ test('GET /vocabulary tells the tags, attributes and event types of the project 
   ] as const) {
     must(
       await of.api.post('/contacts', [
-        { email: of.address(), tags: [name, 'a'], attributes: { [name]: 'text', seats: 3 } },
+        { email: of.address(), tags: [name, 'a'], source: `${name} shop`, attributes: { [name]: 'text', seats: 3 } },
         { email: of.address(), tags: [name], status: 'pending', attributes: { seats: ['many'] } },
       ]),
       200,
@@ -28,6 +28,7 @@ test('GET /vocabulary tells the tags, attributes and event types of the project 
       { tag: 'a', contacts: 1 },
       { tag: 'own', contacts: 2 },
     ],
+    sources: ['api', 'event', 'own shop'],
     attributes: [
       { name: 'seats', types: ['array', 'number'], contacts: 2 },
       { name: 'own', types: ['string'], contacts: 1 },
@@ -35,7 +36,12 @@ test('GET /vocabulary tells the tags, attributes and event types of the project 
     sampledContacts: 4,
     eventTypes: ['own later', 'own'].map((type) => ({ type, last_seen_at: expect.any(String) })),
   });
-  expect(must(await (await newProject()).api.get('/vocabulary'), 200)).toMatchObject({ tags: [], attributes: [], eventTypes: [] });
+  expect(must(await (await newProject()).api.get('/vocabulary'), 200)).toMatchObject({
+    tags: [],
+    sources: [],
+    attributes: [],
+    eventTypes: [],
+  });
   expect((await (await project.newKey(['sends:read'])).api.get('/vocabulary')).body.code).toBe('forbidden');
 });
 

@@ -34,7 +34,7 @@ export function Waiting({ waitingFor, wakesAt, cap, since }: Given): ReactNode {
 function capEnd(wakesAt: string | null, since: string | undefined): string {
   if (!wakesAt || !since) return `. An email on hold for ${CAP_WAIT} is skipped`;
   const isLast = Date.parse(wakesAt) >= hoursAfter(since, LONGEST_CAP_WAIT_HOURS);
-  return isLast ? ', and is skipped if it is still over the cap then' : ', when the cap allows another email';
+  return isLast ? ', and is skipped then, as things stand: the cap allows no other email before' : ', when the cap allows another email';
 }
 
 function whenWords(waitingFor: string): string {
