@@ -33,6 +33,8 @@ test('a key is made from a preset, shown once, does what it says, and is revoked
   expect((await api(secret).post('/segments', { label: 'x' })).status).toBe(403);
   await dialog(page).getByRole('button', { name: 'I have saved it' }).click();
   await row(page, 'Grace looks').getByText('Viewer').waitFor();
+  // Its row stands behind the dialog, which takes a moment to close.
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   expect(await page.content()).not.toContain(secret);
   await page.getByRole('button', { name: 'Revoke Grace looks' }).click();
   await dialog(page).getByRole('button', { name: 'Revoke key' }).click();

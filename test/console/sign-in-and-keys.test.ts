@@ -62,6 +62,7 @@ describe('the key', () => {
       'Templates',
       'Campaigns',
       'Segments',
+      'Topics',
       'Suppressions',
       'Webhooks',
       'Domains',
