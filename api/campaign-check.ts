@@ -7,7 +7,7 @@ import type { CampaignRequest } from '../usecases/campaigns/create-campaign.ts';
 import { requireBrand } from './brand.ts';
 import type { KeyContext } from './route.ts';
 import { refuseFaultyLiquid } from './template-of-brand.ts';
-import { NO_TOPIC, requireTopic } from './topic.ts';
+import { refuseTopicOf, requireTopic } from './topic.ts';
 
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
 const LATE_MS = 60_000;
@@ -45,7 +45,7 @@ export async function checkCampaign(
   await requireTopic(em, project.id, fields.topic);
   const entry = await registry.find(em, project, key);
   if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key));
-  if (fields.topic && (fields.type ?? entry.type) !== 'marketing') throw invalidRequest([{ path: 'topic', message: NO_TOPIC }]);
+  refuseTopicOf(fields.type ?? entry.type, fields.topic);
   const template = await checkTemplate(em, { projectId: project.id, entry, brand: fields.brand ?? undefined });
   const scheduledAt = start();
   const endsAt = fields.endsAt ?? null;

@@ -1,4 +1,4 @@
-import { listTopics } from '../db/queries/contacts/topics.ts';
+import { topicKeys } from '../db/queries/contacts/topics.ts';
 import { brandSlugs } from '../db/queries/projects/brands.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SequenceStatus } from '../domain/sequences/statuses.ts';
@@ -16,7 +16,7 @@ export async function judgedGraph(
 ): Promise<ValidGraph> {
   const { em, project, registry, checkWebhookUrl } = context;
   const brands = await brandSlugs(em, project.id);
-  const topics = (await listTopics(em, project.id)).map(({ key }) => key);
+  const topics = [...(await topicKeys(em, project.id))];
   const graph = openGraph(body);
   const faults = await faultsIn(context, graph.texts);
   const known = {

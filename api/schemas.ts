@@ -6,8 +6,9 @@ import { MOST_TOPICS } from '../domain/contacts/topic.ts';
 import { type Issue, Refusal } from '../domain/errors.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
+import { SLUG, SLUG_RULE } from '../domain/projects/brand.ts';
 import { EventTypeText } from '../domain/sequences/event-type.ts';
-import { MAX_SUBJECT_LENGTH } from '../domain/text-lengths.ts';
+import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '../domain/text-lengths.ts';
 
 /** A Date in code, ISO 8601 in UTC with milliseconds on the wire; any offset is understood. */
 export const Timestamp = z
@@ -86,6 +87,22 @@ export const IfVersion = VersionNumber.optional().meta({
 
 /** A brand's slug. Whether the project has it is the use case's question. */
 export const BrandSlug = z.string().min(1).max(64).meta({ description: "A brand's slug; the project's default when omitted" });
+
+/** What names something in calls, records and addresses. */
+export const Slug = z
+  .string()
+  .max(64)
+  .regex(SLUG, { error: `should be ${SLUG_RULE}` });
+
+/** What something is called, where people read it. */
+export const ShownName = z
+  .string()
+  .trim()
+  .min(1, { error: 'should not be empty' })
+  .max(MAX_NAME_LENGTH, { error: `at most ${MAX_NAME_LENGTH} characters` })
+  .regex(/^\P{Cc}*$/u, { error: 'no line breaks or control characters' })
+  // The same rule, for readers whose patterns know no Unicode properties.
+  .meta({ pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' });
 
 export const TopicKey = z.string().min(1).max(64).meta({
   description:

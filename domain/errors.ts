@@ -121,6 +121,11 @@ export function noSuchBrand(path: string): Issue {
   return { path, message: 'no such brand' };
 }
 
+/** What is wrong with a topic that the project does not have. */
+export function noSuchTopic(path: string): Issue {
+  return { path, message: 'no such topic' };
+}
+
 /** A 422 with every problem, up to MAX_ISSUES; the message is the first one. */
 export function invalidRequest(issues: readonly Issue[]): Refusal {
   const [first] = issues;

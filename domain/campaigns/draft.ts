@@ -118,15 +118,6 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
 /** The columns of a draft of which nothing is said. */
 export const NOTHING_GIVEN: GivenColumns = {
   ...{ name: '', template: '', audience: NOBODY, subject: '', has_own_subject: false, type: 'marketing', has_own_type: false },
-  ...{
-    brand_id: '',
-    has_own_brand: false,
-    data: {},
-    scheduled_at: null,
-    ends_at: null,
-    rate_per_second: null,
-    topic: null,
-    variants: null,
-    goal: null,
-  },
+  ...{ brand_id: '', has_own_brand: false, data: {}, topic: null, variants: null, goal: null },
+  ...{ scheduled_at: null, ends_at: null, rate_per_second: null },
 };

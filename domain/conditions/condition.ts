@@ -1,11 +1,12 @@
 import { NAME_COLUMNS, TRAIT_COLUMNS } from '../contacts/fields.ts';
+import { SLUG_PATTERN } from '../projects/brand.ts';
 import type { FieldOp } from './ops.ts';
 
 /** Contact fields that a condition may ask for; `brand` is the slug of the contact's brand. */
 export const CONTACT_FIELDS = ['status', 'email', 'source', 'brand', ...NAME_COLUMNS, 'tags', ...TRAIT_COLUMNS, 'created_at'] as const;
 
 /** A topic: whether mails of it go to the contact, by choice or by default. Missing where the project has no such topic. */
-export const TOPIC_FIELD = /^contact\.topics\.([a-z0-9][a-z0-9_-]{0,63})$/;
+export const TOPIC_FIELD = new RegExp(`^contact\\.topics\\.(${SLUG_PATTERN})$`);
 
 export const EMAIL_EVENTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced'] as const;
 export type EmailEvent = (typeof EMAIL_EVENTS)[number];

@@ -7,7 +7,8 @@ export const MOST_BRANDS = 100;
 export const MAX_POSTAL_ADDRESS = 500;
 
 /** Projects and brands are named by slugs: they stand in records, headers and addresses. */
-export const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+export const SLUG_PATTERN = '[a-z0-9][a-z0-9_-]{0,63}';
+export const SLUG = new RegExp(`^${SLUG_PATTERN}$`);
 export const SLUG_RULE = '1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit';
 
 export const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;

@@ -1,13 +1,13 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ContactWrite, insertContacts, lockContacts, takenIds } from '../../db/queries/contacts/contacts.ts';
-import { listTopics } from '../../db/queries/contacts/topics.ts';
+import { topicKeys } from '../../db/queries/contacts/topics.ts';
 import { brandSlugs } from '../../db/queries/projects/brands.ts';
 import { noteChecks } from '../../db/queries/segments/membership-checks.ts';
 import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
 import { attributesProblem, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contacts/contact.ts';
 import type { TopicChoices } from '../../domain/contacts/topic.ts';
-import { type Issue, invalidRequest, noBrand, noSuchBrand } from '../../domain/errors.ts';
+import { type Issue, invalidRequest, noBrand, noSuchBrand, noSuchTopic } from '../../domain/errors.ts';
 import { changeContacts } from './change-contacts.ts';
 
 export interface ContactUpsert {
@@ -58,11 +58,9 @@ async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Pr
 async function refuseUnknownTopics(tx: EntityManager, upsert: ContactUpsert): Promise<void> {
   const { projectId, inputs } = upsert;
   if (!inputs.some(({ topics }) => topics && Object.keys(topics).length > 0)) return;
-  const keys = new Set((await listTopics(tx, projectId)).map(({ key }) => key));
+  const keys = await topicKeys(tx, projectId);
   const unknown = (topics: TopicChoices): string[] => Object.keys(topics).filter((key) => !keys.has(key));
-  refuse(
-    inputs.flatMap(({ topics = {} }, index) => unknown(topics).map((key) => issueAt(upsert, index, `topics.${key}`, 'no such topic'))),
-  );
+  refuse(inputs.flatMap(({ topics = {} }, index) => unknown(topics).map((key) => noSuchTopic(pathAt(upsert, index, `topics.${key}`)))));
 }
 
 async function lockByEmail(tx: EntityManager, projectId: string, emails: readonly string[]): Promise<Map<string, ContactRow>> {

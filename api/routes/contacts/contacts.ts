@@ -35,7 +35,6 @@ import { SuppressionReasonName } from '../suppressions/suppressions.ts';
 const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id" }) });
 
 /** The largest number of contacts in one upsert: docs/contract/contacts.md 1. */
-/** Of one call. */
 export const MAX_CONTACTS = 1000;
 
 export const ContactStatus = z.enum(CONTACT_STATUSES).meta({

@@ -2,24 +2,13 @@ import * as z from 'zod';
 import { addTopic, changeTopic, deleteTopic, findTopic, listTopics } from '../../../db/queries/contacts/topics.ts';
 import { MAX_TOPIC_DESCRIPTION, MOST_TOPICS } from '../../../domain/contacts/topic.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
-import { SLUG, SLUG_RULE } from '../../../domain/projects/brand.ts';
-import { MAX_NAME_LENGTH } from '../../../domain/text-lengths.ts';
 import * as examples from '../../examples/topic-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
+import { ShownName, Slug } from '../../schemas.ts';
 
-const Key = z
-  .string()
-  .max(64)
-  .regex(SLUG, { error: `should be ${SLUG_RULE}` })
-  .meta({ description: 'Names it in calls, conditions and links; it cannot be changed' });
+const Key = Slug.meta({ description: 'Names it in calls, conditions and links; it cannot be changed' });
 
-const Name = z
-  .string()
-  .trim()
-  .min(1, { error: 'should not be empty' })
-  .max(MAX_NAME_LENGTH, { error: `at most ${MAX_NAME_LENGTH} characters` })
-  .regex(/^\P{Cc}*$/u, { error: 'no line breaks or control characters' })
-  .meta({ pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$', description: 'As people read it, like "Monthly newsletter"' });
+const Name = ShownName.meta({ description: 'As people read it, like "Monthly newsletter"' });
 
 const Description = z
   .string()
@@ -125,13 +114,13 @@ const change = defineRoute({
   examples: examples.change,
   async handle({ em, project }, { params, body }) {
     const { name, description, defaultOn, public: isPublic } = body;
-    const given = {
-      ...(name == null ? {} : { name }),
-      ...(description == null ? {} : { description }),
-      ...(defaultOn == null ? {} : { defaultOn }),
-      ...(isPublic == null ? {} : { public: isPublic }),
+    const change = {
+      name: name ?? undefined,
+      description: description ?? undefined,
+      defaultOn: defaultOn ?? undefined,
+      public: isPublic ?? undefined,
     };
-    return { topic: (await changeTopic(em, project.id, params.key, given)) ?? notFound('topic') };
+    return { topic: (await changeTopic(em, project.id, params.key, change)) ?? notFound('topic') };
   },
 });
 

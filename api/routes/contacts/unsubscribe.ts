@@ -95,12 +95,12 @@ const turnTopic = defineRoute({
     const { id, project_id: projectId, send_id: sendId } = link.contact;
     const how = changedBy(link, context);
     const isOn = query.on === 'true';
-    const choice = { [topic.key]: isOn };
     await context.em.transactional((tx: EntityManager) =>
-      isOn ? chooseContactTopics(tx, { projectId, id }, choice, how) : leaveTopic(tx, { projectId, id, sendId }, topic.key, how),
+      isOn
+        ? chooseContactTopics(tx, { projectId, id }, { [topic.key]: true }, how)
+        : leaveTopic(tx, { projectId, id, sendId }, topic.key, how),
     );
-    const after = { ...link, contact: { ...link.contact, topics: { ...link.contact.topics, ...choice } } };
-    return link.contact.status === 'unsubscribed' ? unsubscribedPage(link) : choicesPage(after, 'saved');
+    return link.contact.status === 'unsubscribed' ? unsubscribedPage(link) : choicesPage(withChoice(link, topic, isOn), 'saved');
   },
 });
 
@@ -166,10 +166,14 @@ function choicesPage(link: Link, ...said: readonly PageText[]): Answer {
 }
 
 /** With the way back, which is the topic's switch. */
-function leftPage(link: Link, { key, name }: Topic): Answer {
-  const contact = { ...link.contact, topics: { ...link.contact.topics, [key]: false } };
-  const below = { switches: switchesOf({ ...link, contact }), button: leaveAll(link) };
-  return linkPage(link, 'leftTitle', ['leftText'], below, name);
+function leftPage(link: Link, topic: Topic): Answer {
+  const below = { switches: switchesOf(withChoice(link, topic, false)), button: leaveAll(link) };
+  return linkPage(link, 'leftTitle', ['leftText'], below, topic.name);
+}
+
+/** The same link once the topic is so. */
+function withChoice(link: Link, { key }: Topic, isOn: boolean): Link {
+  return { ...link, contact: { ...link.contact, topics: { ...link.contact.topics, [key]: isOn } } };
 }
 
 function leaveAll(link: Link) {

@@ -3,13 +3,13 @@ import type { BrandRow } from '../../../db/entities/index.ts';
 import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { listBrands, setBrand } from '../../../db/queries/projects/brands.ts';
 import { Refusal } from '../../../domain/errors.ts';
-import { COLOR, MAX_POSTAL_ADDRESS, MOST_BRANDS, readBrandUrl, SLUG, SLUG_RULE } from '../../../domain/projects/brand.ts';
+import { COLOR, MAX_POSTAL_ADDRESS, MOST_BRANDS, readBrandUrl } from '../../../domain/projects/brand.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
-import { MAX_NAME_LENGTH, MAX_URL_LENGTH } from '../../../domain/text-lengths.ts';
+import { MAX_URL_LENGTH } from '../../../domain/text-lengths.ts';
 import * as examples from '../../examples/brand-examples.ts';
 import { BrandRecord, brandRecord } from '../../project-schemas.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { Email, Sender } from '../../schemas.ts';
+import { Email, Sender, ShownName, Slug } from '../../schemas.ts';
 
 const Settings = BrandRecord.extend({
   logo_url: z.string().nullable().meta({ description: 'Shown at the top of its emails; null: its name is' }),
@@ -44,14 +44,7 @@ const Url = z
 
 const BrandInput = z
   .object({
-    name: z
-      .string()
-      .trim()
-      .min(1, { error: 'should not be empty' })
-      .max(MAX_NAME_LENGTH, { error: `at most ${MAX_NAME_LENGTH} characters` })
-      .regex(/^\P{Cc}*$/u, { error: 'no line breaks or control characters' })
-      .nullish()
-      .meta({ pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$', description: 'As recipients see it; the slug when it is made without' }),
+    name: ShownName.nullish().meta({ description: 'As recipients see it; the slug when it is made without' }),
     from: Sender.nullish().meta({ description: `Whom its emails are from, on a verified domain; ${KEPT}` }),
     replyTo: Email.nullish().meta({ description: `Where answers go; ${KEPT}` }),
     logoUrl: Url.meta({ format: 'uri', description: `Shown at the top of its emails; ${KEPT}` }),
@@ -84,11 +77,7 @@ const set = defineRoute({
     'The first brand of a project becomes its default. A sender has to be on a verified domain (`invalid_from`). ' +
     `A project has at most ${MOST_BRANDS} brands (\`too_many_brands\`), and a brand cannot be deleted. Emails that are being made at that moment may have what was there before.`,
   params: z.object({
-    slug: z
-      .string()
-      .max(64)
-      .regex(SLUG, { error: `should be ${SLUG_RULE}` })
-      .meta({ description: "The brand's slug" }),
+    slug: Slug.meta({ description: "The brand's slug" }),
   }),
   body: BrandInput,
   status: 200,

@@ -6,7 +6,7 @@ import type { SendType } from '../../../domain/sends/send.ts';
 import { MAX_RECIPIENTS, type SendDetails } from '../../../domain/sends/send-details.ts';
 import { Copies, MailboxText, Metadata, OwnHeaders, SendTags, TOO_MANY_RECIPIENTS } from '../../mail-schemas.ts';
 import { TopicKey } from '../../schemas.ts';
-import { NO_TOPIC } from '../../topic.ts';
+import { refuseTopicOf } from '../../topic.ts';
 import { Attachments } from './attachment-fields.ts';
 
 /** Fields of POST /send that are kept with the row of the mail. */
@@ -35,7 +35,7 @@ export function withoutDetailFields<Call extends object>(call: Call): Omit<Call,
 /** What the call says of its mail in these fields but its files; undefined: nothing. Throws invalid_request for what a mail of this type may not have. */
 export function detailsOf(fields: DetailFields, type: SendType): SendDetails | undefined {
   const { to, contactId, replyTo, headers, topic, tags, metadata } = fields;
-  if (topic && type !== 'marketing') throw invalidRequest([{ path: 'topic', message: NO_TOPIC }]);
+  refuseTopicOf(type, topic);
   const listHeader = headers && type === 'marketing' ? listHeaderOf(headers) : undefined;
   if (listHeader !== undefined)
     throw invalidRequest([{ path: `headers.${listHeader}`, message: 'marketing mails have List-… headers of their own' }]);

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { EntityManager } from '../../../db/orm.ts';
-import { listTopics } from '../../../db/queries/contacts/topics.ts';
+import { topicKeys } from '../../../db/queries/contacts/topics.ts';
 import { FIRST_VERSION } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
-import { type Issue, invalidRequest, MAX_ISSUES, noBrand, Refusal } from '../../../domain/errors.ts';
+import { type Issue, invalidRequest, MAX_ISSUES, noBrand, noSuchTopic, Refusal } from '../../../domain/errors.ts';
 import { FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import { linearGraph } from '../../../domain/sequences/linear.ts';
 import { EnteredDate, EnteredSegment, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
@@ -113,10 +113,8 @@ async function refuseUnknownTopics(
   steps: readonly { readonly topic?: string | null | undefined }[],
 ): Promise<void> {
   if (!steps.some(({ topic }) => topic)) return;
-  const known = new Set((await listTopics(em, projectId)).map(({ key }) => key));
-  const unknown = steps.flatMap<Issue>(({ topic }, index) =>
-    topic && !known.has(topic) ? [{ path: `steps[${index}].topic`, message: 'no such topic' }] : [],
-  );
+  const known = await topicKeys(em, projectId);
+  const unknown = steps.flatMap<Issue>(({ topic }, index) => (topic && !known.has(topic) ? [noSuchTopic(`steps[${index}].topic`)] : []));
   if (unknown.length > 0) throw invalidRequest(unknown);
 }
 

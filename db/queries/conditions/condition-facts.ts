@@ -47,13 +47,7 @@ export async function lookUpFacts(em: EntityManager, request: JudgeRequest): Pro
 async function lookUp(em: EntityManager, request: JudgeRequest, needed: FactsNeeded): Promise<LookedUpFacts> {
   const asksNothing = needed.segments.length + needed.events.length + needed.emails.length + needed.topics.length === 0;
   const answers = asksNothing ? undefined : await readAnswers(em, request, needed);
-  return {
-    needed,
-    segments: answers?.segments ?? [],
-    events: answers?.events ?? [],
-    emails: answers?.emails ?? [],
-    topics: answers?.topics ?? [],
-  };
+  return { needed, ...(answers ?? NO_ANSWERS) };
 }
 
 /** The same, ready to be asked. */
@@ -78,6 +72,8 @@ export async function firstLapse(
 }
 
 type Answers = Omit<LookedUpFacts, 'needed'>;
+
+const NO_ANSWERS: Answers = { segments: [], events: [], emails: [], topics: [] };
 
 async function readAnswers(em: EntityManager, request: JudgeRequest, needed: FactsNeeded): Promise<Answers | undefined> {
   const { projectId, contactId, now, isSandboxed } = request;

@@ -7,6 +7,7 @@ import { MAX_ELEMENTS, OPS } from '../../../domain/conditions/ops.ts';
 import { CONTACT_TEXT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { isoText } from '../../iso-text.ts';
 import { happened, mailed } from '../contacts/contact-history.ts';
+import { topicStateSql } from '../contacts/topics.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -140,7 +141,10 @@ function fieldOf(field: string, alias: string): Field {
   const [root, ...path] = field.split('.') as [string, ...string[]];
   if (root === 'attributes') return jsonField(pathIn(sql.ref(`${alias}.attributes`), path));
   const [name] = path as [string];
-  if (name === 'topics') return jsonField(topicOn(alias, path[1] as string));
+  if (name === 'topics') {
+    const of = { projectId: sql.ref(`${alias}.project_id`), topic: path[1] as string, choices: sql.ref(`${alias}.topics`) };
+    return jsonField(sql`to_jsonb(${topicStateSql(of)})`);
+  }
   if (name === 'tags') return listField(sql.ref(`${alias}.tags`));
   if (name === 'created_at') {
     return textField(isoText(sql.ref(`${alias}.created_at`)), undefined);
@@ -149,12 +153,6 @@ function fieldOf(field: string, alias: string): Field {
   if (!column) throw new Error(`no contact has the field ${name}`);
   const text = sql.ref(`${alias}.${column.name}`);
   return textField(text, column.isNullable ? sql`${text} is not null` : undefined);
-}
-
-/** True or false, null where the project has no such topic: the domain's isTopicOn(). */
-function topicOn(alias: string, key: string): Sql {
-  return sql`(select to_jsonb(coalesce((${sql.ref(`${alias}.topics`)} ->> t.key)::boolean, t.default_on)) from topics t
-    where t.project_id = ${sql.ref(`${alias}.project_id`)} and t.key = ${key})`;
 }
 
 function textField(text: Sql, isThere: Sql | undefined): Field {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Topic } from '../../../domain/contacts/topic.ts';
 import type { TopicRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -23,6 +23,26 @@ export async function findTopic(em: EntityManager, projectId: string, key: strin
   return topic && topicOf(topic);
 }
 
+export async function topicKeys(em: EntityManager, projectId: string): Promise<Set<string>> {
+  const found = await tables(em).selectFrom('topics').select('key').where('project_id', '=', projectId).execute();
+  return new Set(found.map(({ key }) => key));
+}
+
+type Operand = RawBuilder<unknown> | string | null;
+
+/**
+ * Whether mails of a topic go to somebody who made these choices, which are null of nobody known: the domain's isTopicOn(). null where the project has no
+ * such topic.
+ */
+export function topicStateSql(of: {
+  readonly projectId: Operand;
+  readonly topic: Operand;
+  readonly choices: RawBuilder<unknown>;
+}): RawBuilder<boolean | null> {
+  return sql`(select coalesce((${of.choices} ->> t.key)::boolean, t.default_on) from topics t
+    where t.project_id = ${of.projectId} and t.key = ${of.topic})`;
+}
+
 /** `too_many`: it would be one more than `most`. */
 export type AddedTopic = 'added' | 'taken' | 'too_many';
 
@@ -31,28 +51,27 @@ export async function addTopic(em: EntityManager, projectId: string, topic: Topi
   return em.transactional(async (tx) => {
     // Two calls at once must not make one too many.
     await row(tx, sql`select 1 from projects where id = ${projectId} for update`);
-    const there = await listTopics(tx, projectId);
-    if (there.some((other) => other.key === key)) return 'taken';
-    if (there.length >= most) return 'too_many';
+    const there = await topicKeys(tx, projectId);
+    if (there.has(key)) return 'taken';
+    if (there.size >= most) return 'too_many';
     const values = { project_id: projectId, key, name, description, default_on: defaultOn, public: isPublic, created_at: now };
     await tables(tx).insertInto('topics').values(values).execute();
     return 'added';
   });
 }
 
+/** What is undefined stays. */
+export type TopicChange = { readonly [name in Exclude<keyof Topic, 'key'>]?: Topic[name] | undefined };
+
 /** Only the given fields change. undefined: there is no such topic. */
 export async function changeTopic(
   em: EntityManager,
   projectId: string,
   key: string,
-  { name, description, defaultOn, public: isPublic }: Partial<Omit<Topic, 'key'>>,
+  { name, description, defaultOn, public: isPublic }: TopicChange,
 ): Promise<Topic | undefined> {
-  const given = {
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(defaultOn === undefined ? {} : { default_on: defaultOn }),
-    ...(isPublic === undefined ? {} : { public: isPublic }),
-  };
+  const columns = { name, description, default_on: defaultOn, public: isPublic };
+  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
   if (Object.keys(given).length === 0) return findTopic(em, projectId, key);
   const stored = tables(em).updateTable('topics').where('project_id', '=', projectId).where('key', '=', key);
   const changed = await stored.set(given).returningAll().executeTakeFirst();

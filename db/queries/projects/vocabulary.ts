@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { EVENTS_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { sandboxedType } from '../../../domain/sequences/event-type.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -16,37 +16,36 @@ export interface UsedTag {
   readonly contacts: number;
 }
 
-/** The tags that contacts of the project have, by name. Each is found by a step through an index, however many contacts have it. */
+/** The CTE `names (name, place)`: what the column has in the project, by name. Each is found by a step through an index, however many rows have it. */
+function namesIn(table: 'contact_tag_counts' | 'contacts', column: 'tag' | 'source', projectId: string): RawBuilder<unknown> {
+  const [from, name] = [sql.table(table), sql.ref(column)];
+  return sql`names (name, place) as (
+        (select ${name}, 1 from ${from} where project_id = ${projectId} order by ${name} limit 1)
+        union all
+        select next.name, n.place + 1 from names n cross join lateral (
+          select ${name} as name from ${from} where project_id = ${projectId} and ${name} > n.name order by ${name} limit 1) next
+        where n.place < ${sql.lit(MOST_NAMES)}
+      )`;
+}
+
+/** The tags that contacts of the project have, by name. */
 export async function usedTags(em: EntityManager, projectId: string): Promise<UsedTag[]> {
   return rows(
     em,
     sql<UsedTag>`
-      with recursive names (tag, place) as (
-        (select tag, 1 from contact_tag_counts where project_id = ${projectId} order by tag limit 1)
-        union all
-        select next.tag, n.place + 1 from names n cross join lateral (
-          select tag from contact_tag_counts where project_id = ${projectId} and tag > n.tag order by tag limit 1) next
-        where n.place < ${sql.lit(MOST_NAMES)}
-      ), counted as (select tag, ${counter(projectId, { tag: sql.ref('names.tag') })} as contacts from names)
+      with recursive ${namesIn('contact_tag_counts', 'tag', projectId)},
+      counted as (select name as tag, ${counter(projectId, { tag: sql.ref('names.name') })} as contacts from names)
       select tag, contacts from counted where contacts > 0 order by tag`,
   );
 }
 
-/** Where contacts of the project come from, by name. Each is found by a step through an index, however many come from it. */
+/** Where contacts of the project come from, by name. */
 export async function usedSources(em: EntityManager, projectId: string): Promise<string[]> {
   const found = await rows(
     em,
-    sql<{ source: string }>`
-      with recursive names (source, place) as (
-        (select source, 1 from contacts where project_id = ${projectId} order by source limit 1)
-        union all
-        select next.source, n.place + 1 from names n cross join lateral (
-          select source from contacts where project_id = ${projectId} and source > n.source order by source limit 1) next
-        where n.place < ${sql.lit(MOST_NAMES)}
-      )
-      select source from names order by source`,
+    sql<{ name: string }>`with recursive ${namesIn('contacts', 'source', projectId)} select name from names order by name`,
   );
-  return found.map(({ source }) => source);
+  return found.map(({ name }) => name);
 }
 
 export interface UsedAttribute {

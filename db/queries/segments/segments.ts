@@ -117,7 +117,7 @@ export async function countMatching(em: EntityManager, segment: Pick<SegmentRow,
   return (await row(em, sql<{ count: number }>`select ${countOf(segment)} as count`))?.count ?? 0;
 }
 
-/** How many of them may get a campaign of this topic now, null: of none: nobody who has unsubscribed, bounced or is suppressed. No number of it is kept. */
+/** How many of them may get a campaign of this topic, null: of none, now: none who has unsubscribed, bounced or is suppressed. No number of it is kept. */
 export async function countMailable(
   em: EntityManager,
   segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { WITHOUT_MARKETING } from '../../../domain/contacts/contact.ts';
 import { SANDBOX_DOMAIN, SUPPRESSED_PART } from '../../../domain/sends/sandbox.ts';
+import { topicStateSql } from '../contacts/topics.ts';
 import { type GateVerdict, plainVerdict, recipientVerdict } from './gate-verdict.ts';
 
 type Operand = RawBuilder<unknown> | string | null;
@@ -24,28 +25,19 @@ export function isSuppressed({ projectId, email }: { readonly projectId: Operand
       and exists (select 1 from erased_suppressions where project_id = ${projectId} and address_hash = address_hash(${projectId}, ${email})))`;
 }
 
-/**
- * Whether mails of a topic go to somebody who made these choices, null of nobody known: the domain's isTopicOn(). Nobody gets what is of a topic that
- * there is not.
- */
-export function isTopicOnSql(of: { readonly projectId: Operand; readonly topic: Operand; readonly choices: Operand }): RawBuilder<boolean> {
-  return sql`coalesce((select coalesce((${of.choices} ->> t.key)::boolean, t.default_on) from topics t
-    where t.project_id = ${of.projectId} and t.key = ${of.topic}), false)`;
-}
-
-/** The same of a topic that is known, null: everybody gets what is of none. */
+/** Whether a mail that names a topic, null: none, may go to somebody who made these choices. Nobody gets what is of a topic that there is not. */
 export function wantsTopic(of: {
   readonly projectId: Operand;
   readonly topic: string | null;
   readonly choices: RawBuilder<unknown>;
 }): RawBuilder<boolean> {
-  return of.topic === null ? sql`true` : isTopicOnSql(of);
+  return of.topic === null ? sql`true` : sql`coalesce(${topicStateSql(of)}, false)`;
 }
 
 /**
  * Why an address may not get a mail at this instant, null when it may: a contact that is gone, suppressed, or without the topic of the mail, for
- * every mail; unsubscribed and bounced for marketing. The one place of this rule, as part of the statement that writes the intent; operands are values, or columns for
- * many at once.
+ * every mail; unsubscribed and bounced for marketing. The one place of this rule, as part of the statement that writes the intent; operands are
+ * values, or columns for many at once.
  */
 export function refusal(of: {
   readonly projectId: Operand;
@@ -59,7 +51,7 @@ export function refusal(of: {
       when asked.id is not null and k.id is null then ${plainVerdict('erased')}
       when ${isSuppressed(of)} then ${plainVerdict('suppressed')}
       when ${of.type} = 'marketing' and ${withoutMarketingSql(sql.ref('k.status'))} then ${recipientVerdict(sql.ref('k.status'))}
-      when ${of.topic} is not null and not ${isTopicOnSql({ ...of, choices: sql.ref('k.topics') })} then ${plainVerdict('topic_off')}
+      when ${of.topic} is not null and ${topicStateSql({ ...of, choices: sql.ref('k.topics') })} is not true then ${plainVerdict('topic_off')}
     end from (select ${of.contactId}::uuid as id) asked left join contacts k on k.id = asked.id and k.project_id = ${of.projectId})`;
 }
 

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { LONGEST_ADDRESS, LONGEST_NAME, LONGEST_URL } from '../../api/limits.ts';
 import { FormEnd, useForm } from '../../frame/form.tsx';
+import { slugFault } from '../../frame/slug-fault.ts';
 import { someOf } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { DomainLink } from '../../show/domain-link.tsx';
@@ -44,7 +45,7 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
   });
   const { props, errorOf, close } = useForm({
     faults: {
-      slug: brand ? undefined : slugFault(slug, taken),
+      slug: brand ? undefined : slugFault(slug, taken, { thing: 'brand', called: 'slug' }),
       name: brand && !draft.name.trim() ? 'Enter a name' : undefined,
       'from.email': senderFault(draft, first, domains),
     },
@@ -80,11 +81,6 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
       </Stack>
     </form>
   );
-}
-
-function slugFault(slug: string, taken: readonly string[]): string | undefined {
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(slug)) return 'Use up to 64 letters a to z, digits, _ and -, starting with a letter or digit';
-  return taken.includes(slug) ? 'Another brand has this slug' : undefined;
 }
 
 /** As the API would refuse it, said at the field. */

@@ -66,10 +66,8 @@ export interface LaunchCount {
 /** After the number of those who get it: what they are called, and how many match and do not. */
 export function recipientWords({ enrolled, audienceSize }: LaunchCount, topic: string | null): string {
   const left = audienceSize - enrolled;
-  const others =
-    left > 0
-      ? `; ${left.toLocaleString('en')} left out: ${topic === null ? 'unsubscribed, bounced or suppressed' : 'unsubscribed, bounced, suppressed or topic off'}`
-      : '';
+  const why = topic === null ? 'unsubscribed, bounced or suppressed' : 'unsubscribed, bounced, suppressed or topic off';
+  const others = left > 0 ? `; ${left.toLocaleString('en')} left out: ${why}` : '';
   return `${enrolled === 1 ? 'recipient' : 'recipients'}${others}`;
 }
 

@@ -87,7 +87,7 @@ export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: 
 export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] | undefined): CampaignChange {
   const { name, template, subject, brand, topic, startsLater, startsAt, endsAt, ratePerSecond, variants } = draft;
   const audience = audienceOf(draft);
-  const isAudienceWrong = audience?.mode === 'people' && (audience.emails.length > MOST_PEOPLE || notAddresses(audience.emails).length > 0);
+  const isAudienceWrong = audience?.mode === 'people' && peopleFault(audience.emails) !== undefined;
   const areVariantsWrong = variants.some((one) => keyProblem(one, variants) || one.weight <= 0);
   const goal = goalOf(draft);
   return {

@@ -2,7 +2,7 @@ import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { topicsQuery } from '../topics/topic-queries.ts';
+import { isOn, topicsQuery } from '../topics/topic-queries.ts';
 import type { ContactDraft } from './contact-draft.ts';
 
 interface Given {
@@ -20,14 +20,14 @@ export function TopicChoices({ draft: { topics: choices }, onChange }: Given): R
         <Text size="sm" c="dimmed">
           Change these only as the person asked you to. People choose for themselves on the page behind the unsubscribe link.
         </Text>
-        {topics.map(({ key, name, description, defaultOn }) => (
+        {topics.map((topic) => (
           <Switch
-            key={key}
+            key={topic.key}
             size="sm"
-            label={name}
-            description={description || undefined}
-            checked={choices[key] ?? defaultOn}
-            onChange={(event) => onChange({ topics: { ...choices, [key]: event.currentTarget.checked } })}
+            label={topic.name}
+            description={topic.description || undefined}
+            checked={isOn(topic, choices)}
+            onChange={(event) => onChange({ topics: { ...choices, [topic.key]: event.currentTarget.checked } })}
           />
         ))}
       </Stack>

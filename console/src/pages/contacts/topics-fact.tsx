@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Fact } from '../../frame/detail.tsx';
-import { topicsQuery } from '../topics/topic-queries.ts';
+import { isOn, topicsQuery } from '../topics/topic-queries.ts';
 import type { ContactWithConsent } from './contact-queries.ts';
 
 /** What a contact gets of each topic, and whether that is its choice. Nothing where the project has no topics. */
@@ -10,10 +10,10 @@ export function TopicsFact({ topics: choices }: Pick<ContactWithConsent, 'topics
   if (topics.length === 0) return null;
   return (
     <Fact name="Topics">
-      {topics.map(({ key, name, defaultOn }) => (
-        <div key={key}>
-          {name}: {(choices[key] ?? defaultOn) ? 'on' : 'off'}
-          {key in choices ? '' : ' (default)'}
+      {topics.map((topic) => (
+        <div key={topic.key}>
+          {topic.name}: {isOn(topic, choices) ? 'on' : 'off'}
+          {Object.hasOwn(choices, topic.key) ? '' : ' (default)'}
         </div>
       ))}
     </Fact>

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { LONGEST_NAME, LONGEST_TOPIC_DESCRIPTION } from '../../api/limits.ts';
 import { FormEnd, useForm } from '../../frame/form.tsx';
+import { slugFault } from '../../frame/slug-fault.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { TOPICS, type Topic } from './topic-queries.ts';
@@ -37,7 +38,10 @@ export function TopicForm({ topic, taken, onClose }: Given): ReactNode {
   });
   const isChanged = (Object.keys(draft) as (keyof Topic)[]).some((name) => draft[name] !== first[name]);
   const { props, errorOf, close } = useForm({
-    faults: { key: topic ? undefined : keyFault(key, taken), name: fields.name ? undefined : 'Enter a name' },
+    faults: {
+      key: topic ? undefined : slugFault(key, taken, { thing: 'topic', called: 'key' }),
+      name: fields.name ? undefined : 'Enter a name',
+    },
     error: save.error,
     isPending: save.isPending,
     isUnsaved: isChanged && !save.isSuccess,
@@ -97,9 +101,4 @@ export function TopicForm({ topic, taken, onClose }: Given): ReactNode {
       </Stack>
     </form>
   );
-}
-
-function keyFault(key: string, taken: readonly string[]): string | undefined {
-  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(key)) return 'Use up to 64 letters a to z, digits, _ and -, starting with a letter or digit';
-  return taken.includes(key) ? 'Another topic has this key' : undefined;
 }

@@ -6,6 +6,11 @@ export const TOPICS = ['topics'];
 
 export type Topic = Schemas['Topic'];
 
+/** Whether emails of a topic go to whom made these choices. */
+export function isOn({ key, defaultOn }: Topic, choices: Readonly<Record<string, boolean>>): boolean {
+  return Object.hasOwn(choices, key) ? choices[key] === true : defaultOn;
+}
+
 /** In the order of the page on which people choose. */
 export function topicsQuery() {
   return queryOptions({
