@@ -56,6 +56,7 @@ export default defineConfig({
     // For a machine that others keep busy: what a test waits for has a limit of its own.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     // What is opened first, by what a test file imports, ends first.
     sequence: { hooks: 'list' },
     slowTestThreshold: 60_000,

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
+import { batchOfWaiting, expireConfirmation, waitingAmong } from '../db/queries/contacts/confirmations.ts';
 import { batchOfChecked, checkedAmong } from '../db/queries/domains/sending-domains.ts';
 import { batchOfScheduling, schedulingAmong } from '../db/queries/sends/scheduled-sends.ts';
 import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
@@ -16,6 +17,7 @@ import {
 import { type Closing, REASON_OF_CLOSING } from '../domain/operations/closing.ts';
 import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
 import { restartCampaigns } from '../usecases/campaigns/restart-campaigns.ts';
+import { restartConfirmations } from '../usecases/contacts/ask-to-confirm.ts';
 import { restartChecks } from '../usecases/domains/restart-checks.ts';
 import { restartScheduled } from '../usecases/sends/restart-scheduled.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
@@ -32,6 +34,8 @@ import {
   campaignIdOf,
   campaignWorkflowId,
   checkedDomainOf,
+  confirmationIdOf,
+  confirmationWorkflowId,
   deliveryIdOf,
   deliveryWorkflowId,
   domainCheckWorkflowId,
@@ -97,6 +101,15 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     mayBeginAgain: true,
     settle: async (tx, id) => (await restartChecks(tx, [id])) > 0,
     start: restartChecks,
+  },
+  confirmation: {
+    workflowId: confirmationWorkflowId,
+    rowIdOf: confirmationIdOf,
+    batchOfOpen: batchOfWaiting,
+    openAmong: waitingAmong,
+    mayBeginAgain: true,
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartConfirmations(tx, [id])) > 0 : expireConfirmation(tx, id)),
+    start: restartConfirmations,
   },
   webhookRetry: {
     workflowId: retryWorkflowId,

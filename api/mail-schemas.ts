@@ -76,7 +76,7 @@ export const Copies = z.union([MailboxText, boundedArray(MailboxText, MAX_RECIPI
 export const LeftOutRecord = z
   .object({
     email: z.string().meta({ description: 'The address' }),
-    reason: z.enum(['suppressed', 'unsubscribed', 'bounced', 'topic_off', 'provider_rejected']).meta({
+    reason: z.enum(['suppressed', 'unsubscribed', 'bounced', 'unconfirmed', 'topic_off', 'provider_rejected']).meta({
       description: 'As of an email that fails; `provider_rejected`: the mail server would not have this address while it took the email',
     }),
     message: z.string().optional().meta({ description: "The mail server's words" }),

@@ -34,6 +34,7 @@ export const MailLeftOutCounts = z
     suppressed: runsFor('suppressed'),
     unsubscribed: runsFor('unsubscribed'),
     bounced: runsFor('bounced'),
+    unconfirmed: runsFor('unconfirmed'),
     topic_off: runsFor('topic_off'),
     erased: runsFor('erased'),
     frequency_cap: runsFor('frequency_cap'),

@@ -1,5 +1,6 @@
 import { createBulkActivities } from '../activities/bulk-enrollment.ts';
 import { createCampaignActivities } from '../activities/campaign.ts';
+import { createConfirmationActivities } from '../activities/confirmation.ts';
 import { createDomainActivities } from '../activities/domain-check.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
@@ -65,6 +66,7 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   });
   const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, log, now });
   const scheduled = createScheduledActivities({ orm, sending, registry, contents, now });
+  const confirmations = createConfirmationActivities({ orm, sending, registry, vault, publicUrl: config.publicUrl, now, newId });
   const attempts = createAttempts({
     em: orm.em.fork(),
     http,
@@ -91,7 +93,7 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {
-    activities: { ...enrollment, ...campaign, ...scheduled, ...webhooks, ...retries, ...bulks, ...domains, ...reconcile },
+    activities: { ...enrollment, ...campaign, ...scheduled, ...confirmations, ...webhooks, ...retries, ...bulks, ...domains, ...reconcile },
     atOnce: { queuedSends: queued, senders: sendersAtOnce },
     stop() {
       senders.stop();

@@ -28,6 +28,7 @@ import { beginBatch } from './send-batch.ts';
 import type { SendPace } from './send-pace.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
 import type { RecipientResult } from './sources/campaign.ts';
+import { CONFIRMATION_SOURCE, type ConfirmationRequest, type ConfirmationResult } from './sources/confirmation.ts';
 import { SCHEDULED_SOURCE, type ScheduledRequest, type ScheduledResult } from './sources/scheduled.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createStages, type StagesDeps } from './stages.ts';
@@ -44,6 +45,8 @@ export interface Sending {
   sendCalls(batch: readonly MailRequest[]): Promise<SettledCalls>;
   /** Mails of one project that were to go later, and are due; each comes to a result of its own. */
   sendScheduled(batch: readonly ScheduledRequest[]): Promise<readonly PromiseSettledResult<ScheduledResult>[]>;
+  /** The mail that asks somebody who signed up. Throws a Refusal. */
+  sendConfirmation(request: ConfirmationRequest): Promise<ConfirmationResult>;
   /** A mail to look at a template. Throws a Refusal. */
   sendTest(request: MailRequest): Promise<CallResult>;
   /** The mail of a step of a sequence. */
@@ -144,6 +147,7 @@ export function createSending(given: SendingDeps): Sending {
   // At the pace at which they are let in.
   const calls = callBatches({ ...deps, inFlight, pace }, { ...alone, submit });
   const test = joinedCalls(deps, shared, TEST_SOURCE);
+  const confirmation = joinedCalls(deps, shared, CONFIRMATION_SOURCE);
   const step = joinedCalls(deps, shared, STEP_SOURCE);
   const stepAgain = joinedCalls(deps, shared, STEP_AGAIN_SOURCE);
   const underWay = new UnderWay();
@@ -155,6 +159,7 @@ export function createSending(given: SendingDeps): Sending {
       const each = batch.map(async (_, index) => (await results)[index] as Promise<ScheduledResult>);
       return underWay.add(Promise.allSettled(each));
     },
+    sendConfirmation: (request) => underWay.add(confirmation(request)),
     sendTest: (request) => underWay.add(test(request)),
     sendStep: (request) => underWay.add(step(request)),
     sendStepAgain: (request) => underWay.add(stepAgain(request)),

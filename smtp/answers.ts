@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<string, readonly [code: number, enhanced: string]
   suppressed: [550, '5.7.1'],
   unsubscribed: [550, '5.7.1'],
   bounced: [550, '5.7.1'],
+  unconfirmed: [550, '5.7.1'],
   topic_off: [550, '5.7.1'],
   provider_rejected: [550, '5.0.0'],
   provider_unavailable: [451, '4.4.1'],

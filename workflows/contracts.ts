@@ -4,6 +4,7 @@
  */
 export type * from './contracts/bulk-enrollment.ts';
 export type * from './contracts/campaign.ts';
+export type * from './contracts/confirmation.ts';
 export type * from './contracts/domain-check.ts';
 export type * from './contracts/enrollment.ts';
 export type * from './contracts/reconcile.ts';
@@ -67,6 +68,8 @@ export const ACTIVITY_TYPES = {
   enrollSegment: 'enroll members of the segment',
   bulkCancelled: 'end the cancelled bulk enrollment',
   checkDomainRecords: 'look up the records of the domain',
+  advanceConfirmation: 'do what the confirmation needs now',
+  confirmationCancelled: 'end the cancelled confirmation',
 } as const;
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -136,6 +139,15 @@ export function domainCheckWorkflowId(domainId: string): string {
 /** The sending domain that a workflow id is of; undefined for every other workflow. */
 export function checkedDomainOf(workflowId: string): string | undefined {
   return idAfter('domain-check/', workflowId);
+}
+
+export function confirmationWorkflowId(confirmationId: string): string {
+  return `confirmation/${confirmationId}`;
+}
+
+/** The confirmation that a workflow id is of; undefined for every other workflow. */
+export function confirmationIdOf(workflowId: string): string | undefined {
+  return idAfter('confirmation/', workflowId);
 }
 
 export function scheduledWorkflowId(projectId: string): string {

@@ -1,5 +1,6 @@
 export { bulkEnrollment } from './bulk-enrollment.ts';
 export { campaign } from './campaign.ts';
+export { confirmation } from './confirmation.ts';
 export { domainCheck } from './domain-check.ts';
 export { enrollment } from './enrollment.ts';
 export { reconcile } from './reconcile.ts';

@@ -5,6 +5,7 @@ const SETTINGS = {
   ...{ is_default: true, is_verified: true, logo_url: null, color: null, website: null },
   address: '1 Main Street, Springfield',
   track_transactional: false,
+  ...{ double_opt_in: false, confirm_template: null, confirm_reminders: [], confirm_prune_days: 30 },
 };
 
 export const list = [{ answer: { brands: [SETTINGS] } }] as const;

@@ -40,6 +40,7 @@ export const read = [
         ...ADA,
         suppressed: null,
         ...{ consent_source: CONSENT.source, consent_ip: CONSENT.ip, consent_user_agent: CONSENT.userAgent, consent_at: NOW },
+        confirmation: null,
       },
     },
   },
@@ -96,6 +97,12 @@ export const showTopics = [{ query: LINK, answer: '<!doctype html>… What Acme 
 export const turnTopic = [
   { query: { ...LINK, topic: 'newsletter', on: 'false' }, answer: '<!doctype html>… What Acme sends you …</html>' },
 ] as const;
+
+const CONFIRM_LINK = { c: '01a203fa-2a28-718d-aa22-87fb84369311', t: 'v1.Fj8…' };
+
+export const showConfirm = [{ query: CONFIRM_LINK, answer: '<!doctype html>… Confirm your subscription …</html>' }] as const;
+
+export const confirm = [{ query: CONFIRM_LINK, answer: '<!doctype html>… You are subscribed …</html>' }] as const;
 
 const GROWTH = { made: 12, unsubscribed: 2, bounced: 1, resubscribed: 0, erased: 1 };
 

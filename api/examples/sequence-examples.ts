@@ -173,7 +173,7 @@ export const dateEntries = [
   },
 ] as const;
 
-const NOBODY_LEFT_OUT = { suppressed: 0, unsubscribed: 0, bounced: 0, topic_off: 0, erased: 0, frequency_cap: 0, other: 0 };
+const NOBODY_LEFT_OUT = { suppressed: 0, unsubscribed: 0, bounced: 0, unconfirmed: 0, topic_off: 0, erased: 0, frequency_cap: 0, other: 0 };
 
 export const flow = [
   {

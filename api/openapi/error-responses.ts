@@ -9,6 +9,7 @@ const REASONS = [
   'suppressed',
   'unsubscribed',
   'bounced',
+  'unconfirmed',
   'topic_off',
   'render_failed',
   'provider_rejected',

@@ -18,7 +18,7 @@ const text = (...names: readonly (keyof PageNames)[]) =>
       error: names.length > 0 ? `should name ${names.map((name) => `{${name}}`).join(' and ')}` : 'should name nothing in braces',
     });
 
-/** All texts of the unsubscribe pages. A language is a file of them in `texts/`, named by its BCP 47 tag in lower case. */
+/** All texts of the pages that links in mails lead to. A language is a file of them in `texts/`, named by its BCP 47 tag in lower case. */
 const PageTexts = z.strictObject({
   askTitle: text(),
   askText: text('email', 'brand'),
@@ -47,6 +47,14 @@ const PageTexts = z.strictObject({
   on: text(),
   off: text(),
   everything: text(),
+  confirmTitle: text(),
+  confirmText: text('email', 'brand'),
+  confirm: text(),
+  confirmNot: text(),
+  confirmedTitle: text(),
+  confirmedText: text('email', 'brand'),
+  overTitle: text(),
+  overText: text('brand'),
   leftTitle: text('topic'),
   leftText: text('email', 'brand', 'topic'),
 });

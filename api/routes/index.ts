@@ -4,6 +4,7 @@ import { routes as campaignPeople } from './campaigns/campaign-people.ts';
 import { routes as campaignResults } from './campaigns/campaign-results.ts';
 import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
+import { routes as confirm } from './contacts/confirm.ts';
 import { routes as contacts } from './contacts/contacts.ts';
 import { routes as timeline } from './contacts/timeline.ts';
 import { routes as topics } from './contacts/topics.ts';
@@ -100,6 +101,7 @@ const described: readonly Route[] = [
   ...contactStats,
   ...attention,
   ...vocabulary,
+  ...confirm,
   ...unsubscribe,
   ...inbound,
   ...health,

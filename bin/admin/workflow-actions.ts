@@ -85,6 +85,7 @@ const NAMES = {
   bulkEnrollment: 'a bulk enrollment',
   scheduledSends: 'a project',
   domainCheck: 'a sending domain',
+  confirmation: 'a confirmation',
 } as const;
 
 async function rowAskedFor(em: EntityManager, { id, prefix }: Asked): Promise<WorkflowRow> {

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { ConfirmationState } from '../../domain/contacts/confirmation.ts';
 import type { ConsentCause, ConsentRecord } from '../../domain/contacts/consent.ts';
 import type { ContactStatus } from '../../domain/contacts/contact.ts';
 import type { TopicChoices } from '../../domain/contacts/topic.ts';
@@ -58,6 +59,36 @@ export const ConsentChange = defineEntity({
     by_user_agent: p.text().strictNullable(),
   }),
 });
+
+/** A contact that was asked whether it wants mail. */
+export const Confirmation = defineEntity({
+  name: 'Confirmation',
+  tableName: 'confirmations',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    contact_id: p.uuid(),
+    state: p.text().$type<ConfirmationState>().defaultRaw(`'waiting'`),
+    /** Whether the sign-up made the contact. */
+    made_contact: p.boolean(),
+    /** One of many that were asked at once. */
+    is_bulk: p.boolean().defaultRaw(`false`),
+    /** Sign-ups that were answered by a mail, and when the last of them was. */
+    round: p.integer().defaultRaw(`1`),
+    asked_at: p.datetime(3),
+    /** Of this round; when the last of all was made, and why it did not leave. */
+    mails: p.integer().defaultRaw(`0`),
+    mailed_at: p.datetime(3).strictNullable(),
+    failure: p.text().strictNullable(),
+    created_at: p.datetime(3),
+    ended_at: p.datetime(3).strictNullable(),
+    /** The person's own request, and the words of the page that it was made on. */
+    by_ip: p.text().strictNullable(),
+    by_user_agent: p.text().strictNullable(),
+    shown_text: p.text().strictNullable(),
+  }),
+});
+export type ConfirmationRow = InferEntity<typeof Confirmation>;
 
 /** Something that people choose to get or not. */
 export const Topic = defineEntity({

@@ -46,6 +46,14 @@ export const Brand = defineEntity({
     website: p.text().strictNullable(),
     address: p.text().strictNullable(),
     track_transactional: p.boolean().defaultRaw(`false`),
+    /** Who becomes a contact without a status is asked to confirm. */
+    double_opt_in: p.boolean().defaultRaw(`false`),
+    /** null: the one that ships. */
+    confirm_template: p.text().strictNullable(),
+    /** Hours after a sign-up, ascending. */
+    confirm_reminders: p.array(Number).columnType('integer[]').defaultRaw(`'{}'`),
+    /** null: nobody is pruned. */
+    confirm_prune_days: p.integer().strictNullable().defaultRaw(`30`),
     is_default: p.boolean().defaultRaw(`false`),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),

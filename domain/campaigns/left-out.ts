@@ -1,9 +1,19 @@
 /**
- * Why somebody whom a campaign was for did not get it. `topic_off`: they do not want its topic. `erased`: the contact was deleted before their
+ * Why somebody whom a campaign was for did not get it. `unconfirmed`: they have not confirmed their sign-up. `topic_off`: they do not want its topic. `erased`: the contact was deleted before their
  * turn. `ended`: the campaign ended before their turn, or nothing of it could go; its `reason` says why. `cancelled`: it was cancelled before their
  * turn. `capped` is reserved: campaigns are under no frequency cap.
  */
-export const LEFT_OUT_REASONS = ['suppressed', 'unsubscribed', 'bounced', 'topic_off', 'capped', 'erased', 'ended', 'cancelled'] as const;
+export const LEFT_OUT_REASONS = [
+  'suppressed',
+  'unsubscribed',
+  'bounced',
+  'unconfirmed',
+  'topic_off',
+  'capped',
+  'erased',
+  'ended',
+  'cancelled',
+] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
 /** How many were left out for each reason. */

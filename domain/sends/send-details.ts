@@ -31,7 +31,7 @@ export interface SendDetails {
 export interface LeftOut {
   readonly email: string;
   /** As a mail fails. */
-  readonly reason: 'suppressed' | 'unsubscribed' | 'bounced' | 'topic_off' | 'provider_rejected';
+  readonly reason: 'suppressed' | 'unsubscribed' | 'bounced' | 'unconfirmed' | 'topic_off' | 'provider_rejected';
   /** The mail server's words. */
   readonly message?: string;
 }

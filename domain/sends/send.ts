@@ -4,7 +4,7 @@ import type { RefusedCopy } from './send-details.ts';
 
 export type SendType = 'transactional' | 'marketing';
 /** What can ask for a mail. */
-export const SOURCE_TYPES = ['api', 'campaign', 'sequence', 'test'] as const;
+export const SOURCE_TYPES = ['api', 'campaign', 'sequence', 'test', 'confirmation'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 /** In the place of a template's key, for mails whose call brought their content. */
@@ -15,6 +15,7 @@ export type SendFailure =
   | 'suppressed'
   | 'unsubscribed'
   | 'bounced'
+  | 'unconfirmed'
   | 'topic_off'
   | 'render_failed'
   | 'provider_rejected'

@@ -57,3 +57,8 @@ export function outagePauseMs(outages: number, retryAfterSeconds = 0): number {
   const growing = FIRST_OUTAGE_PAUSE_MS * 2 ** Math.min(outages, 10);
   return Math.min(LONGEST_OUTAGE_PAUSE_MS, Math.max(growing, retryAfterSeconds * 1000));
 }
+
+/** How often in a row a mail that has been due for so long would have been tried, with the pauses of an outage. */
+export function outagesIn(overdueMs: number): number {
+  return Math.floor(Math.log2(1 + overdueMs / outagePauseMs(0)));
+}

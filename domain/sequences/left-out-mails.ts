@@ -2,7 +2,16 @@
  * Why a run went on without sending its contact the mail of a step. `frequency_cap`: it waited for the cap as long as it may. `other`: what the
  * trace of the run says in words.
  */
-export const MAIL_LEFT_OUT_REASONS = ['suppressed', 'unsubscribed', 'bounced', 'topic_off', 'erased', 'frequency_cap', 'other'] as const;
+export const MAIL_LEFT_OUT_REASONS = [
+  'suppressed',
+  'unsubscribed',
+  'bounced',
+  'unconfirmed',
+  'topic_off',
+  'erased',
+  'frequency_cap',
+  'other',
+] as const;
 export type MailLeftOutReason = (typeof MAIL_LEFT_OUT_REASONS)[number];
 
 /** How many runs were left out for each reason. */

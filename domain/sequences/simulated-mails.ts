@@ -16,6 +16,8 @@ export interface MailFacts {
   readonly topics: readonly Pick<Topic, 'key' | 'defaultOn'>[];
   /** Whether the contact's address is suppressed. */
   readonly isSuppressed: boolean;
+  /** Whether the contact was asked to confirm, and has not. */
+  readonly isUnconfirmed: boolean;
   /** When marketing mails went to the contact within the window of the frequency cap. Epoch milliseconds. */
   readonly marketingAt: readonly number[];
 }
@@ -67,6 +69,7 @@ export class SimulatedMails {
     const isMarketing = this.#typeOf(config) === 'marketing';
     if (this.#facts.isSuppressed) return skipped('suppressed');
     if (isMarketing && isWithoutMarketing(contact.status)) return skipped(contact.status);
+    if (isMarketing && this.#facts.isUnconfirmed && contact.status === 'pending') return skipped('unconfirmed');
     if (topic !== undefined && !this.#isOn(topic, contact.topics)) return skipped('topic_off');
     const freesAt = isMarketing ? this.#freesAt() : this.#now;
     const isHeld = freesAt > this.#now;

@@ -3,6 +3,7 @@ export const WEBHOOK_EVENT_TYPES = [
   'contact.subscribed',
   'contact.unsubscribed',
   'contact.topics_changed',
+  'contact.confirmed',
   'email.sent',
   'email.delivered',
   'email.opened',

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { campaignStarts } from '../../db/queries/campaigns/campaign-starts.ts';
+import { confirmationStarts } from '../../db/queries/contacts/confirmations.ts';
 import { domainCheckStarts } from '../../db/queries/domains/sending-domains.ts';
 import { scheduledStarts } from '../../db/queries/sends/scheduled-sends.ts';
 import { bulkStarts } from '../../db/queries/sequences/bulk-enrollments.ts';
@@ -18,9 +19,12 @@ import {
   burstEndpointOf,
   burstWorkflowId,
   type CampaignInput,
+  type ConfirmationInput,
   campaignIdOf,
   campaignWorkflowId,
   checkedDomainOf,
+  confirmationIdOf,
+  confirmationWorkflowId,
   type DeliveryInput,
   type DomainCheckInput,
   deliveryIdOf,
@@ -43,7 +47,16 @@ import {
 export interface WorkflowStart {
   readonly workflowId: string;
   readonly workflowType: WorkflowType;
-  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput | RetryInput | ScheduledInput | BulkInput | DomainCheckInput;
+  readonly input:
+    | EnrollmentInput
+    | CampaignInput
+    | DeliveryInput
+    | BurstInput
+    | RetryInput
+    | ScheduledInput
+    | BulkInput
+    | DomainCheckInput
+    | ConfirmationInput;
   readonly searchAttributes: Readonly<Record<string, string>>;
   /** Shown in Temporal Web; names and ids, no addresses. */
   readonly summary: string;
@@ -81,6 +94,10 @@ const SCHEDULED =
 const DOMAIN_CHECK =
   'The DNS records of the domain are looked up minutes after it was added, and daily once they stand; retryNow looks at once. ' +
   'Terminate and Request Cancellation end nothing: another workflow begins within a minute. Reset is safe.';
+
+const CONFIRMATION =
+  'Somebody signed up and is asked whether it was them: this sends the email and its reminders, and ends when they confirm, or after the days that ' +
+  'the brand gives them. retryNow looks at once. Terminate and Request Cancellation end it: nobody is asked any more, a new sign-up asks again. Reset is safe.';
 
 type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<WorkflowStart, 'workflowType'>[]>;
 
@@ -219,6 +236,26 @@ const LOADERS: Record<WorkflowType, Load> = {
       summary: `DNS records of ${domain}`,
       details: DOMAIN_CHECK,
       priority: BULK_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+  async confirmation(em, workflowIds) {
+    const found = await confirmationStarts(
+      em,
+      workflowIds.flatMap((id) => confirmationIdOf(id) ?? []),
+    );
+    return found.map(({ id, contact_id, is_bulk, projectSlug }) => ({
+      workflowId: confirmationWorkflowId(id),
+      input: { confirmationId: id },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: projectSlug,
+        [SEARCH_ATTRIBUTES.contact]: contact_id,
+        [SEARCH_ATTRIBUTES.state]: 'running',
+      },
+      summary: `confirmation of contact ${contact_id}`,
+      details: CONFIRMATION,
+      priority: is_bulk ? BULK_RUN : SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,
     }));

@@ -1,5 +1,5 @@
 import { SCHEDULED_GATE } from '../../db/queries/sends/send-gates.ts';
-import { OUTAGE_PATIENCE_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
+import { OUTAGE_PATIENCE_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs, outagesIn } from '../../domain/sends/submission-times.ts';
 import { scheduledWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
 import type { Source } from '../source.ts';
@@ -42,8 +42,3 @@ export const SCHEDULED_SOURCE: Source<ScheduledRequest, ScheduledResult> = {
     keyTaken: () => ({ state: 'later', message: 'another email has its key', seconds: 1 }),
   },
 };
-
-/** How often in a row it would have been tried in so long, with the pauses of an outage. */
-function outagesIn(overdueMs: number): number {
-  return Math.floor(Math.log2(1 + overdueMs / outagePauseMs(0)));
-}

@@ -206,7 +206,7 @@ test('where a project asks for approval the writer cannot send before another ha
   await writer.getByText('You made the last change').waitFor();
   const list = (await tabs.open('/campaigns', { key: asking.key })).page;
   await list.getByText('needs approval, changed').waitFor();
-  expect(await writer.getByRole('button', { name: 'Send now…' }).isDisabled()).toBe(true);
+  await expect.poll(() => writer.getByRole('button', { name: 'Send now…' }).isDisabled()).toBe(true);
   const approver = (await tabs.open(`/campaigns/${campaignId}/edit`, { key: second.key })).page;
   await approver.getByRole('button', { name: 'Approve' }).click();
   await approver.getByText('Any change to the campaign revokes the approval').waitFor();

@@ -95,9 +95,11 @@ test('the page of a campaign shows its funnel, links, receivers and conversions,
     if (width === 390) {
       const counts = page.getByRole('table', { name: 'Receivers' }).getByRole('cell');
       // On a phone each count has its name beside it.
-      expect(await counts.allInnerTexts()).toEqual(
-        [/^Sent\s+4$/, /^Delivered\s+4/, /^Bounced\s+0/, /^Opened\s+3/, /^Clicked\s+2/].map((words) => expect.stringMatching(words)),
-      );
+      await expect
+        .poll(() => counts.allInnerTexts())
+        .toEqual(
+          [/^Sent\s+4$/, /^Delivered\s+4/, /^Bounced\s+0/, /^Opened\s+3/, /^Clicked\s+2/].map((words) => expect.stringMatching(words)),
+        );
     }
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/results-${scheme}-${width}.png`, fullPage: true });
   }

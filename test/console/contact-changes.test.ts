@@ -72,7 +72,7 @@ describe('contacts', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Erase contact' }).click();
     const erase = page.getByRole('button', { name: 'Erase for good' });
-    expect(await erase.isDisabled()).toBe(true);
+    await expect.poll(() => erase.isDisabled()).toBe(true);
     await page.getByLabel(`Type ${email} to confirm`).fill(email);
     await erase.click();
     await title(page, 'Contacts').waitFor();

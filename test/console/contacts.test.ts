@@ -86,7 +86,7 @@ describe('contacts', () => {
     await title(page, /^ada-/).waitFor();
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
     for (const text of ['Contact added', 'Event signed_up', 'Sent “']) await page.getByText(text).first().waitFor();
-    expect(await page.getByText('seats').count()).toBe(1);
+    await expect.poll(() => page.getByText('seats').count()).toBe(1);
     expect(await page.getByText('Added as').count()).toBe(0);
     await page.goBack();
     await hasFocus(row(page, 'Ada Lovelace').getByRole('link'));

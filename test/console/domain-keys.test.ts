@@ -181,7 +181,7 @@ test('Ed25519 is switched on, its key signs beside that of RSA once its record i
   await page.keyboard.press('Space');
   await told(page, 'Ed25519 is off. Keep its record for 7 days');
   await says(page, 'Old DKIM key (Ed25519)', /^Keep until/);
-  expect(await ed25519Switch(page).isChecked()).toBe(false);
+  await expect.poll(() => ed25519Switch(page).isChecked()).toBe(false);
 });
 
 test('hosts of the domain are optional records: no warning where they are not set, and one where they lead elsewhere', async () => {

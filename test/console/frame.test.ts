@@ -122,11 +122,9 @@ test('on a phone the navigation is a drawer that nobody meets while it is closed
   for (const below of [status, added]) expect(below.y).toBeGreaterThanOrEqual(name.y + name.height);
   expect(added.x + added.width).toBeLessThan(390);
   // It is still a table to those who do not see it.
-  expect(await page.getByRole('table', { name: 'Contacts' }).getByRole('columnheader').allInnerTexts()).toEqual([
-    'Contact',
-    'Status',
-    'Added',
-  ]);
+  await expect
+    .poll(() => page.getByRole('table', { name: 'Contacts' }).getByRole('columnheader').allInnerTexts())
+    .toEqual(['Contact', 'Status', 'Added']);
 });
 
 test('what is chosen can be told where the system forces its colors', async () => {

@@ -39,7 +39,9 @@ test('Ctrl+K does things: it makes, pauses and copies, and "?" tells of all shor
   await page.keyboard.press('?');
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await shortcuts.getByText('Search the list').waitFor();
-  expect(await shortcuts.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['Everywhere', 'Sequence graph', 'Template editor']);
+  await expect
+    .poll(() => shortcuts.getByRole('heading', { level: 3 }).allInnerTexts())
+    .toEqual(['Everywhere', 'Sequence graph', 'Template editor']);
   for (const keys of ['Delete', '{{', '↑', 'B']) await shortcuts.getByText(keys, { exact: true }).waitFor();
   expect(await axeProblems(page)).toEqual([]);
   await page.keyboard.press('Escape');

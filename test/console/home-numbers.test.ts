@@ -27,7 +27,7 @@ test('Home shows how the contacts grow, in the days of the viewer', async () => 
   expect(await countOf(page, 'Contacts', 'Unsubscribed').innerText()).toBe('1');
   expect(await countOf(page, 'Contacts', 'Resubscribed').innerText()).toBe('0');
   expect(await countOf(page, 'Contacts', 'Erased').innerText()).toBe('1');
-  expect(await page.getByText('Days in Pacific/Auckland').count()).toBe(4);
+  await expect.poll(() => page.getByText('Days in Pacific/Auckland').count()).toBe(4);
   await page.getByText('Includes test emails', { exact: true }).waitFor();
   const table = page.getByRole('table', { name: 'Contacts added and lost' });
   const rows = await table.getByRole('row').allInnerTexts();

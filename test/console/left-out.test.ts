@@ -47,7 +47,7 @@ test('why somebody did not get a campaign is found from its page and from their 
   expect(await page.getByText('1 in total').count(), 'counted beside the rows of before').toBe(0);
   answer.resolve();
   await page.getByText('1 in total').waitFor();
-  expect(await list.getByRole('link').allTextContents()).toEqual([expect.stringContaining('ben')]);
+  await expect.poll(() => list.getByRole('link').allTextContents()).toEqual([expect.stringContaining('ben')]);
   for (const scheme of ['light', 'dark'] as const) {
     await showIn(page, scheme);
     expect(await axeProblems(page)).toEqual([]);
@@ -99,7 +99,7 @@ test('the page of a campaign says how many it left out for each reason, and lead
   const { page } = await tabs.open(`/campaigns/${campaign}`, { key: project.key });
   const reasons = page.getByRole('list', { name: 'Left out by reason' });
   await reasons.waitFor();
-  expect(await reasons.getByRole('listitem').allTextContents()).toEqual(['Suppressed1', 'Unsubscribed1', 'Bounced1']);
+  await expect.poll(() => reasons.getByRole('listitem').allTextContents()).toEqual(['Suppressed1', 'Unsubscribed1', 'Bounced1']);
   await reasons.getByRole('link', { name: 'Suppressed' }).click();
   await page.getByText('1 in total').waitFor();
   await page.getByRole('table', { name: 'Left out' }).getByText('Suppressed: complaint').waitFor();

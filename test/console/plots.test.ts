@@ -58,7 +58,7 @@ test('Home draws counts as high as they are, what was lost below zero, and tells
   expect(opened).toHaveLength(7);
   const [zero, forty, twenty] = [opened[0]!.top, opened[2]!.top, opened[4]!.top];
   expect((zero - forty) / (zero - twenty)).toBeCloseTo(2, 1);
-  expect(await figure(page, 'Opens and clicks').locator('polyline').count()).toBe(2);
+  await expect.poll(() => figure(page, 'Opens and clicks').locator('polyline').count()).toBe(2);
 
   const contacts = figure(page, 'Contacts added and lost');
   const [, came] = await edges(contacts.locator('[data-series="made"]'));

@@ -89,6 +89,6 @@ test('a project whose emails all wait says so, and an email shows what its call 
     await field.fill(text);
     await row(page, other).waitFor({ state: 'hidden' });
     await row(page, to).waitFor();
-    expect(await field.count()).toBe(1);
+    await expect.poll(() => field.count()).toBe(1);
   }
 });

@@ -48,7 +48,7 @@ test('that an email was not opened and that an event did not happen are rules on
   await title(page, 'Asleep').waitFor();
   expect(await page.getByRole('combobox', { name: 'Email activity' }).inputValue()).toBe('was not opened');
   expect(await page.getByRole('combobox', { name: 'Event outcome' }).inputValue()).toBe('did not happen');
-  expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
   await choose(page, 'Email activity', 'was opened');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved').first().waitFor();
@@ -64,7 +64,7 @@ test('a group of which none may hold stays a group', async () => {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await title(page, 'None of those').waitFor();
   expect(must(await project.api.get(`/segments/${id}`), 200).segment.filter.where).toEqual(where);
-  expect(await page.getByRole('radio', { name: 'None' }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('radio', { name: 'None' }).isChecked()).toBe(true);
 });
 
 test('a source is chosen by the words that contacts have for it, those of the project among them, or typed', async () => {
@@ -103,7 +103,7 @@ test('a rule by status or source takes the words that contacts have for it, pick
   const value = page.getByRole('combobox', { name: 'Value', exact: true });
   await field.fill('Status');
   await value.click();
-  expect(await page.getByRole('option').allInnerTexts()).toEqual(['Subscribed', 'Pending', 'Unsubscribed', 'Bounced']);
+  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Subscribed', 'Pending', 'Unsubscribed', 'Bounced']);
   await page.getByRole('option', { name: 'Unsubscribed' }).click();
   await matches(1);
   await value.fill('subscribed');
@@ -181,7 +181,7 @@ test('who may only read reads the rules of a segment as text, and once which sco
   for (const rule of ['status is subscribed', 'source is API call', 'plan is trial', 'seats is at least 4', 'source is not Console'])
     await page.getByRole('listitem').getByText(rule, { exact: true }).waitFor();
   expect(await page.locator('main').getByRole('textbox').count()).toBe(0);
-  expect(await page.getByText('contacts:write').count()).toBe(1);
+  await expect.poll(() => page.getByText('contacts:write').count()).toBe(1);
   expect(await axeProblems(page)).toEqual([]);
 });
 

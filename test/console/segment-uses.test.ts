@@ -28,7 +28,7 @@ test('the page of a segment links to the sequences and the campaigns that it is 
   await page.reload();
   await uses.getByText('Sequence, trigger').waitFor();
   await uses.getByText('and 1 more campaign').waitFor();
-  expect(await uses.getByRole('link').count()).toBe(21);
+  await expect.poll(() => uses.getByRole('link').count()).toBe(21);
   await uses.getByRole('link', { name: 'News 21' }).click();
   await page.waitForURL(/\/campaigns\/[0-9a-f-]+\/edit$/);
   await page.goBack();

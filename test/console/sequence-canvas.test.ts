@@ -198,7 +198,7 @@ test('where a step with several ways is deleted one is asked which of them stays
   await drawn(page, 'is_pro').focus();
   await page.keyboard.press('Delete');
   const question = page.getByRole('dialog', { name: 'Delete is_pro and the steps after it?' });
-  expect(await question.getByRole('listitem').allInnerTexts()).toEqual(['Send password-reset']);
+  await expect.poll(() => question.getByRole('listitem').allInnerTexts()).toEqual(['Send password-reset']);
   await question.getByRole('radio', { name: 'No: Send password-reset' }).click();
   await question.getByRole('listitem').getByText('Wait 1 day').waitFor();
   await question.getByRole('button', { name: 'Delete with step' }).click();

@@ -82,7 +82,7 @@ test('the day on which a contact was added is a date, too: so many days after it
   await drawn(page, 'start').getByText('joined, day added').waitFor();
   expect(await triggers.getByText('Choose the date').count()).toBe(0);
   await triggers.getByRole('combobox', { name: 'Day', exact: true }).click();
-  expect(await page.getByRole('option').allInnerTexts()).toEqual(['On the day', 'Days after']);
+  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['On the day', 'Days after']);
   await page.keyboard.press('Escape');
   await triggers.getByRole('textbox', { name: 'Days' }).fill('4');
   await page.keyboard.press('Control+s');

@@ -21,7 +21,7 @@ test('a graph is edited as JSON: what is none is told and cannot be saved', asyn
   const text = await editor.inputValue();
   await editor.fill(text.slice(0, -1));
   await page.getByText(`Line ${text.split('\n').length}, column 1: expected a comma or }`).waitFor();
-  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await editor.fill(text.replace('"minutes": 1440', '"minutes": 2880'));
   await page.getByText('Canvas', { exact: true }).click();
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
@@ -120,7 +120,7 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
   const id = page.getByRole('textbox', { name: 'Step ID' });
   await id.fill('hello');
   await page.getByText('Another step has this ID').waitFor();
-  expect(await page.getByRole('button', { name: 'Change ID', exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Change ID', exact: true }).isDisabled()).toBe(true);
   await id.fill('forgotten');
   await page.keyboard.press('Enter');
   await hasFocus(drawn(page, 'forgotten'));
@@ -143,7 +143,7 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
   await page.getByRole('menuitem', { name: 'End', exact: true }).click();
   // Steps behind it are not left without a way to them.
   const question = page.getByRole('dialog', { name: 'End the path here?' });
-  expect(await question.getByRole('listitem').allInnerTexts()).toEqual(['Wait 1 day']);
+  await expect.poll(() => question.getByRole('listitem').allInnerTexts()).toEqual(['Wait 1 day']);
   await question.getByRole('button', { name: 'End here, delete step' }).click();
   await drawn(page, 'exit_1').waitFor();
   await drawn(page, 'later').waitFor({ state: 'hidden' });

@@ -127,5 +127,5 @@ test('a contact that is in the sequence already is simulated as if it were not',
   await page.getByText('Already in the sequence').waitFor();
   await page.getByRole('button', { name: 'Simulate ignoring earlier runs' }).click();
   await page.getByText('Completed').waitFor();
-  expect(await page.getByRole('checkbox', { name: 'Ignore earlier runs' }).isChecked()).toBe(true);
+  await expect.poll(() => page.getByRole('checkbox', { name: 'Ignore earlier runs' }).isChecked()).toBe(true);
 });

@@ -17,7 +17,7 @@ test('a ready sequence is picked, seen with its way, and made a draft that is ed
   await page.getByRole('link', { name: 'Sequence templates' }).click();
   await page.getByRole('heading', { name: 'Abandoned cart' }).waitFor();
   await eventually(isInPage);
-  expect(await page.getByRole('main').getByRole('listitem').count()).toBe(6);
+  await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(6);
   await page.getByRole('heading', { name: 'Abandoned cart' }).click();
   await drawn(page, 'worth_it').waitFor();
   await eventually(isInPage);

@@ -22,15 +22,9 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
   const { page, open } = await tabs.open('/sequences', { key: project.key });
   const row = page.getByRole('row').filter({ has: page.locator('a[href$="/sequences/flow"]') });
   await row.waitFor();
-  expect(await row.getByRole('cell').allInnerTexts()).toEqual([
-    expect.stringContaining('Welcome flow'),
-    'Active',
-    'joined',
-    '1',
-    '1',
-    '0',
-    '1',
-  ]);
+  await expect
+    .poll(() => row.getByRole('cell').allInnerTexts())
+    .toEqual([expect.stringContaining('Welcome flow'), 'Active', 'joined', '1', '1', '0', '1']);
   await row.getByRole('link').click();
   await drawn(page, 'later').getByText('1 here now').waitFor();
   await drawn(page, 'reset').getByText('1 failed').waitFor();
@@ -179,11 +173,9 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   await dialog.getByRole('textbox', { name: 'Emails' }).fill(`${gone}, "Body, No" <${nobody}>\nnobody at all`);
   await dialog.getByRole('button', { name: 'Enroll 3 contacts' }).click();
   await dialog.getByText('Nobody enrolled, 3 not').waitFor();
-  expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
-    `${gone}: Unsubscribed`,
-    `${nobody}: Not a contact`,
-    'nobody at all: Not a valid address',
-  ]);
+  await expect
+    .poll(() => dialog.getByRole('listitem').allInnerTexts())
+    .toEqual([`${gone}: Unsubscribed`, `${nobody}: Not a contact`, 'nobody at all: Not a valid address']);
   expect(await runs()).toBe(1);
 
   await project.api.put('/sequences/entered', { ...WELCOME, status: 'paused' });
@@ -233,7 +225,7 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Use theirs' }).click();
   await drawn(page, 'later').getByText('Wait 3 days').waitFor();
-  expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
   expect((await project.api.get('/sequences/both')).body.version).toBe(4);
 
   await page.getByRole('link', { name: 'Welcome flow' }).click();
@@ -255,11 +247,13 @@ test('a version tells in words which settings it changed', async () => {
   await project.api.put('/sequences/set', { ...WELCOME, status: 'draft', goal, triggers: [], frequencyCap: { count: 2, windowHours: 24 } });
   const { page, open } = await tabs.open('/sequences/set/versions', { key: project.key });
   await page.getByText('Against version 1:').waitFor();
-  expect(await page.getByRole('listitem').filter({ hasText: 'settings' }).allInnerTexts()).toEqual([
-    'changed the settings, entered by: was joined, now manual enrollment or API only',
-    'changed the settings, goal: was none, now event paid',
-    'changed the settings, frequency cap: was none, now 2 marketing emails in 1 day',
-  ]);
+  await expect
+    .poll(() => page.getByRole('listitem').filter({ hasText: 'settings' }).allInnerTexts())
+    .toEqual([
+      'changed the settings, entered by: was joined, now manual enrollment or API only',
+      'changed the settings, goal: was none, now event paid',
+      'changed the settings, frequency cap: was none, now 2 marketing emails in 1 day',
+    ]);
   // Of the whole sequence, whatever its version is.
   await project.api.put('/sequences/set', {
     ...WELCOME,

@@ -133,7 +133,7 @@ describe('the sessions of a key', () => {
     const { page } = await tabs.open('/home', { key, isAlone: true });
     await title(page, 'Home').waitFor();
     await openSessions(page);
-    expect(await dialog(page).getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => dialog(page).getByRole('listitem').count()).toBe(2);
     for (const scheme of ['light', 'dark'] as const) {
       await showIn(page, scheme);
       expect([scheme, await axeProblems(page)]).toEqual([scheme, []]);
@@ -160,6 +160,6 @@ describe('the sessions of a key', () => {
     await page.getByRole('button', { name: own.slug }).click();
     await page.getByRole('menuitem', { name: 'Sessions…' }).click();
     await dialog(page).getByText('This one').waitFor();
-    expect(await dialog(page).getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => dialog(page).getByRole('listitem').count()).toBe(1);
   });
 });

@@ -57,18 +57,9 @@ describe('the key', () => {
     const navigation = page.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('link', { name: 'Suppressions' }).click();
     await title(page, 'Suppressions').waitFor();
-    expect(await navigation.getByRole('link').allInnerTexts()).toEqual([
-      'Home',
-      'Templates',
-      'Campaigns',
-      'Segments',
-      'Topics',
-      'Suppressions',
-      'Webhooks',
-      'Domains',
-      'Brands',
-      'API docs',
-    ]);
+    await expect
+      .poll(() => navigation.getByRole('link').allInnerTexts())
+      .toEqual(['Home', 'Templates', 'Campaigns', 'Segments', 'Topics', 'Suppressions', 'Webhooks', 'Domains', 'Brands', 'API docs']);
     expect(await page.getByRole('button', { name: 'Suppress address' }).count()).toBe(0);
     await open('/segments');
     await title(page, 'Segments').waitFor();

@@ -92,7 +92,7 @@ describe('a template', () => {
     await told(page, 'Draft saved');
     // There is nothing more to save, but the keyboard goes on from there.
     await hasFocus(save);
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     // The draft that is there now is what it publishes.
     await eventually(() => publish.isEnabled());
     await page.keyboard.press('Tab');

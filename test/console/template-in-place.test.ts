@@ -208,7 +208,7 @@ describe('a variable that is typed to its end', () => {
     await offered(page).waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
     await page.keyboard.type(`. Enjoy!${FILTERED}`);
-    expect(await inForm.locator('[data-liquid]').allInnerTexts()).toEqual(['contact.first_name', 'nick | default: "you"']);
+    await expect.poll(() => inForm.locator('[data-liquid]').allInnerTexts()).toEqual(['contact.first_name', 'nick | default: "you"']);
     await page.frameLocator('iframe').getByText('. Enjoy! for you and').waitFor();
     await spot(page, 'Text').click();
     const inPreview = page.getByRole('group', { name: 'Text, in the preview' }).getByRole('textbox');

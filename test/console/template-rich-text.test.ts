@@ -125,7 +125,7 @@ describe('a text in the form', () => {
     await page.keyboard.press('Backspace');
     await field(page).press('End');
     await field(page).press('Backspace');
-    expect(await chip.count()).toBe(1);
+    await expect.poll(() => chip.count()).toBe(1);
   });
 });
 

@@ -50,13 +50,13 @@ describe('undo', () => {
     await says(page, 'One', 'Two');
     // All of it is as it was saved.
     await page.getByText('You have unsaved changes').waitFor({ state: 'hidden' });
-    expect(await undo.isDisabled()).toBe(true);
+    await expect.poll(() => undo.isDisabled()).toBe(true);
     await page.keyboard.press('Control+Shift+z');
     await says(page, 'One more', 'Two');
     await page.keyboard.press('Control+y');
     await redo.click();
     await says(page, 'One more');
-    expect(await redo.isDisabled()).toBe(true);
+    await expect.poll(() => redo.isDisabled()).toBe(true);
     // Whoever has pressed it stays there, and may go on from it.
     await hasFocus(redo);
     await redo.press('Enter');
@@ -65,7 +65,7 @@ describe('undo', () => {
     await says(page, 'Two', 'One more');
     // What is done now has nothing before it to go to again.
     await card(page, 'Text').last().getByRole('textbox').fill('Other');
-    expect(await redo.isDisabled()).toBe(true);
+    await expect.poll(() => redo.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Save draft' }).click();
     await told(page, 'Draft saved');
     expect(await stored('announcement')).toEqual([text('Two'), text('Other')]);

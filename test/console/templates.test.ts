@@ -82,7 +82,7 @@ describe('a template', () => {
     await page.getByText('Not published yet: emails use the content it was created with').waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('Version 1 is published').waitFor();
-    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
     const { published, defaultContent } = must(await project.api.get('/templates/as-created/content'), 200);
     expect(published.content).toEqual(defaultContent);
   });

@@ -47,7 +47,7 @@ test('a topic is turned on again for somebody who asked for it', async () => {
   const { page } = await tabs.open(`/contacts/${contacts[0].id}/edit`, { key: project.key });
   const tips = page.getByRole('switch', { name: 'Tips' });
   await tips.waitFor();
-  expect(await tips.isChecked()).toBe(false);
+  await expect.poll(() => tips.isChecked()).toBe(false);
   await tips.press('Space');
   for (const scheme of ['dark', 'light'] as const) {
     await showIn(page, scheme);

@@ -86,7 +86,7 @@ describe('a webhook endpoint', () => {
     await page.getByRole('button', { name: /contact\.subscribed.*Failed/ }).click();
     const attempts = page.getByRole('table', { name: 'Attempts' });
     await attempts.waitFor();
-    expect(await attempts.getByRole('row').count()).toBe(1 + 6);
+    await expect.poll(() => attempts.getByRole('row').count()).toBe(1 + 6);
     await page.getByRole('button', { name: 'Retry', exact: true }).click();
     await page.getByRole('button', { name: /contact\.subscribed.*Delivered/ }).waitFor();
     await attempts.getByRole('row', { name: /^1 of retry 1 200/ }).waitFor();
@@ -131,7 +131,7 @@ describe('a webhook endpoint', () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await eventually(async () => (await delivered.count()) === 4);
     await page.getByRole('combobox', { name: 'Event type' }).click();
-    expect(await page.getByRole('option').allInnerTexts()).toEqual(['contact.subscribed']);
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['contact.subscribed']);
     await page.getByRole('option', { name: 'contact.subscribed' }).click();
     const { deliveries: made } = must(await project.api.get(`/webhooks/${id}/deliveries`), 200);
     // From the day of the first of them on, which may be yesterday by now.

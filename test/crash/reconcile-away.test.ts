@@ -32,6 +32,7 @@ const WAITING: OfEachType<string> = {
   bulkEnrollment: 'held',
   scheduledSends: 'waiting',
   domainCheck: 'waiting',
+  confirmation: 'waiting',
 };
 const OPEN: OfEachType<string> = {
   enrollment: 'active null',
@@ -42,6 +43,7 @@ const OPEN: OfEachType<string> = {
   bulkEnrollment: 'running',
   scheduledSends: 'waiting',
   domainCheck: 'pending',
+  confirmation: 'waiting',
 };
 
 beforeAll(async () => {

@@ -33,6 +33,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
     // Another workflow sends them.
     scheduledSends: 'waiting',
     domainCheck: 'pending',
+    confirmation: 'expired',
   };
   const told = async (id: string): Promise<unknown> => {
     const { stdout, stderr } = await alone.admin(['workflow', 'terminate', id, '--json']);

@@ -65,6 +65,7 @@ const OPEN: OfEachType<string> = {
   bulkEnrollment: 'running',
   scheduledSends: 'waiting',
   domainCheck: 'pending',
+  confirmation: 'waiting',
 };
 
 /** `inMs`: by so much later than now. Without `batchSize` open rows are compared as well, else only closed workflows are listed. */

@@ -27,6 +27,7 @@ const HOLDER = {
     executables: true,
     campaign_approval: false,
     default_brand: null,
+    has_double_opt_in: false,
   },
 } as const;
 

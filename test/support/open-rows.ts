@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
-import { BulkEnrollment, WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
+import { BulkEnrollment, Confirmation, WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { insertDkimKey } from '../../db/queries/domains/dkim-keys.ts';
 import { setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
@@ -48,7 +48,8 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   const webhookRetry = await retryRow(of);
   const bulkEnrollment = await bulkRow(of);
   const domainCheck = await domainRow(of);
-  return { enrollment, campaign, webhookDelivery, webhookBurst, webhookRetry, scheduledSends, bulkEnrollment, domainCheck };
+  const confirmation = await confirmationRow(of);
+  return { confirmation, enrollment, campaign, webhookDelivery, webhookBurst, webhookRetry, scheduledSends, bulkEnrollment, domainCheck };
 }
 
 /** A mail that waits for days, in a project of its own: all of a project share a workflow. */
@@ -63,6 +64,15 @@ async function scheduledRow({ em }: Pick<OpenRowsOf, 'em'>): Promise<string> {
         values (${uuidv7()}, ${id}, now() + interval '2 days', now() + interval '2 days', ${JSON.stringify(call)}::jsonb, '{}', ${call.to}, 'receipt',
                 'transactional', ${slug}, '')`,
   );
+  return id;
+}
+
+/** Somebody who was asked. */
+async function confirmationRow({ em, project }: OpenRowsOf): Promise<string> {
+  const [id, contactId] = [uuidv7(), await newContact(project, project.address(), { status: 'pending' })];
+  const at = new Date();
+  const asked = { id, project_id: project.id, contact_id: contactId, made_contact: true, asked_at: at, created_at: at };
+  await em.insert(Confirmation, { ...asked, mails: 1, mailed_at: at });
   return id;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { BulkEnrollment, WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
+import { BulkEnrollment, Confirmation, WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findDomainById } from '../../db/queries/domains/sending-domains.ts';
 import { row } from '../../db/rows.ts';
@@ -26,6 +26,7 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
     webhookRetry: (await fresh.findOneOrFail(WebhookRetry, { id: ids.webhookRetry })).status,
     bulkEnrollment: (await fresh.findOneOrFail(BulkEnrollment, { id: ids.bulkEnrollment })).status,
     scheduledSends: waiting ? 'waiting' : 'none',
+    confirmation: (await fresh.findOneOrFail(Confirmation, { id: ids.confirmation })).state,
     domainCheck: (await findDomainById(fresh, ids.domainCheck))?.standing ?? 'none',
   };
 }
@@ -34,6 +35,12 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
 export function settled(reason: string): OfEachType<string> {
   return {
     ...{ enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' },
-    ...{ webhookRetry: 'cancelled', bulkEnrollment: 'cancelled', scheduledSends: 'waiting', domainCheck: 'pending' },
+    ...{
+      webhookRetry: 'cancelled',
+      bulkEnrollment: 'cancelled',
+      scheduledSends: 'waiting',
+      domainCheck: 'pending',
+      confirmation: 'expired',
+    },
   };
 }

@@ -57,7 +57,7 @@ export function refuseNobody(counts: AudienceCounts | undefined): AudienceCounts
 
 function emptyAudience({ audienceSize }: AudienceCounts): string {
   if (audienceSize === 0) return 'no contact is in this audience';
-  return `nobody in this audience may get email: of ${audienceSize} who match all are unsubscribed, bounced, suppressed or without its topic`;
+  return `nobody in this audience may get email: of ${audienceSize} who match all are unsubscribed, bounced, not confirmed, suppressed or without its topic`;
 }
 
 /** Makes contacts of the addresses of a list that are none yet. */

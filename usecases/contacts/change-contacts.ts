@@ -6,6 +6,7 @@ import { type ChangedContact, keepConsentChanges } from '../../db/queries/contac
 import { type ContactWrite, updateContacts } from '../../db/queries/contacts/contacts.ts';
 import { emitAll, statusEvents, topicEvents } from '../../db/queries/webhooks/emit.ts';
 import type { ConsentCause } from '../../domain/contacts/consent.ts';
+import { stopAsking } from './ask-to-confirm.ts';
 import { tellOfChange } from './tell-of-change.ts';
 
 /** By what contacts are changed, and when. */
@@ -30,7 +31,7 @@ export async function changeContacts(
 }
 
 /**
- * What every change of existing contacts comes with, in its transaction: it keeps what changed of status, topics and consent, emits the events of
+ * What every change of existing contacts comes with, in its transaction: it keeps what changed of status, topics and consent, asks nobody any more who is not pending, emits the events of
  * these and signals the enrollments that watch the contacts.
  */
 export async function noteContactChanges(
@@ -41,6 +42,13 @@ export async function noteContactChanges(
 ): Promise<void> {
   await keepConsentChanges(tx, pairs, by, now);
   const moved = pairs.filter(([before, after]) => before.status !== after.status);
+  const answered = moved.filter(([before]) => before.status === 'pending');
+  await stopAsking(
+    tx,
+    projectId,
+    answered.map(([, { id }]) => id),
+    now,
+  );
   const events = [...moved.flatMap(([, after]) => statusEvents(after)), ...pairs.flatMap(([before, after]) => topicEvents(before, after))];
   await emitAll(tx, projectId, events);
   const different = pairs.filter(([before, after]) => !looksTheSame(before, after));

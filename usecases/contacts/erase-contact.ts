@@ -6,21 +6,28 @@ import { databaseClock } from '../../db/queries/operations/database-now.ts';
 import { deleteScheduledTo, eraseScheduledCopies } from '../../db/queries/sends/scheduled-sends.ts';
 import { lockRunsOf } from '../../db/queries/sequences/enrollment-ends.ts';
 import { cancelRuns } from '../sequences/end-enrollment.ts';
+import { stopAsking } from './ask-to-confirm.ts';
 
 /**
  * Deletes a contact, ends its runs and takes it out of audiences: no mail is opened to it from here on. What tells of it elsewhere is erased
- * by `finishErasure` once the mails in flight have ended. undefined when the project has no such contact.
+ * by `finishErasure` once the mails in flight have ended. undefined when the project has no such contact, or it is not wanted: asked with its row locked.
  */
-export async function beginErasure(em: EntityManager, projectId: string, id: string): Promise<ErasureRow | undefined> {
+export async function beginErasure(
+  em: EntityManager,
+  projectId: string,
+  id: string,
+  isWanted: (tx: EntityManager) => Promise<boolean> = async () => true,
+): Promise<ErasureRow | undefined> {
   return em.transactional(async (tx) => {
     // Campaigns are locked before contacts by everybody who locks both; the address of a contact never changes.
     const email = (await findContact(tx, projectId, id))?.email;
     if (email === undefined) return undefined;
     while (await leaveAudiences(tx, projectId, email));
     const contact = await lockContact(tx, projectId, { contactId: id });
-    if (!contact) return undefined;
+    if (!contact || !(await isWanted(tx))) return undefined;
     // The clock that mails are dated by: those to the address go up to this instant.
     const now = await databaseClock(tx);
+    await stopAsking(tx, projectId, [id], now);
     await cancelRuns(tx, await lockRunsOf(tx, contact), 'cancelled', now);
     await deleteScheduledTo(tx, projectId, contact);
     await eraseScheduledCopies(tx, projectId, contact.email);

@@ -1,13 +1,16 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { askingBrands } from '../../db/queries/contacts/confirmations.ts';
 import { type ContactWrite, insertContacts, lockContacts, takenIds } from '../../db/queries/contacts/contacts.ts';
 import { topicKeys } from '../../db/queries/contacts/topics.ts';
 import { brandSlugs } from '../../db/queries/projects/brands.ts';
 import { noteChecks } from '../../db/queries/segments/membership-checks.ts';
 import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
+import type { AskingBrand } from '../../domain/contacts/confirmation.ts';
 import { attributesProblem, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contacts/contact.ts';
 import type { TopicChoices } from '../../domain/contacts/topic.ts';
 import { type Issue, invalidRequest, noBrand, noSuchBrand, noSuchTopic } from '../../domain/errors.ts';
+import { askToConfirm } from './ask-to-confirm.ts';
 import { changeContacts } from './change-contacts.ts';
 
 export interface ContactUpsert {
@@ -17,6 +20,8 @@ export interface ContactUpsert {
   /** Whether the caller sent an array: the paths of problems are then like `contacts[3].email`. */
   readonly isList: boolean;
   readonly origin: Origin;
+  /** Who signs up by it may be asked to confirm, as the brand says; some brand of the project asks everybody, or none does. */
+  readonly asks?: { readonly always: boolean } | undefined;
   readonly newId: () => string;
 }
 
@@ -32,9 +37,10 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   await refuseUnknownTopics(tx, upsert);
   // In the order of the addresses, so that two calls with the same ones cannot wait for each other.
   const emails = [...new Set(inputs.map(({ email }) => email))].sort();
+  const brands = await brandsThatAsk(tx, upsert);
   const existing = await lockByEmail(tx, projectId, emails);
   const unknown = emails.filter((email) => !existing.has(email));
-  const inserted = await insertUnknown(tx, upsert, unknown);
+  const inserted = await insertUnknown(tx, upsert, unknown, brands);
   // Another call has inserted the row meanwhile; what is left of the input is a change to it.
   const raced = unknown.filter((email) => !inserted.has(email));
   if (raced.length > 0) for (const [email, contact] of await lockByEmail(tx, projectId, raced)) existing.set(email, contact);
@@ -44,7 +50,16 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   const added = [...inserted.values()].map(({ id }) => id);
   await noteChecks(tx, projectId, added, upsert.origin);
   const changed = await changeExisting(tx, upsert, existing);
-  return inputs.map(({ email }) => (inserted.get(email) ?? changed.get(email)) as ContactRow);
+  const rowOf = (email: string) => (inserted.get(email) ?? changed.get(email)) as ContactRow;
+  const signedUp = inputs.map((input) => ({ input, contact: rowOf(input.email), isNew: inserted.has(input.email) }));
+  if (brands.size > 0) await askToConfirm(tx, signedUp, { projectId, brands, now: upsert.origin.now, newId: upsert.newId });
+  return signedUp.map(({ contact }) => contact);
+}
+
+/** Not looked for where nobody can be asked. */
+async function brandsThatAsk(tx: EntityManager, { projectId, asks, inputs }: ContactUpsert): Promise<ReadonlyMap<string, AskingBrand>> {
+  const mayAsk = asks && (asks.always || inputs.some(({ status }) => status === 'pending'));
+  return mayAsk ? askingBrands(tx, projectId) : new Map();
 }
 
 async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Promise<void> {
@@ -67,7 +82,12 @@ async function lockByEmail(tx: EntityManager, projectId: string, emails: readonl
   return byEmail(await lockContacts(tx, projectId, { emails }));
 }
 
-async function insertUnknown(tx: EntityManager, upsert: ContactUpsert, emails: readonly string[]): Promise<Map<string, ContactRow>> {
+async function insertUnknown(
+  tx: EntityManager,
+  upsert: ContactUpsert,
+  emails: readonly string[],
+  brands: ReadonlyMap<string, AskingBrand>,
+): Promise<Map<string, ContactRow>> {
   if (emails.length === 0) return new Map();
   const { projectId, inputs, origin, newId } = upsert;
   const wanted = new Map<string, ContactWrite>();
@@ -76,9 +96,10 @@ async function insertUnknown(tx: EntityManager, upsert: ContactUpsert, emails: r
     const { email } = input;
     if (!missing.has(email)) return;
     const before = wanted.get(email);
+    const brand = input.brand ?? (upsert.defaultBrand as string);
     const after: ContactWrite = before
       ? { ...before, ...changeContact(before, input, origin.now) }
-      : { ...newContact(input, origin), id: input.id ?? newId(), email, brand_id: input.brand ?? (upsert.defaultBrand as string) };
+      : { ...newContact(ofNew(input, brands.get(brand)), origin), id: input.id ?? newId(), email, brand_id: brand };
     refuseAttributes(upsert, index, after);
     wanted.set(email, after);
   });
@@ -88,6 +109,11 @@ async function insertUnknown(tx: EntityManager, upsert: ContactUpsert, emails: r
   // Taken since the look before, by a call that had not committed then.
   if (inserted.state === 'id_taken') throw invalidRequest([issueAt(upsert, 0, 'id', 'an id is already taken')]);
   return byEmail(inserted.contacts);
+}
+
+/** A sign-up that says no status is pending where its brand asks. */
+function ofNew(input: ContactInput, brand: AskingBrand | undefined): ContactInput {
+  return input.status === undefined && brand?.double_opt_in ? { ...input, status: 'pending' } : input;
 }
 
 /** Looked for before the insert, which the first taken one would end together with the transaction. */

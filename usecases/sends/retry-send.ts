@@ -70,6 +70,8 @@ export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: Retry
       'invalid_status',
       'the call that sent this email brought its content, which is not kept; POST /send with it sends another',
     );
+  if (send.source_type === 'confirmation')
+    throw new Refusal('invalid_status', 'an email that asks to confirm is sent again by a new sign-up: POST /contacts with status pending');
   const isOfCaller = send.source_type === 'api' || send.source_type === 'test';
   if (asked.data !== undefined && !isOfCaller)
     throw invalidRequest([{ path: 'data', message: `an email of a ${send.source_type} has the data of that ${send.source_type}` }]);

@@ -26,7 +26,7 @@ export interface ToSimulate {
   readonly event: { readonly type: string; readonly payload: Readonly<Record<string, unknown>> } | undefined;
   /** Outcomes by node id. */
   readonly assume: Readonly<Record<string, string>>;
-  readonly history: Pick<MailFacts, 'isSuppressed' | 'marketingAt'>;
+  readonly history: Pick<MailFacts, 'isSuppressed' | 'isUnconfirmed' | 'marketingAt'>;
   /** Templates that its mails have where the project has none with their keys. */
   readonly brought?: readonly MailTemplate[];
   readonly now: Date;
@@ -43,10 +43,10 @@ export async function simulateGraph(em: EntityManager, given: ToSimulate): Promi
     ...{ projectId: project.id, contactId, event: payload, now: given.now },
     conditions: conditionsOf(graph),
   });
-  const { isSuppressed, marketingAt } = history;
+  const { isSuppressed, isUnconfirmed, marketingAt } = history;
   const asksTopics = graph.nodes.some((node) => node.kind === 'send_email' && node.config.topic !== undefined);
   const topics = asksTopics ? await listTopics(em, project.id) : [];
-  const mails = { isSuppressed, marketingAt, templates, topics };
+  const mails = { isSuppressed, isUnconfirmed, marketingAt, templates, topics };
   const simulation = await authoring.simulate({ ...start, graph, event: payload, eventType: event?.type, facts, mails }, project.id);
   if (!simulation) throw new Refusal('not_found', 'the graph has no entry node');
   if ('issues' in simulation) throw invalidRequest(simulation.issues);

@@ -7,7 +7,8 @@ export type WorkflowType =
   | 'webhookRetry'
   | 'scheduledSends'
   | 'bulkEnrollment'
-  | 'domainCheck';
+  | 'domainCheck'
+  | 'confirmation';
 
 /** Values of EverpostState. */
 export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying' | 'failed';

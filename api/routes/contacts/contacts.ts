@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import type { ConfirmationRow } from '../../../db/entities/index.ts';
+import { latestConfirmation } from '../../../db/queries/contacts/confirmations.ts';
 import { listContacts } from '../../../db/queries/contacts/contact-list.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { withSuppressions } from '../../../db/queries/suppressions/suppressions.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
+import { CONFIRMATION_STATES } from '../../../domain/contacts/confirmation.ts';
 import { CONTACT_STATUSES, type ContactInput, MAX_USER_AGENT_LENGTH } from '../../../domain/contacts/contact.ts';
 import { NAME_COLUMNS, TRAIT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { Tags } from '../../../domain/contacts/tags.ts';
@@ -78,13 +81,35 @@ const ContactWithConsent = ContactRecord.extend({
   consent_ip: z.string().nullable().meta({ description: 'From which address' }),
   consent_user_agent: z.string().nullable().meta({ description: 'With which browser or program' }),
   consent_at: Timestamp.nullable().meta({ description: 'When it was recorded' }),
+  confirmation: z
+    .object({
+      state: z.enum(CONFIRMATION_STATES).meta({
+        description:
+          '`waiting`: asked, no answer yet. `expired`: not answered in time. `confirmed`: by the person. `ended`: the contact got another status meanwhile. ' +
+          'While it is waiting or expired no marketing email goes to the contact',
+      }),
+      asked_at: Timestamp.meta({ description: 'When the last sign-up came that an email answers' }),
+      mails: z.int().meta({ description: 'Emails that asked since then, reminders included' }),
+      mailed_at: Timestamp.nullable().meta({ description: 'When the last one was made' }),
+      error: z.string().nullable().meta({ description: 'Why that one did not leave, like `suppressed`; null: it did' }),
+      ended_at: Timestamp.nullable().meta({ description: 'When it was confirmed, or ended; null while it is waiting' }),
+      ip: z.string().nullable().meta({ description: 'Of a confirmed one: from which address' }),
+      user_agent: z.string().nullable().meta({ description: 'With which browser' }),
+      text: z.string().nullable().meta({ description: 'The words of the page on which the person confirmed' }),
+    })
+    .nullable()
+    .meta({ id: 'ContactConfirmation', description: 'Whether the person was asked to confirm the sign-up; null: never' }),
 }).meta({ id: 'ContactWithConsent', description: 'A person of the project with what shows that the person agreed' });
 
 const ContactBody = z
   .object({
     email: Email,
     id: Id.nullish().meta({ description: 'Honored on insert only' }),
-    status: ContactStatus.nullish().meta({ description: 'subscribed on insert; left as it is on an existing contact' }),
+    status: ContactStatus.nullish().meta({
+      description:
+        'subscribed on insert, where the brand has double opt-in `pending`; left as it is on an existing contact. `pending` asks the person to confirm ' +
+        'by an email where the brand has a confirmation template that is enabled, at most once an hour',
+    }),
     resubscribe: z
       .boolean()
       .nullish()
@@ -165,7 +190,10 @@ const upsert = defineRoute({
     const isList = Array.isArray(body);
     const inputs = (isList ? body : [body]).map(toInput);
     const contacts = await em.transactional((tx) =>
-      upsertContacts(tx, { projectId: project.id, defaultBrand: project.default_brand, inputs, isList, origin, newId }),
+      upsertContacts(tx, {
+        ...{ projectId: project.id, defaultBrand: project.default_brand, inputs, isList, origin, newId },
+        asks: { always: project.has_double_opt_in },
+      }),
     );
     return { contacts };
   },
@@ -225,9 +253,25 @@ const read = defineRoute({
   async handle({ em, project }, { params }) {
     const contact = (await findContact(em, project.id, params.id)) ?? notFound('contact');
     const [shown] = await withSuppressions(em, project.id, [contact]);
-    return { contact: shown ?? notFound('contact') };
+    const confirmation = await latestConfirmation(em, project.id, contact.id);
+    return { contact: { ...(shown ?? notFound('contact')), confirmation: confirmation ? confirmationRecord(confirmation) : null } };
   },
 });
+
+function confirmationRecord(confirmation: ConfirmationRow) {
+  const {
+    state,
+    asked_at,
+    mails,
+    mailed_at,
+    failure: error,
+    ended_at,
+    by_ip: ip,
+    by_user_agent: user_agent,
+    shown_text: text,
+  } = confirmation;
+  return { state, asked_at, mails, mailed_at, error, ended_at, ip, user_agent, text };
+}
 
 const unsubscribe = defineRoute({
   method: 'post',

@@ -1,15 +1,24 @@
 import * as z from 'zod';
 import type { BrandRow } from '../../../db/entities/index.ts';
 import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
-import { listBrands, setBrand } from '../../../db/queries/projects/brands.ts';
-import { Refusal } from '../../../domain/errors.ts';
+import { findBrand, listBrands, setBrand } from '../../../db/queries/projects/brands.ts';
+import { listTemplateSettings } from '../../../db/queries/templates/templates.ts';
+import { boundedArray } from '../../../domain/bounded-array.ts';
+import {
+  CONFIRMATION_TEMPLATE,
+  MAX_PRUNE_DAYS,
+  MAX_REMINDER_HOURS,
+  MOST_REMINDERS,
+  PRUNE_DAYS,
+} from '../../../domain/contacts/confirmation.ts';
+import { invalidRequest, Refusal } from '../../../domain/errors.ts';
 import { COLOR, MAX_POSTAL_ADDRESS, MOST_BRANDS, readBrandUrl } from '../../../domain/projects/brand.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
 import { MAX_URL_LENGTH } from '../../../domain/text-lengths.ts';
 import * as examples from '../../examples/brand-examples.ts';
 import { BrandRecord, brandRecord } from '../../project-schemas.ts';
-import { defineRoute, type Route } from '../../route.ts';
-import { Email, Sender, ShownName, Slug } from '../../schemas.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { Email, Sender, ShownName, Slug, TemplateKey } from '../../schemas.ts';
 
 const Settings = BrandRecord.extend({
   logo_url: z.string().nullable().meta({ description: 'Shown at the top of its emails; null: its name is' }),
@@ -17,6 +26,16 @@ const Settings = BrandRecord.extend({
   website: z.string().nullable().meta({ description: 'Where its logo or name leads' }),
   address: z.string().nullable().meta({ description: 'The postal address at the end of its marketing emails' }),
   track_transactional: z.boolean().meta({ description: 'Whether opens and clicks of its transactional emails count, too' }),
+  double_opt_in: z.boolean().meta({ description: 'Whether who signs up without a status is `pending`, and asked to confirm by an email' }),
+  confirm_template: z
+    .string()
+    .nullable()
+    .meta({ description: `The template of that email; null: \`${CONFIRMATION_TEMPLATE}\`` }),
+  confirm_reminders: z.array(z.int()).meta({ description: 'When who has not confirmed is reminded: hours after the sign-up' }),
+  confirm_prune_days: z
+    .int()
+    .nullable()
+    .meta({ description: 'After how many days who has not confirmed is erased, unless they have done something else; null: never' }),
 }).meta({ id: 'BrandSettings', description: 'A brand with all that its emails show of it' });
 
 const list = defineRoute({
@@ -64,6 +83,31 @@ const BrandInput = z
       .nullish()
       .meta({ description: `The postal address at the end of its marketing emails; it may have several lines; ${KEPT}` }),
     trackTransactional: z.boolean().nullish().meta({ description: 'Whether opens and clicks of its transactional emails count, too' }),
+    doubleOptIn: z
+      .boolean()
+      .nullish()
+      .meta({
+        description:
+          'Whether who becomes a contact by POST /contacts without a `status` is `pending`, and asked to confirm by an email; the template of that ' +
+          'email has to be enabled (`template_not_enabled`)',
+      }),
+    confirmTemplate: TemplateKey.nullish().meta({
+      description: `The transactional template of that email, which shows its variable \`confirmUrl\`; null: \`${CONFIRMATION_TEMPLATE}\``,
+    }),
+    confirmReminders: boundedArray(z.int().min(1).max(MAX_REMINDER_HOURS), MOST_REMINDERS, { error: `at most ${MOST_REMINDERS} reminders` })
+      .refine((hours) => hours.every((each, index) => index === 0 || each > (hours[index - 1] as number)), {
+        error: 'each should be later than the one before',
+      })
+      .nullish()
+      .meta({ description: 'When who has not confirmed is reminded: hours after the sign-up, at most two; `[]` never' }),
+    confirmPruneDays: z
+      .int()
+      .min(1)
+      .max(MAX_PRUNE_DAYS)
+      .nullish()
+      .meta({
+        description: `After how many days who has not confirmed, and has done nothing else, is erased; ${PRUNE_DAYS} at first, null never`,
+      }),
     isDefault: z.literal(true).nullish().meta({ description: 'Makes it the default one in place of the one before' }),
   })
   .meta({ id: 'BrandInput', description: 'What to set; what is omitted stays as it is' });
@@ -82,16 +126,21 @@ const set = defineRoute({
   body: BrandInput,
   status: 200,
   reply: z.object({ brand: Settings }),
-  errors: ['not_found', 'invalid_request', 'invalid_from', 'too_many_brands'],
+  errors: ['not_found', 'invalid_request', 'invalid_from', 'unknown_template', 'template_not_enabled', 'too_many_brands'],
   examples: examples.set,
-  async handle({ em, project }, { params, body }) {
+  async handle(context, { params, body }) {
+    const { em, project } = context;
     const { name, from, replyTo, logoUrl, color, website, address, trackTransactional, isDefault } = body;
     const verified = await verifiedDomains(em, project.id);
     if (from && !isOnDomain(from.email, verified)) throw unverifiedSender(from.email, verified);
     const sender = from === undefined ? {} : { from_email: from?.email ?? null, from_name: from?.name?.trim() || null };
+    const { doubleOptIn, confirmTemplate, confirmReminders, confirmPruneDays } = body;
+    if (doubleOptIn === true || confirmTemplate != null) await requireConfirmation(context, params.slug, { doubleOptIn, confirmTemplate });
     const fields = {
       ...{ name: name ?? undefined, ...sender, reply_to: replyTo, logo_url: logoUrl, color, website, address },
       track_transactional: trackTransactional ?? undefined,
+      ...{ double_opt_in: doubleOptIn ?? undefined, confirm_template: confirmTemplate, confirm_reminders: confirmReminders ?? undefined },
+      confirm_prune_days: confirmPruneDays,
     };
     const brand = await setBrand(em, project.id, params.slug, fields, isDefault === true, MOST_BRANDS);
     if (!brand) throw new Refusal('too_many_brands', `a project has at most ${MOST_BRANDS} brands`);
@@ -99,9 +148,34 @@ const set = defineRoute({
   },
 });
 
+/** A brand asks by a transactional template of the project, and only where that is enabled. */
+async function requireConfirmation(
+  { em, project, registry }: KeyContext,
+  slug: string,
+  { doubleOptIn, confirmTemplate }: Pick<z.output<typeof BrandInput>, 'doubleOptIn' | 'confirmTemplate'>,
+): Promise<void> {
+  const brand = await findBrand(em, project.id, slug);
+  const key = (confirmTemplate === undefined ? brand?.confirm_template : confirmTemplate) ?? CONFIRMATION_TEMPLATE;
+  const entry = await registry.find(em, project, key);
+  if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key));
+  if (entry.type !== 'transactional')
+    throw invalidRequest([{ path: 'confirmTemplate', message: `${key} is a marketing template: who has not confirmed gets none` }]);
+  if (!(doubleOptIn ?? brand?.double_opt_in)) return;
+  const [setting] = (await listTemplateSettings(em, project.id, slug)).filter(({ template }) => template === key);
+  if (!setting?.enabled)
+    throw new Refusal(
+      'template_not_enabled',
+      `the template ${key} is not enabled for the brand ${slug}; PUT /templates/${key} with { "enabled": true, "brand": "${slug}" } enables it`,
+    );
+}
+
 function settings(brand: BrandRow, verified: readonly string[]): z.output<typeof Settings> {
   const { logo_url, color, website, address, track_transactional } = brand;
-  return { ...brandRecord(brand, verified), logo_url, color, website, address, track_transactional };
+  const { double_opt_in, confirm_template, confirm_reminders, confirm_prune_days } = brand;
+  return {
+    ...{ ...brandRecord(brand, verified), logo_url, color, website, address, track_transactional },
+    ...{ double_opt_in, confirm_template, confirm_reminders, confirm_prune_days },
+  };
 }
 
 export const routes: readonly Route[] = [list, set];

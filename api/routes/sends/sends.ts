@@ -76,7 +76,7 @@ const list = defineRoute({
     type: SendTypeName.optional(),
     status: SendStatus.optional().meta({ description: 'scheduled: those that wait, which are in no other list' }),
     contactId: Id.optional().meta({ description: "A contact's id" }),
-    sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence or test' }),
+    sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence, test or confirmation' }),
     sourceId: FilterText.optional().meta({ description: 'The id of a campaign or sequence' }),
     variant: FilterText.optional().meta({
       description: 'The arm of a campaign with a test: its key, beside the `sourceId` of the campaign',

@@ -11,6 +11,8 @@ export async function whyNotSent(em: EntityManager, { reason, sendId }: KeyedRes
     if (!suppression?.created_at) return 'the address was suppressed then and is no longer';
     return `since ${suppression.created_at.toISOString()} by ${suppression.reason}; DELETE /suppressions/:email lifts it`;
   }
+  if (reason === 'unconfirmed')
+    return 'the contact was asked to confirm the sign-up and has not, so it gets no marketing email; GET /contacts/:id has its `confirmation`';
   if (reason === 'topic_off')
     return 'the contact does not want this topic, or there is no such topic any more; GET /contacts/:id has its `topics`';
   if (reason !== 'unsubscribed' && reason !== 'bounced') return '';

@@ -115,7 +115,7 @@ async function simulated(context: KeyContext, { key, templates, example }: Start
     ...{ project, registry, authoring, graph, event, assume, sequenceKey: key, brought: templates, now: at },
     contact: madeUpContact({ attributes }, at),
     contactId: undefined,
-    history: { isSuppressed: false, marketingAt: [] },
+    history: { isSuppressed: false, isUnconfirmed: false, marketingAt: [] },
   });
   return { attributes: { ...attributes }, eventType: event.type, ...shownSimulation(simulation) };
 }

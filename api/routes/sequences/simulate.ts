@@ -137,6 +137,6 @@ const run = defineRoute({
 });
 
 /** Of a contact that exists only in a request. */
-const NO_HISTORY = { earlier: { active: 0, ended: 0, lastStartedAt: null }, isSuppressed: false, marketingAt: [] };
+const NO_HISTORY = { earlier: { active: 0, ended: 0, lastStartedAt: null }, isSuppressed: false, isUnconfirmed: false, marketingAt: [] };
 
 export const routes: readonly Route[] = [run];

@@ -6,12 +6,14 @@ type Reason =
   | Schemas['RecipientFailure']
   | Exclude<Schemas['ContactStatus'], 'subscribed' | 'pending'>
   | 'suppressed'
+  | 'unconfirmed'
   | 'topic_off'
   | 'attachment_gone';
 
 /** Why a mail was not sent; what follows the reason is the API's own, or the provider's. */
 const REASONS: Readonly<Record<Reason, (message: string) => string>> = {
   suppressed: () => 'The address is suppressed, so it gets no email at all: see Suppressions',
+  unconfirmed: () => 'The contact has not confirmed the sign-up, so it gets no marketing email',
   topic_off: () => 'The contact does not want this topic',
   unsubscribed: () => 'The contact has unsubscribed from marketing email',
   bounced: () => 'The address has bounced, so it gets no marketing email',

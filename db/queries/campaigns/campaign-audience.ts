@@ -5,7 +5,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { tables } from '../../tables.ts';
 import { inSegment } from '../segments/segment-filter.ts';
-import { isSuppressed, wantsTopic, withoutMarketingSql } from '../sends/permission.ts';
+import { isSuppressed, isUnconfirmed, wantsTopic, withoutMarketingSql } from '../sends/permission.ts';
 import { leaveOut } from './left-out.ts';
 
 export interface AudienceOf {
@@ -70,14 +70,16 @@ export async function countAtLaunch(em: EntityManager, of: AudienceOf): Promise<
   return row(
     em,
     sql<AudienceCounts>`
-      select count(*) as "audienceSize", count(*) filter (where coalesce(not ${withoutMarketingSql(sql`c.status`)}, true)
+      select count(*) as "audienceSize", count(*) filter (where coalesce(not ${withoutMarketingSql(sql`c.status`)} and not ${isUnconfirmed(CONTACT)}, true)
         and not ${isSuppressed({ projectId: sql`${projectId}::uuid`, email: sql`e.email` })}
         and ${wantsTopic({ projectId: sql`${projectId}::uuid`, topic, choices: sql`c.topics` })}) as enrolled
       from unnest(${audience.emails}::text[]) as e(email) left join contacts c on c.project_id = ${projectId}::uuid and c.email = e.email`,
   );
 }
 
-/** Nobody who has unsubscribed, bounced, is suppressed or does not want its topic gets mail, in whatever mode and of whatever type: docs/contract/campaigns.md 3. */
+const CONTACT = { projectId: sql.ref('c.project_id'), id: sql.ref('c.id'), status: sql.ref('c.status') };
+
+/** Nobody who has unsubscribed, bounced, is suppressed, has not confirmed or does not want its topic gets mail, in whatever mode and of whatever type: docs/contract/campaigns.md 3. */
 async function matchingContacts(em: EntityManager, { projectId, audience, topic }: AudienceOf): Promise<RawBuilder<unknown> | undefined> {
   const isIn = await condition(em, projectId, audience);
   return (
@@ -85,6 +87,7 @@ async function matchingContacts(em: EntityManager, { projectId, audience, topic 
     sql`
       select c.id, case when ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} then 'suppressed'
                        when ${withoutMarketingSql(sql`c.status`)} then c.status
+                       when ${isUnconfirmed(CONTACT)} then 'unconfirmed'
                        when not ${wantsTopic({ projectId: sql`c.project_id`, topic, choices: sql`c.topics` })} then 'topic_off' end as left_out_by
       from contacts c where c.project_id = ${projectId}::uuid and ${isIn}`
   );

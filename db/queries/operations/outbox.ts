@@ -4,6 +4,7 @@ import {
   burstWorkflowId,
   CHANGED_SIGNAL,
   campaignWorkflowId,
+  confirmationWorkflowId,
   deliveryWorkflowId,
   domainCheckWorkflowId,
   enrollmentWorkflowId,
@@ -25,7 +26,7 @@ export interface Outgoing {
 export const SINGLE = 1;
 const BULK = 5;
 /** A change with more messages than this is a bulk one, whatever it is: those of others do not wait behind it. */
-const MOST_OF_SINGLE = 20;
+export const MOST_OF_SINGLE = 20;
 
 /** The priority of so many messages of one change. */
 function priorityOf(count: RawBuilder<unknown>): RawBuilder<number> {
@@ -41,6 +42,7 @@ const ID_OF: Readonly<Record<WorkflowType, (id: string) => string>> = {
   scheduledSends: scheduledWorkflowId,
   bulkEnrollment: bulkWorkflowId,
   domainCheck: domainCheckWorkflowId,
+  confirmation: confirmationWorkflowId,
 };
 
 /** The workflow id of the row whose id this column is, as SQL. */
@@ -109,6 +111,16 @@ export function domainCheckStart(domainId: string): Outgoing {
 /** Makes the workflow of a sending domain look again. */
 export function domainCheckSignal(domainId: string): Outgoing {
   return { workflowId: domainCheckWorkflowId(domainId), message: { kind: 'signal', signal: CHANGED_SIGNAL } };
+}
+
+/** The start of the workflow of a confirmation. */
+export function confirmationStart(confirmationId: string): Outgoing {
+  return { workflowId: confirmationWorkflowId(confirmationId), message: { kind: 'start', workflowType: 'confirmation' } };
+}
+
+/** Makes the workflow of a confirmation look again. */
+export function confirmationSignal(confirmationId: string): Outgoing {
+  return { workflowId: confirmationWorkflowId(confirmationId), message: { kind: 'signal', signal: CHANGED_SIGNAL } };
 }
 
 /** Makes a bulk enrollment look again at its sequence and at itself. */

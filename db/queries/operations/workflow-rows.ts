@@ -24,7 +24,7 @@ export interface WorkflowRow {
   readonly inBurst: boolean;
 }
 
-/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment, sending domain or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
+/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment, sending domain, confirmation or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
 export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
   return row(
     em,
@@ -44,6 +44,8 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
       select 'bulkEnrollment', id, project_id, status, null, null, null, false from bulk_enrollments where id = ${id}
       union all
       select 'domainCheck', id, project_id, standing, null, null, null, false from sending_domains where id = ${id}
+      union all
+      select 'confirmation', id, project_id, state, failure, null, null, false from confirmations where id = ${id}
       union all
       select 'scheduledSends', p.id, p.id, case when ${HAS_SCHEDULED} then 'waiting' else 'empty' end, null, null, null, false
       from projects p where p.id = ${id}`,
@@ -135,6 +137,15 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         from sending_domains d join projects p on p.id = d.project_id
         where ${IS_CHECKED} and ${inProject(sql`d.project_id`, projectId)} and ${hasNoStart(workflowIdOf('domainCheck', 'd.id'))}
         order by d.id desc limit ${limit}`,
+    ),
+  confirmation: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select f.id, p.slug as project, coalesce(f.mailed_at, f.asked_at) as since
+        from confirmations f join projects p on p.id = f.project_id
+        where f.state = 'waiting' and ${inProject(sql`f.project_id`, projectId)} and ${hasNoStart(workflowIdOf('confirmation', 'f.id'))}
+        order by f.id desc limit ${limit}`,
     ),
   scheduledSends: (em, { projectId, limit }) =>
     rows(

@@ -29,6 +29,10 @@ export interface BrandFields {
   readonly address?: string | null | undefined;
   readonly website?: string | null | undefined;
   readonly track_transactional?: boolean | undefined;
+  readonly double_opt_in?: boolean | undefined;
+  readonly confirm_template?: string | null | undefined;
+  readonly confirm_reminders?: readonly number[] | undefined;
+  readonly confirm_prune_days?: number | null | undefined;
 }
 
 /** Creates the brand or updates the given fields; the first brand of a project becomes its default. undefined: it would be one more than `most`. */

@@ -11,7 +11,7 @@ export type StepHold = 'paused' | ProjectHold;
 export type CampaignStop = 'ended' | 'paused' | ProjectHold | 'over';
 
 /** Why an address gets no mail, which its row has as its reason. */
-export type RecipientRefusal = 'suppressed' | StatusWithoutMarketing | 'topic_off';
+export type RecipientRefusal = 'suppressed' | StatusWithoutMarketing | 'unconfirmed' | 'topic_off';
 
 /**
  * Why a gate does not let a mail go. It is a JSON object, made by the statement that opens the intents and null where the mail may go; this
@@ -65,7 +65,7 @@ export function wordOf(verdict: RawBuilder<unknown>): RawBuilder<string> {
 
 /** Whether the recipient stood in the way. */
 export function isRecipientRefusal(by: GateVerdict['by']): by is RecipientRefusal {
-  return by === 'suppressed' || by === 'topic_off' || isWithoutMarketing(by);
+  return by === 'suppressed' || by === 'unconfirmed' || by === 'topic_off' || isWithoutMarketing(by);
 }
 
 /** What stood in the way, as logs and metrics name it. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { UNCONFIRMED } from '../../../domain/contacts/confirmation.ts';
 import { WITHOUT_MARKETING } from '../../../domain/contacts/contact.ts';
 import { SANDBOX_DOMAIN, SUPPRESSED_PART } from '../../../domain/sends/sandbox.ts';
 import { topicStateSql } from '../contacts/topics.ts';
@@ -11,6 +12,18 @@ const LIST_WITHOUT_MARKETING = sql.raw(WITHOUT_MARKETING.map((status) => `'${sta
 /** The domain's isWithoutMarketing(). */
 export function withoutMarketingSql(status: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`${status} in (${LIST_WITHOUT_MARKETING})`;
+}
+
+const LIST_UNCONFIRMED = sql.raw(UNCONFIRMED.map((state) => `'${state}'`).join(', '));
+
+/** Whether a contact was asked to confirm that it wants mail, and has not. Only who is pending is looked up. */
+export function isUnconfirmed(contact: {
+  readonly projectId: Operand;
+  readonly id: RawBuilder<unknown>;
+  readonly status: RawBuilder<unknown>;
+}): RawBuilder<boolean> {
+  return sql`(${contact.status} = 'pending' and exists (
+    select 1 from confirmations f where f.contact_id = ${contact.id} and f.project_id = ${contact.projectId} and f.state in (${LIST_UNCONFIRMED})))`;
 }
 
 /** Whether an address plays the part of one that is suppressed, in every project. */
@@ -36,7 +49,7 @@ export function wantsTopic(of: {
 
 /**
  * Why an address may not get a mail at this instant, null when it may: a contact that is gone, suppressed, or without the topic of the mail, for
- * every mail; unsubscribed and bounced for marketing. The one place of this rule, as part of the statement that writes the intent; operands are
+ * every mail; unsubscribed, bounced and not confirmed for marketing. The one place of this rule, as part of the statement that writes the intent; operands are
  * values, or columns for many at once.
  */
 export function refusal(of: {
@@ -51,6 +64,7 @@ export function refusal(of: {
       when asked.id is not null and k.id is null then ${plainVerdict('erased')}
       when ${isSuppressed(of)} then ${plainVerdict('suppressed')}
       when ${of.type} = 'marketing' and ${withoutMarketingSql(sql.ref('k.status'))} then ${recipientVerdict(sql.ref('k.status'))}
+      when ${of.type} = 'marketing' and ${isUnconfirmed({ ...of, id: sql.ref('k.id'), status: sql.ref('k.status') })} then ${plainVerdict('unconfirmed')}
       when ${of.topic} is not null and ${topicStateSql({ ...of, choices: sql.ref('k.topics') })} is not true then ${plainVerdict('topic_off')}
     end from (select ${of.contactId}::uuid as id) asked left join contacts k on k.id = asked.id and k.project_id = ${of.projectId})`;
 }

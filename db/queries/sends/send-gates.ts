@@ -46,6 +46,16 @@ export const SCHEDULED_GATE: SendGate = {
   logsRefused: true,
 };
 
+/**
+ * The mail that asks somebody who signed up: its confirmation, whose row this shares, waits still, so that of an answer and a mail one is first. Then
+ * as a call.
+ */
+export const CONFIRMATION_GATE: SendGate = {
+  verdict: sql`coalesce(nullif(coalesce((
+      select ${OPEN} from confirmations q where q.id = r.source_id::uuid and q.state = 'waiting' for share of q), ${plainVerdict('ended')}), ${OPEN}), ${REFUSED})`,
+  logsRefused: true,
+};
+
 /** The test route: as a call, since the address that looks at a draft is a recipient like any other. */
 export const TEST_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
 

@@ -24,7 +24,7 @@ export async function countSends(em: EntityManager, projectId: string, times: Co
 }
 
 /** Why a gate let no mail go to an address. */
-const WITHHELD: readonly RecipientRefusal[] = ['suppressed', ...WITHOUT_MARKETING, 'topic_off'];
+const WITHHELD: readonly RecipientRefusal[] = ['suppressed', ...WITHOUT_MARKETING, 'unconfirmed', 'topic_off'];
 
 /** More than that are not counted. */
 const MOST_WITHHELD = 100_000;

@@ -3,7 +3,7 @@ import { capWindowMs, type FrequencyCap } from '../../../domain/sequences/freque
 import type { EarlierRuns } from '../../../domain/sequences/reentry.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
-import { isSuppressed } from '../sends/permission.ts';
+import { isSuppressed, isUnconfirmed } from '../sends/permission.ts';
 
 export interface HistoryQuery {
   readonly projectId: string;
@@ -17,6 +17,7 @@ export interface HistoryQuery {
 export interface EntryHistory {
   readonly earlier: EarlierRuns;
   readonly isSuppressed: boolean;
+  readonly isUnconfirmed: boolean;
   /** Marketing mails within the window of the cap, accepted or in flight, as many as count. Epoch milliseconds. */
   readonly marketingAt: readonly number[];
 }
@@ -35,6 +36,8 @@ export async function entryHistory(em: EntityManager, query: HistoryQuery): Prom
              max(started_at) as "lastStartedAt",
              exists (select 1 from contacts c where c.id = ${contactId} and c.project_id = ${projectId}
                      and ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })}) as "isSuppressed",
+             exists (select 1 from contacts c where c.id = ${contactId} and c.project_id = ${projectId}
+                     and ${isUnconfirmed({ projectId: sql`c.project_id`, id: sql`c.id`, status: sql`c.status` })}) as "isUnconfirmed",
              coalesce((select json_agg((extract(epoch from m.created_at) * 1000)::bigint) from (
                select created_at from sends
                where ${ofContact} and type = 'marketing' and status is distinct from 'failed'
@@ -42,6 +45,6 @@ export async function entryHistory(em: EntityManager, query: HistoryQuery): Prom
                order by created_at desc limit ${cap?.count ?? 0}) m), '[]') as "marketingAt"
       from enrollments where sequence_id = ${sequenceId} and ${ofContact}`,
   )) as Found;
-  const { isSuppressed: suppressed, marketingAt, ...earlier } = found;
-  return { earlier, isSuppressed: suppressed, marketingAt };
+  const { isSuppressed: suppressed, isUnconfirmed: unconfirmed, marketingAt, ...earlier } = found;
+  return { earlier, isSuppressed: suppressed, isUnconfirmed: unconfirmed, marketingAt };
 }

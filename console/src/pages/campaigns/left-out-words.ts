@@ -10,6 +10,7 @@ export const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, 'capped'>, string>
   suppressed: 'Suppressed',
   unsubscribed: 'Unsubscribed',
   bounced: 'Bounced',
+  unconfirmed: 'Not confirmed',
   topic_off: 'Topic off',
   erased: 'Contact deleted',
   ended: 'Campaign ended before their turn',

@@ -24,6 +24,7 @@ const ADDED: Readonly<Record<string, string>> = {
 
 const CAUSES: Readonly<Record<string, string>> = {
   mail_link: 'by the link in an email',
+  confirmation: 'by the person, who confirmed the sign-up',
   complaint: 'by a complaint about an email',
   bounce: 'since an email bounced',
   suppression: 'by the suppression of the address',

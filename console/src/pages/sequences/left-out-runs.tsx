@@ -10,6 +10,7 @@ export const MAIL_LEFT_OUT: Readonly<Record<Schemas['MailLeftOutReason'], string
   suppressed: 'Suppressed',
   unsubscribed: 'Unsubscribed',
   bounced: 'Bounced',
+  unconfirmed: 'Not confirmed',
   topic_off: 'Topic off',
   erased: 'Contact deleted',
   frequency_cap: 'Frequency cap',

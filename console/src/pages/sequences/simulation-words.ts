@@ -52,6 +52,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   suppressed: 'the address is suppressed',
   unsubscribed: 'the contact has unsubscribed',
   bounced: 'email to the contact bounced',
+  unconfirmed: 'the contact has not confirmed the sign-up',
   topic_off: 'the contact does not want this topic',
   frequency_cap: 'over the frequency cap',
 };

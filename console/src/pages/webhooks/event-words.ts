@@ -5,6 +5,7 @@ export const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   'contact.subscribed': 'Contact subscribed',
   'contact.unsubscribed': 'Contact unsubscribed',
   'contact.topics_changed': 'Topics changed',
+  'contact.confirmed': 'A person confirmed their sign-up',
   'email.sent': 'Email accepted by the provider',
   'email.delivered': 'Email delivered',
   'email.opened': 'Email opened for the first time',

@@ -1,0 +1,54 @@
+import type { Client } from '@temporalio/client';
+import { Confirmation, type ConfirmationRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { confirmationWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
+import { testEnvironment } from './environment.ts';
+import { mailTo } from './mail.ts';
+import { newProject, type TestProject } from './project.ts';
+import { readMail } from './sent-mail.ts';
+import { enableTemplates, must } from './sequences.ts';
+
+/** A project whose brand asks who signs up, and what tests ask of it. */
+export async function askingProject(brand: object = { doubleOptIn: true }) {
+  const project = await newProject();
+  await enableTemplates(project, 'confirm-subscription');
+  must(await project.api.put(`/brands/${project.slug}`, brand), 200);
+  return { project, ...asking(project) };
+}
+
+export function asking({ api, address }: Pick<TestProject, 'api' | 'address'>) {
+  return {
+    /** Somebody who signs up. */
+    async signUp(fields: object = {}): Promise<{ id: string; email: string; status: string }> {
+      return must(await api.post('/contacts', { email: address(), ...fields }), 200).contacts[0];
+    },
+    // biome-ignore lint/suspicious/noExplicitAny: tests reach into the record
+    async contactOf(id: string): Promise<any> {
+      return must(await api.get(`/contacts/${id}`), 200).contact;
+    },
+  };
+}
+
+/** The link of the newest mail that asks the address, once there are so many. */
+export async function confirmLinkOf(email: string, count = 1): Promise<string> {
+  const mails = await mailTo(email, (messages) => messages.length >= count);
+  const { links } = await readMail(mails.at(-1)!.raw);
+  return links.find((link) => link.includes('/api/v1/confirm?'))!.replace(/^https?:\/\/[^/]+/, testEnvironment().apiUrl);
+}
+
+/** As if so many hours had passed for a contact's confirmation; its workflow looks then. */
+export async function passHours(em: EntityManager, client: Client, contactId: string, hours: number): Promise<void> {
+  const { id } = await confirmationOf(em, contactId);
+  await em
+    .getConnection()
+    .execute(
+      `update confirmations set asked_at = asked_at - make_interval(hours => ?), mailed_at = mailed_at - make_interval(hours => ?) where id = ?`,
+      [hours, hours, id],
+    );
+  await client.workflow.getHandle(confirmationWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
+}
+
+/** The last one of a contact. */
+export async function confirmationOf(em: EntityManager, contactId: string): Promise<ConfirmationRow> {
+  return em.fork().findOneOrFail(Confirmation, { contact_id: contactId }, { orderBy: { id: 'desc' } });
+}
