@@ -20,6 +20,7 @@ import * as keptResults from '../../db/queries/campaigns/kept-results.ts';
 import * as leftOut from '../../db/queries/campaigns/left-out.ts';
 import * as results from '../../db/queries/campaigns/results.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
+import * as confirmations from '../../db/queries/contacts/confirmations.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
 import { readGrowth, sumUpContactGrowth } from '../../db/queries/contacts/contact-growth.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contacts/contact-list.ts';
@@ -105,7 +106,7 @@ import { countReputation, readReputations, sumUpReputation } from '../../db/quer
 import * as retries from '../../db/queries/sends/retries.ts';
 import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
 import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
-import { API_GATE, SCHEDULED_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
+import { API_GATE, CONFIRMATION_GATE, SCHEDULED_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
 import { lockHitSends, writeHits, writeUnsubscribe } from '../../db/queries/sends/send-hits.ts';
 import {
   leftIntents,
@@ -303,6 +304,20 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => domains.domainsWithHost(em, ID, 'tracking'),
   (em) => keysAwaited(em, ID),
   (em) => signingKeys(em, ID),
+  (em) => confirmations.askingBrands(em, ID),
+  (em) => confirmations.openConfirmations(em, ID, [{ id: ID, contactId: ID, madeContact: true }], AT),
+  (em) => confirmations.confirmationFacts(em, ID),
+  (em) => confirmations.noteConfirmationMail(em, { id: ID, round: 1, mails: 0 }, 'suppressed'),
+  (em) => confirmations.expireConfirmation(em, ID),
+  (em) => confirmations.isPrunable(em, { id: ID, round: 1 }),
+  (em) => confirmations.confirm(em, ID, { ip: '::1', userAgent: 'b', shownText: 't' }, AT),
+  (em) => confirmations.endConfirmations(em, ID, [ID], AT),
+  (em) => confirmations.findLinkedConfirmation(em, ID),
+  (em) => confirmations.latestConfirmation(em, ID, ID),
+  (em) => confirmations.confirmationStarts(em, [ID]),
+  (em) => confirmations.batchOfWaiting(em, null, 1),
+  (em) => confirmations.waitingAmong(em, [ID]),
+  (em) => confirmations.confirmationsToStart(em, [ID]),
   (em) => domains.batchOfChecked(em, null, 1),
   (em) => domains.checkedAmong(em, [ID]),
   (em) => domains.checksToStart(em, [ID]),
@@ -763,7 +778,7 @@ export const EVERY_QUERY: readonly Call[] = [
 
   (em) =>
     readSendFacts(em, [{ projectId: ID, template: 'welcome', recipient: { email: EMAIL }, brand: undefined, identity: { by: 'nothing' } }]),
-  ...[API_GATE, SCHEDULED_GATE, TEST_GATE].map(
+  ...[API_GATE, SCHEDULED_GATE, CONFIRMATION_GATE, TEST_GATE].map(
     (gate): Call =>
       (em) =>
         openMany(em, gate, [intent]),
@@ -771,7 +786,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => openMany(em, STEP_GATE, [{ ...intent, cap: { count: 1, windowHours: 1 } }]),
   (em) => withdrawSend(em, ID, { at: AT }),
   (em) => withdrawSend(em, ID, { journal: ID }),
-  ...[API_GATE, SCHEDULED_GATE, TEST_GATE, STEP_GATE].map(
+  ...[API_GATE, SCHEDULED_GATE, CONFIRMATION_GATE, TEST_GATE, STEP_GATE].map(
     (gate): Call =>
       (em) =>
         reopenSend(em, gate, intent, { openedAt: AT, mayBeSubmitted: true, isOutcomeUnknown: true }),

@@ -129,6 +129,8 @@ describe('until they confirm', () => {
     await signUp({ tags: ['waits'], status: 'subscribed' });
     expect((await marketing(email)).body).toMatchObject({ code: 'send_failed', reason: 'unconfirmed' });
     must(await project.api.post('/send', { template: 'receipt', to: email, data: { total: '1' } }), 200);
+    const filter = { tags: ['waits'] };
+    expect(must(await project.api.post('/segments/preview', { filter, mailable: true }), 200)).toMatchObject({ count: 2, mailable: 1 });
     const campaign = await campaignEnds(project, await newCampaign(project, { audience: { mode: 'tag', tag: 'waits' } }));
     expect(campaign).toMatchObject({ status: 'sent', left_out: { unconfirmed: 1 } });
     const sequence = await newSequence(project, { steps: [{ template: 'welcome' }] });
