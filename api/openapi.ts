@@ -43,7 +43,7 @@ const TAGS: Readonly<Record<string, string>> = {
   stats: 'How many emails were sent and what became of them, and how many contacts came and went',
   attention: 'What needs a look',
   vocabulary: 'Names that a project uses',
-  unsubscribe: 'The page behind the link of an email, and the way back',
+  unsubscribe: 'The pages behind the links of emails: leaving and coming back, choices, and the confirmation of a sign-up',
   inbound: 'What delivery providers report',
   service: 'Whether the process lives and can do its work, and this description',
 };
@@ -56,6 +56,7 @@ const TAG_OF: Readonly<Record<string, string>> = {
   domains: 'project',
   resubscribe: 'unsubscribe',
   preferences: 'unsubscribe',
+  confirm: 'unsubscribe',
   health: 'service',
   ready: 'service',
   'openapi.json': 'service',

@@ -69,7 +69,7 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
     to: 'email' in recipient ? recipient.email : (contact?.email as string),
     unsubscribe:
       type === 'marketing' && reader ? { contactId: reader, linkSecret: links.open(sealedLinkSecret, request.projectId) } : undefined,
-    isTracked: type === 'marketing' || brand.track_transactional,
+    isTracked: !request.isUntracked && (type === 'marketing' || brand.track_transactional),
     hasWebhooks,
   };
 }

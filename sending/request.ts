@@ -43,6 +43,8 @@ export interface MailRequest {
   readonly variant?: string | undefined;
   /** It must not leave, whatever its project and its address. */
   readonly isSandboxed?: boolean | undefined;
+  /** Nobody counts who opens it and follows its links, whatever the brand wants. */
+  readonly isUntracked?: boolean | undefined;
   /** Counted for marketing mail alone. */
   readonly cap?: FrequencyCap | undefined;
   /** What the caller said of this mail beside all that. */

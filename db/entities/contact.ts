@@ -73,7 +73,7 @@ export const Confirmation = defineEntity({
     made_contact: p.boolean(),
     /** One of many that were asked at once. */
     is_bulk: p.boolean().defaultRaw(`false`),
-    /** Sign-ups that were answered by a mail, and when the last of them was. */
+    /** Sign-ups that were answered by a mail, and when the person was asked after the last of them, or is to be. */
     round: p.integer().defaultRaw(`1`),
     asked_at: p.datetime(3),
     /** Of this round; when the last of all was made, and why it did not leave. */

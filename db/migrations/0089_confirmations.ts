@@ -21,7 +21,7 @@ export class Migration0089Confirmations extends Migration {
         made_contact boolean not null,
         -- One of many that were asked at once.
         is_bulk boolean not null default false,
-        -- The sign-ups that were answered by a mail, and when the last of them was.
+        -- The sign-ups that were answered by a mail, and when the person was asked after the last of them.
         round integer not null default 1,
         asked_at timestamptz(3) not null,
         -- Mails of this round, when the last of all was opened, and why it did not leave.

@@ -58,10 +58,11 @@ export function asksToConfirm(
 /** Where a confirmation stands. */
 export interface ConfirmationStanding {
   readonly state: ConfirmationState;
-  /** The last sign-up that is answered by a mail. */
+  /** When the person was asked after the last sign-up, or is to be. */
   readonly asked_at: Date;
-  /** Mails since then. */
+  /** Mails since then, and when the last one of all was made. */
   readonly mails: number;
+  readonly mailed_at: Date | null;
   /** Why the last of them did not leave, if it did not. */
   readonly failure: string | null;
 }
@@ -88,19 +89,29 @@ export function expiresAt(
 /** Whom a mail failed for one of these is not reminded: no other would reach them. */
 const FOR_GOOD: readonly string[] = ['suppressed', 'provider_rejected'] satisfies readonly SendFailure[];
 
-/** What comes next. */
+/** What comes next. Nobody is given up who was not asked. */
 export function nextConfirmationStep(
   confirmation: ConfirmationStanding,
   settings: Pick<ConfirmationSettings, 'confirm_reminders' | 'confirm_prune_days'>,
   now: Date,
 ): ConfirmationStep {
-  const { state, asked_at, mails, failure } = confirmation;
+  const { state, mails } = confirmation;
   if (state !== 'waiting') return { kind: 'over' };
+  if (mails === 0) return { kind: 'mail', number: 0 };
   const end = expiresAt(confirmation, settings);
   if (now >= end) return { kind: 'expire' };
-  if (mails === 0) return { kind: 'mail', number: 0 };
-  const hours = failure === null || !FOR_GOOD.includes(failure) ? settings.confirm_reminders[mails - 1] : undefined;
-  const reminder = hours === undefined ? undefined : new Date(asked_at.getTime() + hours * HOUR_MS);
+  const reminder = reminderAt(confirmation, settings);
   if (!reminder || reminder >= end) return { kind: 'wait', until: end, forWhat: 'end' };
   return now >= reminder ? { kind: 'mail', number: mails } : { kind: 'wait', until: reminder, forWhat: 'reminder' };
+}
+
+/** When the next reminder is due: one that was late keeps its distance to the one after. */
+function reminderAt(
+  { asked_at, mails, mailed_at, failure }: ConfirmationStanding,
+  { confirm_reminders }: Pick<ConfirmationSettings, 'confirm_reminders'>,
+): Date | undefined {
+  const hours = confirm_reminders[mails - 1];
+  if (hours === undefined || (failure !== null && FOR_GOOD.includes(failure))) return undefined;
+  const earliest = mailed_at ? mailed_at.getTime() + BETWEEN_CONFIRMATION_MAILS_MS : 0;
+  return new Date(Math.max(asked_at.getTime() + hours * HOUR_MS, earliest));
 }

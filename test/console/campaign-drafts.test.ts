@@ -153,7 +153,7 @@ test('those who are suppressed are not in the number that stands below the audie
   const body = { template: 'announcement', audience: { mode: 'tag', tag: 'held' } };
   const { campaignId } = must(await project.api.post('/campaigns?draft=1', body), 201);
   const { page } = await tabs.open(`/campaigns/${campaignId}/edit`, { key: project.key });
-  await page.getByText('recipient; 1 left out: unsubscribed, bounced or suppressed').waitFor();
+  await page.getByText('recipient; 1 left out: unsubscribed, bounced, suppressed or unconfirmed').waitFor();
 });
 
 test('the number that was asked about is the number that goes: with another one nothing does before it was shown', async () => {

@@ -35,7 +35,7 @@ describe('a campaign', () => {
     await page.getByText('Enter a tag').waitFor();
     expect(await dialog(page).count()).toBe(0);
     await page.getByRole('combobox', { name: 'Tag' }).fill('news');
-    await page.getByText('recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
+    await page.getByText('recipients; 1 left out: unsubscribed, bounced, suppressed or unconfirmed').waitFor();
     await page.getByRole('textbox', { name: 'Headline' }).fill('Spring is here');
     await page.frameLocator('iframe').getByText('Spring is here').waitFor();
     // A list has a row for each item.
@@ -129,7 +129,7 @@ describe('a campaign', () => {
 
     await page.getByRole('button', { name: 'Duplicate' }).click();
     await title(page, 'Spring news (copy)').waitFor();
-    await page.getByText('recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
+    await page.getByText('recipients; 1 left out: unsubscribed, bounced, suppressed or unconfirmed').waitFor();
     const typed = (name: string) => page.getByRole('textbox', { name, exact: true }).first().inputValue();
     expect([await typed('Name'), await typed('Subject'), await typed('Headline')]).toEqual([
       'Spring news (copy)',
@@ -169,18 +169,18 @@ describe('a campaign', () => {
     must(await project.api.post('/suppressions', { email: muted, reason: 'manual' }), 201);
     const { page } = await tabs.open('/campaigns/new', { key: project.key });
     await page.getByRole('status').getByText('4', { exact: true }).waitFor();
-    await page.getByText('recipients; 2 left out: unsubscribed, bounced or suppressed').waitFor();
+    await page.getByText('recipients; 2 left out: unsubscribed, bounced, suppressed or unconfirmed').waitFor();
     await writeCampaign(page, 'Refused');
     await page.getByText('Segment', { exact: true }).click();
     await page.getByRole('combobox', { name: 'Segment' }).click();
     await page.getByRole('option', { name: 'Readers' }).click();
     await page.getByRole('status').getByText('3', { exact: true }).waitFor();
-    await page.getByText('recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
+    await page.getByText('recipients; 1 left out: unsubscribed, bounced, suppressed or unconfirmed').waitFor();
     const subject = page.getByRole('textbox', { name: 'Subject', exact: true });
     await subject.fill('{% if %}');
     await page.getByRole('button', { name: 'Send now…' }).click();
     await dialog(page).getByText('Segment Readers', { exact: true }).waitFor();
-    await dialog(page).getByText('3 recipients; 1 left out: unsubscribed, bounced or suppressed').waitFor();
+    await dialog(page).getByText('3 recipients; 1 left out: unsubscribed, bounced, suppressed or unconfirmed').waitFor();
     await dialog(page).getByRole('button', { name: 'Send now' }).click();
     await dialog(page).getByRole('alert').waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
@@ -259,7 +259,7 @@ describe('a campaign', () => {
     await page.getByRole('status').getByText('Add addresses to see how many get it').waitFor();
     await emails.fill(`${ada}, ${ada} Ada Lovelace <${ada}>; "Doe, Jo" <${jo}>\nnotanaddress`);
     await page.getByRole('status').getByText('addresses; 1 more is not valid').waitFor();
-    await page.getByText('Unsubscribed, bounced and suppressed addresses are left out when it is sent.').waitFor();
+    await page.getByText('Unsubscribed, bounced, suppressed and unconfirmed addresses are left out when it is sent.').waitFor();
     await page.getByRole('button', { name: 'Send now…' }).click();
     await page.getByText('notanaddress: not a valid address').waitFor();
     expect(await dialog(page).count()).toBe(0);

@@ -3,6 +3,7 @@ import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_PEOPLE, MAX_VARIANTS } from '..
 import { MAX_CONTACTS } from '../../api/routes/contacts/contacts.ts';
 import * as shown from '../../console/src/api/limits.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
+import { BETWEEN_CONFIRMATION_MAILS_MS, MAX_PRUNE_DAYS, MAX_REMINDER_HOURS } from '../../domain/contacts/confirmation.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
 import { MAX_TAGS } from '../../domain/contacts/tags.ts';
 import { MAX_TOPIC_DESCRIPTION } from '../../domain/contacts/topic.ts';
@@ -32,6 +33,9 @@ test('the console stops and counts where the API does', () => {
     LONGEST_URL: MAX_URL_LENGTH,
     LONGEST_ADDRESS: MAX_POSTAL_ADDRESS,
     LONGEST_TOPIC_DESCRIPTION: MAX_TOPIC_DESCRIPTION,
+    MOST_REMINDER_HOURS: MAX_REMINDER_HOURS,
+    MOST_PRUNE_DAYS: MAX_PRUNE_DAYS,
+    HOURS_BETWEEN_CONFIRMATIONS: BETWEEN_CONFIRMATION_MAILS_MS / 3_600_000,
     MOST_PEOPLE: MAX_PEOPLE,
     FASTEST_CAMPAIGN: MAX_CAMPAIGN_RATE,
     MOST_VARIANTS: MAX_VARIANTS,

@@ -75,7 +75,7 @@ test('a campaign is sent to those who want its topic, and its pages and the cont
   await page.getByText('recipients', { exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Topic' }).click();
   await page.getByRole('option', { name: 'News', exact: true }).click();
-  await page.getByText('recipient; 1 left out: unsubscribed, bounced, suppressed or topic off').waitFor();
+  await page.getByText('recipient; 1 left out: unsubscribed, bounced, suppressed, unconfirmed or topic off').waitFor();
   await page.getByRole('button', { name: 'Send now…' }).click();
   await dialog(page).getByRole('button', { name: /^Send/ }).click();
   await page.getByRole('link', { name: '1 left out' }).first().waitFor();

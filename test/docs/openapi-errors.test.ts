@@ -259,6 +259,8 @@ test('a refusal that is not about a key or a body says what it is about', async 
     ['/resubscribe', 'post'],
     ['/preferences', 'get'],
     ['/preferences', 'post'],
+    ['/confirm', 'get'],
+    ['/confirm', 'post'],
   ] as const) {
     const refused = paths[path][method].responses[400];
     expect([path, refused.description]).toEqual([path, expect.stringMatching(/link .* page; or a malformed request: `malformed_request`/)]);

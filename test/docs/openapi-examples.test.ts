@@ -3,6 +3,7 @@ import { BRAND, EMAILS, HOOK_URL, INBOUND_ID, NOW, PROVIDER_ID } from '../../api
 import type { Route, RouteExample } from '../../api/route.ts';
 import { routes } from '../../api/routes/index.ts';
 import { api, type Reply } from '../support/api.ts';
+import { asking, confirmLinkOf } from '../support/confirmations.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { NEEDS, type Need } from '../support/example-needs.ts';
@@ -11,7 +12,7 @@ import { standardHeaders } from '../support/inbound.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { nameOf } from '../support/routes.ts';
 import { sendMail } from '../support/sent-mail.ts';
-import { must } from '../support/sequences.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
 import { type Document, type LoadedDocument, loadDocument, operationsOf } from './openapi-document.ts';
 
 interface Shown {
@@ -65,7 +66,7 @@ function newWorld(project: TestProject): World {
 
 /** Sends an example as it is shown and learns the ids of its answer. One that only reads is sent until what it shows has happened. */
 async function send({ route, example }: Shown, project: TestProject, world: World): Promise<{ reply: Reply; differs: string[] }> {
-  if (route.answersAs === 'text/html') await learnLink(example, project, world);
+  if (route.answersAs === 'text/html') await learnLink({ route, example }, project, world);
   const attempt = async () => {
     const reply = await call(route, example, project, world);
     const shown = route.answersAs ? example.answer : { ok: true, ...(example.answer as object) };
@@ -122,11 +123,25 @@ async function provide(need: Need, project: TestProject, world: World): Promise<
 const statusOf = ({ route, example }: Shown): number => example.status ?? route.status;
 
 /** The link that only a mail tells. */
-async function learnLink({ query = {} }: RouteExample, project: TestProject, world: World): Promise<void> {
+async function learnLink(
+  { route, example: { query = {} } }: Pick<Shown, 'route' | 'example'>,
+  project: TestProject,
+  world: World,
+): Promise<void> {
   if (world.has(String(query.t))) return;
-  const { unsubscribe } = await sendMail(project, { to: world.get(EMAILS.ada) as string });
-  const real = new URL(unsubscribe as string).searchParams;
+  const link = route.path === '/confirm' ? await linkToConfirm(project) : await linkToLeave(project, world);
+  const real = new URL(link).searchParams;
   for (const [name, shown] of Object.entries(query)) if (real.has(name)) world.set(String(shown), real.get(name) as string);
+}
+
+async function linkToLeave(project: TestProject, world: World): Promise<string> {
+  return (await sendMail(project, { to: world.get(EMAILS.ada) as string })).unsubscribe as string;
+}
+
+async function linkToConfirm(project: TestProject): Promise<string> {
+  await enableTemplates(project, 'confirm-subscription');
+  const { email } = await asking(project).signUp({ status: 'pending' });
+  return confirmLinkOf(email);
 }
 
 test('every need is one of an example', () => {

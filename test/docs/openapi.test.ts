@@ -120,6 +120,8 @@ test('every operation has the one tag of its resource, and every tag is said', (
   expect(new Set(operations.map(({ operation }) => operation.tags[0]))).toEqual(new Set(told));
   const tagged = (tag: string) => operations.filter(({ operation }) => operation.tags[0] === tag).map(({ name }) => name);
   expect(tagged('unsubscribe')).toEqual([
+    'get /confirm',
+    'post /confirm',
     'get /unsubscribe',
     'post /unsubscribe',
     'post /resubscribe',

@@ -109,6 +109,7 @@ async function requestOf(em: EntityManager, deps: ConfirmationDeps, facts: Confi
     entry: await deps.registry.find(em, { id: projectId, slug }, template),
     recipient: { contactId },
     type: 'transactional',
+    isUntracked: true,
     brand: brand_id,
     subject: undefined,
     data: { confirmUrl: confirmUrl(deps.publicUrl, secret, id), isReminder: mails > 0 },

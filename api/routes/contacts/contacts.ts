@@ -88,7 +88,7 @@ const ContactWithConsent = ContactRecord.extend({
           '`waiting`: asked, no answer yet. `expired`: not answered in time. `confirmed`: by the person. `ended`: the contact got another status meanwhile. ' +
           'While it is waiting or expired no marketing email goes to the contact',
       }),
-      asked_at: Timestamp.meta({ description: 'When the last sign-up came that an email answers' }),
+      asked_at: Timestamp.meta({ description: 'When the person was asked after the last sign-up, or is to be' }),
       mails: z.int().meta({ description: 'Emails that asked since then, reminders included' }),
       mailed_at: Timestamp.nullable().meta({ description: 'When the last one was made' }),
       error: z.string().nullable().meta({ description: 'Why that one did not leave, like `suppressed`; null: it did' }),

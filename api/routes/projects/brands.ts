@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { BrandRow } from '../../../db/entities/index.ts';
 import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
-import { findBrand, listBrands, setBrand } from '../../../db/queries/projects/brands.ts';
-import { listTemplateSettings } from '../../../db/queries/templates/templates.ts';
+import { listBrands, setBrand } from '../../../db/queries/projects/brands.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import {
   CONFIRMATION_TEMPLATE,
@@ -11,13 +10,14 @@ import {
   MOST_REMINDERS,
   PRUNE_DAYS,
 } from '../../../domain/contacts/confirmation.ts';
-import { invalidRequest, Refusal } from '../../../domain/errors.ts';
+import { Refusal } from '../../../domain/errors.ts';
 import { COLOR, MAX_POSTAL_ADDRESS, MOST_BRANDS, readBrandUrl } from '../../../domain/projects/brand.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
 import { MAX_URL_LENGTH } from '../../../domain/text-lengths.ts';
+import { requireConfirmation } from '../../../usecases/projects/require-confirmation.ts';
 import * as examples from '../../examples/brand-examples.ts';
 import { BrandRecord, brandRecord } from '../../project-schemas.ts';
-import { defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Email, Sender, ShownName, Slug, TemplateKey } from '../../schemas.ts';
 
 const Settings = BrandRecord.extend({
@@ -128,14 +128,16 @@ const set = defineRoute({
   reply: z.object({ brand: Settings }),
   errors: ['not_found', 'invalid_request', 'invalid_from', 'unknown_template', 'template_not_enabled', 'too_many_brands'],
   examples: examples.set,
-  async handle(context, { params, body }) {
-    const { em, project } = context;
+  async handle({ em, project, registry }, { params, body }) {
     const { name, from, replyTo, logoUrl, color, website, address, trackTransactional, isDefault } = body;
     const verified = await verifiedDomains(em, project.id);
     if (from && !isOnDomain(from.email, verified)) throw unverifiedSender(from.email, verified);
     const sender = from === undefined ? {} : { from_email: from?.email ?? null, from_name: from?.name?.trim() || null };
     const { doubleOptIn, confirmTemplate, confirmReminders, confirmPruneDays } = body;
-    if (doubleOptIn === true || confirmTemplate != null) await requireConfirmation(context, params.slug, { doubleOptIn, confirmTemplate });
+    if (doubleOptIn === true || confirmTemplate !== undefined) {
+      const wanted = { doubleOptIn: doubleOptIn ?? undefined, template: confirmTemplate };
+      await requireConfirmation(em, registry, { project, slug: params.slug, wanted });
+    }
     const fields = {
       ...{ name: name ?? undefined, ...sender, reply_to: replyTo, logo_url: logoUrl, color, website, address },
       track_transactional: trackTransactional ?? undefined,
@@ -147,27 +149,6 @@ const set = defineRoute({
     return { brand: settings(brand, verified) };
   },
 });
-
-/** A brand asks by a transactional template of the project, and only where that is enabled. */
-async function requireConfirmation(
-  { em, project, registry }: KeyContext,
-  slug: string,
-  { doubleOptIn, confirmTemplate }: Pick<z.output<typeof BrandInput>, 'doubleOptIn' | 'confirmTemplate'>,
-): Promise<void> {
-  const brand = await findBrand(em, project.id, slug);
-  const key = (confirmTemplate === undefined ? brand?.confirm_template : confirmTemplate) ?? CONFIRMATION_TEMPLATE;
-  const entry = await registry.find(em, project, key);
-  if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key));
-  if (entry.type !== 'transactional')
-    throw invalidRequest([{ path: 'confirmTemplate', message: `${key} is a marketing template: who has not confirmed gets none` }]);
-  if (!(doubleOptIn ?? brand?.double_opt_in)) return;
-  const [setting] = (await listTemplateSettings(em, project.id, slug)).filter(({ template }) => template === key);
-  if (!setting?.enabled)
-    throw new Refusal(
-      'template_not_enabled',
-      `the template ${key} is not enabled for the brand ${slug}; PUT /templates/${key} with { "enabled": true, "brand": "${slug}" } enables it`,
-    );
-}
 
 function settings(brand: BrandRow, verified: readonly string[]): z.output<typeof Settings> {
   const { logo_url, color, website, address, track_transactional } = brand;

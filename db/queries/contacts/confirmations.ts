@@ -10,6 +10,7 @@ import type { BrandRow, ConfirmationRow, ContactRow, ProjectRow } from '../../en
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
+import { mayContain, rareParts } from '../../text-search.ts';
 import { hasNoStart, MOST_OF_SINGLE, workflowIdOf } from '../operations/outbox.ts';
 import type { ProjectHold } from '../sends/gate-verdict.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
@@ -64,7 +65,7 @@ export async function openConfirmations(
 export interface ConfirmationFacts
   extends ConfirmationRow,
     ConfirmationSettings,
-    Pick<ContactRow, 'brand_id'>,
+    Pick<ContactRow, 'brand_id' | 'email'>,
     Pick<ProjectRow, 'sealed_link_secret'> {
   readonly project_slug: ProjectRow['slug'];
   readonly heldBy: ProjectHold | null;
@@ -75,7 +76,7 @@ export async function confirmationFacts(em: EntityManager, id: string): Promise<
   return row(
     em,
     sql<ConfirmationFacts>`
-      select f.*, b.double_opt_in, b.confirm_template, b.confirm_reminders, b.confirm_prune_days, c.brand_id, p.sealed_link_secret,
+      select f.*, b.double_opt_in, b.confirm_template, b.confirm_reminders, b.confirm_prune_days, c.brand_id, c.email, p.sealed_link_secret,
         p.slug as project_slug, ${PROJECT_HELD_BY} as "heldBy"
       from confirmations f
       join contacts c on c.id = f.contact_id and c.project_id = f.project_id
@@ -85,7 +86,7 @@ export async function confirmationFacts(em: EntityManager, id: string): Promise<
   );
 }
 
-/** Notes that the next mail of the round has been made. `failure`: why it did not leave, if it did not. Written once. */
+/** Notes that the next mail of the round has been made, with the first of which the person is asked. `failure`: why it did not leave, if it did not. Written once. */
 export async function noteConfirmationMail(
   em: EntityManager,
   { id, round, mails }: Pick<ConfirmationRow, 'id' | 'round' | 'mails'>,
@@ -93,7 +94,9 @@ export async function noteConfirmationMail(
 ): Promise<void> {
   await row(
     em,
-    sql`update confirmations set mails = mails + 1, mailed_at = now(), failure = ${failure} where id = ${id} and round = ${round} and mails = ${mails}`,
+    sql`update confirmations set mails = mails + 1, mailed_at = now(), failure = ${failure},
+          asked_at = case when mails = 0 then now() else asked_at end
+        where id = ${id} and round = ${round} and mails = ${mails}`,
   );
 }
 
@@ -106,16 +109,26 @@ export async function expireConfirmation(tx: EntityManager, id: string): Promise
   return expired !== undefined;
 }
 
-/** Whether it still waits in this round, and nothing else is known of its contact: no event, no run, no mail but those that asked. */
-export async function isPrunable(tx: EntityManager, { id, round }: Pick<ConfirmationRow, 'id' | 'round'>): Promise<boolean> {
+/**
+ * Whether it still waits in this round, and nothing else is known of its contact: no event, no run, no mail but those that asked, none that is scheduled,
+ * and none that went to the address before it was a contact.
+ */
+export async function isPrunable(
+  tx: EntityManager,
+  { id, project_id: projectId, round, email }: Pick<ConfirmationFacts, 'id' | 'project_id' | 'round' | 'email'>,
+): Promise<boolean> {
   const ofContact = sql`contact_id = f.contact_id and project_id = f.project_id`;
+  const list = sql`project_id = ${projectId} and status is not null`;
+  const [parts = []] = await rareParts(tx, { table: 'sends', list, columns: ['to_email'] }, email);
   const found = await row(
     tx,
     sql`
       select 1 from confirmations f where f.id = ${id} and f.round = ${round} and f.state = 'waiting' and f.made_contact
         and not exists (select 1 from events where ${ofContact})
         and not exists (select 1 from enrollments where ${ofContact})
-        and not exists (select 1 from sends where ${ofContact} and source_type <> 'confirmation')`,
+        and not exists (select 1 from sends where ${ofContact} and source_type <> 'confirmation')
+        and not exists (select 1 from scheduled_sends where project_id = f.project_id and (contact_id = f.contact_id or to_email = ${email}))
+        and not exists (select 1 from sends where ${list} and contact_id is null and to_email = ${email} and ${mayContain('to_email', parts)})`,
   );
   return found !== undefined;
 }

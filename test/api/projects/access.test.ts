@@ -78,6 +78,7 @@ beforeAll(async () => {
 test('only these routes ask for no key', () => {
   const open = publicRoutes.map(({ path }) => path);
   expect([...new Set(open)].sort()).toEqual([
+    '/confirm',
     '/health',
     '/inbound/:provider/:inboundId',
     '/inbound/dsn/:inboundId',

@@ -24,6 +24,7 @@ describe('PUT /brands/:slug', () => {
       ...{ slug: 'north', name: 'North', from_email: from.email, from_name: 'North', reply_to: 'a@b.example' },
       ...{ color: '#1a73e8', website: 'https://north.example/', address: '1 Street\nTown', logo_url: null },
       ...{ is_default: false, is_verified: true, track_transactional: false },
+      ...{ double_opt_in: false, confirm_template: null, confirm_reminders: [], confirm_prune_days: 30 },
     });
     const changed = must(await project.api.put('/brands/north', { replyTo: null, name: null, trackTransactional: true }), 200).brand;
     expect(changed).toEqual({ ...brand, reply_to: null, track_transactional: true });

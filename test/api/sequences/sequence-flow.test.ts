@@ -102,7 +102,7 @@ test('the flow counts runs that went on without an email by reason, of all or of
 
   const flowOf = async (query = '') => must(await project.api.get(`/sequences/${key}/flow${query}`), 200);
   const { leftOut, nodes, runs } = await flowOf();
-  const nobody = { suppressed: 0, unsubscribed: 0, bounced: 0, topic_off: 0, erased: 0, frequency_cap: 0, other: 0 };
+  const nobody = { suppressed: 0, unsubscribed: 0, bounced: 0, unconfirmed: 0, topic_off: 0, erased: 0, frequency_cap: 0, other: 0 };
   expect([runs, leftOut]).toEqual([3, { ...nobody, suppressed: 2 }]);
   expect(nodes.map(({ id, leftOut: of }: { id: string; leftOut: unknown }) => [id, of])).toEqual([
     ['start', null],

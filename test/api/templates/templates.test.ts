@@ -13,6 +13,7 @@ test('every shipped template is listed, disabled and with nothing set', async ()
   expect(status).toBe(200);
   expect(body.templates.map(({ key, type }: { key: string; type: string }) => `${key} ${type}`)).toEqual([
     'announcement marketing',
+    'confirm-subscription transactional',
     'magic-link transactional',
     'newsletter marketing',
     'password-reset transactional',

@@ -24,7 +24,9 @@ async function listening() {
   const toldOf = async (type: string): Promise<Delivery[]> => (await told()).filter((event) => event.type === type).map(({ data }) => data);
   const contactOf = async (contactId: string) => {
     const { contact } = must(await own.api.get(`/contacts/${contactId}`), 200);
-    return Object.fromEntries(Object.entries(contact).filter(([name]) => name !== 'suppressed' && !name.startsWith('consent_')));
+    return Object.fromEntries(
+      Object.entries(contact).filter(([name]) => !['suppressed', 'confirmation'].includes(name) && !name.startsWith('consent_')),
+    );
   };
   return { own, told, toldOf, contactOf };
 }

@@ -113,6 +113,7 @@ describe('who is asked', () => {
     expect((await own.api.put(brand, { doubleOptIn: true })).body).toMatchObject({ code: 'template_not_enabled' });
     await enableTemplates(own, 'confirm-subscription', 'newsletter');
     expect((await own.api.put(brand, { doubleOptIn: true, confirmTemplate: 'newsletter' })).body.issues[0].path).toBe('confirmTemplate');
+    expect((await own.api.put(brand, { confirmTemplate: 'receipt' })).body.issues[0].message).toContain('does not show confirmUrl');
     expect((await own.api.put(brand, { confirmTemplate: 'nothing' })).body).toMatchObject({ code: 'unknown_template' });
     for (const bad of [{ confirmReminders: [5, 5] }, { confirmReminders: [1, 2, 3] }, { confirmReminders: [0] }, { confirmPruneDays: 0 }])
       expect((await own.api.put(brand, bad)).body).toMatchObject({ code: 'invalid_request' });
@@ -181,6 +182,27 @@ describe('until they confirm', () => {
     await eventually(async () => (await looksOf(confirmationId)) > seen);
     expect((await own.contactOf(blockedId)).confirmation.mails).toBe(1);
     expect(await mailCount(blocked)).toBe(0);
+  });
+
+  test('a reminder that comes late keeps an hour to the one after, and who was never asked is not given up', async () => {
+    const own = await askingProject({ doubleOptIn: true, confirmReminders: [24, 25] });
+    must(await own.project.api.put('/templates/confirm-subscription', { enabled: false }), 200);
+    const { id, email } = await own.signUp();
+    await passHours(em, client, id, 40 * 24);
+    await enableTemplates(own.project, 'confirm-subscription');
+    await passHours(em, client, id, 0);
+    await confirmLinkOf(email);
+    await mailed(id, 1);
+    await passHours(em, client, id, 30);
+    await mailed(id, 2);
+    const { id: confirmationId } = await confirmationOf(em, id);
+    const seen = await looksOf(confirmationId);
+    await passHours(em, client, id, 0);
+    await eventually(async () => (await looksOf(confirmationId)) > seen);
+    expect(await confirmationOf(em, id)).toMatchObject({ state: 'waiting', mails: 2 });
+    await passHours(em, client, id, 1);
+    await mailed(id, 3);
+    expect(await mailCount(email)).toBe(3);
   });
 
   test('a template that is turned off holds the email until it is on again', async () => {
@@ -287,6 +309,19 @@ describe('who never answers', () => {
     expect((await marketing(email)).body).toMatchObject({ reason: 'unconfirmed' });
     expect((await ask('POST', link)).html).toContain('You are subscribed');
     must(await marketing(email), 200);
+  });
+
+  test('stays also for an email that went to the address before, or waits to go', async () => {
+    const [before, later] = [project.address(), project.address()];
+    must(await project.api.post('/send', { template: 'receipt', to: before, data: { total: '1' } }), 200);
+    const sendAt = new Date(Date.now() + 40 * 86_400_000).toISOString();
+    must(await project.api.post('/send', { template: 'receipt', to: later, data: { total: '1' }, sendAt }), 202);
+    for (const email of [before, later]) {
+      const { id } = await signUp({ email });
+      await mailed(id, 1);
+      await passHours(em, client, id, 30 * 24);
+      expect(await ended(id)).toContain('stays');
+    }
   });
 
   test('is asked again by a new sign-up after that', async () => {

@@ -11,7 +11,17 @@ import { ConfigError } from '../../../platform/config-error.ts';
 import { loadTemplateRegistry } from '../../../sending/compose/template-registry.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';
 
-const KEYS = ['announcement', 'magic-link', 'newsletter', 'password-reset', 'receipt', 'trial-ending', 'welcome', 'win-back'];
+const KEYS = [
+  'announcement',
+  'confirm-subscription',
+  'magic-link',
+  'newsletter',
+  'password-reset',
+  'receipt',
+  'trial-ending',
+  'welcome',
+  'win-back',
+];
 const GOLDEN = new URL('../../golden/', import.meta.url);
 const registry = await loadTemplateRegistry();
 
@@ -29,7 +39,7 @@ function expectGolden(name: string, actual: string): void {
   expect(actual).toBe(readFileSync(file, 'utf8'));
 }
 
-test('the registry ships eight templates', () => {
+test('the registry ships nine templates', () => {
   expect(registry.list('any').map(({ key }) => key)).toEqual(KEYS);
 });
 
