@@ -31,7 +31,7 @@ const Settings = BrandRecord.extend({
     .string()
     .nullable()
     .meta({ description: `The template of that email; null: \`${CONFIRMATION_TEMPLATE}\`` }),
-  confirm_reminders: z.array(z.int()).meta({ description: 'When who has not confirmed is reminded: hours after the sign-up' }),
+  confirm_reminders: z.array(z.int()).meta({ description: 'When who has not confirmed is reminded: hours after the first email' }),
   confirm_prune_days: z
     .int()
     .nullable()
@@ -99,7 +99,7 @@ const BrandInput = z
         error: 'each should be later than the one before',
       })
       .nullish()
-      .meta({ description: 'When who has not confirmed is reminded: hours after the sign-up, at most two; `[]` never' }),
+      .meta({ description: 'When who has not confirmed is reminded: hours after the first email, at most two; `[]` never' }),
     confirmPruneDays: z
       .int()
       .min(1)
