@@ -17,6 +17,7 @@ const LABELS: Readonly<Record<string, string>> = {
   ...{ consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
   // Of brands and keys
   ...{ replyTo: 'Reply-to address', logoUrl: 'Logo', color: 'Button color', address: 'Postal address', scopes: 'Permissions' },
+  ...{ doubleOptIn: 'Double opt-in', confirmTemplate: 'Confirmation email', confirmReminders: 'Reminders' },
   // Of sequences
   ...{
     sequenceKey: 'Sequence',

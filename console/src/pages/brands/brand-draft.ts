@@ -1,5 +1,8 @@
 import type { Brand, BrandInput } from './brand-queries.ts';
 
+/** The template of a brand that asks with none of its own: it ships. */
+export const BUILT_IN = 'confirm-subscription';
+
 /** A brand as its form has it: texts, empty where there is nothing. */
 export interface BrandDraft {
   readonly slug: string;
@@ -12,6 +15,12 @@ export interface BrandDraft {
   readonly website: string;
   readonly address: string;
   readonly isTracked: boolean;
+  /** Whether who signs up is asked to confirm, with what, and what follows where they do not. */
+  readonly isAsking: boolean;
+  readonly template: string;
+  readonly firstReminder: number | string;
+  readonly secondReminder: number | string;
+  readonly pruneDays: number | string;
   readonly isDefault: boolean;
 }
 
@@ -27,6 +36,11 @@ export function draftOf(brand: Brand | undefined): BrandDraft {
     website: brand?.website ?? '',
     address: brand?.address ?? '',
     isTracked: brand?.track_transactional ?? false,
+    isAsking: brand?.double_opt_in ?? false,
+    template: brand?.confirm_template ?? BUILT_IN,
+    firstReminder: brand?.confirm_reminders[0] ?? '',
+    secondReminder: brand?.confirm_reminders[1] ?? '',
+    pruneDays: brand?.confirm_prune_days ?? '',
     isDefault: brand?.is_default ?? false,
   };
 }
@@ -46,6 +60,27 @@ export function changesOf(before: BrandDraft, now: BrandDraft): BrandInput {
     ...text('website'),
     ...text('address'),
     ...(now.isTracked === before.isTracked ? {} : { trackTransactional: now.isTracked }),
+    ...confirmationChanges(before, now),
     ...(now.isDefault && !before.isDefault ? { isDefault: true as const } : {}),
   };
+}
+
+function confirmationChanges(before: BrandDraft, now: BrandDraft): BrandInput {
+  const areOthers = now.firstReminder !== before.firstReminder || now.secondReminder !== before.secondReminder;
+  return {
+    ...(now.isAsking === before.isAsking ? {} : { doubleOptIn: now.isAsking }),
+    ...(now.template === before.template ? {} : { confirmTemplate: now.template === BUILT_IN ? null : now.template }),
+    ...(areOthers ? { confirmReminders: remindersOf(now) } : {}),
+    ...(now.pruneDays === before.pruneDays ? {} : { confirmPruneDays: now.pruneDays === '' ? null : Number(now.pruneDays) }),
+  };
+}
+
+function remindersOf({ firstReminder, secondReminder }: BrandDraft): number[] {
+  return [firstReminder, secondReminder].filter((hours) => hours !== '').map(Number);
+}
+
+/** As the API would refuse it, said at the field. */
+export function reminderFault(draft: BrandDraft): string | undefined {
+  const [first, second] = remindersOf(draft);
+  return first === undefined || second === undefined || second > first ? undefined : 'Enter more hours than for the first reminder';
 }

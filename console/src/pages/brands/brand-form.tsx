@@ -2,6 +2,7 @@ import { Checkbox, ColorInput, SimpleGrid, Stack, Textarea, TextInput } from '@m
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
 import { LONGEST_ADDRESS, LONGEST_NAME, LONGEST_URL } from '../../api/limits.ts';
 import { FormEnd, useForm } from '../../frame/form.tsx';
 import { slugFault } from '../../frame/slug-fault.ts';
@@ -12,8 +13,9 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { hostOf } from '../../show/sender-host.ts';
 import { domainOf, domainsQuery } from '../domains/domain-queries.ts';
-import { type BrandDraft, changesOf, draftOf } from './brand-draft.ts';
+import { type BrandDraft, changesOf, draftOf, reminderFault } from './brand-draft.ts';
 import { BRANDS, type Brand } from './brand-queries.ts';
+import { DoubleOptIn, TemplateOff } from './double-opt-in.tsx';
 
 const MOST_DOMAINS = 3;
 
@@ -48,6 +50,7 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
       slug: brand ? undefined : slugFault(slug, taken, { thing: 'brand', called: 'slug' }),
       name: brand && !draft.name.trim() ? 'Enter a name' : undefined,
       'from.email': senderFault(draft, first, domains),
+      confirmReminders: reminderFault(draft),
     },
     error: save.error,
     isPending: save.isPending,
@@ -67,6 +70,7 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
           checked={draft.isTracked}
           onChange={(event) => set({ isTracked: event.currentTarget.checked })}
         />
+        <DoubleOptIn slug={brand?.slug} draft={draft} set={set} errorOf={errorOf} />
         {first.isDefault ? null : (
           <Checkbox
             label="Default brand"
@@ -76,11 +80,16 @@ export function BrandForm({ brand, taken, onClose }: Given): ReactNode {
             onChange={(event) => set({ isDefault: event.currentTarget.checked })}
           />
         )}
-        {save.error ? <FailureNotice error={save.error} /> : null}
+        {save.error && isTemplateOff(save.error) ? <TemplateOff slug={slug} template={draft.template} /> : null}
+        {save.error && !isTemplateOff(save.error) ? <FailureNotice error={save.error} /> : null}
         <FormEnd action={brand ? 'Save' : 'Add brand'} isPending={save.isPending} disabled={!isChanged} onCancel={close} />
       </Stack>
     </form>
   );
+}
+
+function isTemplateOff(error: unknown): boolean {
+  return asFailure(error).details.code === 'template_not_enabled';
 }
 
 /** As the API would refuse it, said at the field. */

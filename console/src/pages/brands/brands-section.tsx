@@ -87,7 +87,7 @@ function columnsFor(onEdit: ((brand: Brand) => void) | undefined): readonly Colu
   return [...columns, edit];
 }
 
-function BrandName({ brand: { name, slug, is_default } }: { readonly brand: Brand }): ReactNode {
+function BrandName({ brand: { name, slug, is_default, double_opt_in } }: { readonly brand: Brand }): ReactNode {
   return (
     <>
       <Group gap={8} wrap="nowrap">
@@ -97,6 +97,11 @@ function BrandName({ brand: { name, slug, is_default } }: { readonly brand: Bran
         {is_default ? (
           <Badge size="sm" style={{ flex: 'none' }} title="Used when a request names no brand">
             Default
+          </Badge>
+        ) : null}
+        {double_opt_in ? (
+          <Badge size="sm" color="gray" style={{ flex: 'none' }} title="New contacts are asked to confirm">
+            Double opt-in
           </Badge>
         ) : null}
       </Group>
