@@ -12,7 +12,7 @@ export const SEND_SOURCES: Readonly<Record<Schemas['SendSource'], Source>> = {
   sequence: { name: 'Sequence', by: 'a sequence' },
   campaign: { name: 'Campaign', by: 'a campaign' },
   test: { name: 'Test email', by: 'a test email' },
-  confirmation: { name: 'Confirmation', by: 'a sign-up to be confirmed' },
+  confirmation: { name: 'Confirmation', by: 'double opt-in' },
 };
 
 /** What asked for a mail; one of a later version is told as it is. */

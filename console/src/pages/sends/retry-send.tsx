@@ -36,8 +36,8 @@ export function RetrySend({ send }: { readonly send: SendWithEvents }): ReactNod
     onSettled: () => queries.invalidateQueries({ queryKey: SENDS }),
   });
   const needed = send.source_type === 'campaign' && may('POST /sends/{id}/retry') ? 'POST /campaigns/{id}/retry' : 'POST /sends/{id}/retry';
-  // Content of a call is not kept, so there is nothing to send again.
-  const isKept = send.template !== null;
+  // Content of a call is not kept, so there is nothing to send again; who is to confirm is asked again from the contact's page.
+  const isKept = send.template !== null && send.source_type !== 'confirmation';
   if (send.status !== 'failed' || send.retried_as !== null || !send.to_email || !isKept) return null;
   if (!may(needed)) return <ReadsOnly things="sends" doing="resending" operation={needed} />;
   return (

@@ -165,8 +165,12 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
   );
 }
 
-/** What asked for it: its campaign or its run, where the key may look at it. */
-function Source({ send: { source_type: type, source_id: id, enrollment_id: run } }: { readonly send: SendWithEvents }): ReactNode {
+/** What asked for it: its campaign, its run or the contact that is to confirm, where the key may look at it. */
+function Source({
+  send: { source_type: type, source_id: id, enrollment_id: run, contact_id: contact },
+}: {
+  readonly send: SendWithEvents;
+}): ReactNode {
   const { may } = useSession();
   const isOfRun = type === 'sequence' && run !== null && may('GET /enrollments/{id}');
   const { data: shown } = useInfiniteQuery({ ...runQuery(run ?? ''), enabled: isOfRun });
@@ -175,6 +179,8 @@ function Source({ send: { source_type: type, source_id: id, enrollment_id: run }
   const name = useCampaignName(campaign);
   const sequence = isOfRun ? shown?.sequence_key : undefined;
   if (type === 'campaign' && id) return <To href={`/campaigns/${id}`}>{name ?? 'Campaign'}</To>;
+  if (type === 'confirmation' && contact && may('GET /contacts/{id}'))
+    return <To href={`/contacts/${contact}`}>{sendSource(type).name}</To>;
   return sequence ? (
     <To href={`/sequences/${encodeURIComponent(sequence)}/runs/${run}`}>
       Sequence {sequences?.find(({ key }) => key === sequence)?.name ?? sequence}
