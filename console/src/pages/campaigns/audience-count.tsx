@@ -66,7 +66,8 @@ export interface LaunchCount {
 /** After the number of those who get it: what they are called, and how many match and do not. */
 export function recipientWords({ enrolled, audienceSize }: LaunchCount, topic: string | null): string {
   const left = audienceSize - enrolled;
-  const why = topic === null ? 'unsubscribed, bounced or suppressed' : 'unsubscribed, bounced, suppressed or topic off';
+  const why =
+    topic === null ? 'unsubscribed, bounced, suppressed or unconfirmed' : 'unsubscribed, bounced, suppressed, unconfirmed or topic off';
   const others = left > 0 ? `; ${left.toLocaleString('en')} left out: ${why}` : '';
   return `${enrolled === 1 ? 'recipient' : 'recipients'}${others}`;
 }
@@ -159,7 +160,7 @@ const LACKING: Readonly<Record<CampaignDraft['mode'], string>> = {
 
 const COUNTED_NOW = 'As of now. It is counted again when it is sent.';
 /** Of addresses that are typed nothing is asked before they are kept. */
-const LEFT_OUT_LATER = 'Unsubscribed, bounced and suppressed addresses are left out when it is sent.';
+const LEFT_OUT_LATER = 'Unsubscribed, bounced, suppressed and unconfirmed addresses are left out when it is sent.';
 
 function askedOf(
   audience: Campaign['audience'] | CampaignInput['audience'] | undefined,

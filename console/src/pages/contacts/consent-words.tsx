@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { keysOf } from '../../frame/choices.ts';
 import { capitalized } from '../../letters.ts';
+import { browserWords } from '../../session/browser-words.ts';
 import { dayOf } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { KeyWords } from '../keys/key-words.tsx';
@@ -12,7 +13,7 @@ type Details = Readonly<Record<string, unknown>>;
 const STATUSES: Readonly<Record<ContactStatus, string>> = {
   subscribed: 'Subscribed',
   unsubscribed: 'Unsubscribed',
-  pending: 'Not asked yet',
+  pending: 'Set to pending',
   bounced: 'No longer gets email',
 };
 
@@ -24,7 +25,6 @@ const ADDED: Readonly<Record<string, string>> = {
 
 const CAUSES: Readonly<Record<string, string>> = {
   mail_link: 'by the link in an email',
-  confirmation: 'by the person, who confirmed the sign-up',
   complaint: 'by a complaint about an email',
   bounce: 'since an email bounced',
   suppression: 'by the suppression of the address',
@@ -41,6 +41,7 @@ export function changeWords(change: Details): ReactNode {
     );
   const consent = consentWords(change);
   const status = statusWords(change);
+  if (change.cause === 'confirmation') return `${status}, confirmed by the person`;
   return consent ? (
     `${status}: ${consent}`
   ) : (
@@ -56,6 +57,7 @@ export function changeMore(change: Details): ReactNode {
     const consent = consentWords(change);
     return joined(consent && `consent: ${consent}`, fromWhere(change));
   }
+  if (change.cause === 'confirmation') return <ByPerson of={change} />;
   if (!consentWords(change)) return '';
   const from = fromWhere(change);
   return (
@@ -129,6 +131,19 @@ function consentWords({ consent_source, consent_at }: Details): string {
 function fromWhere({ by_ip, consent_ip }: Details): string {
   const ip = text(by_ip) || text(consent_ip);
   return ip && `from ${ip}`;
+}
+
+/** From where, and with which browser, a person answered. */
+function ByPerson({ of: change }: { readonly of: Details }): ReactNode {
+  const browser = text(change.by_user_agent);
+  const from = fromWhere(change);
+  return (
+    <>
+      {from}
+      {from && browser ? ' · ' : ''}
+      {browser ? <span title={browser}>{browserWords(browser)}</span> : null}
+    </>
+  );
 }
 
 function joined(...parts: readonly string[]): string {

@@ -13,9 +13,11 @@ import { Json } from '../../show/json.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { RemoveSuppression } from '../suppressions/remove-suppression.tsx';
+import { ConfirmationFacts } from './confirmation-facts.tsx';
 import { isOfCall } from './consent-words.tsx';
 import { ContactActions } from './contact-actions.tsx';
 import { CONTACT_LIST, type ContactWithConsent, contactQuery, nameOf, timelineQuery } from './contact-queries.ts';
+import { unconfirmed } from './contact-status.ts';
 import { ContactTimeline } from './contact-timeline.tsx';
 import { MailableStatus } from './mailable-status.tsx';
 import { Tags } from './tags.tsx';
@@ -134,12 +136,14 @@ function Attributes({ of }: { readonly of: ContactWithConsent['attributes'] }): 
 
 /** What shows that the person agreed. */
 function Consent({ of: contact }: { readonly of: ContactWithConsent }): ReactNode {
-  const isKept = Boolean(contact.consent_source || contact.consent_ip || contact.consent_user_agent || contact.consent_at);
+  const isConfirmed = contact.confirmation?.state === 'confirmed';
+  const isKept = isConfirmed || Boolean(contact.consent_source || contact.consent_ip || contact.consent_user_agent || contact.consent_at);
   // One that was given later has its own time.
   const isOfItsCall = isOfCall(contact) && contact.consent_at === contact.created_at;
   return (
     <Panel title="Consent">
-      {contact.status === 'pending' ? (
+      <ConfirmationFacts of={contact} />
+      {contact.status === 'pending' && !unconfirmed(contact) ? (
         <Text size="sm" mb="xs">
           Pending: not asked yet. It gets campaigns and sequences like subscribed contacts.
         </Text>

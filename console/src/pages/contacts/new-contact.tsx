@@ -11,6 +11,7 @@ import type { ContactDraft } from './contact-draft.ts';
 import type { NewContactStatus } from './contact-queries.ts';
 import { ManyAtOnce } from './many-at-once.tsx';
 import { PersonFields } from './person-fields.tsx';
+import { useAsksToConfirm } from './use-asks-to-confirm.ts';
 import { addressFault, useNewContact } from './use-new-contact.ts';
 
 const FORM = 'new-contact';
@@ -19,6 +20,7 @@ const FORM = 'new-contact';
 export function NewContact(): ReactNode {
   const { email, setEmail, brand, setBrand, status, setStatus, consent, setConsent, draft, setDraft, create, form } = useNewContact();
   const { errorOf } = form;
+  const isAsked = useAsksToConfirm(brand);
   const change = (changed: Partial<ContactDraft>): void => setDraft({ ...draft, ...changed });
   return (
     <Page
@@ -52,13 +54,14 @@ export function NewContact(): ReactNode {
           </Panel>
           <Panel title="Consent">
             <Stack gap="md">
-              <StatusChoice status={status} onChange={setStatus} />
+              <StatusChoice status={status} isAsked={isAsked} onChange={setStatus} />
               {status === 'subscribed' ? (
                 <ConsentFields consent={consent} onChange={setConsent} errorOf={errorOf} />
               ) : (
                 <Text size="sm" c="dimmed">
-                  Pending contacts get campaigns and sequences like subscribed ones. To keep this one out until they agree, unsubscribe it
-                  after adding it.
+                  {isAsked
+                    ? 'The person gets an email to confirm, and is subscribed by the button in it.'
+                    : 'Pending contacts get campaigns and sequences like subscribed ones. To keep this one out until they agree, unsubscribe it after adding it.'}
                 </Text>
               )}
             </Stack>
@@ -127,10 +130,12 @@ function BrandSelect({ brand, error, onChange }: BrandGiven): ReactNode {
 
 interface StatusGiven {
   readonly status: NewContactStatus;
+  /** Whether who is pending is asked to confirm. */
+  readonly isAsked: boolean;
   readonly onChange: (status: NewContactStatus) => void;
 }
 
-function StatusChoice({ status, onChange }: StatusGiven): ReactNode {
+function StatusChoice({ status, isAsked, onChange }: StatusGiven): ReactNode {
   return (
     <Radio.Group aria-label="Consent" value={status} onChange={(value) => onChange(value as NewContactStatus)}>
       <Stack gap="xs">
@@ -139,7 +144,11 @@ function StatusChoice({ status, onChange }: StatusGiven): ReactNode {
           value="pending"
           size="sm"
           label="Pending"
-          description="The person was not asked yet, and gets marketing email all the same"
+          description={
+            isAsked
+              ? 'The person is asked to confirm, and gets no marketing email until then'
+              : 'The person was not asked yet, and gets marketing email all the same'
+          }
         />
       </Stack>
     </Radio.Group>

@@ -9,6 +9,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { ConsentFields, consentFaults, consentOf, NO_CONSENT } from './consent-fields.tsx';
 import { CONTACTS, type ContactWithConsent } from './contact-queries.ts';
+import { unconfirmed } from './contact-status.ts';
 
 interface Given {
   readonly contact: ContactWithConsent;
@@ -55,9 +56,11 @@ function SubscribeForm({ contact, isSuppressed, onTakeOff, onClose }: Omit<Given
     <form {...props}>
       <Stack gap="md">
         <Text size="sm">
-          {contact.status === 'pending'
-            ? 'Only if the person agreed: the contact was not asked yet, and gets marketing email as before.'
-            : `Only if the person asked for it: the contact is ${contact.status}, and gets marketing email from then on.`}{' '}
+          {unconfirmed(contact)
+            ? 'Only if the person agreed: the contact has not confirmed the sign-up, and gets marketing email from then on.'
+            : contact.status === 'pending'
+              ? 'Only if the person agreed: the contact was not asked yet, and gets marketing email as before.'
+              : `Only if the person asked for it: the contact is ${contact.status}, and gets marketing email from then on.`}{' '}
           What is given here replaces the consent that is kept.
         </Text>
         {isSuppressed ? (
