@@ -117,6 +117,16 @@ test('who waits is said to get no marketing, and is asked again once an hour', a
   await dialog(page).getByText('the contact has not confirmed the sign-up').waitFor();
 });
 
+test('who could not be asked yet is said to wait for what keeps the email', async () => {
+  const own = await askingProject();
+  must(await own.project.api.put('/templates/confirm-subscription', { enabled: false }), 200);
+  const { id } = await own.signUp();
+  const { page } = await tabs.open(`/contacts/${id}`, { key: own.project.key });
+  await page.getByText(/^Waiting for confirmation: no email has gone out yet\./).waitFor();
+  await page.getByText('It goes out as soon as the brand can send it').waitFor();
+  expect(await again(page).count()).toBe(0);
+});
+
 test('who has not confirmed in time is said to get no marketing, and is asked again only by who may', async () => {
   const { id } = await asked();
   must(await asking.project.api.post('/events', { type: 'seen', contactId: id }), 200);

@@ -17,7 +17,7 @@ export const LONGEST_URL = 2048;
 /** Of the postal address of a brand. */
 export const LONGEST_ADDRESS = 500;
 export const LONGEST_TOPIC_DESCRIPTION = 500;
-/** After a sign-up: when a reminder to confirm it comes at the latest, and when who has not confirmed is erased at the latest. */
+/** After the email that asks to confirm a sign-up: when a reminder comes at the latest, and when who has not confirmed is erased at the latest. */
 export const MOST_REMINDER_HOURS = 720;
 export const MOST_PRUNE_DAYS = 365;
 /** A contact is asked to confirm once in so long. */

@@ -48,8 +48,8 @@ function NotConfirmed({ contact, confirmation }: Given): ReactNode {
   return (
     <Stack gap={6} align="flex-start" mb="xs">
       <Text size="sm">
-        {state ? UNCONFIRMED[state] : 'Not confirmed; the status was changed another way'}: asked <Time at={asked_at} />,{' '}
-        {mailsWords(mails)}.{state ? ' No marketing email goes to the contact until the person confirms.' : ''}
+        {state ? UNCONFIRMED[state] : 'Not confirmed; the status was changed another way'}: {askedWords(asked_at, mails)}.
+        {state ? ' No marketing email goes to the contact until the person confirms.' : ''}
       </Text>
       {state && error ? (
         <Text size="sm" c="var(--mantine-color-error)">
@@ -61,7 +61,11 @@ function NotConfirmed({ contact, confirmation }: Given): ReactNode {
   );
 }
 
-function mailsWords(mails: number): string {
-  if (mails === 0) return 'no email yet';
-  return mails === 1 ? '1 email' : `${mails} emails`;
+function askedWords(at: string, mails: number): ReactNode {
+  if (mails === 0) return 'no email has gone out yet';
+  return (
+    <>
+      asked <Time at={at} />, {mails === 1 ? '1 email' : `${mails} emails`}
+    </>
+  );
 }
