@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MAX_ATTRIBUTES, MAX_ATTRIBUTES_KB, MAX_SOURCE_LENGTH } from '../domain/contacts/contact.ts';
 import { normalizeEmail } from '../domain/contacts/email-address.ts';
 import { MAX_TEXT, type TextForm } from '../domain/contacts/fields.ts';
+import { canonicalLocale, MAX_LOCALE } from '../domain/contacts/locale.ts';
 import { MOST_TOPICS } from '../domain/contacts/topic.ts';
 import { type Issue, Refusal } from '../domain/errors.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
@@ -220,6 +221,14 @@ export function warned(warnings: readonly Issue[]): { warnings?: Issue[] } {
 
 /** A text that a list is filtered by: longer than anything stored. */
 export const FilterText = z.string().max(1000, { error: 'at most 1000 characters' });
+
+/** The language of a content, in its usual spelling. */
+export const Locale = z
+  .string()
+  .max(MAX_LOCALE, { error: `at most ${MAX_LOCALE} characters` })
+  .overwrite((tag) => canonicalLocale(tag) ?? tag)
+  .refine((tag) => canonicalLocale(tag) !== undefined, { error: 'not a BCP 47 locale' })
+  .meta({ format: 'bcp-47', description: 'A language by its BCP 47 tag, like `de` or `pt-BR`' });
 
 /** The key of a template, of the registry or not. */
 export const TemplateKey = z.string().max(200, { error: 'at most 200 characters' }).meta({ description: 'The key of a template' });

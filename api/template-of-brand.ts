@@ -14,9 +14,9 @@ export async function entryOf({ em, registry, project }: KeyContext, key: string
   return entry;
 }
 
-/** Where a brand's version of a template is stored. */
-export function addressOf(entry: RegistryEntry, brand: BrandRow): BrandTemplate {
-  return { projectId: brand.project_id, brand: brand.slug, template: entry.key, ownId: entry.own?.id };
+/** Where a brand's version of a template is stored; `locale` undefined and null: the default. */
+export function addressOf(entry: RegistryEntry, brand: BrandRow, locale?: string | null): BrandTemplate {
+  return { projectId: brand.project_id, brand: brand.slug, template: entry.key, ownId: entry.own?.id, locale: locale ?? undefined };
 }
 
 /** The unsubscribe link of a mail that is only shown: it leads nowhere. None where such a mail has none. */

@@ -4,10 +4,9 @@ import { openBatch, type RecipientClosing } from '../db/queries/campaigns/campai
 import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { ProviderAnswer } from '../platform/mail/provider.ts';
 import type { UntilWritten } from '../platform/recording.ts';
-import type { BatchDeps, IntentStages, PreparationStages, Stages } from './batch-deps.ts';
+import type { BatchDeps, IntentStages, PreparationStages } from './batch-deps.ts';
 import type { BatchCounts, CampaignProgress } from './campaign-progress.ts';
 import { beginBatch } from './send-batch.ts';
 import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './sources/campaign.ts';
@@ -28,10 +27,6 @@ export type LaterRule = Pick<BatchEnd, 'pauseMs' | 'wasAway'>;
 /** A batch of a campaign to be sent. */
 export interface CampaignBatchOrder {
   readonly batch: HeldBatch;
-  /** undefined: the registry has it no more, and each mail fails. */
-  readonly entry: RegistryEntry | undefined;
-  /** The published version that the campaign has pinned; null: the registry's own content. */
-  readonly version: number | null;
   /** One for each contact of the batch, in its order. */
   readonly requests: readonly RecipientRequest[];
   /** Whether the campaign may not send any more: what no connection has taken by then stays for later. */
@@ -55,11 +50,13 @@ export async function sendCampaignBatch(
   const { batch } = order;
   const { em, untilWritten, progress } = deps;
   const intents = new BatchIntents(deps, order);
-  const underWay = await begin(deps, { ...preparation, ...intents.stages }, order).catch(async (error: unknown) => {
-    // Nothing of it was submitted, whatever became of its opening.
-    await untilWritten(() => giveBack(em, batch));
-    throw error;
-  });
+  const underWay = await beginBatch(deps, { ...preparation, ...intents.stages }, CAMPAIGN_SOURCE, order.requests).catch(
+    async (error: unknown) => {
+      // Nothing of it was submitted, whatever became of its opening.
+      await untilWritten(() => giveBack(em, batch));
+      throw error;
+    },
+  );
   void intents.answered().then(order.answered);
   const results = (await Promise.all(underWay)).map(
     (result): RecipientResult => (result instanceof Refusal ? { state: 'failed' } : result),
@@ -69,17 +66,6 @@ export async function sendCampaignBatch(
   const { pauseMs, wasAway } = order.laterRule(results);
   await untilWritten(() => endBatch(em, batch, { later: intents.later, pauseMs, wasAway }));
   return results;
-}
-
-async function begin(deps: CampaignBatchDeps, stages: Stages, { entry, version, requests }: CampaignBatchOrder) {
-  const { projectId, brand = '' } = requests[0] as RecipientRequest;
-  const content = entry && (await deps.published(entry, { projectId, brand }, version));
-  return beginBatch(
-    deps,
-    stages,
-    CAMPAIGN_SOURCE,
-    requests.map((request) => ({ ...request, content })),
-  );
 }
 
 /** The intents of a batch, which stand in its row: of a batch that is not opened no mail goes. */

@@ -11,6 +11,7 @@ import type { TemplateRegistry } from './compose/template-registry.ts';
 import type { InFlight, Leave } from './in-flight.ts';
 import { laterMails, laterRule } from './later-mails.ts';
 import type { PlacesInTurns } from './places-in-turns.ts';
+import type { PinnedVersions } from './request.ts';
 import type { Sending } from './sending.ts';
 import type { ProviderAway } from './source.ts';
 import type { RecipientRequest, RecipientResult } from './sources/campaign.ts';
@@ -61,6 +62,7 @@ export class CampaignSender {
   readonly #waitInPlace: WaitInPlace;
   readonly #making: PlacesInTurns;
   readonly #variantOf: ((contactId: string) => CampaignVariant) | undefined;
+  readonly #pinned: PinnedVersions;
   readonly #underWay = new Set<Promise<void>>();
   #failure: unknown;
   #isEnded = false;
@@ -76,6 +78,8 @@ export class CampaignSender {
     this.#isStopped = isStopped;
     this.#waitInPlace = waitInPlace;
     this.#making = making;
+    const { published_version: version, languages, subject } = campaign;
+    this.#pinned = { version, languages, subject };
     this.#variantOf = campaign.variants ? variantsOf(campaign.id, campaign.variants) : undefined;
   }
 
@@ -153,12 +157,9 @@ export class CampaignSender {
 
   async #send(batch: HeldBatch, told: Pick<CampaignBatchOrder, 'admitted' | 'answered'>): Promise<void> {
     const { sending } = this.#deps;
-    const { published_version: version } = this.#campaign;
     const entry = await this.#entry();
     const results = await sending.sendCampaignBatch({
       batch,
-      entry,
-      version,
       requests: batch.contact_ids.map((contactId, index) => this.#request(contactId, entry, mailAt(batch, index))),
       isStopped: this.#isStopped,
       laterRule: (results) => (this.#isStopped() ? { pauseMs: 0, wasAway: false } : laterRule(laterMails(results), batch.attempts)),
@@ -200,7 +201,7 @@ export class CampaignSender {
     entry: RegistryEntry | undefined,
     known: Pick<RecipientRequest, 'sendId' | 'maybeSubmittedAt'>,
   ): RecipientRequest {
-    const { id, project_id, template, type, brand_id, subject, topic, data, sandboxed } = this.#campaign;
+    const { id, project_id, template, type, brand_id, subject, has_own_subject, topic, data, sandboxed } = this.#campaign;
     const variant = this.#variantOf?.(contactId);
     return {
       ...known,
@@ -210,7 +211,8 @@ export class CampaignSender {
       recipient: { contactId },
       type,
       brand: brand_id,
-      subject: variant?.subject ?? subject,
+      subject: variant?.subject ?? (has_own_subject ? subject : undefined),
+      pinned: this.#pinned,
       variant: variant?.key,
       data,
       details: detailsOfTopic(topic),

@@ -1,6 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { readSendFacts } from '../db/queries/sends/send-facts.ts';
 import { Refusal } from '../domain/errors.ts';
+import type { Languages } from '../domain/templates/languages.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { type PlanOfAll, planForAll } from './plan.ts';
 
@@ -10,6 +11,7 @@ export interface CheckedTemplate {
   /** Liquid: the project's for this template, else the template's own. */
   readonly subject: string;
   readonly publishedVersion: number | null;
+  readonly languages: Languages;
 }
 
 /** Mails by one template of one brand. */
@@ -26,8 +28,8 @@ export async function checkTemplate(
   { projectId, entry, brand }: { readonly projectId: string; readonly entry: RegistryEntry; readonly brand: string | undefined },
 ): Promise<CheckedTemplate> {
   const [plan] = (await plansOf(em, projectId, [{ template: entry.key, entry, brand }])) as [() => PlanOfAll];
-  const { brand: of, subject, publishedVersion } = plan();
-  return { brand: of.slug, subject, publishedVersion };
+  const { brand: of, subject, publishedVersion, languages } = plan();
+  return { brand: of.slug, subject, publishedVersion, languages };
 }
 
 /** For each use why its mails cannot be made, as a single mail would be told; undefined where they can. */

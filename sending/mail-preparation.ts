@@ -224,6 +224,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
       failure,
       notes: identity.by === 'key' ? request.notes?.(missing) : undefined,
       variant,
+      locale: plan?.locale,
       cap: kind === 'marketing' ? cap : undefined,
       maybeSubmittedAt,
       isSandboxed: isSandboxed(item),

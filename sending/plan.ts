@@ -4,6 +4,7 @@ import { noBrand, Refusal } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
 import { isOnDomain, NO_TEMPLATE, type SendType, unverifiedSender } from '../domain/sends/send.ts';
+import { type Languages, languageFor, NO_LANGUAGES } from '../domain/templates/languages.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/mail.ts';
 import type { MailRequest } from './request.ts';
@@ -23,6 +24,8 @@ export interface SendPlan {
   readonly subject: string;
   /** null: the registry's own content renders. */
   readonly publishedVersion: number | null;
+  /** The language that it is in; undefined: the default. */
+  readonly locale: string | undefined;
   /** Whose link a marketing mail has: its contact's, and nobody's in a test. */
   readonly unsubscribe: { readonly contactId: string; readonly linkSecret: Uint8Array } | undefined;
   /** Whether opens and clicks are counted: docs/contract/unsubscribe.md 11. */
@@ -32,23 +35,27 @@ export interface SendPlan {
 }
 
 /** What all mails by one template of one brand have in common. */
-export type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'replyTo' | 'subject' | 'publishedVersion'>;
+export interface PlanOfAll extends Pick<SendPlan, 'entry' | 'brand' | 'from' | 'replyTo' | 'subject' | 'publishedVersion'> {
+  readonly languages: Languages;
+}
 
 /** Brand, enabled, sender: whether mails of this kind can be made at all (docs/contract/sends.md 3). Throws Refusal. */
 export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>, setting: SendSetting | undefined): PlanOfAll {
-  const { entry, template, content } = request;
+  const { entry, template, content, pinned } = request;
   if (!setting) throw new Refusal('not_found', 'the project is gone');
   if (!entry && !content) throw new Refusal('unknown_template', `the template ${template} no longer exists`);
-  const { brand, publishedVersion } = setting;
+  const { brand } = setting;
+  const publishedVersion = pinned ? pinned.version : setting.publishedVersion;
   if (!brand) throw noBrand();
-  if (!setting.enabled && !content) {
+  if (!setting.enabled && !content && !pinned) {
     const how = `PUT /templates/${template} with { "enabled": true, "brand": "${brand.slug}" } enables it`;
     throw new Refusal('template_not_enabled', `the template ${template} is not enabled for the brand ${brand.slug}; ${how}`);
   }
   const from = senderOf(request, setting, brand);
   const replyTo = brand.reply_to ?? undefined;
-  const subject = request.subject || setting.subject || (entry?.subject ?? '');
-  return { entry, brand, from, replyTo, subject, publishedVersion };
+  const subject = request.subject || (pinned?.subject ?? setting.subject) || (entry?.subject ?? '');
+  const { languages } = content ? { languages: NO_LANGUAGES } : (pinned ?? setting);
+  return { entry, brand, from, replyTo, subject, publishedVersion, languages };
 }
 
 /** Recipient, brand, enabled, sender: refused in this order (docs/contract/sends.md 3). Throws Refusal. */
@@ -56,7 +63,9 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
   const { entry, content, recipient } = request;
   if (setting && (entry || content) && 'contactId' in recipient && !contact)
     throw new Refusal('not_found', 'no such contact in this project');
-  const plan = planForAll(request, setting);
+  const { languages, ...plan } = planForAll(request, setting);
+  const locale = languageFor(request.locale ?? contact?.locale, languages);
+  const language = locale === undefined ? undefined : languages[locale];
   const { brand } = plan;
   const { hasWebhooks, sealedLinkSecret } = setting as SendSetting;
   const type = request.type ?? entry?.type ?? 'marketing';
@@ -64,6 +73,8 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
   const reader = isTest ? NOBODY : contact?.id;
   return {
     ...plan,
+    ...(language && { publishedVersion: language.version, subject: request.subject || language.subject || plan.subject }),
+    locale,
     contact,
     type,
     to: 'email' in recipient ? recipient.email : (contact?.email as string),

@@ -3,9 +3,19 @@ import type { Origin } from '../domain/contacts/contact.ts';
 import type { SendType } from '../domain/sends/send.ts';
 import type { SendDetails } from '../domain/sends/send-details.ts';
 import type { FrequencyCap } from '../domain/sequences/frequency-cap.ts';
+import type { Languages } from '../domain/templates/languages.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/mail.ts';
 import type { ComposeTemplate } from './compose/compose-request.ts';
+
+/** What a campaign says from its beginning to its end. */
+export interface PinnedVersions {
+  /** The published version; null: the registry's own content. */
+  readonly version: number | null;
+  readonly languages: Languages;
+  /** Liquid; of the default. */
+  readonly subject: string;
+}
 
 /** One mail to one recipient, whoever asks for it. */
 export interface MailRequest {
@@ -18,6 +28,8 @@ export interface MailRequest {
   /** undefined: the template's own. */
   readonly type: SendType | undefined;
   readonly brand: string | undefined;
+  /** In which language the mail is to be, where its template has it; the contact's when omitted. */
+  readonly locale?: string | undefined;
   /** Overrides the project's and the template's. Liquid. */
   readonly subject: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
@@ -31,6 +43,8 @@ export interface MailRequest {
   readonly caller?: (Pick<Origin, 'ip' | 'userAgent'> & { readonly requestId?: string }) | undefined;
   /** Renders this instead of the published content, whether or not the template is enabled. */
   readonly content?: ComposeTemplate | undefined;
+  /** Renders these versions, whatever is published now, whether or not the template is enabled. */
+  readonly pinned?: PinnedVersions | undefined;
   /** Record, as JSON, of whom the mail shows in `contact`; the recipient's own when omitted, if there is one. */
   readonly shownContact?: string | undefined;
   /** Once it is aborted nothing is opened or submitted for this request; its reason, a Refusal, is the answer. */

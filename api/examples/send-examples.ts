@@ -128,7 +128,7 @@ export const read = [
     answer: {
       send: {
         ...SENT,
-        ...{ enrollment_id: null, variant: null, closed_at: '2026-06-01T12:00:00.180Z' },
+        ...{ enrollment_id: null, variant: null, locale: null, closed_at: '2026-06-01T12:00:00.180Z' },
         ...{ reply_to: null, headers: {}, attachments: [] },
         ...{ delivery_status: 'bounced', last_event_at: '2026-06-01T12:00:04.000Z', bounce: BOUNCE },
         events: [

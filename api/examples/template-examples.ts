@@ -115,11 +115,34 @@ export const readContent = [
 
 export const writeContent = [
   {
+    title: 'The default',
     params: { key: KEY },
     body: { content: CONTENT, subject: 'Shipped: {{ order.number }}', publish: true },
     answer: { key: KEY, version: 1, published: true, publication: 1 },
   },
+  {
+    title: 'In German',
+    params: { key: KEY },
+    body: { content: CONTENT, subject: 'Unterwegs: {{ order.number }}', publish: true, locale: 'de' },
+    answer: { key: KEY, version: 2, published: true, publication: 1 },
+  },
 ] as const;
+
+const GERMAN = { version: 2, subject: 'Unterwegs: {{ order.number }}', created_at: NOW };
+
+export const languages = [
+  {
+    params: { key: KEY },
+    answer: {
+      languages: [
+        { locale: null, published: { version: 1, subject: 'Shipped: {{ order.number }}', created_at: NOW }, draft: null, behind: false },
+        { locale: 'de', published: GERMAN, draft: null, behind: false },
+      ],
+    },
+  },
+] as const;
+
+export const removeLanguage = [{ params: { key: KEY, locale: 'de' }, answer: { key: KEY, locale: 'de', deleted: true } }] as const;
 
 export const rename = [
   {
@@ -140,6 +163,7 @@ export const preview = [
       html: '<!doctype html>…',
       text: 'YOUR ORDER IS ON ITS WAY\n\nHello Ada, your order 1042 travels with .…',
       missing: ['order.carrier'],
+      locale: null,
     },
   },
 ] as const;

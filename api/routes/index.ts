@@ -45,6 +45,8 @@ import { routes as simulate } from './sequences/simulate.ts';
 import { routes as suppressions } from './suppressions/suppressions.ts';
 import { routes as ownTemplates } from './templates/own-templates.ts';
 import { routes as savedBlocks } from './templates/saved-blocks.ts';
+import { routes as templateContent } from './templates/template-content.ts';
+import { routes as templateLanguages } from './templates/template-languages.ts';
 import { routes as templateTrials } from './templates/template-trials.ts';
 import { routes as templateVersions } from './templates/template-versions.ts';
 import { routes as templates } from './templates/templates.ts';
@@ -67,7 +69,9 @@ const described: readonly Route[] = [
   ...files,
   ...images,
   ...templates,
+  ...templateContent,
   ...ownTemplates,
+  ...templateLanguages,
   ...templateVersions,
   ...templateTrials,
   ...savedBlocks,

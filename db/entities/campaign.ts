@@ -4,9 +4,10 @@ import type { JudgedCounts, PausedReason } from '../../domain/campaigns/campaign
 import type { CampaignCounter } from '../../domain/campaigns/counters.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import type { LeftOutReason } from '../../domain/campaigns/left-out.ts';
-import type { FirstHits, GoalResults, Links, Receivers } from '../../domain/campaigns/results.ts';
+import type { FirstHits, GoalResults, LanguageCounts, Links, Receivers } from '../../domain/campaigns/results.ts';
 import type { AllowanceHolder } from '../../domain/sends/allowance.ts';
 import type { SendType } from '../../domain/sends/send.ts';
+import type { Languages } from '../../domain/templates/languages.ts';
 
 export const Campaign = defineEntity({
   name: 'Campaign',
@@ -36,6 +37,8 @@ export const Campaign = defineEntity({
     resolved_at: p.datetime(3).strictNullable(),
     started_at: p.datetime(3).strictNullable(),
     published_version: p.integer().strictNullable(),
+    /** What was published in each language when it began. */
+    languages: p.json<Languages>().defaultRaw(`'{}'`),
     outages: p.integer().defaultRaw(`0`),
     first_outage_at: p.datetime(3).strictNullable(),
     retry_at: p.datetime(3).strictNullable(),
@@ -147,6 +150,7 @@ export const CampaignResult = defineEntity({
     days: p.json<readonly FirstHits[]>().strictNullable(),
     links: p.json<Links>().strictNullable(),
     receivers: p.json<Receivers>().strictNullable(),
+    languages: p.json<readonly LanguageCounts[]>().strictNullable(),
     /** By which the conversions were counted. */
     goal: p.json<Goal>().strictNullable(),
     conversions: p.json<GoalResults['byVariant']>().strictNullable(),

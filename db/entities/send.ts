@@ -29,6 +29,8 @@ export const Send = defineEntity({
     visit: p.integer().strictNullable(),
     /** Of a campaign with variants. */
     variant: p.text().strictNullable(),
+    /** The language of its template that it is in; null: the default. */
+    locale: p.text().strictNullable(),
     idempotency_key: p.text().strictNullable(),
     request_hash: p.blob().strictNullable(),
     /** The key that it had until it failed with nothing accepted. */

@@ -28,15 +28,22 @@ export const TemplateVersion = defineEntity({
     brand_id: p.text().primary(),
     template: p.text().primary(),
     version: p.integer().primary(),
+    /** BCP 47; '' is the default. */
+    locale: p.text().defaultRaw(`''`),
     is_draft: p.boolean(),
     content: p.json<Content>(),
     compiled: p.json<CompiledContent>(),
     created_at: p.datetime(3).defaultRaw(`now()`),
-    /** Of a draft: null when it was saved without. Of one that was published: what the brand had set when the next was, and until then null. */
+    /**
+     * Of a draft: null when it was saved without. Of a published one of a language: its own, '' for that of the default. Of one of the default: what
+     * the brand had set when the next was published, and until then null.
+     */
     subject: p.text().strictNullable(),
     key_id: p.uuid().strictNullable(),
     /** When a draft was replaced by a version that says something else. */
     replaced_at: p.datetime(3).strictNullable(),
+    /** When its language was taken away. */
+    retired_at: p.datetime(3).strictNullable(),
   }),
 });
 export type TemplateVersionRow = InferEntity<typeof TemplateVersion>;

@@ -60,6 +60,11 @@ export interface Receivers {
   readonly others: { readonly receivers: number } & ReceiverCounts;
 }
 
+/** By the language that the mails were in; `locale` null: the default. */
+export interface LanguageCounts extends ReceiverCounts {
+  readonly locale: string | null;
+}
+
 /** What the recipients of one variant did that is the campaign's goal. */
 export interface Conversions {
   /** Recipients, each once. */
@@ -78,6 +83,8 @@ export interface MailResults {
   readonly days: readonly FirstHits[];
   readonly links: Links;
   readonly receivers: Receivers;
+  /** Empty: its template had the default alone. */
+  readonly languages: readonly LanguageCounts[];
 }
 
 /** What its recipients did, at one time. */

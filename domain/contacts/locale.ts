@@ -1,3 +1,6 @@
+/** Characters of a tag. */
+export const MAX_LOCALE = 35;
+
 /** Whether this is a well-formed BCP 47 language tag. */
 export function isLocale(tag: string): boolean {
   try {
@@ -6,4 +9,9 @@ export function isLocale(tag: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The usual spelling of a tag, as `de-AT`; undefined: it is not well-formed. */
+export function canonicalLocale(tag: string): string | undefined {
+  return isLocale(tag) ? Intl.getCanonicalLocales(tag)[0] : undefined;
 }

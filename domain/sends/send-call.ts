@@ -15,6 +15,8 @@ export interface SendCall {
   readonly to?: string | null | undefined;
   readonly contactId?: string | null | undefined;
   readonly type?: SendType | null | undefined;
+  /** BCP 47. */
+  readonly locale?: string | null | undefined;
   /** Liquid. */
   readonly subject?: string | null | undefined;
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;

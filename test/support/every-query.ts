@@ -158,6 +158,7 @@ import {
   unsuppress,
   withSuppressions,
 } from '../../db/queries/suppressions/suppressions.ts';
+import { listLanguages, retireLanguage } from '../../db/queries/templates/languages.ts';
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import * as savedBlocks from '../../db/queries/templates/saved-blocks.ts';
 import { findTemplateVersion, listTemplateVersions, publicationOf } from '../../db/queries/templates/template-versions.ts';
@@ -356,6 +357,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => results.countOverTime(em, ID, 'hour', AT),
   (em) => results.countLinks(em, ID, true),
   (em) => results.countReceivers(em, ID),
+  (em) => results.countLanguages(em, ID),
   (em) => results.countConversions(em, { id: ID, goal: { event: 'e', withinHours: 1, sum: 'total' }, isSandboxed: false }),
   (em) => results.countConversions(em, { id: ID, goal: { event: 'e', withinHours: 1, sum: null }, isSandboxed: true }),
   (em) => keptResults.readKeptResults(em, ID),
@@ -855,6 +857,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listSequenceVersions(em, ID, { before: undefined, inUse: true, limit: 1 }),
   (em) => findSequenceVersion(em, ID, 1),
   (em) => listTemplateVersions(em, template, { before: 2, limit: 1 }),
+  (em) => listLanguages(em, template),
+  (em) => retireLanguage(em, { ...template, locale: 'de' }),
   (em) => findTemplateVersion(em, template, 1),
   (em) => publicationOf(em, template, 1),
   (em) => keepCanceller(em, ID, ID),

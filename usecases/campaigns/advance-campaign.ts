@@ -118,11 +118,12 @@ class Advance {
     try {
       const entry = await this.#deps.registry.findBegun(this.#tx, projectId, template);
       if (!entry) return this.#fail('unknown_template');
-      const { subject, publishedVersion } = await checkTemplate(this.#tx, { projectId, entry, brand });
+      const { subject, publishedVersion, languages } = await checkTemplate(this.#tx, { projectId, entry, brand });
       await this.#change({
         status: 'sending',
         started_at: this.#now,
         published_version: publishedVersion,
+        languages,
         ...(hasOwnSubject ? {} : { subject }),
       });
     } catch (error) {

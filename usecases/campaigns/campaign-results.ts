@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { allowLongStatements } from '../../db/queries/campaigns/campaign-audience.ts';
 import { findCampaignById } from '../../db/queries/campaigns/campaigns.ts';
 import { beginCounting, type DueCampaign, expectResults, keepResults, readKeptResults } from '../../db/queries/campaigns/kept-results.ts';
-import { countConversions, countLinks, countOverTime, countReceivers } from '../../db/queries/campaigns/results.ts';
+import { countConversions, countLanguages, countLinks, countOverTime, countReceivers } from '../../db/queries/campaigns/results.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import {
   begunAt,
@@ -14,7 +14,7 @@ import {
   MOST_COUNTED_AT_ONCE,
 } from '../../domain/campaigns/results.ts';
 
-type Head = Pick<CampaignHead, 'id' | 'goal' | 'sandboxed' | 'started_at'> & CountedCampaign;
+type Head = Pick<CampaignHead, 'id' | 'goal' | 'sandboxed' | 'started_at' | 'languages'> & CountedCampaign;
 
 /** What a campaign has led to; undefined where that is still to be counted. */
 export interface CampaignResults {
@@ -47,6 +47,7 @@ async function countMails(em: EntityManager, campaign: Head, { forGood, now }: {
     days: await countOverTime(em, campaign.id, 'day', startedAt),
     links: await countLinks(em, campaign.id, forGood),
     receivers: await countReceivers(em, campaign.id),
+    languages: Object.keys(campaign.languages).length > 0 ? await countLanguages(em, campaign.id) : [],
   };
 }
 
@@ -75,7 +76,15 @@ export async function countAndKeep(em: EntityManager, { id, areMailsDue, isLast 
     const took = Math.round(performance.now() - startedAt);
     await keepResults(tx, id, erasures, {
       ...(mails
-        ? { counted_at: countedAt, took, hours: mails.hours, days: mails.days, links: mails.links, receivers: mails.receivers }
+        ? {
+            counted_at: countedAt,
+            took,
+            hours: mails.hours,
+            days: mails.days,
+            links: mails.links,
+            receivers: mails.receivers,
+            languages: mails.languages,
+          }
         : {}),
       ...(conversions
         ? { goal: conversions.goal, conversions: conversions.byVariant, converted_at: countedAt }

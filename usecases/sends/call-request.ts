@@ -7,7 +7,7 @@ import type { MailRequest } from '../../sending/request.ts';
 
 /** What a call of POST /send asks for, whenever it is to go. `entry`: undefined when the registry has none any more. */
 export function callRequest(projectId: string, entry: RegistryEntry | undefined, call: SendCall): Omit<MailRequest, 'identity'> {
-  const { template, to, contactId, type, subject, data, brand, from, details } = call;
+  const { template, to, contactId, type, locale, subject, data, brand, from, details } = call;
   return {
     projectId,
     template: entry?.key ?? template ?? NO_TEMPLATE,
@@ -15,6 +15,7 @@ export function callRequest(projectId: string, entry: RegistryEntry | undefined,
     recipient: contactId ? { contactId } : { email: readMailbox(to as string)?.email as string },
     type: type ?? undefined,
     brand: brand ?? undefined,
+    locale: locale ?? undefined,
     subject: subject ?? undefined,
     data: data ?? {},
     event: undefined,

@@ -8,6 +8,7 @@ import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../domain/sends/send.ts';
 import { detailsOfTopic } from '../../domain/sends/send-details.ts';
 import { nodeOf } from '../../domain/sequences/graph.ts';
+import { DEFAULT_LANGUAGE } from '../../domain/templates/languages.ts';
 import { entryId, type RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import type { TemplateProject, TemplateRegistry } from '../../sending/compose/template-registry.ts';
 import type { MailRequest } from '../../sending/request.ts';
@@ -145,6 +146,8 @@ async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, notes,
     recipient: send.contact_id ? { contactId: send.contact_id } : { email: send.to_email },
     type: send.type,
     brand: send.brand_id || undefined,
+    // As it was, whatever the contact's is now.
+    locale: send.locale ?? DEFAULT_LANGUAGE,
     subject: undefined,
     data,
     event: undefined,

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
+import { listLanguages } from '../../db/queries/templates/languages.ts';
 import { publicationOf } from '../../db/queries/templates/template-versions.ts';
 import {
   type BrandTemplate,
@@ -6,7 +7,8 @@ import {
   lockTemplateVersions,
   type NewTemplateVersion,
 } from '../../db/queries/templates/templates.ts';
-import { refuseStale } from '../../domain/errors.ts';
+import { Refusal, refuseStale } from '../../domain/errors.ts';
+import { DEFAULT_LANGUAGE, MOST_LANGUAGES } from '../../domain/templates/languages.ts';
 import { holdTemplate } from './hold-template.ts';
 
 export interface SavedVersion extends NewTemplateVersion {
@@ -32,10 +34,17 @@ export async function saveTemplateVersion(
 ): Promise<SavedNumbers> {
   return em.transactional(async (tx) => {
     await holdTemplate(tx, at);
-    const before = await lockTemplateVersions(tx, at);
-    refuseStale('content', before, ifVersion);
-    const version = before + 1;
+    const { ofAll, ofLanguage } = await lockTemplateVersions(tx, at);
+    refuseStale('content', ofLanguage, ifVersion);
+    await refuseOneTooMany(tx, at, ofLanguage);
+    const version = ofAll + 1;
     await insertTemplateVersion(tx, at, { ...saved, version });
     return { version, publication: saved.publish ? await publicationOf(tx, at, version) : undefined };
   });
+}
+
+async function refuseOneTooMany(tx: EntityManager, at: BrandTemplate, ofLanguage: number): Promise<void> {
+  if (at.locale === undefined || ofLanguage > 0) return;
+  if ((await listLanguages(tx, at)).filter(({ locale }) => locale !== DEFAULT_LANGUAGE).length >= MOST_LANGUAGES)
+    throw new Refusal('too_many_languages', `a template has at most ${MOST_LANGUAGES} languages; delete unused ones`);
 }

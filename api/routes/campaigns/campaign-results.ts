@@ -135,6 +135,13 @@ const read = defineRoute({
           .meta({ id: 'ReceiverResults', description: 'What became of the emails to one domain' }),
       )
       .meta({ description: `Domains by emails sent, ${MOST_RECEIVERS} at most` }),
+    byLanguages: z
+      .array(
+        z
+          .object({ locale: z.string().nullable().meta({ description: 'null: the default' }), ...BY_RECEIVER })
+          .meta({ id: 'CampaignLanguage', description: 'What became of emails in one language' }),
+      )
+      .meta({ description: 'By the language that the emails were in; empty: the template had its default alone when the campaign began' }),
     otherReceivers: z
       .object({ receivers: count('How many more domains'), ...BY_RECEIVER })
       .meta({ id: 'OtherReceivers', description: 'The others together, and people who were erased' }),
@@ -170,6 +177,7 @@ const read = defineRoute({
       otherLinks: { links: allLinks - links.length, clicks: clicks - links.reduce((sum, link) => sum + link.clicks, 0) },
       byVariant: variantsOf(record, conversions),
       byReceivers: [...byReceivers],
+      byLanguages: [...(mails?.languages ?? [])],
       otherReceivers,
       conversions:
         campaign.goal && total

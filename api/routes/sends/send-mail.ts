@@ -5,7 +5,7 @@ import { findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { findSend } from '../../../db/queries/sends/send-log.ts';
 import { publicationOf } from '../../../db/queries/templates/template-versions.ts';
-import { findPublished, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
+import { type BrandTemplate, findPublished, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
@@ -55,16 +55,17 @@ const mail = defineRoute({
     const at = addressOf(entry, brand);
     const campaign = await campaignOf(em, send);
     const { published } = await findTemplateVersions(em, at);
-    const version = campaign?.started_at ? campaign.published_version : (published?.version ?? null);
+    const version = await versionOf(em, at, { send, campaign, published: published?.version ?? null });
     // Those of a template that was deleted and made anew are gone.
     const content = version === null ? entry : ((await findPublished(em, at, version)) ?? entry);
     const shown = content === entry ? null : version;
+    const language = send.locale === null ? undefined : await findTemplateVersions(em, { ...at, locale: send.locale });
     const setting = await findTemplateSetting(em, at);
     const { mail: rendered } = unlessInvalid(
       await authoring.preview(
         {
           template: { content: content.content, compiled: content.compiled },
-          subject: (campaign && subjectOf(campaign, send)) || setting?.subject || entry.subject,
+          subject: (campaign && subjectOf(campaign, send)) || language?.published?.subject || setting?.subject || entry.subject,
           type: send.type,
           variables: mailVariables({
             data: campaign?.data ?? {},
@@ -83,11 +84,26 @@ const mail = defineRoute({
       subject: send.subject || rendered.subject,
       data: campaign ? ('campaign' as const) : ('none' as const),
       version: shown,
-      publication: shown === null ? null : await publicationOf(em, at, shown),
-      isCurrent: shown === (published?.version ?? null),
+      publication: shown === null ? null : await publicationOf(em, { ...at, locale: send.locale ?? undefined }, shown),
+      isCurrent: shown === (language ? language.published?.version : (published?.version ?? null)),
     };
   },
 });
+
+/** Which version it was in: of a campaign the one that it began with, else what its language, or the default, says now. */
+async function versionOf(
+  em: EntityManager,
+  at: BrandTemplate,
+  {
+    send: { locale },
+    campaign,
+    published,
+  }: { readonly send: SendRow; readonly campaign: CampaignRow | undefined; readonly published: number | null },
+): Promise<number | null> {
+  if (campaign?.started_at) return (locale === null ? undefined : campaign.languages[locale]?.version) ?? campaign.published_version;
+  const language = locale === null ? undefined : await findTemplateVersions(em, { ...at, locale });
+  return language?.published?.version ?? published;
+}
 
 async function campaignOf(em: EntityManager, { project_id, source_type, source_id }: SendRow): Promise<CampaignRow | undefined> {
   const campaign = source_type === 'campaign' && source_id ? await findCampaignById(em, source_id) : undefined;

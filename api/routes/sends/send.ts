@@ -11,7 +11,7 @@ import * as examples from '../../examples/send-examples.ts';
 import { MAX_KEY_LENGTH } from '../../idempotency.ts';
 import { MailboxText } from '../../mail-schemas.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { BrandSlug, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Timestamp } from '../../schemas.ts';
+import { BrandSlug, eitherOf, Id, Locale, MailData, Sender, SendTypeName, Subject, TemplateKey, Timestamp } from '../../schemas.ts';
 import { requireTopic } from '../../topic.ts';
 import { attachmentsOf, fileWarnings, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
@@ -39,6 +39,10 @@ export const SendBody = eitherOf(
       data: MailData.nullish(),
       brand: BrandSlug.nullish().meta({ description: "A brand's slug; the contact's, else the project's default, when omitted" }),
       from: Sender.nullish().meta({ description: "The template's, else the brand's, when omitted" }),
+      locale: Locale.nullish().meta({
+        description:
+          "The language of the email, where the template has it or one that it is a kind of (`de` for `de-AT`); the contact's `locale` when omitted",
+      }),
       ...detailFields,
       sendAt: Timestamp.nullish().meta({
         description: `When it is to go, at most ${MOST_DAYS_AHEAD} days ahead; the answer is 202 then, and what keeps it from going shows in its row`,

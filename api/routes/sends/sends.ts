@@ -153,6 +153,7 @@ const read = defineRoute({
     send: SendLogEntry.extend({
       enrollment_id: z.uuid().nullable().meta({ description: 'The run of the sequence that sent it' }),
       variant: z.string().nullable().meta({ description: 'The arm of a campaign with a test' }),
+      locale: z.string().nullable().meta({ description: 'The language of the template that it is in; null: the default' }),
       closed_at: Timestamp.nullable().meta({ description: 'When it had its outcome' }),
       ...shownDetails,
       bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
@@ -176,13 +177,14 @@ const read = defineRoute({
       url: details.url ?? null,
       recipient: email,
     }));
-    const { enrollment_id, variant, closed_at, details } = send;
+    const { enrollment_id, variant, locale, closed_at, details } = send;
     const [record] = await records(em, [send]);
     return {
       send: {
         ...(record as z.output<typeof SendLogEntry>),
         enrollment_id,
         variant,
+        locale,
         closed_at,
         ...recordOfDetails(details),
         bounce: bounceOf(send, reports),
@@ -211,7 +213,7 @@ async function scheduledOf(em: EntityManager, projectId: string, id: string): Pr
 }
 
 /** What only a mail that went can have. */
-const NOT_SENT = { enrollment_id: null, variant: null, closed_at: null, bounce: null, events: [] };
+const NOT_SENT = { enrollment_id: null, variant: null, locale: null, closed_at: null, bounce: null, events: [] };
 
 function scheduledRecord(scheduled: ScheduledSendRow): z.output<typeof SendLogEntry> {
   const { id, contact_id, brand_id, to_email, template, type, subject, sandboxed, created_at, due_at } = scheduled;

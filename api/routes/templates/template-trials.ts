@@ -1,26 +1,26 @@
 import * as z from 'zod';
-import type { EntityManager } from '../../../db/orm.ts';
-import { findContact } from '../../../db/queries/contacts/contacts.ts';
-import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
+import { findContact, findContactByEmail } from '../../../db/queries/contacts/contacts.ts';
+import { findTemplateSetting } from '../../../db/queries/templates/templates.ts';
 import { CONTACT_TEXT_COLUMNS } from '../../../domain/contacts/fields.ts';
 import { Tags } from '../../../domain/contacts/tags.ts';
 import { type Issue, MAX_ISSUES, notFound } from '../../../domain/errors.ts';
 import { contrastWarnings } from '../../../domain/templates/block-colors.ts';
 import type { Content } from '../../../domain/templates/content.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
-import { entryId, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
+import { entryId } from '../../../domain/templates/registry-entry.ts';
 import { lackingPaths, requiredPaths } from '../../../domain/templates/required-data.ts';
 import { isOfContact, sampleVariables } from '../../../domain/templates/sample-contact.ts';
 import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
+import { versionToShow } from '../../../usecases/templates/version-to-show.ts';
 import { brandOf } from '../../brand.ts';
 import { writtenTexts } from '../../contact-texts.ts';
 import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { Attributes, BrandSlug, Email, Id, MailData, Subject, Warnings, warned } from '../../schemas.ts';
+import { Attributes, BrandSlug, Email, Id, Locale, MailData, Subject, Warnings, warned } from '../../schemas.ts';
 import { addressOf, deadUnsubscribeUrl, entryOf, refuseFaultyLiquid, unlessInvalid } from '../../template-of-brand.ts';
 import { answerSend, SentReply } from '../sends/send-answer.ts';
-import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
+import { ContentBody, LanguageQuery, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 /** Whom a preview without a contact is for. */
 const PREVIEW_RECIPIENT = 'recipient@example.com';
@@ -55,17 +55,9 @@ async function knownContact(
   return (await findContact(em, project.id, id)) ?? notFound('contact');
 }
 
-/** docs/contract/templates.md 19. */
-async function storedVersion(
-  em: EntityManager,
-  at: BrandTemplate,
-  entry: RegistryEntry,
-  wanted: z.infer<typeof PreviewVersion> | undefined,
-) {
-  const { draft, published } = await findTemplateVersions(em, at);
-  if (draft && wanted !== 'published') return { ...draft, draftSubject: draft.subject };
-  return { ...(published ?? entry), draftSubject: null };
-}
+const TrialLocale = Locale.nullish().meta({
+  description: "The language to show: its draft, else what a send in it would use. The contact's when omitted, as in a send",
+});
 
 /** A mail would fail for it; a preview shows it all the same: docs/contract/templates.md 20. */
 function lackingWarnings(lacking: readonly string[]): Issue[] {
@@ -82,7 +74,7 @@ const preview = defineRoute({
     'needed, and with contact it is for a person that you make up. The unsubscribe link of a preview leads nowhere. Data that the template requires ' +
     'may lack: `missing` names it, and only an email fails for it. GET /templates/:key/schema has a sample of each.',
   params: TemplatePath,
-  query: BrandQuery,
+  query: LanguageQuery,
   body: z
     .object({
       data: MailData.nullish(),
@@ -96,6 +88,7 @@ const preview = defineRoute({
       }),
       subject: TrialSubject,
       version: PreviewVersion.nullish(),
+      locale: TrialLocale,
     })
     .meta({ id: 'TemplatePreviewInput', description: 'What to render, and with what' }),
   status: 200,
@@ -106,6 +99,7 @@ const preview = defineRoute({
     missing: z
       .array(z.string())
       .meta({ description: 'Paths that the email shows or the template requires and the data lacks; they rendered empty' }),
+    locale: z.string().nullable().meta({ description: 'The language that is shown; null: the default, or the content that was given' }),
     warnings: Warnings,
   }),
   errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content'],
@@ -121,7 +115,8 @@ const preview = defineRoute({
     const isSample = !known && body.contact != null;
     const contact = isSample ? sampleVariables(body.contact ?? {}, { email: PREVIEW_RECIPIENT, brand: brand.slug, now: time }) : known;
     const at = addressOf(entry, brand);
-    const stored = body.content ? undefined : await storedVersion(em, at, entry, body.version ?? undefined);
+    const asked = { version: body.version, locale: body.locale ?? query.locale, reader: contact?.locale };
+    const stored = body.content ? undefined : await versionToShow(em, at, entry, asked);
     const setting = await findTemplateSetting(em, at);
     const variables = mailVariables({
       data: body.data ?? {},
@@ -137,7 +132,7 @@ const preview = defineRoute({
         {
           template: stored ? { content: stored.content, compiled: stored.compiled } : { given: body.content },
           isMarked: body.marks ?? false,
-          subject: body.subject?.trim() || (stored?.draftSubject ?? setting?.subject) || entry.subject,
+          subject: body.subject?.trim() || (stored?.subject ?? setting?.subject) || entry.subject,
           type: entry.type,
           variables,
         },
@@ -151,6 +146,7 @@ const preview = defineRoute({
     const contrast = contrastWarnings(stored?.content ?? (body.content as Content), brand.color);
     return {
       ...mail,
+      locale: stored?.locale ?? null,
       missing: [...new Set([...lacking, ...shown])],
       ...warned([...warnings, ...spellingWarnings(shown, 'content', mailScope(entry.dataSchema)), ...contrast.slice(0, MAX_ISSUES)]),
     };
@@ -167,7 +163,7 @@ const test = defineRoute({
     'source_type test. `contact` in the email is whom a preview shows: the contact of contactId, for which the scope contacts:read is needed, or with contact a person that you ' +
     'make up; without both it is the contact that has the address, if there is one. `recipient` is always that of `to`, and the unsubscribe link is about nobody.',
   params: TemplatePath,
-  query: BrandQuery,
+  query: LanguageQuery,
   body: z
     .object({
       to: Email.meta({ description: 'Whom to send it to' }),
@@ -177,6 +173,7 @@ const test = defineRoute({
       brand: BrandSlug.nullish(),
       subject: TrialSubject,
       version: PreviewVersion.nullish(),
+      locale: TrialLocale,
     })
     .meta({ id: 'TemplateTestInput', description: 'Where to, and with what' }),
   status: 200,
@@ -202,19 +199,22 @@ const test = defineRoute({
     const isSample = !known && body.contact != null;
     const contact = isSample ? sampleVariables(body.contact ?? {}, { email: body.to, brand: brand.slug, now: now() }) : known;
     const at = addressOf(entry, brand);
-    const versions = await findTemplateVersions(em, at);
-    const draft = body.version === 'published' ? undefined : versions.draft;
-    const shown = draft ?? versions.published;
+    const reader = contact?.locale ?? (contact ? undefined : (await findContactByEmail(em, project.id, body.to))?.locale);
+    const shown = await versionToShow(em, at, entry, { version: body.version, locale: body.locale ?? query.locale, reader });
     await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }]);
     const result = await sending.sendTest({
       projectId: project.id,
       template: entry.key,
       entry,
-      content: shown ? { id: JSON.stringify([at, shown.version]), ...shown } : { id: entryId(entry), ...entry },
+      content: {
+        id: shown.version === undefined ? entryId(entry) : JSON.stringify([at, shown.version]),
+        content: shown.content,
+        compiled: shown.compiled,
+      },
       recipient: { email: body.to },
       type: undefined,
       brand: brand.slug,
-      subject: body.subject?.trim() || (draft?.subject === '' ? entry.subject : (draft?.subject ?? undefined)),
+      subject: body.subject?.trim() || shown.subject,
       data: body.data ?? {},
       event: undefined,
       from: undefined,

@@ -8,7 +8,7 @@ import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Limit, Timestamp, VersionNumber } from '../../schemas.ts';
 import { addressOf, entryOf } from '../../template-of-brand.ts';
-import { BrandQuery, PUBLICATION_MEANS, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
+import { LanguageQuery, PUBLICATION_MEANS, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 const ListedVersion = z
   .object({
@@ -45,7 +45,7 @@ const list = defineRoute({
     'that was published as it was, or saved again, is one with that version. So numbers may be missing. What the template came with, ' +
     'before all of them, is `first`: its content is `defaultContent` of GET /templates/:key/content.',
   params: TemplatePath,
-  query: BrandQuery.extend({
+  query: LanguageQuery.extend({
     limit: Limit,
     before: VersionNumber.optional().meta({ description: 'Only versions before this one: the next page' }),
   }),
@@ -64,7 +64,7 @@ const list = defineRoute({
   async handle(context, { params, query }) {
     const { limit, before } = query;
     const entry = await entryOf(context, params.key);
-    const at = addressOf(entry, await brandOf(context, query.brand));
+    const at = addressOf(entry, await brandOf(context, query.brand), query.locale);
     const versions = await listTemplateVersions(context.em, at, { before, limit });
     return { versions, first: { subject: entry.subject, created_at: entry.own?.madeAt ?? null } };
   },
@@ -77,13 +77,13 @@ const read = defineRoute({
   summary: 'Read one version of a template',
   description: 'PUT /templates/:key/content with its content and subject makes it the latest again, as a draft or published.',
   params: TemplatePath.extend({ version: VersionNumber }),
-  query: BrandQuery,
+  query: LanguageQuery,
   status: 200,
   reply: ListedVersion.extend({ content: Content }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'not_found'],
   examples: examples.version,
   async handle(context, { params, query }) {
-    const at = addressOf(await entryOf(context, params.key), await brandOf(context, query.brand));
+    const at = addressOf(await entryOf(context, params.key), await brandOf(context, query.brand), query.locale);
     return (await findTemplateVersion(context.em, at, params.version)) ?? notFound('version');
   },
 });

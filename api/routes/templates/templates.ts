@@ -1,27 +1,25 @@
 import * as z from 'zod';
-
 import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
-import { publicationOf } from '../../../db/queries/templates/template-versions.ts';
-
 import { findTemplateSetting, findTemplateVersions, listTemplateSettings } from '../../../db/queries/templates/templates.ts';
-import { type Issue, MAX_ISSUES } from '../../../domain/errors.ts';
+import type { Issue } from '../../../domain/errors.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
-import { contrastWarnings } from '../../../domain/templates/block-colors.ts';
-import { Content } from '../../../domain/templates/content.ts';
 import { DescribedField } from '../../../domain/templates/data-schema.ts';
 import { DataField } from '../../../domain/templates/registry-entry.ts';
 import { saveTemplateSetting } from '../../../usecases/templates/save-template-setting.ts';
-import { saveTemplateVersion } from '../../../usecases/templates/save-template-version.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
-import { BrandSlug, IfVersion, Sender, SendTypeName, Subject, Warnings, warned } from '../../schemas.ts';
-import { addressOf, entryOf, liquidIssues, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../../template-of-brand.ts';
+import { BrandSlug, Locale, Sender, SendTypeName, Subject, Warnings, warned } from '../../schemas.ts';
+import { addressOf, entryOf, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../../template-of-brand.ts';
 
 export const TemplatePath = z.object({ key: z.string().meta({ description: 'The key of the template' }) });
-const ReplyKey = z.string().meta({ description: 'The key of the template' });
+export const ReplyKey = z.string().meta({ description: 'The key of the template' });
 export const BrandQuery = z.object({
   brand: BrandSlug.optional().meta({ description: "A brand's slug; the project's default when omitted" }),
+});
+/** Of which language of a template. */
+export const LanguageQuery = BrandQuery.extend({
+  locale: Locale.optional().meta({ description: 'A language, by its BCP 47 tag; the default when omitted' }),
 });
 export const UNKNOWN_TEMPLATE = { code: 'unknown_template', status: 404 } as const;
 
@@ -48,27 +46,6 @@ const TemplateRecord = z
   .meta({ id: 'Template', description: 'A template as a brand has set it' });
 
 export const PUBLICATION_MEANS = '`version` counts every save; `publication` counts what was published; the console calls it Version';
-
-const VersionRecord = z
-  .object({
-    version: z.int().meta({ description: 'One more with every version that is saved' }),
-    published: z.boolean().meta({ description: 'true: it is what emails say' }),
-    content: Content,
-    subject: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Liquid. Of the published version the one that is set, absent while the template's own is. Of a draft the one that it was saved " +
-          "with, empty for the template's own; absent: the one that is set stays",
-      }),
-  })
-  .meta({ id: 'TemplateVersion', description: 'What a brand has made of the content' });
-
-const PublishedVersion = VersionRecord.extend({ publication: z.int().meta({ description: PUBLICATION_MEANS }) }).meta({
-  id: 'PublishedTemplateVersion',
-  description: 'What a brand has made of the content, as emails say it',
-});
 
 const list = defineRoute({
   method: 'get',
@@ -195,110 +172,4 @@ function enabledUnasked(key: string): Issue {
   return { path: 'enabled', message: `${key} was off and is enabled now, since enabled is true when omitted; enabled: false keeps it off` };
 }
 
-const readContent = defineRoute({
-  method: 'get',
-  path: '/templates/:key/content',
-  scope: 'templates:read',
-  summary: "Read a template's content: as it ships, the draft, the published version",
-  params: TemplatePath,
-  query: BrandQuery,
-  status: 200,
-  reply: z.object({
-    key: ReplyKey,
-    defaultContent: Content.meta({ description: 'As the template ships: what emails say until something is published' }),
-    draft: VersionRecord.optional().meta({ description: 'Absent when there is none' }),
-    published: PublishedVersion.optional().meta({ description: 'Absent when there is none' }),
-  }),
-  errors: [UNKNOWN_TEMPLATE, 'no_brand'],
-  examples: examples.readContent,
-  async handle(context, { params, query }) {
-    const entry = await entryOf(context, params.key);
-    const at = addressOf(entry, await brandOf(context, query.brand));
-    const { draft, published } = await findTemplateVersions(context.em, at);
-    const { subject } = (published && (await findTemplateSetting(context.em, at))) ?? { subject: '' };
-    return {
-      key: entry.key,
-      defaultContent: entry.content,
-      ...(draft && {
-        draft: {
-          version: draft.version,
-          published: false,
-          content: draft.content,
-          ...(draft.subject === null ? {} : { subject: draft.subject }),
-        },
-      }),
-      ...(published && {
-        published: {
-          version: published.version,
-          publication: await publicationOf(context.em, at, published.version),
-          published: true,
-          content: published.content,
-          ...(subject && { subject }),
-        },
-      }),
-    };
-  },
-});
-
-const writeContent = defineRoute({
-  method: 'put',
-  path: '/templates/:key/content',
-  scope: 'templates:write',
-  summary: 'Save content as the draft, or publish it',
-  description:
-    'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone (GET ' +
-    '/templates/:key/versions says what of it stays). A `subject` is part of the version: with publish it is set as by `defaultSubject` of ' +
-    'PUT /templates/:key, of a draft previews and test mails have it. `ifVersion` is the higher version of both. Variables that no ' +
-    'email has are told in `warnings`: `[{ "path": "content", "message": "contact.firstName is no variable; did you mean contact.first_name?" }]`.',
-  params: TemplatePath,
-  query: BrandQuery.extend({ ifVersion: IfVersion }),
-  body: z
-    .object({
-      content: ContentBody,
-      subject: Subject.nullish().meta({ description: "Liquid; a blank one is the template's own. Omitted: the one that is set stays" }),
-      publish: z.boolean().nullish().meta({ description: 'true: emails say it from now on; a draft when omitted' }),
-      brand: BrandSlug.nullish(),
-    })
-    .meta({ id: 'TemplateContentInput', description: 'A version of the content' }),
-  status: 200,
-  reply: z.object({
-    key: ReplyKey,
-    version: z.int().meta({ description: 'The number of what was saved' }),
-    published: z.boolean().meta({ description: 'Whether emails say it now' }),
-    publication: z
-      .int()
-      .optional()
-      .meta({ description: `${PUBLICATION_MEANS}. Absent of a draft` }),
-    warnings: Warnings,
-  }),
-  errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content', 'version_conflict'],
-  examples: examples.writeContent,
-  async handle(context, { params, query, body }) {
-    const entry = await entryOf(context, params.key);
-    const brand = await brandOf(context, body.brand ?? query.brand);
-    const publish = body.publish ?? false;
-    const subject = body.subject?.trim();
-    const faults = await liquidIssues(context.authoring, context.project.id, [{ path: 'subject', text: subject }]);
-    const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id), faults);
-    const { version, publication } = await saveTemplateVersion(context.em, addressOf(entry, brand), {
-      content,
-      compiled,
-      ...{ publish, subject },
-      keyId: context.keyId,
-      ifVersion: query.ifVersion,
-    });
-    const spelling = await Promise.all([
-      spellingIn(context, entry, { subject: subject ?? '', content: { blocks: [] } }, 'subject'),
-      spellingIn(context, entry, { subject: '', content }, 'content'),
-    ]);
-    return {
-      key: entry.key,
-      version,
-      published: publish,
-      ...(publication === undefined ? {} : { publication }),
-      ...warned([...spelling.flat(), ...contrastWarnings(content, brand.color)].slice(0, MAX_ISSUES)),
-    };
-  },
-});
-
-export const routes: readonly Route[] = [list, schema, set, readContent, writeContent];
+export const routes: readonly Route[] = [list, schema, set];

@@ -30,7 +30,7 @@ const CLOSE_MAYBE_SUBMITTED = sql`
   maybe_submitted as (
     insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
     select m.id, c.project_id, k.id, c.brand_id, coalesce(k.email, ''), c.template, c.type, coalesce(m.subject, ''), 'campaign', c.id::text, m.variant,
-           null, null, m.doubted_at, m.doubted_at, 'failed', ${sql.lit(OUTCOME_UNKNOWN_ERROR)}, now()
+           null, null, null, m.doubted_at, m.doubted_at, 'failed', ${sql.lit(OUTCOME_UNKNOWN_ERROR)}, now()
     from gone g join campaigns c on c.id = g.campaign_id
     cross join lateral unnest(g.send_ids, g.contact_ids, g.subjects, g.variants, g.doubted_at) as m(id, contact_id, subject, variant, doubted_at)
     left join contacts k on k.project_id = c.project_id and k.id = m.contact_id

@@ -12,10 +12,10 @@ import { leaveOutSingly } from './left-out.ts';
 
 /** What the row of a mail takes from its intent: the columns, and the same with their types in JSON beside the instant. */
 export const INTENT_COLUMNS = sql.raw(
-  'id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, from_domain, receiver',
+  'id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, from_domain, receiver, locale',
 );
 const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text, subject text,
-  source_type text, source_id text, variant text, from_domain text, receiver text, sandboxed boolean`);
+  source_type text, source_id text, variant text, from_domain text, receiver text, locale text, sandboxed boolean`);
 
 /**
  * `stopped`: nothing of the batch may go now. `lost`: another process has it. `opened`: the verdict of the gate for each intent, null for those
@@ -140,7 +140,7 @@ const CLOSING = outcomeStatements(sql`
     left join contacts k on k.project_id = p.project_id and k.id = p.contact_id
   ), told as (
     select id, project_id, case when not is_erased then contact_id end as contact_id, brand_id, case when is_erased then '' else to_email end as to_email,
-           template, type, case when is_erased then '' else subject end as subject, source_type, source_id, variant, from_domain,
+           template, type, case when is_erased then '' else subject end as subject, source_type, source_id, variant, from_domain, locale,
            case when not is_erased then receiver end as receiver, sandboxed, opened, status, provider_id, provider,
            case when is_erased then split_part(error, ': ', 1) else error end as error
     from known

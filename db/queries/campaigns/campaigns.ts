@@ -91,6 +91,7 @@ type Change = Partial<
     | 'reason'
     | 'subject'
     | 'published_version'
+    | 'languages'
     | 'started_at'
     | 'sent_at'
     | 'cancelled_at'

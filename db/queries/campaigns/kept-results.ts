@@ -23,12 +23,12 @@ export interface KeptResults {
 export async function readKeptResults(em: EntityManager, id: string): Promise<KeptResults> {
   const kept = await tables(em).selectFrom('campaign_results').selectAll().where('campaign_id', '=', id).executeTakeFirst();
   if (!kept) return { mails: undefined, conversions: undefined };
-  const { counted_at, hours, days, links, receivers, goal, conversions: byVariant, converted_at } = kept;
+  const { counted_at, hours, days, links, receivers, languages, goal, conversions: byVariant, converted_at } = kept;
   const mails = counted_at &&
     hours &&
     days &&
     links &&
-    receivers && { countedAt: counted_at, hours: dated(hours), days: dated(days), links, receivers };
+    receivers && { countedAt: counted_at, hours: dated(hours), days: dated(days), links, receivers, languages: languages ?? [] };
   const conversions = goal && byVariant && converted_at && { countedAt: converted_at, goal, byVariant };
   return { mails: mails ?? undefined, conversions: conversions ?? undefined };
 }

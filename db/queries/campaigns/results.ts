@@ -6,6 +6,7 @@ import {
   bucketOf,
   type Conversions,
   type FirstHits,
+  type LanguageCounts,
   type LinkClicks,
   type Links,
   LONGEST_LINK,
@@ -74,16 +75,24 @@ function hadReported(type: 'delivered' | 'bounced'): RawBuilder<unknown> {
   return sql`exists (select 1 from provider_events p where p.send_id = s.id and p.type = ${sql.lit(type)})`;
 }
 
+/** The counts of mails `s`, as the campaign's own counters count. */
+const COUNTS = sql`count(*) filter (where s.status = 'sent' and s.retried_as is null) as sent,
+               count(*) filter (where s.delivery_status = 'delivered' or s.delivery_status in ('bounced', 'complained') and ${hadReported('delivered')}) as delivered,
+               count(*) filter (where s.delivery_status = 'bounced' or s.delivery_status = 'complained' and ${hadReported('bounced')}) as bounced,
+               count(s.first_opened_at) as opened, count(s.first_clicked_at) as clicked`;
+
+/** Those to whom the most was sent come first. */
+export async function countLanguages(em: EntityManager, id: string): Promise<LanguageCounts[]> {
+  return rows(em, sql<LanguageCounts>`select s.locale, ${COUNTS} from ${mailsOf(id)} group by 1 order by sent desc, locale nulls first`);
+}
+
 /** By domain, as the campaign's own counters count. Of people who were erased no domain is known: they are among the others. */
 export async function countReceivers(em: EntityManager, id: string): Promise<Receivers> {
   const found = await rows(
     em,
     sql<{ readonly domain: string | null; readonly receivers: number } & ReceiverCounts>`
       with receiver as (
-        select split_part(s.to_email, '@', 2) as domain, count(*) filter (where s.status = 'sent' and s.retried_as is null) as sent,
-               count(*) filter (where s.delivery_status = 'delivered' or s.delivery_status in ('bounced', 'complained') and ${hadReported('delivered')}) as delivered,
-               count(*) filter (where s.delivery_status = 'bounced' or s.delivery_status = 'complained' and ${hadReported('bounced')}) as bounced,
-               count(s.first_opened_at) as opened, count(s.first_clicked_at) as clicked
+        select split_part(s.to_email, '@', 2) as domain, ${COUNTS}
         from ${mailsOf(id)} group by 1
       ), ranked as (
         select *, row_number() over (order by domain = '', sent desc, domain) <= ${sql.lit(MOST_RECEIVERS)} and domain <> '' as is_shown from receiver

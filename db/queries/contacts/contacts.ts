@@ -20,6 +20,10 @@ export async function findContact(em: EntityManager, projectId: string, id: stri
   return tables(em).selectFrom('contacts').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
 }
 
+export async function findContactByEmail(em: EntityManager, projectId: string, email: string): Promise<ContactRow | undefined> {
+  return tables(em).selectFrom('contacts').selectAll().where('project_id', '=', projectId).where('email', '=', email).executeTakeFirst();
+}
+
 /** Of those addresses that the project has contacts for, the id of the contact. */
 export async function contactIdsOf(em: EntityManager, projectId: string, emails: readonly string[]): Promise<Map<string, string>> {
   const ofProject = tables(em).selectFrom('contacts').where('project_id', '=', projectId);

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { Languages } from '../../../domain/templates/languages.ts';
+import { NO_LANGUAGES } from '../../../domain/templates/languages.ts';
 import type {
   BrandRow,
   ContactRow,
@@ -10,6 +12,7 @@ import type {
 } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedStatement } from '../../rows.ts';
+import { publishedLanguages } from '../templates/languages.ts';
 import type { LeftIntent, SendIdentity } from './send-intents.ts';
 import { IS_REOPENED } from './send-outcomes.ts';
 
@@ -40,7 +43,7 @@ export interface KnownSend
 
 /** What stands in the database about one mail to one recipient. */
 export interface SendFacts {
-  readonly contact: (Pick<ContactRow, 'id' | 'email'> & { readonly json: string }) | null;
+  readonly contact: (Pick<ContactRow, 'id' | 'email' | 'locale'> & { readonly json: string }) | null;
   /** The same object for all mails of the batch that share it; undefined when the project is gone. */
   readonly setting: SendSetting | undefined;
   /** The row that the caller's key, or the visit, already has. */
@@ -62,6 +65,8 @@ export interface SendSetting {
   readonly fromName: string | null;
   /** The number of the published version; null while nothing is published. */
   readonly publishedVersion: number | null;
+  /** What is published in other languages. */
+  readonly languages: Languages;
   readonly verifiedDomains: readonly string[];
   readonly sealedLinkSecret: Buffer;
   /** Some endpoint of the project is enabled. */
@@ -79,6 +84,7 @@ interface FactsRow {
   readonly contact_id: ContactRow['id'] | null;
   readonly contact_email: ContactRow['email'] | null;
   readonly contact: string | null;
+  readonly contact_locale: ContactRow['locale'];
   readonly known: (Omit<KnownSend, 'request_hash' | 'openedAt'> & { request_hash: string | null; openedAt: string }) | null;
   readonly waiting: { readonly id: string; readonly request_hash: string } | null;
   readonly brand_id: BrandRow['slug'] | null;
@@ -91,6 +97,7 @@ interface FactsRow {
 interface FactsSetting extends Pick<ProjectRow, 'slug' | 'has_webhooks' | 'sandbox'> {
   readonly brand: FactsBrand | null;
   readonly published_version: TemplateVersionRow['version'] | null;
+  readonly languages: Languages | null;
   readonly domains: readonly SendingDomainRow['domain'][] | null;
   readonly link_secret: string;
 }
@@ -105,7 +112,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
                                                    key text, enrollment_id uuid, node_id text, visit integer)
   ), found as materialized (
     select a.place, a.project_id, a.template, coalesce(a.brand, c.brand_id, d.slug) as brand_id, c.id as contact_id, c.email as contact_email,
-           row_to_json(c)::text as contact, k.known, w.waiting
+           row_to_json(c)::text as contact, c.locale as contact_locale, k.known, w.waiting
     from asked a
     left join lateral (
       select c.* from contacts c where a.contact_id is not null and c.project_id = a.project_id and c.id = a.contact_id
@@ -127,13 +134,14 @@ const FACTS = preparedStatement(sql<FactsRow>`
       select json_build_object('id', q.id, 'request_hash', encode(q.request_hash, 'hex')) as waiting
       from scheduled_sends q where a.key is not null and q.project_id = a.project_id and q.idempotency_key = a.key) w on true
   )
-  select f.place, f.contact_id, f.contact_email, f.contact, f.known, f.waiting, null::uuid as project_id, f.brand_id, null as template, null::json as setting
+  select f.place, f.contact_id, f.contact_email, f.contact, f.contact_locale, f.known, f.waiting, null::uuid as project_id, f.brand_id, null as template, null::json as setting
   from found f
   union all
-  select null, null, null, null, null, null, f.project_id, f.brand_id, f.template,
+  select null, null, null, null, null, null, null, f.project_id, f.brand_id, f.template,
          json_build_object('brand', to_json(b), 'enabled', s.enabled, 'subject', s.subject, 'from_email', s.from_email, 'from_name', s.from_name,
            'published_version', (select max(v.version) from template_versions v
-             where v.project_id = f.project_id and v.brand_id = f.brand_id and v.template = f.template and not v.is_draft),
+             where v.project_id = f.project_id and v.brand_id = f.brand_id and v.template = f.template and not v.is_draft and v.locale = ''),
+           'languages', ${publishedLanguages({ projectId: sql.ref('f.project_id'), brand: sql.ref('f.brand_id'), template: sql.ref('f.template') })},
            'domains', (select json_agg(d.domain) from sending_domains d where d.project_id = f.project_id and d.verified),
            'link_secret', encode(p.sealed_link_secret, 'base64'), 'has_webhooks', p.has_webhooks, 'sandbox', p.sandbox, 'slug', p.slug)
   from (select distinct project_id, brand_id, template from found) f
@@ -159,9 +167,9 @@ export async function readSendFacts(em: EntityManager, batch: readonly FactsQuer
   const facts = new Array<SendFacts>(batch.length);
   for (const row of rows) {
     if (row.place === null) continue;
-    const { contact_id: id, contact_email: email, contact: json, brand_id } = row;
+    const { contact_id: id, contact_email: email, contact: json, contact_locale: locale, brand_id } = row;
     const { projectId, template } = batch[row.place] as FactsQuery;
-    const contact = id !== null && email !== null && json !== null ? { id, email, json } : null;
+    const contact = id !== null && email !== null && json !== null ? { id, email, locale, json } : null;
     const { waiting } = row;
     facts[row.place] = {
       contact,
@@ -185,6 +193,7 @@ function toSetting(found: NonNullable<FactsRow['setting']>): SendSetting {
     fromEmail: found.from_email,
     fromName: found.from_name,
     publishedVersion: found.published_version,
+    languages: found.languages ?? NO_LANGUAGES,
     verifiedDomains: found.domains ?? [],
     sealedLinkSecret: Buffer.from(found.link_secret, 'base64'),
     hasWebhooks: found.has_webhooks,

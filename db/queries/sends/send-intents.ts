@@ -43,6 +43,8 @@ export interface SendIntent {
   readonly notes?: object | undefined;
   /** The arm of a campaign with variants. */
   readonly variant?: string | undefined;
+  /** The language that it is in; absent: the default. */
+  readonly locale?: string | undefined;
   /** Of a marketing mail of a sequence. */
   readonly cap?: FrequencyCap | undefined;
   /** Since when the provider may know it under its id: it was submitted before, and never answered for good. */
@@ -73,7 +75,7 @@ interface OpenedRow {
 /** An intent in JSON. */
 const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
   subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text, hash text, notes text, journal uuid, error text,
-  cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb, copies json, from_domain text, receiver text`);
+  cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb, copies json, from_domain text, receiver text, locale text`);
 
 function opening({ verdict, logsRefused }: SendGate) {
   const hasNoRow = sql`${wordOf(sql.ref('j.verdict'))} in ('erased', 'ended')`;
@@ -85,12 +87,12 @@ function opening({ verdict, logsRefused }: SendGate) {
       select r.*, ${verdict} as verdict from batch r
     ), written as (
       insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, enrollment_id, node_id,
-                         visit, idempotency_key, request_hash, answer_notes, details, opened_at, created_at, status, error, closed_at, journal, sandboxed, from_domain, receiver)
+                         visit, idempotency_key, request_hash, answer_notes, details, opened_at, created_at, status, error, closed_at, journal, sandboxed, from_domain, receiver, locale)
       select j.id, j.project_id, j.contact_id, j.brand_id, j.to_email, j.template, j.type,
              case when j.verdict is null then j.subject else '' end, j.source_type, j.source_id, j.enrollment_id, j.node_id, j.visit, j.key,
              decode(j.hash, 'hex'), j.notes, j.details, now(), now(), case when e.error is not null then 'failed' end,
              e.error, case when e.error is not null then now() end, case when e.error is null then j.journal end, coalesce(j.sandboxed, false),
-             j.from_domain, j.receiver
+             j.from_domain, j.receiver, j.locale
       from judged j cross join lateral (select coalesce(${wordOf(sql.ref('j.verdict'))}, j.error) as error) e
       where ${mayBeWritten} and (e.error is not null or ${COPIES_MAY_GO})
       on conflict do nothing returning id, opened_at
@@ -161,6 +163,7 @@ export function intentRow(intent: SendIntent) {
     journal: intent.journal,
     ...(intent.maybeSubmittedAt ? { doubted_at: intent.maybeSubmittedAt } : {}),
     ...(intent.variant === undefined ? {} : { variant: intent.variant }),
+    ...(intent.locale === undefined ? {} : { locale: intent.locale }),
     ...(failure ? { error: storable(errorText(failure.reason, failure.message)) } : {}),
     ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
     ...(notes ? { notes: JSON.stringify(notes) } : {}),

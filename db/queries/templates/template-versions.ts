@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { DEFAULT_LANGUAGE } from '../../../domain/templates/languages.ts';
 import type { TemplateVersionRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
@@ -52,13 +53,14 @@ function numbered(at: BrandTemplate): RawBuilder<unknown> {
   return sql`(select *, ${publication} as publication, ${published} as published from ${ofBrand(at)}) v`;
 }
 
-function ofBrand({ projectId, brand, template }: BrandTemplate): RawBuilder<unknown> {
-  return sql`template_versions v where project_id = ${projectId} and brand_id = ${brand} and template = ${template}`;
+/** Of one language. */
+function ofBrand({ projectId, brand, template, locale = DEFAULT_LANGUAGE }: BrandTemplate): RawBuilder<unknown> {
+  return sql`template_versions v where project_id = ${projectId} and brand_id = ${brand} and template = ${template} and locale = ${locale}`;
 }
 
 /** Of those that are no draft the highest is the published one, whose subject is the one that is set. */
 const LISTED = sql`
   version, publication, created_at, key_id,
   case when replaced_at is not null then 'replaced' when is_draft then 'draft' when version < published then 'superseded' else 'published' end as state,
-  case when is_draft or version < published then subject else coalesce((
+  case when is_draft or version < published or locale <> '' then subject else coalesce((
     select s.subject from template_settings s where (s.project_id, s.brand_id, s.template) = (v.project_id, v.brand_id, v.template)), '') end as subject`;

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { CompiledContent } from '../../../domain/templates/compile.ts';
 import type { Content } from '../../../domain/templates/content.ts';
+import { DEFAULT_LANGUAGE } from '../../../domain/templates/languages.ts';
 import type { TemplateSettingRow, TemplateVersionRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
@@ -13,6 +14,8 @@ export interface BrandTemplate {
   readonly template: string;
   /** Of a template that the project has made by itself: what is written for it goes when it does. */
   readonly ownId?: string | undefined;
+  /** BCP 47 in its usual spelling; undefined: the default. */
+  readonly locale?: string | undefined;
 }
 
 /** What a brand has set, by template key. A template without a row is disabled and has nothing set. */
@@ -23,6 +26,12 @@ export async function listTemplateSettings(em: EntityManager, projectId: string,
 
 export async function findTemplateSetting(em: EntityManager, at: BrandTemplate): Promise<TemplateSettingRow | undefined> {
   return tables(em).selectFrom('template_settings').selectAll().where(isAt(at)).executeTakeFirst();
+}
+
+/** The versions of one language of it. */
+function isOfLanguage(at: BrandTemplate) {
+  return ({ and }: ExpressionBuilder<Tables, 'template_versions'>) =>
+    and({ project_id: at.projectId, brand_id: at.brand, template: at.template, locale: at.locale ?? DEFAULT_LANGUAGE });
 }
 
 /** The rows of one template of one brand. */
@@ -66,9 +75,10 @@ export async function findTemplateVersions(
   const versions = tables(em)
     .selectFrom('template_versions')
     .select(['version', 'is_draft', 'content', 'compiled', 'subject'])
-    .where(isAt(at));
+    .where(isOfLanguage(at));
   const found = await versions
     .where('replaced_at', 'is', null)
+    .where('retired_at', 'is', null)
     .distinctOn('is_draft')
     .orderBy('is_draft')
     .orderBy('version', 'desc')
@@ -97,13 +107,28 @@ export interface NewTemplateVersion {
   readonly keyId: string;
 }
 
-/** Until the transaction ends nobody else saves a version of it. Answers with the number of the latest; 0 when there is none. */
-export async function lockTemplateVersions(tx: EntityManager, at: BrandTemplate): Promise<number> {
+/** Numbers of the latest version of all, and of the language alone; 0 when there is none. */
+export interface LatestVersions {
+  readonly ofAll: number;
+  readonly ofLanguage: number;
+}
+
+/** Until the transaction ends nobody else saves a version of it, in whatever language. */
+export async function lockTemplateVersions(tx: EntityManager, at: BrandTemplate): Promise<LatestVersions> {
   const name = JSON.stringify(['template', at.projectId, at.brand, at.template]);
   await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
   const versions = tables(tx).selectFrom('template_versions').where(isAt(at));
-  const last = await versions.select(({ fn }) => fn.max('version').as('version')).executeTakeFirst();
-  return last?.version ?? 0;
+  const last = await versions
+    .select(({ fn }) => [
+      fn.max('version').as('all'),
+      fn
+        .max('version')
+        .filterWhere('locale', '=', at.locale ?? DEFAULT_LANGUAGE)
+        .filterWhere('retired_at', 'is', null)
+        .as('language'),
+    ])
+    .executeTakeFirst();
+  return { ofAll: last?.all ?? 0, ofLanguage: last?.language ?? 0 };
 }
 
 /** Writes a version under this number, in place of the draft. */
@@ -112,10 +137,12 @@ export async function insertTemplateVersion(
   at: BrandTemplate,
   { version, ...saved }: NewTemplateVersion & { readonly version: number },
 ): Promise<void> {
-  const of = { project_id: at.projectId, brand_id: at.brand, template: at.template };
+  const locale = at.locale ?? DEFAULT_LANGUAGE;
+  const of = { project_id: at.projectId, brand_id: at.brand, template: at.template, locale };
   await replaceDraft(tx, at, saved);
-  const { content, compiled, publish, subject, keyId } = saved;
-  if (publish) await changeSubject(tx, at, subject);
+  const { content, compiled, publish, keyId } = saved;
+  const subject = await subjectOf(tx, at, saved);
+  if (publish && locale === DEFAULT_LANGUAGE) await changeSubject(tx, at, subject);
   // With parameters: the ORM writes every letter of hundreds of kilobytes into the statement.
   await tables(tx)
     .insertInto('template_versions')
@@ -123,21 +150,27 @@ export async function insertTemplateVersion(
       ...{ ...of, version, is_draft: !publish, key_id: keyId },
       content: sql`${JSON.stringify(content)}`,
       compiled: sql`${JSON.stringify(compiled)}`,
-      subject: publish ? null : (subject ?? null),
+      subject: publish && locale === DEFAULT_LANGUAGE ? null : (subject ?? null),
     })
     .execute();
 }
 
+/** A language keeps the subject that it has where another is not given; that of the default stands in its setting. */
+async function subjectOf(tx: EntityManager, at: BrandTemplate, { publish, subject }: NewTemplateVersion): Promise<string | undefined> {
+  if (subject !== undefined || !publish || at.locale === undefined) return subject;
+  return (await findTemplateVersions(tx, at)).published?.subject ?? '';
+}
+
 /** The draft goes. What it said stays to be read, unless that is just what is saved now. */
 async function replaceDraft(tx: EntityManager, at: BrandTemplate, { content, subject }: NewTemplateVersion): Promise<void> {
-  const isDraft = sql`project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template} and is_draft`;
+  const isDraft = sql`project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template} and locale = ${at.locale ?? DEFAULT_LANGUAGE} and is_draft`;
   await row(
     tx,
     sql`
-      delete from template_versions where ${isDraft} and replaced_at is null
+      delete from template_versions where ${isDraft} and replaced_at is null and retired_at is null
         and content = ${JSON.stringify(content)}::jsonb and subject is not distinct from ${subject ?? null}::text`,
   );
-  await row(tx, sql`update template_versions set replaced_at = now() where ${isDraft} and replaced_at is null`);
+  await row(tx, sql`update template_versions set replaced_at = now() where ${isDraft} and replaced_at is null and retired_at is null`);
   await row(
     tx,
     sql`
@@ -149,11 +182,12 @@ async function replaceDraft(tx: EntityManager, at: BrandTemplate, { content, sub
 /** Keeps the subject with the version that it was published with, and sets another where one is given. */
 async function changeSubject(tx: EntityManager, at: BrandTemplate, subject: string | undefined): Promise<void> {
   const isIt = sql`project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template}`;
+  const isDefault = sql`${isIt} and locale = ${DEFAULT_LANGUAGE}`;
   await row(
     tx,
     sql`
       update template_versions set subject = coalesce((select s.subject from template_settings s where ${isIt}), '')
-      where ${isIt} and version = (select max(version) from template_versions where ${isIt} and not is_draft)`,
+      where ${isDefault} and version = (select max(version) from template_versions where ${isDefault} and not is_draft)`,
   );
   if (subject === undefined) return;
   await tables(tx)

@@ -1,0 +1,61 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { listLanguages } from '../../db/queries/templates/languages.ts';
+import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
+import { notFound } from '../../domain/errors.ts';
+import { DEFAULT_LANGUAGE, languageFor } from '../../domain/templates/languages.ts';
+import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
+
+/** Which version is to be shown. */
+export interface ShowAsked {
+  readonly version: 'draft' | 'published' | null | undefined;
+  /** Asked for by name. */
+  readonly locale: string | null | undefined;
+  /** That of whom it is for. */
+  readonly reader: string | null | undefined;
+}
+
+/** What is rendered of a template that is saved. `subject`: what stands in place of the one that is set; `locale`: the language that it is in. */
+export interface VersionShown extends Pick<RegistryEntry, 'content' | 'compiled'> {
+  /** undefined: as the template ships. */
+  readonly version?: number;
+  readonly subject: string | undefined;
+  readonly locale: string | undefined;
+}
+
+/**
+ * docs/contract/templates.md 19: the draft of the language that is asked for, else what a send in it would use. Where none is asked for by name, that of the
+ * contact is as published.
+ */
+export async function versionToShow(
+  em: EntityManager,
+  at: BrandTemplate,
+  entry: RegistryEntry,
+  { version: wanted, locale, reader }: ShowAsked,
+): Promise<VersionShown> {
+  const languages = await listLanguages(em, at);
+  const has = (tag: string) => languages.find((each) => each.locale === tag);
+  if (locale && has(locale)?.draft && wanted !== 'published') return shownOf(em, { ...at, locale }, 'draft');
+  const published = Object.fromEntries(
+    languages.flatMap(({ locale: tag, published: state }) =>
+      tag !== DEFAULT_LANGUAGE && state ? [[tag, { version: state.version, subject: state.subject ?? '' }]] : [],
+    ),
+  );
+  const language = languageFor(locale ?? reader, published);
+  if (language !== undefined) return shownOf(em, { ...at, locale: language }, 'published');
+  const ofDefault = await findTemplateVersions(em, at);
+  // A draft of the default stands for no other language.
+  const draft = wanted === 'published' ? undefined : ofDefault.draft;
+  const shown = draft ?? ofDefault.published;
+  if (!shown) return { content: entry.content, compiled: entry.compiled, subject: undefined, locale: undefined };
+  return {
+    ...shown,
+    subject: draft ? (draft.subject === '' ? entry.subject : (draft.subject ?? undefined)) : undefined,
+    locale: undefined,
+  };
+}
+
+async function shownOf(em: EntityManager, at: BrandTemplate, kind: 'draft' | 'published'): Promise<VersionShown> {
+  const stored = (await findTemplateVersions(em, at))[kind];
+  if (!stored) return notFound('version');
+  return { ...stored, subject: stored.subject || undefined, locale: at.locale };
+}
