@@ -183,9 +183,10 @@ export class MailPreparation<Request extends MailRequest, Result> {
 
   async #composeRequest(item: Item<Request, Result>, provider: Provider, now: number): Promise<ComposeRequest> {
     const { request, plan, sendId, details } = item;
-    const { entry, brand, contact, publishedVersion, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
+    const { entry, brand, contact, publishedVersion, locale, type, to, from, replyTo, subject, unsubscribe, isTracked } = plan as SendPlan;
     const { data, event, content, projectId } = request;
-    const template = content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion));
+    const template =
+      content ?? (await this.#deps.published(entry as RegistryEntry, { projectId, brand: brand.slug }, publishedVersion, locale));
     const contactJson = request.shownContact ?? contact?.json ?? null;
     const required = requiredPaths(entry?.dataSchema ?? NOTHING_DECLARED);
     const { dkimKeysFor, linksUrlFor, returnHostFor } = this.#deps;

@@ -24,7 +24,7 @@ export interface SendPlan {
   readonly subject: string;
   /** null: the registry's own content renders. */
   readonly publishedVersion: number | null;
-  /** The language that it is in; undefined: the default. */
+  /** The language that it is in, one that its template ships with where nothing is published; undefined: the default. */
   readonly locale: string | undefined;
   /** Whose link a marketing mail has: its contact's, and nobody's in a test. */
   readonly unsubscribe: { readonly contactId: string; readonly linkSecret: Uint8Array } | undefined;
@@ -64,8 +64,9 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
   if (setting && (entry || content) && 'contactId' in recipient && !contact)
     throw new Refusal('not_found', 'no such contact in this project');
   const { languages, ...plan } = planForAll(request, setting);
-  const locale = languageFor(request.locale ?? contact?.locale, languages);
-  const language = locale === undefined ? undefined : languages[locale];
+  const shipped = plan.publishedVersion === null && !content ? (entry?.languages ?? {}) : {};
+  const locale = languageFor(request.locale ?? contact?.locale, { ...shipped, ...languages });
+  const language = locale === undefined ? undefined : (languages[locale] ?? { version: null, subject: shipped[locale]?.subject });
   const { brand } = plan;
   const { hasWebhooks, sealedLinkSecret } = setting as SendSetting;
   const type = request.type ?? entry?.type ?? 'marketing';

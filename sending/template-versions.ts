@@ -1,30 +1,38 @@
 import { LRUCache } from 'lru-cache';
 import type { EntityManager } from '../db/orm.ts';
 import { type BrandTemplate, findPublished } from '../db/queries/templates/templates.ts';
-import { entryId, type RegistryEntry } from '../domain/templates/registry-entry.ts';
+import { entryId, type RegistryEntry, type ShippedLanguage } from '../domain/templates/registry-entry.ts';
 import type { ComposeTemplate } from './compose/compose-request.ts';
 
 /** What renders: a published version, or the registry's own content where there is none. */
-export type FindTemplate = (entry: RegistryEntry, at: Omit<BrandTemplate, 'template'>, version: number | null) => Promise<ComposeTemplate>;
+export type FindTemplate = (
+  entry: RegistryEntry,
+  at: Omit<BrandTemplate, 'template'>,
+  version: number | null,
+  /** Of the registry's own content. */
+  locale: string | undefined,
+) => Promise<ComposeTemplate>;
 
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** Published versions by number; one never changes, so what was once read stays right. */
 export function createPublished(em: EntityManager): FindTemplate {
   const known = new LRUCache<string, ComposeTemplate>({ maxSize: KEPT_BYTES });
-  const shipped = new WeakMap<RegistryEntry, ComposeTemplate>();
+  const shipped = new WeakMap<ShippedLanguage, ComposeTemplate>();
 
-  const ofRegistry = (entry: RegistryEntry): ComposeTemplate => {
-    let template = shipped.get(entry);
+  const ofRegistry = (entry: RegistryEntry, locale?: string): ComposeTemplate => {
+    const language = locale === undefined ? undefined : entry.languages?.[locale];
+    const { content, compiled } = language ?? entry;
+    let template = shipped.get(language ?? entry);
     if (!template) {
-      template = { id: entryId(entry), content: entry.content, compiled: entry.compiled };
-      shipped.set(entry, template);
+      template = { id: entryId(entry, language && locale), content, compiled };
+      shipped.set(language ?? entry, template);
     }
     return template;
   };
 
-  return async (entry, at, version) => {
-    if (version === null) return ofRegistry(entry);
+  return async (entry, at, version, locale) => {
+    if (version === null) return ofRegistry(entry, locale);
     const id = JSON.stringify([at.projectId, at.brand, entryId(entry), version]);
     const found = known.get(id);
     if (found) return found;

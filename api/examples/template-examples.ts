@@ -135,8 +135,14 @@ export const languages = [
     params: { key: KEY },
     answer: {
       languages: [
-        { locale: null, published: { version: 1, subject: 'Shipped: {{ order.number }}', created_at: NOW }, draft: null, behind: false },
-        { locale: 'de', published: GERMAN, draft: null, behind: false },
+        {
+          locale: null,
+          published: { version: 1, subject: 'Shipped: {{ order.number }}', created_at: NOW },
+          draft: null,
+          ships: true,
+          behind: false,
+        },
+        { locale: 'de', published: GERMAN, draft: null, ships: false, behind: false },
       ],
     },
   },

@@ -20,7 +20,7 @@ export const DEFAULT_LANGUAGE = '';
  * Which language a reader of this locale gets: RFC 4647 3.4, from the whole tag to its language alone. undefined: the default. `locale` is a BCP 47 tag in
  * any spelling.
  */
-export function languageFor(locale: string | null | undefined, languages: Languages): string | undefined {
+export function languageFor(locale: string | null | undefined, languages: Readonly<Record<string, unknown>>): string | undefined {
   if (!locale) return undefined;
   const tags = Object.keys(languages);
   if (tags.length === 0) return undefined;

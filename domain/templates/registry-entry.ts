@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { canonicalLocale } from '../contacts/locale.ts';
 import type { Issue } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
 import { JsonValue } from '../json-value.ts';
@@ -53,6 +54,8 @@ export const NewTemplateKey = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'should be 1 to 100 letters, digits, dots, dashes and underscores' })
   .meta({ description: 'Names it in sends, campaigns and sequences' });
 
+const CONTENT = z.unknown().refine((value) => value !== undefined, { error: 'required' });
+
 /** A template as its file writes it: docs/contract/templates.md 2. The content has a schema and messages of its own. */
 const EntryFile = z.strictObject({
   key: NewTemplateKey,
@@ -61,8 +64,14 @@ const EntryFile = z.strictObject({
   description: z.string(),
   subject: text(MAX_SUBJECT_LENGTH),
   dataSchema: z.array(DataField),
-  content: z.unknown().refine((value) => value !== undefined, { error: 'required' }),
+  content: CONTENT,
   projects: z.array(text(100)).optional(),
+  languages: z
+    .record(
+      z.string().refine((tag) => canonicalLocale(tag) === tag, { error: 'should be a BCP 47 tag in its usual spelling, like de-AT' }),
+      z.strictObject({ subject: text(MAX_SUBJECT_LENGTH), content: CONTENT }),
+    )
+    .optional(),
 });
 
 /** A template of the registry, compiled. */
@@ -78,9 +87,14 @@ export interface RegistryEntry {
   /** Slugs of the projects it is for; absent: for all. */
   readonly projects?: readonly string[];
   readonly compiled: CompiledContent;
+  /** What it ships with in other languages, by BCP 47 tag: as long as nothing is published, mails say it. */
+  readonly languages?: Readonly<Record<string, ShippedLanguage>>;
   /** Of a template that its project has made by itself; absent: it belongs to the installation. */
   readonly own?: OwnTemplate;
 }
+
+/** What a template of the installation says in one language. */
+export type ShippedLanguage = Pick<RegistryEntry, 'subject' | 'content' | 'compiled'>;
 
 /** Which of the templates that a project has made it is, since a key may be deleted and made again. */
 export interface OwnTemplate {
@@ -90,9 +104,9 @@ export interface OwnTemplate {
   readonly schemaVersion: number;
 }
 
-/** Names what an entry renders by itself, for caches: one never changes. */
-export function entryId({ key, own }: Pick<RegistryEntry, 'key' | 'own'>): string {
-  return own ? `own ${own.id}` : `registry ${key}`;
+/** Names what an entry renders by itself, for caches: one never changes. `locale`: a language that it ships with. */
+export function entryId({ key, own }: Pick<RegistryEntry, 'key' | 'own'>, locale?: string): string {
+  return own ? `own ${own.id}` : locale === undefined ? `registry ${key}` : `registry ${key} ${locale}`;
 }
 
 /** Compiles content that was read; gives what is wrong with it instead when something is. */
@@ -113,7 +127,33 @@ export async function readRegistryEntry(
     const faults = fault ? [{ path: 'subject', message: fault }] : [];
     return { issues: [...(parsed.success ? [] : issuesOf(parsed.error)), ...faults, ...(read.issues ?? [])] };
   }
-  const { projects, ...fields } = parsed.data;
+  const { projects, languages: given = {}, ...fields } = parsed.data;
   const made = await compile(read.content);
-  return 'issues' in made ? made : { entry: { ...fields, ...(projects && { projects }), content: read.content, compiled: made.compiled } };
+  if ('issues' in made) return made;
+  const languages = await readLanguages(given, compile);
+  if ('issues' in languages) return languages;
+  const hasLanguages = Object.keys(languages.read).length > 0;
+  const optional = { ...(projects && { projects }), ...(hasLanguages && { languages: languages.read }) };
+  return { entry: { ...fields, ...optional, content: read.content, compiled: made.compiled } };
+}
+
+/** The languages of an entry; everything that is wrong with the first that is not right instead. */
+async function readLanguages(
+  given: Readonly<Record<string, { readonly subject: string; readonly content?: unknown }>>,
+  compile: CompileEntry,
+): Promise<{ readonly read: Record<string, ShippedLanguage> } | { readonly issues: readonly Issue[] }> {
+  const languages: Record<string, ShippedLanguage> = {};
+  for (const [locale, { subject, content }] of Object.entries(given)) {
+    const at = (issues: readonly Issue[]) => ({
+      issues: issues.map(({ path, message }) => ({ path: `languages.${locale}.${path}`, message })),
+    });
+    const fault = liquidFault(subject);
+    if (fault) return at([{ path: 'subject', message: fault }]);
+    const read = parseContent(content);
+    if (read.issues) return at(read.issues);
+    const made = await compile(read.content);
+    if ('issues' in made) return at(made.issues);
+    languages[locale] = { subject, content: read.content, compiled: made.compiled };
+  }
+  return { read: languages };
 }

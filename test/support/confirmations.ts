@@ -3,6 +3,7 @@ import { Confirmation, type ConfirmationRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { confirmationWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { testEnvironment } from './environment.ts';
+import { eventually } from './eventually.ts';
 import { mailTo } from './mail.ts';
 import { newProject, type TestProject } from './project.ts';
 import { readMail } from './sent-mail.ts';
@@ -45,7 +46,9 @@ export async function passHours(em: EntityManager, client: Client, contactId: st
       `update confirmations set asked_at = asked_at - make_interval(hours => ?), mailed_at = mailed_at - make_interval(hours => ?) where id = ?`,
       [hours, hours, id],
     );
-  await client.workflow.getHandle(confirmationWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
+  // Its start may still be on its way.
+  const handle = client.workflow.getHandle(confirmationWorkflowId(id));
+  await eventually(() => handle.signal(RETRY_NOW_SIGNAL).then(() => true));
 }
 
 /** The last one of a contact. */

@@ -40,8 +40,11 @@ export async function versionToShow(
       tag !== DEFAULT_LANGUAGE && state ? [[tag, { version: state.version, subject: state.subject ?? '' }]] : [],
     ),
   );
-  const language = languageFor(locale ?? reader, published);
-  if (language !== undefined) return shownOf(em, { ...at, locale: language }, 'published');
+  const isPublished = has(DEFAULT_LANGUAGE)?.published != null;
+  const shipped = isPublished ? {} : (entry.languages ?? {});
+  const language = languageFor(locale ?? reader, { ...shipped, ...published });
+  if (language !== undefined && published[language]) return shownOf(em, { ...at, locale: language }, 'published');
+  if (language !== undefined && shipped[language]) return { ...shipped[language], locale: language };
   const ofDefault = await findTemplateVersions(em, at);
   // A draft of the default stands for no other language.
   const draft = wanted === 'published' ? undefined : ofDefault.draft;

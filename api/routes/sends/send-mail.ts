@@ -57,8 +57,10 @@ const mail = defineRoute({
     const { published } = await findTemplateVersions(em, at);
     const version = await versionOf(em, at, { send, campaign, published: published?.version ?? null });
     // Those of a template that was deleted and made anew are gone.
-    const content = version === null ? entry : ((await findPublished(em, at, version)) ?? entry);
-    const shown = content === entry ? null : version;
+    const shipped = (send.locale === null ? undefined : entry.languages?.[send.locale]) ?? entry;
+    const found = version === null ? undefined : await findPublished(em, at, version);
+    const content = found ?? shipped;
+    const shown = found ? version : null;
     const language = send.locale === null ? undefined : await findTemplateVersions(em, { ...at, locale: send.locale });
     const setting = await findTemplateSetting(em, at);
     const { mail: rendered } = unlessInvalid(

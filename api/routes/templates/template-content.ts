@@ -65,7 +65,7 @@ const readContent = defineRoute({
       at.locale !== undefined && isLanguageBehind(published, (await findTemplateVersions(context.em, addressOf(entry, brand))).published);
     return {
       key: entry.key,
-      defaultContent: entry.content,
+      defaultContent: (at.locale === undefined ? undefined : entry.languages?.[at.locale]?.content) ?? entry.content,
       ...(at.locale === undefined ? {} : { behind: isBehind }),
       ...(draft && {
         draft: {

@@ -26,6 +26,7 @@ const TemplateLanguage = z
       description: 'What emails say; null: nothing yet, of the default what the template ships with',
     }),
     draft: LanguageVersion.nullable().meta({ description: 'null: there is none' }),
+    ships: z.boolean().meta({ description: 'Whether the template comes with it: emails say that until something is published' }),
     behind: z.boolean().meta({ description: 'Whether the default was published after it, or it says nothing yet; false of the default' }),
   })
   .meta({ id: 'TemplateLanguage', description: 'A template in one language' });
@@ -47,16 +48,24 @@ const list = defineRoute({
   errors: [UNKNOWN_TEMPLATE, 'no_brand'],
   examples: examples.languages,
   async handle(context, { params, query }) {
-    const at = addressOf(await entryOf(context, params.key), await brandOf(context, query.brand));
+    const entry = await entryOf(context, params.key);
+    const at = addressOf(entry, await brandOf(context, query.brand));
     const found = await listLanguages(context.em, at);
     const ofDefault = found.find(({ locale }) => locale === DEFAULT_LANGUAGE);
     const subject = (await findTemplateSetting(context.em, at))?.subject ?? '';
     const published: LanguageState | null = ofDefault?.published ? { ...ofDefault.published, subject } : null;
-    const others = found.filter(({ locale }) => locale !== DEFAULT_LANGUAGE);
+    const others = new Map(found.filter(({ locale }) => locale !== DEFAULT_LANGUAGE).map((language) => [language.locale, language]));
+    const shipped = Object.keys(entry.languages ?? {});
+    const tags = [...new Set([...others.keys(), ...shipped])].sort();
     return {
       languages: [
-        { locale: null, published, draft: ofDefault?.draft ?? null, behind: false },
-        ...others.map((language) => ({ ...language, behind: isLanguageBehind(language.published, published) })),
+        { locale: null, published, draft: ofDefault?.draft ?? null, ships: true, behind: false },
+        ...tags.map((locale) => {
+          const { published: own = null, draft = null } = others.get(locale) ?? {};
+          const ships = shipped.includes(locale);
+          const isShown = ships && !own && !published;
+          return { locale, published: own, draft, ships, behind: !isShown && isLanguageBehind(own, published) };
+        }),
       ],
     };
   },

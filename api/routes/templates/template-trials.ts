@@ -207,7 +207,7 @@ const test = defineRoute({
       template: entry.key,
       entry,
       content: {
-        id: shown.version === undefined ? entryId(entry) : JSON.stringify([at, shown.version]),
+        id: shown.version === undefined ? entryId(entry, shown.locale) : JSON.stringify([at, shown.version]),
         content: shown.content,
         compiled: shown.compiled,
       },

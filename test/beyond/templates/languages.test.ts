@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { campaignBecomes, campaignEnds, campaignOf, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { mailNow, mailTo } from '../../support/mail.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
+import { readMail } from '../../support/sent-mail.ts';
 import { enableTemplates, must, newContact, newSequence } from '../../support/sequences.ts';
 
 let project: TestProject;
@@ -242,4 +243,46 @@ test('a preview shows the language that is asked for, its draft first, and else 
   expect(await shown({ contactId })).toEqual(['de', 'Hallo!', 'Hallo']);
   expect(await shown({ contactId, locale: 'it' })).toEqual([null, 'Hello!', 'Hello']);
   expect((await own.api.post('/templates/newsletter/preview', { locale: 'no_tag' })).body).toMatchObject({ code: 'invalid_request' });
+});
+
+test('a template that ships in several languages says them until something is published', async () => {
+  const own = await newProject();
+  const key = 'confirm-subscription';
+  await enableTemplates(own, key);
+  const data = { confirmUrl: 'https://example.com/confirm' };
+  const subjectFor = async (locale: string): Promise<[string, boolean]> => {
+    const email = own.address();
+    await newContact(own, email, { locale });
+    must(await own.api.post('/send', { template: key, to: email, data }), 200);
+    const { mail } = await readMail((await mailTo(email)).at(-1)!.raw);
+    return [mail.subject!.split(' ')[0]!, mail.text!.includes('{{')];
+  };
+  expect(await Promise.all(['de-AT', 'fr', 'es-MX', 'it'].map(subjectFor))).toEqual([
+    ['Bitte', false],
+    ['Confirmez', false],
+    ['Confirme', false],
+    ['Confirm', false],
+  ]);
+  const ships = async () => {
+    const { languages } = must(await own.api.get(`/templates/${key}/languages`), 200);
+    return languages.map(({ locale, behind }: { locale: string | null; behind: boolean }) => [locale, behind]);
+  };
+  expect(await ships()).toEqual([
+    [null, false],
+    ['de', false],
+    ['es', false],
+    ['fr', false],
+  ]);
+  const shown = must(await own.api.post(`/templates/${key}/preview`, { data, locale: 'de-CH' }), 200);
+  expect([shown.locale, shown.html.includes('Anmeldung bestätigen')]).toEqual(['de', true]);
+  expect(must(await own.api.get(`/templates/${key}/content?locale=de`), 200).defaultContent.blocks[0].text).toContain('bestätigen');
+  const content = { blocks: [{ type: 'button', label: 'Yes', url: '{{ confirmUrl }}' }] };
+  must(await own.api.put(`/templates/${key}/content`, { content, subject: 'Own', publish: true }), 200);
+  expect((await subjectFor('de'))[0]).toBe('Own');
+  expect(await ships()).toEqual([
+    [null, false],
+    ['de', true],
+    ['es', true],
+    ['fr', true],
+  ]);
 });

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { templateSchema } from '../../../domain/templates/data-schema.ts';
 import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts';
@@ -54,6 +54,23 @@ test.each(KEYS)('%s renders as it did', (key) => {
 test.each(KEYS)('%s reads well without any data', (key) => {
   const { subject, text } = rendered(registry.get(key)!, {});
   expectGolden(`${key}.no-data.txt`, `Subject: ${subject}\n\n${text}`);
+});
+
+const LANGUAGES = KEYS.flatMap((key) => Object.entries(registry.get(key)?.languages ?? {}).map(([locale, said]) => ({ key, locale, said })));
+
+test('what is asked of people who signed up ships in the languages of the page that they answer on', () => {
+  const languages = readdirSync(new URL('../../../api/pages/texts/', import.meta.url)).map((name) => basename(name, '.json'));
+  const shipped = LANGUAGES.filter(({ key }) => key === 'confirm-subscription').map(({ locale }) => locale);
+  expect(['en', ...shipped].sort()).toEqual(languages.sort());
+});
+
+test.each(LANGUAGES)('$key renders as it did in $locale', ({ key, locale, said }) => {
+  const entry = { ...registry.get(key)!, ...said };
+  const { missing, subject, text } = rendered(entry, Object.fromEntries(entry.dataSchema.map(({ path, sample }) => [path, sample])));
+  expect(missing).toEqual([]);
+  expectGolden(`${key}.${locale}.txt`, `Subject: ${subject}\n\n${text}`);
+  const described = templateSchema(entry, entry.subject, entry.content).dataSchema;
+  expect(described.map(({ image: _, ...field }) => field)).toEqual(entry.dataSchema);
 });
 
 test.each(KEYS)('%s declares every variable that it uses, with a sample', (key) => {
