@@ -34,7 +34,7 @@ import {
   openErasures,
 } from '../../db/queries/contacts/erasures.ts';
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
-import { addTopic, changeTopic, deleteTopic, findTopic, listTopics } from '../../db/queries/contacts/topics.ts';
+import { addTopic, changeTopic, deleteTopic, findTopic, listTopics, topicOfSend } from '../../db/queries/contacts/topics.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
 import { keysAwaited, signingKeys } from '../../db/queries/domains/dkim-keys.ts';
 import * as ramps from '../../db/queries/domains/ramps.ts';
@@ -287,6 +287,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listConsoleSessions(em, { keyId: ID }, AT),
   (em) => listConsoleSessions(em, { projectId: ID }, AT),
   (em) => setBrand(em, ID, 'b', {}, false),
+  (em) => topicOfSend(em, ID),
   (em) => listTopics(em, ID),
   (em) => findTopic(em, ID, 't'),
   (em) => addTopic(em, ID, TOPIC, AT, 50),

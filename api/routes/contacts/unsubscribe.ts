@@ -130,6 +130,8 @@ interface Link {
   readonly contact: LinkedContact;
   /** Of the project. */
   readonly topics: readonly Topic[];
+  /** The key of the one that the mail is of, or whose switch was pressed. */
+  readonly about: string | undefined;
   /** The same link on another page; `more` is the rest of its query. */
   pathTo(name: 'unsubscribe' | 'resubscribe' | 'preferences', more?: string): string;
   readonly language: Language;
@@ -180,9 +182,10 @@ function leaveAll(link: Link) {
   return { label: link.text('everything'), action: link.pathTo('unsubscribe'), isQuiet: true };
 }
 
-/** What is not offered to everybody is shown to whom it goes, and to those who chose. */
-function shownTopics({ topics, contact: { topics: choices } }: Link): Topic[] {
-  return topics.filter((topic) => topic.public || Object.hasOwn(choices, topic.key) || isTopicOn(topic, choices));
+/** What is not offered to everybody is shown to whom it goes, and to those who chose. That of the mail comes first: it is what one came for. */
+function shownTopics({ topics, about, contact: { topics: choices } }: Link): Topic[] {
+  const shown = topics.filter((topic) => topic.public || Object.hasOwn(choices, topic.key) || isTopicOn(topic, choices));
+  return shown.sort((a, b) => Number(b.key === about) - Number(a.key === about));
 }
 
 function switchesOf(link: Link): PageSwitch[] {
@@ -195,7 +198,7 @@ function switchesOf(link: Link): PageSwitch[] {
 }
 
 /** undefined when the token is not that of this contact, whether or not there is one. */
-async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s }: LinkQuery): Promise<Link | undefined> {
+async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s, topic: about }: LinkQuery): Promise<Link | undefined> {
   const id = Id.safeParse(c);
   if (!id.success) return undefined;
   const candidates = await findLinkedContacts(em, id.data, Id.safeParse(s).data);
@@ -209,6 +212,7 @@ async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s }: Li
   return {
     contact,
     topics,
+    about,
     pathTo: (name, more) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}${more === undefined ? '' : `&${more}`}`,
     language,
     text: (name, topic) => language.text(name, topic === undefined ? names : { ...names, topic }),

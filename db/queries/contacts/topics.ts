@@ -43,6 +43,26 @@ export function topicStateSql(of: {
     where t.project_id = ${of.projectId} and t.key = ${of.topic})`;
 }
 
+/** The topic of a mail as it stands for its contact. */
+export interface SendTopic {
+  /** Whether the project has it still. */
+  readonly isThere: boolean;
+  /** Whether the contact has chosen; else the default counts. */
+  readonly isChosen: boolean;
+}
+
+/** undefined: there is no such mail. */
+export async function topicOfSend(em: EntityManager, sendId: string): Promise<SendTopic | undefined> {
+  return row(
+    em,
+    sql<SendTopic>`
+      select t.key is not null as "isThere", coalesce(c.topics ? t.key, false) as "isChosen" from sends s
+      left join topics t on t.project_id = s.project_id and t.key = s.details ->> 'topic'
+      left join contacts c on c.project_id = s.project_id and c.id = s.contact_id
+      where s.id = ${sendId}`,
+  );
+}
+
 /** `too_many`: it would be one more than `most`. */
 export type AddedTopic = 'added' | 'taken' | 'too_many';
 

@@ -34,6 +34,11 @@ describe('the page of choices', () => {
     expect(await timelineOf(id, 'consent_changed')).toEqual([]);
   });
 
+  test('has the topic of the email first', async () => {
+    const { link } = await mailed({ topics: { offers: true } }, { topic: 'offers' });
+    expect(switchesOf((await ask('GET', link)).html).map(({ name }) => name)).toEqual(['Offers', 'Monthly &lt;news&gt;']);
+  });
+
   test('shows a topic that is not public to those who have it', async () => {
     const { link } = await mailed({ topics: { insiders: true } });
     expect(switchesOf((await ask('GET', link)).html).map(({ name }) => name)).toContain('Insiders');

@@ -135,7 +135,12 @@ describe('a mail of a topic', () => {
       const { email } = await person({ topics });
       const sent = await marketing(email, { topic });
       expect([sent.status, await mailCount(email)]).toEqual(goes ? [200, 1] : [422, 0]);
-      if (!goes) expect(sent.body).toMatchObject({ code: 'send_failed', reason: 'topic_off' });
+      if (!goes) {
+        const why = Object.hasOwn(topics, topic)
+          ? 'the person has turned this topic off'
+          : 'the topic is off for whoever has not chosen it';
+        expect(sent.body).toMatchObject({ code: 'send_failed', reason: 'topic_off', error: expect.stringContaining(why) });
+      }
       const [logged] = must(await project.api.get(`/sends?q=${encodeURIComponent(email)}`), 200).sends;
       expect(logged).toMatchObject({ topic, status: goes ? 'sent' : 'failed', ...(goes ? {} : { error: 'topic_off' }) });
     }
