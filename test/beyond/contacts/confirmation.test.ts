@@ -276,6 +276,12 @@ describe('the answer', () => {
     const { html } = await ask('POST', link);
     expect(html).toContain('no longer valid');
     expect(await contactOf(id)).toMatchObject({ status: 'unsubscribed', confirmation: { state: 'ended' } });
+    // Asked anew, only the new link counts.
+    await signUp({ email, status: 'pending', resubscribe: true });
+    const newer = await confirmLinkOf(email, 2);
+    expect((await ask('POST', link)).html).toContain('no longer valid');
+    expect((await contactOf(id)).status).toBe('pending');
+    expect((await ask('POST', newer)).html).toContain('You are subscribed');
   });
 
   test('a status that a caller gives ends the wait, and marketing goes', async () => {
