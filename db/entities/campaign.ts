@@ -4,6 +4,7 @@ import type { JudgedCounts, PausedReason } from '../../domain/campaigns/campaign
 import type { CampaignCounter } from '../../domain/campaigns/counters.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import type { LeftOutReason } from '../../domain/campaigns/left-out.ts';
+import type { LocalSchedule, ZoneRecipients } from '../../domain/campaigns/local-schedule.ts';
 import type { FirstHits, GoalResults, LanguageCounts, Links, Receivers } from '../../domain/campaigns/results.ts';
 import type { AllowanceHolder } from '../../domain/sends/allowance.ts';
 import type { SendType } from '../../domain/sends/send.ts';
@@ -25,6 +26,10 @@ export const Campaign = defineEntity({
     audience: p.json<Audience>(),
     variants: p.json<readonly CampaignVariant[]>().strictNullable(),
     scheduled_at: p.datetime(3).strictNullable(),
+    /** The time of each recipient's own clock; null: everybody gets it at once. */
+    local_schedule: p.json<LocalSchedule>().strictNullable(),
+    /** How many of each zone were found when it began; null: it goes by no zones. */
+    zones: p.json<readonly ZoneRecipients[]>().strictNullable(),
     ends_at: p.datetime(3).strictNullable(),
     rate_per_second: p.integer().strictNullable(),
     /** The key of the topic that it is of; null: of none. */
@@ -88,6 +93,10 @@ export const CampaignBatch = defineEntity({
     contact_ids: p.array(),
     state: p.text().$type<'pending' | 'leased' | 'open'>().defaultRaw(`'pending'`),
     available_at: p.datetime(3).defaultRaw(`'-infinity'`),
+    /** IANA name, '' of who has none; null: it goes whatever its people's clocks show. */
+    zone: p.text().strictNullable(),
+    /** Not earlier, whatever else lets it go. */
+    not_before: p.datetime(3).strictNullable(),
     token: p.uuid().strictNullable(),
     opened_at: p.datetime(3).strictNullable(),
     send_ids: p.array().strictNullable(),

@@ -1,6 +1,7 @@
 import type { SendType } from '../sends/send.ts';
 import type { Audience, CampaignVariant } from './campaign.ts';
 import { type Goal, keptGoal } from './goal.ts';
+import type { LocalSchedule } from './local-schedule.ts';
 
 /** Drafts of one project: docs/contract/campaigns.md 30. */
 export const MAX_DRAFTS = 200;
@@ -15,6 +16,8 @@ export interface CampaignFields {
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
   readonly brand?: string | null | undefined;
   readonly scheduleAt?: Date | null | undefined;
+  /** Instead of `scheduleAt`: the time of each recipient's own clock. */
+  readonly schedule?: LocalSchedule | null | undefined;
   readonly endsAt?: Date | null | undefined;
   readonly ratePerSecond?: number | null | undefined;
   readonly topic?: string | null | undefined;
@@ -56,6 +59,7 @@ export interface GivenColumns {
   readonly has_own_brand: boolean;
   readonly data: Readonly<Record<string, unknown>>;
   readonly scheduled_at: Date | null;
+  readonly local_schedule: LocalSchedule | null;
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;
   readonly topic: string | null;
@@ -71,7 +75,8 @@ export function givenOf(row: GivenColumns): CampaignFields {
     audience: isChosen(row.audience) ? row.audience : null,
     ...givenByItself(row),
     data: row.data,
-    scheduleAt: row.scheduled_at,
+    scheduleAt: row.local_schedule ? null : row.scheduled_at,
+    schedule: row.local_schedule,
     endsAt: row.ends_at,
     ratePerSecond: row.rate_per_second,
     topic: row.topic,
@@ -97,7 +102,8 @@ export function givenByItself(row: MaybeOwn): {
 
 /** The columns of what is given; what is not given has none. null takes out what was there. */
 export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
-  const { name, template, audience, subject, type, data, brand, scheduleAt, endsAt, ratePerSecond, topic, variants, goal } = fields;
+  const { name, template, audience, subject, type, data, brand, scheduleAt, schedule, endsAt, ratePerSecond, topic, variants, goal } =
+    fields;
   return {
     ...(name === undefined ? {} : { name: name ?? '' }),
     ...(template === undefined ? {} : { template: template ?? '' }),
@@ -106,7 +112,8 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
     ...(type === undefined ? {} : { type: type ?? 'marketing', has_own_type: Boolean(type) }),
     ...(data === undefined ? {} : { data: data ?? {} }),
     ...(brand === undefined ? {} : { brand_id: brand ?? '', has_own_brand: Boolean(brand) }),
-    ...(scheduleAt === undefined ? {} : { scheduled_at: scheduleAt }),
+    ...(scheduleAt === undefined ? {} : { scheduled_at: scheduleAt, ...(scheduleAt && { local_schedule: null }) }),
+    ...(schedule === undefined ? {} : { local_schedule: schedule, ...(schedule && { scheduled_at: null }) }),
     ...(endsAt === undefined ? {} : { ends_at: endsAt }),
     ...(ratePerSecond === undefined ? {} : { rate_per_second: ratePerSecond }),
     ...(topic === undefined ? {} : { topic }),
@@ -119,5 +126,5 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
 export const NOTHING_GIVEN: GivenColumns = {
   ...{ name: '', template: '', audience: NOBODY, subject: '', has_own_subject: false, type: 'marketing', has_own_type: false },
   ...{ brand_id: '', has_own_brand: false, data: {}, topic: null, variants: null, goal: null },
-  ...{ scheduled_at: null, ends_at: null, rate_per_second: null },
+  ...{ scheduled_at: null, local_schedule: null, ends_at: null, rate_per_second: null },
 };

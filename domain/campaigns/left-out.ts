@@ -1,5 +1,5 @@
 /**
- * Why somebody whom a campaign was for did not get it. `unconfirmed`: they have not confirmed their sign-up. `topic_off`: they do not want its topic. `erased`: the contact was deleted before their
+ * Why somebody whom a campaign was for did not get it. `unconfirmed`: they have not confirmed their sign-up. `topic_off`: they do not want its topic. `late`: the hour had passed in their zone when it was launched. `erased`: the contact was deleted before their
  * turn. `ended`: the campaign ended before their turn, or nothing of it could go; its `reason` says why. `cancelled`: it was cancelled before their
  * turn. `capped` is reserved: campaigns are under no frequency cap.
  */
@@ -9,6 +9,7 @@ export const LEFT_OUT_REASONS = [
   'bounced',
   'unconfirmed',
   'topic_off',
+  'late',
   'capped',
   'erased',
   'ended',

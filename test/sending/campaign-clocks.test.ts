@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { row, rows } from '../../db/rows.ts';
 import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
@@ -14,6 +13,7 @@ import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { createLeftBatches } from '../../sending/left-batches.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
 import { cancelCampaign } from '../../usecases/campaigns/cancel-campaign.ts';
+import { resolveInTime } from '../../usecases/campaigns/resolve-in-time.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -53,7 +53,12 @@ async function oneInFlight(clockIsOffMs: number): Promise<Given> {
   const id = await newCampaign(project, { audience, ratePerSecond: 1, scheduleAt: '2999-01-01T00:00:00Z' });
   const client = await temporalClient();
   await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('scheduled for'));
-  await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: 1, topic: null });
+  await resolveInTime(
+    em,
+    { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: 1, topic: null },
+    null,
+    new Date(),
+  );
   await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
   const { promise, resolve } = Promise.withResolvers<ProviderAnswer>();
   const sending = await newSending({ answer: () => promise, now: () => new Date(Date.now() + clockIsOffMs) });

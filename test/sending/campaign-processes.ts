@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { EntityManager } from '../../db/orm.ts';
-import { resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { row, rows } from '../../db/rows.ts';
 import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
@@ -18,6 +17,7 @@ import { createInFlight } from '../../sending/in-flight.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { openJournal, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
+import { resolveInTime } from '../../usecases/campaigns/resolve-in-time.ts';
 import { newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestProject } from '../support/project.ts';
@@ -155,7 +155,12 @@ export async function resolvedCampaign(em: EntityManager, project: TestProject):
   const id = await newCampaign(project, { audience, scheduleAt: '2999-01-01T00:00:00Z' });
   const client = await temporalClient();
   await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('scheduled for'));
-  await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: null, topic: null });
+  await resolveInTime(
+    em,
+    { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: null, topic: null },
+    null,
+    new Date(),
+  );
   await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
   return { id, emails };
 }

@@ -9,6 +9,7 @@ import {
   countAudience,
   lockResolving,
   resolveAudience,
+  zonesOfAudience,
 } from '../../db/queries/campaigns/campaign-audience.ts';
 import * as batches from '../../db/queries/campaigns/campaign-batches.ts';
 import * as drafts from '../../db/queries/campaigns/campaign-drafts.ts';
@@ -334,10 +335,16 @@ export const EVERY_QUERY: readonly Call[] = [
       (em) =>
         countAtLaunch(em, audience(of)),
   ),
-  (em) => resolveAudience(em, audience({ mode: 'entire' } as never)),
+  (em) => resolveAudience(em, { ...audience({ mode: 'entire' } as never), zones: null, skipsLate: false }),
+  (em) => {
+    const zones = [null, 'Europe/Berlin'].map((timezone) => ({ timezone, at: AT, isLate: true }));
+    return resolveAudience(em, { ...audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never), zones, skipsLate: true });
+  },
+  (em) => zonesOfAudience(em, audience({ mode: 'entire' } as never)),
   (em) => countAudience(em, audience({ mode: 'entire' }, null, 'news')),
   (em) => countAtLaunch(em, audience({ mode: 'people', emails: [EMAIL] }, null, 'news')),
-  (em) => resolveAudience(em, audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never)),
+  (em) =>
+    resolveAudience(em, { ...audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never), zones: null, skipsLate: false }),
   (em) => readAnswerNotes(em, ID),
   allowLongStatements,
   (em) => lockResolving(em, ID),

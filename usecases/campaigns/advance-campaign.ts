@@ -209,11 +209,19 @@ class Advance {
     // What is over, and not settled, waits for a machine that may know more of it.
     const until = new Date(!left.isInFlight ? nextAt : nextAt > this.#now.getTime() ? Math.min(nextAt, recheckAt) : recheckAt);
     if (left.isInFlight) return this.#wait('sending', until, `emails in flight; looks again ${shownInstant(until)}`, left);
+    if (left.zone !== null) return this.#waitForZone(left.zone, until, left);
     const isPaced = !left.wasAway;
     // From here on nothing else comes: it says so until the last has gone.
     if (isPaced && this.#campaign.reason === null) await this.#change({ reason: 'receiver_pace' });
     const what = isPaced ? 'the rest waits for the pace of its receivers' : 'the provider wants the rest later';
     return this.#wait('retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
+  }
+
+  /** Until the clocks of those who come next show the time. */
+  #waitForZone(zone: string, until: Date, left: Left): CampaignCommand {
+    const { local_schedule: schedule } = this.#campaign;
+    const where = zone === '' ? `${schedule?.fallback}, of whoever has no zone` : zone;
+    return this.#wait('waiting', until, `waits for ${schedule?.at} in ${where}, at ${shownInstant(until)}`, left);
   }
 
   async #pauseIfBeyond(): Promise<void> {

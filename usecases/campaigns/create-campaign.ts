@@ -1,11 +1,12 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { type AudienceCounts, type AudienceOf, countAudience, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
+import { type AudienceCounts, type AudienceOf, countAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { insertCampaign, type NewCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
 import { contactIdsOf } from '../../db/queries/contacts/contacts.ts';
 import { campaignStart, enqueue } from '../../db/queries/operations/outbox.ts';
 import type { Origin } from '../../domain/contacts/contact.ts';
 import { Refusal, unknownSegment } from '../../domain/errors.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
+import { resolveInTime } from './resolve-in-time.ts';
 
 export interface CampaignRequest extends NewCampaign {
   /** Of contacts that people mode creates. */
@@ -28,9 +29,9 @@ export async function createCampaign(tx: EntityManager, request: CampaignRequest
 
 /** Of a campaign that is written: finds out who gets it, and has its workflow started. As createCampaign. */
 export async function beginCampaign(tx: EntityManager, request: Omit<CampaignRequest, 'isSandboxed'>): Promise<AudienceCounts> {
-  const { id, projectId, scheduledAt, now } = request;
-  const counts = await (scheduledAt ? countAudience : resolveAudience)(tx, audienceOf(request));
-  const found = refuseNobody(counts);
+  const { id, projectId, scheduledAt, localSchedule = null, now } = request;
+  const of = audienceOf(request);
+  const found = refuseNobody(await (scheduledAt ? countAudience(tx, of) : resolveInTime(tx, of, localSchedule, now)));
   await setAudience(tx, id, found, scheduledAt ? null : now);
   await enqueue(tx, projectId, [campaignStart(id)]);
   return found;
@@ -49,7 +50,7 @@ export function audienceOf({
 }
 
 /** Throws unknown_segment and empty_audience. */
-export function refuseNobody(counts: AudienceCounts | undefined): AudienceCounts {
+export function refuseNobody<Counts extends AudienceCounts>(counts: Counts | undefined): Counts {
   if (!counts) return unknownSegment();
   if (counts.enrolled === 0) throw new Refusal('empty_audience', emptyAudience(counts));
   return counts;

@@ -1,9 +1,10 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { allowLongStatements, lockResolving, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
+import { allowLongStatements, lockResolving } from '../../db/queries/campaigns/campaign-audience.ts';
 import { awaitsApproval } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, countSettled, findCampaignById, lockCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
+import { resolveInTime } from './resolve-in-time.ts';
 
 /** Cancelled or changed while its batches were made: they go with the transaction. */
 class ChangedMeanwhile extends Error {}
@@ -18,8 +19,9 @@ export async function resolveAtRun(em: EntityManager, campaignId: string, now: D
     await lockResolving(tx, campaignId);
     const campaign = await findCampaignById(tx, campaignId);
     if (!campaign || !isUnresolved(campaign) || !(await mayBegin(tx, campaign))) return;
-    const { project_id: projectId, audience, variants, rate_per_second: ratePerSecond, topic } = campaign;
-    const counts = await resolveAudience(tx, { campaignId, projectId, audience, variants, ratePerSecond, topic });
+    const { project_id: projectId, audience, variants, rate_per_second: ratePerSecond, topic, local_schedule: local } = campaign;
+    const of = { campaignId, projectId, audience, variants, ratePerSecond, topic };
+    const counts = await resolveInTime(tx, of, local, campaign.launched_at ?? campaign.created_at);
     const current = await lockCampaign(tx, campaignId);
     if (!current || !isUnresolved(current) || current.version !== campaign.version) throw new ChangedMeanwhile();
     if (!counts) {

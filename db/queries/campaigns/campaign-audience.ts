@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bucketBounds } from '../../../domain/buckets.ts';
 import { type Audience, BATCH_SIZE, type CampaignVariant } from '../../../domain/campaigns/campaign.ts';
+import type { ZoneRecipients, ZoneTime } from '../../../domain/campaigns/local-schedule.ts';
 import type { EntityManager } from '../../orm.ts';
-import { row } from '../../rows.ts';
+import { row, rows } from '../../rows.ts';
 import { tables } from '../../tables.ts';
 import { inSegment } from '../segments/segment-filter.ts';
 import { isSuppressed, isUnconfirmed, wantsTopic, withoutMarketingSql } from '../sends/permission.ts';
@@ -19,35 +20,107 @@ export interface AudienceOf {
   readonly topic: string | null;
 }
 
+/** An audience, and when it gets the campaign. */
+export interface AudienceInTime extends AudienceOf {
+  /** When those of each zone get it; null: everybody gets it at once. */
+  readonly zones: readonly ZoneTime[] | null;
+  /** Whether those whose time had passed are left out. */
+  readonly skipsLate: boolean;
+}
+
 /** `audienceSize`: who matches; `enrolled`: those of them who may get mail. */
 export interface AudienceCounts {
   readonly audienceSize: number;
   readonly enrolled: number;
 }
 
+/** `zones`: of one that goes by them; else null. */
+export interface ResolvedCounts extends AudienceCounts {
+  readonly zones: readonly ZoneRecipients[] | null;
+}
+
 /**
  * Makes batches of recipients of the audience as it is now, in one statement whose memory does not grow with it. Undefined when the segment
  * is gone. Who matches and may get no mail is kept as left out. The caller's transaction holds the campaign's row, or `lockResolving`.
  */
-export async function resolveAudience(tx: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
+export async function resolveAudience(tx: EntityManager, of: AudienceInTime): Promise<ResolvedCounts | undefined> {
   const matching = await matchingContacts(tx, of);
   if (!matching) return undefined;
-  const { campaignId, variants, ratePerSecond } = of;
+  const { campaignId, variants, ratePerSecond, zones } = of;
   const batchSize = Math.min(BATCH_SIZE, ratePerSecond ?? BATCH_SIZE);
-  const counted = await row(
+  const { matched, numbered, columns } = zones ? byZone(matching, zones, { ...of, batchSize }) : atOnce(matching, batchSize);
+  return row(
     tx,
-    sql<AudienceCounts>`
-      with matched as materialized (${matching}),
-      numbered as ${variants ? sql`materialized` : sql`not materialized`} (
-        select id, (row_number() over () - 1) / ${sql.lit(batchSize)} as no from matched where left_out_by is null),
+    sql<ResolvedCounts>`
+      with ${matched},
+      numbered as ${variants || zones ? sql`materialized` : sql`not materialized`} (${numbered}),
       batches as (
-        insert into campaign_pages (campaign_id, no, contact_ids) select ${campaignId}::uuid, no, array_agg(id) from numbered group by no
+        insert into campaign_pages (campaign_id, no, contact_ids ${columns.inserted})
+        select ${campaignId}::uuid, no, array_agg(id) ${columns.selected} from numbered group by no ${columns.grouped}
         returning cardinality(contact_ids) as size)
       , left_out as (${leaveOut(sql`select id, left_out_by as reason from matched where left_out_by is not null`, { campaignId, isFirst: true })})
       ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants)})` : sql``}
-      select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from batches) as enrolled`,
+      select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from batches) as enrolled,
+             ${zones ? ZONES_FOUND : sql`null`} as zones`,
   );
-  return counted;
+}
+
+/** How people are found, and come into batches. */
+interface Numbering {
+  /** The CTE `matched`, with those before it. */
+  readonly matched: RawBuilder<unknown>;
+  /** Those who get it, with the number of their batch. */
+  readonly numbered: RawBuilder<unknown>;
+  /** What a batch has beside its people, each behind a comma. */
+  readonly columns: Readonly<Record<'inserted' | 'selected' | 'grouped', RawBuilder<unknown>>>;
+}
+
+function atOnce(matching: RawBuilder<unknown>, batchSize: number): Numbering {
+  return {
+    matched: sql`matched as materialized (select id, left_out_by from (${matching}) m)`,
+    numbered: sql`select id, (row_number() over () - 1) / ${sql.lit(batchSize)} as no from matched where left_out_by is null`,
+    columns: { inserted: sql``, selected: sql``, grouped: sql`` },
+  };
+}
+
+/** Batches of one zone each, in the order of their times. Who has come from a zone since these were asked counts as without one. */
+function byZone(
+  matching: RawBuilder<unknown>,
+  zones: readonly ZoneTime[],
+  { batchSize, skipsLate }: { readonly batchSize: number; readonly skipsLate: boolean },
+): Numbering {
+  const given = zones.map(({ timezone, at, isLate }) => ({ zone: timezone ?? '', at, is_late: isLate && skipsLate }));
+  return {
+    matched: sql`
+      zones as materialized (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as z(zone text, at timestamptz, is_late boolean)),
+      matched as materialized (
+        select m.id, coalesce(m.left_out_by, case when coalesce(z.is_late, d.is_late) then 'late' end) as left_out_by,
+               coalesce(z.zone, '') as zone, coalesce(z.at, d.at) as at
+        from (${matching}) m join zones d on d.zone = '' left join zones z on z.zone = m.timezone)`,
+    numbered: sql`
+      select id, zone, at, dense_rank() over (order by at, zone, part) - 1 as no from (
+        select *, (row_number() over (partition by zone) - 1) / ${sql.lit(batchSize)} as part from matched where left_out_by is null) parted`,
+    columns: {
+      inserted: sql`, zone, not_before, available_at`,
+      selected: sql`, zone, at, at`,
+      grouped: sql`, zone, at`,
+    },
+  };
+}
+
+const ZONES_FOUND = sql`(select coalesce(json_agg(z order by z.at, z.timezone nulls first), '[]') from (
+  select nullif(zone, '') as timezone, at, count(*) as recipients from numbered group by zone, at) z)`;
+
+/** The zones of those who match the audience. Undefined when the segment is gone. */
+export async function zonesOfAudience(tx: EntityManager, of: Pick<AudienceOf, 'projectId' | 'audience'>): Promise<string[] | undefined> {
+  const isIn = await condition(tx, of.projectId, of.audience);
+  if (!isIn) return undefined;
+  const found = await rows(
+    tx,
+    sql<{ timezone: string }>`
+      select distinct c.timezone from contacts c where c.project_id = ${of.projectId}::uuid and c.timezone is not null and ${isIn}`,
+  );
+  return found.map(({ timezone }) => timezone);
 }
 
 /** The numbers alone, for a campaign that resolves when it runs. Undefined when the segment is gone. */
@@ -85,7 +158,7 @@ async function matchingContacts(em: EntityManager, { projectId, audience, topic 
   return (
     isIn &&
     sql`
-      select c.id, case when ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} then 'suppressed'
+      select c.id, c.timezone, case when ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} then 'suppressed'
                        when ${withoutMarketingSql(sql`c.status`)} then c.status
                        when ${isUnconfirmed(CONTACT)} then 'unconfirmed'
                        when not ${wantsTopic({ projectId: sql`c.project_id`, topic, choices: sql`c.topics` })} then 'topic_off' end as left_out_by

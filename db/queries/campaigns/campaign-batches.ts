@@ -96,6 +96,8 @@ export interface BatchesLeft {
   readonly isInFlight: boolean;
   /** Whether the provider has wanted that one later. */
   readonly wasAway: boolean;
+  /** By whose clocks that one waits, '' of who has no zone; null: it waits for something else. */
+  readonly zone: string | null;
 }
 
 /**
@@ -110,12 +112,13 @@ export async function batchesLeft(
   const found = await row(
     em,
     sql<BatchesLeft>`
-      select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInFlight", coalesce(pending.was_away, false) as "wasAway",
+      select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInFlight", coalesce(pending.was_away, false) as "wasAway", pending.zone,
              (select count(*) from (
                 select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
       from (select count(*) as open, min(opened_at) + ${interval(outcomeUnknownAfterMs)} as next_at
             from campaign_pages where campaign_id = ${campaignId} and state = 'open') open
-      left join (select greatest(available_at, '2000-01-01') as next_at, state = 'leased' as is_leased, attempts > 0 as was_away
+      left join (select greatest(available_at, '2000-01-01') as next_at, state = 'leased' as is_leased, attempts > 0 as was_away,
+                        case when not_before > now() then zone end as zone
                  from campaign_pages where campaign_id = ${campaignId} and available_at < 'infinity' order by available_at limit 1) pending on true`,
   );
   return found as BatchesLeft;
@@ -141,11 +144,12 @@ export async function hasOpenBatch(em: EntityManager, campaignId: string): Promi
   return found?.isOpen ?? false;
 }
 
-/** Ends the pauses of batches that wait for the provider. */
+/** Ends the pauses of batches that wait for the provider. What waits for the clocks of a zone does so still. */
 export async function retryBatchesNow(em: EntityManager, campaignId: string): Promise<void> {
   await row(
     em,
-    sql`update campaign_pages set available_at = '-infinity' where campaign_id = ${campaignId} and state = 'pending' and available_at > now()`,
+    sql`update campaign_pages set available_at = '-infinity'
+        where campaign_id = ${campaignId} and state = 'pending' and available_at > now() and coalesce(not_before, '-infinity') <= now()`,
   );
 }
 

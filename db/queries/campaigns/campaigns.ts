@@ -15,6 +15,7 @@ import {
   totalOf,
 } from '../../../domain/campaigns/counters.ts';
 import type { Goal } from '../../../domain/campaigns/goal.ts';
+import type { LocalSchedule } from '../../../domain/campaigns/local-schedule.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
 import { columnsOf } from '../../columns.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
@@ -40,6 +41,8 @@ export interface NewCampaign {
   readonly audience: Audience;
   readonly variants: readonly CampaignVariant[] | null;
   readonly scheduledAt: Date | null;
+  /** The time of each recipient's own clock; `scheduledAt` is when that is anywhere. */
+  readonly localSchedule?: LocalSchedule | null;
   readonly endsAt: Date | null;
   readonly ratePerSecond: number | null;
   readonly topic?: string | null;
@@ -53,11 +56,12 @@ export interface NewCampaign {
 export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): Promise<void> {
   const { id, projectId, name, template, type, brand, subject, data, audience, variants } = campaign;
   const { hasOwnSubject, hasOwnType = true, hasOwnBrand = true } = campaign;
-  const { scheduledAt, endsAt, ratePerSecond, topic = null, goal = null, isSandboxed = false, now } = campaign;
+  const { scheduledAt, localSchedule = null, endsAt, ratePerSecond, topic = null, goal = null, isSandboxed = false, now } = campaign;
   await tx.insert(Campaign, {
     ...{ id, project_id: projectId, name, template, type, brand_id: brand, subject, data, audience, variants },
     ...{ has_own_subject: hasOwnSubject, has_own_type: hasOwnType, has_own_brand: hasOwnBrand },
-    ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, topic, goal, sandboxed: isSandboxed, created_at: now },
+    ...{ scheduled_at: scheduledAt, local_schedule: localSchedule, ends_at: endsAt, rate_per_second: ratePerSecond },
+    ...{ topic, goal, sandboxed: isSandboxed, created_at: now },
     status: scheduledAt ? 'scheduled' : 'queued',
   });
 }
@@ -66,11 +70,11 @@ export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): 
 export async function setAudience(
   tx: EntityManager,
   id: string,
-  counts: { readonly audienceSize: number; readonly enrolled: number },
+  counts: { readonly audienceSize: number; readonly enrolled: number; readonly zones?: CampaignRow['zones'] },
   resolvedAt: Date | null,
 ): Promise<void> {
-  const { audienceSize, enrolled } = counts;
-  await tx.nativeUpdate(Campaign, { id }, { audience_size: audienceSize, total_recipients: enrolled, resolved_at: resolvedAt });
+  const { audienceSize, enrolled, zones = null } = counts;
+  await tx.nativeUpdate(Campaign, { id }, { audience_size: audienceSize, total_recipients: enrolled, zones, resolved_at: resolvedAt });
 }
 
 const HEAD = columnsOf(Campaign, 'c', { without: ['audience', 'data'] });
