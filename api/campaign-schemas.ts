@@ -268,6 +268,7 @@ export const CampaignRecord = z
     }),
     sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its emails leaves' }),
     goal: GoalShown.nullable().meta({ description: 'null: it has none' }),
+    recurring_id: z.uuid().nullable().meta({ description: 'The recurring campaign that made it; null: none did' }),
   })
   .meta({ description: 'One email to many contacts, with its counts' });
 

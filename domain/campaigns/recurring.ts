@@ -29,8 +29,8 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 export const RUN_REASONS = [
   // Of what it is made of.
   ...(['empty_audience', 'unknown_segment', 'unknown_template', 'template_not_enabled', 'no_brand', 'invalid_from'] as const),
-  // Its topic or its brand is gone, or its template is transactional by now.
-  'invalid_request',
+  // Also where its template is transactional by now, whose mails have no topic.
+  'unknown_topic',
   ...(['project_suspended', 'email_unverified', 'approval_required'] as const),
   // Of one that was missed: a later one was due as well, its campaign would have been over, or the recurring campaign was changed before it ran.
   ...(['later_run_due', 'ends_at_reached', 'changed', 'paused', 'deleted'] as const),
