@@ -145,11 +145,9 @@ export const RecurringRecord = z
     name: z.string().meta({ description: 'Empty when none was given. Its campaigns are called by it, or by the template, and their day' }),
     status: RecurringStatusName,
     recurrence: Recurrence,
-    next_runs: z
-      .array(Timestamp)
-      .meta({
-        description: `The next ${SHOWN_RUNS} at most, without those that are skipped; of one that is paused, as if it was resumed now`,
-      }),
+    next_runs: z.array(Timestamp).meta({
+      description: `The next ${SHOWN_RUNS} at most, without those that are skipped; of one that is paused, as if it was resumed now`,
+    }),
     last_run: RunRecord.nullable().meta({ description: 'The latest instant that has come and has an outcome; null: none has' }),
     campaigns: z.int().meta({ description: 'How many were made' }),
     template: z.string().meta({ description: 'The key of the template' }),
