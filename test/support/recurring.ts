@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { describeSchedule } from '../../platform/temporal/recurring-schedules.ts';
 import { recurringScheduleId } from '../../workflows/contracts.ts';
-import { eventually } from './eventually.ts';
+import { eventually, type Patience } from './eventually.ts';
 import type { TestProject } from './project.ts';
 import { must } from './sequences.ts';
 
@@ -40,8 +40,17 @@ export async function campaignsOf(project: Caller, id: string): Promise<Recurrin
   return must(await project.api.get(`/campaigns?recurringId=${id}`), 200).campaigns;
 }
 
-/** As if so many days had passed for one that is daily, in which nothing has run. */
+/**
+ * As if so many days had passed for one that is daily, in which nothing has run. What ran before is long ago then, in its order. Its schedule knows of all
+ * changes before: else it would run as soon as that is told, as after an outage.
+ */
 export async function passDays(em: EntityManager, id: string, days: number): Promise<void> {
+  const message = sql`select 1 from outbox where workflow_id = ${recurringScheduleId(id)}`;
+  await eventually(async () => !(await row(em, message)));
+  await row(
+    em,
+    sql`update recurring_runs set due_at = due_at - interval '1 year' + random() * interval '1 second' where recurring_id = ${id}`,
+  );
   await row(
     em,
     sql`update recurring_campaigns set created_at = created_at - make_interval(days => ${days}), next_due_at = next_due_at - make_interval(days => ${days})
@@ -54,18 +63,26 @@ export async function scheduleBecomes(
   client: Client,
   id: string,
   wanted: (schedule: ScheduleDescription) => boolean = () => true,
+  patience: Patience = {},
 ): Promise<ScheduleDescription> {
   return eventually(async () => {
     const schedule = await describeSchedule(client, id);
     return schedule && wanted(schedule) && schedule;
-  });
+  }, patience);
 }
 
 /** As an operator does who triggers the schedule by hand; settled once its run has ended. Answers with what that said. */
 export async function triggerRun(client: Client, id: string): Promise<string> {
-  const before = (await scheduleBecomes(client, id)).info.numActionsTaken;
-  await client.schedule.getHandle(recurringScheduleId(id)).trigger();
-  const { info } = await scheduleBecomes(client, id, ({ info }) => info.numActionsTaken > before && info.recentActions.length > 0);
-  const { workflowId, firstExecutionRunId } = info.recentActions.at(-1)!.action.workflow;
+  const { info } = await scheduleBecomes(client, id);
+  const taken = ({ info: now }: ScheduleDescription) => now.numActionsTaken > info.numActionsTaken;
+  // Of two in one second, which have one id, Temporal starts the first.
+  const after = await eventually(
+    async () => {
+      await client.schedule.getHandle(recurringScheduleId(id)).trigger('ALLOW_ALL');
+      return scheduleBecomes(client, id, taken, { timeoutMs: 1_500, everyMs: 50 }).catch(() => false as const);
+    },
+    { everyMs: 10 },
+  );
+  const { workflowId, firstExecutionRunId } = after.info.recentActions.at(-1)!.action.workflow;
   return client.workflow.getHandle(workflowId, firstExecutionRunId).result();
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { recurringAtFault } from '../../../db/queries/campaigns/recurring-campaigns.ts';
 import { keysAwaited } from '../../../db/queries/domains/dkim-keys.ts';
 import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
@@ -42,6 +43,8 @@ const KINDS = [
   'webhook_failing',
   'campaign_held',
   'campaign_without_segment',
+  'recurring_held',
+  'recurring_not_made',
   'runs_held',
   'sequence_failing',
   'rendering_failed',
@@ -54,7 +57,7 @@ const Item = z
     message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
     about: z.string().nullable().meta({
       description:
-        'The name of the mail provider, the id of the endpoint, campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template, the sending domain or receiver of a reputation; of emails whose content a call brought null',
+        'The name of the mail provider, the id of the endpoint, campaign, recurring campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template, the sending domain or receiver of a reputation; of emails whose content a call brought null',
     }),
     count: z
       .int()
@@ -83,7 +86,7 @@ const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Mail providers that fail or whose daily allowance is used, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, sending domains and receivers of whose emails of the last 7 days too many bounced or complained (GET /stats), endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'Mail providers that fail or whose daily allowance is used, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, sending domains and receivers of whose emails of the last 7 days too many bounced or complained (GET /stats), endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, recurring campaigns that are held or whose last campaign was not made, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
     'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps email from leaving first' }) }),
@@ -110,6 +113,7 @@ const PARTS: readonly Part[] = [
   { of: null, isForAnyKey: true, itemsOf: senders },
   { of: null, isForAnyKey: true, itemsOf: domains },
   { of: 'campaigns:read', isForAnyKey: true, itemsOf: campaigns },
+  { of: 'campaigns:read', isForAnyKey: true, itemsOf: recurring },
   { of: null, isForAnyKey: true, itemsOf: scheduled },
   { of: 'sequences:read', isForAnyKey: true, itemsOf: runs },
   { of: 'sequences:read', isForAnyKey: false, itemsOf: sequences },
@@ -199,6 +203,28 @@ async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
       ? `the campaign ${name} is paused; resume or cancel it`
       : `the campaign ${name} waits: ${reason ?? 'the provider is away'}`;
     return { kind: 'campaign_held', ...about, message };
+  });
+}
+
+/** Ten minutes: a worker that begins again, or Temporal, is back by then. */
+const OVERDUE_MS = 600_000;
+
+async function recurring({ em, project }: KeyContext): Promise<Item[]> {
+  const found = await recurringAtFault(em, project.id, OVERDUE_MS);
+  return found.map(({ id, name, template, outcome, reason, lacks_approval, is_overdue }): Item => {
+    const what = `the recurring campaign ${name || template}`;
+    const about = { about: id, count: null };
+    if (lacks_approval) {
+      const message = `${what} makes no campaign before another key than that of the last change has approved it`;
+      return { kind: 'recurring_held', ...about, message };
+    }
+    if (is_overdue) {
+      const message = `${what} is due and nobody makes its campaign: no worker runs, or its schedule was paused in Temporal; the latest is made when it goes on`;
+      return { kind: 'recurring_held', ...about, message };
+    }
+    const became = outcome === 'missed' ? 'was missed' : 'could not be made';
+    const message = `the last campaign of ${what} ${became}: ${reason}; the next run goes on by itself`;
+    return { kind: 'recurring_not_made', ...about, message, ...(reason === null ? {} : { reason }) };
   });
 }
 
