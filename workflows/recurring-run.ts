@@ -7,6 +7,7 @@ import type { RecurringRunInput } from './contracts.ts';
 export async function recurringRun(input: RecurringRunInput): Promise<string> {
   const { makeDueCampaign } = queuedActivities<RecurringRunActivities>(input, {
     startToCloseTimeout: '15m',
+    heartbeatTimeout: '8s',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   });
   const { said } = await makeDueCampaign({ recurringId: input.recurringId });
