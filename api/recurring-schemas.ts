@@ -88,9 +88,9 @@ export const RecurringBody = z
 export const RecurringChangeBody = z
   .object({
     ...RecurringBody.shape,
-    recurrence: RecurrenceInput.optional(),
-    template: CAMPAIGN_FIELDS.template.optional(),
-    audience: CAMPAIGN_FIELDS.audience.optional(),
+    recurrence: RecurrenceInput.nullish().meta({ description: 'When it runs, as a whole' }),
+    template: CAMPAIGN_FIELDS.template.nullish(),
+    audience: CAMPAIGN_FIELDS.audience.nullish().meta({ description: 'Whom it is for' }),
   })
   .meta({ id: 'RecurringCampaignChange', description: 'What is omitted stays as it is; null takes out what was there' });
 

@@ -3,9 +3,6 @@ import { IDS, NOW } from './shown-records.ts';
 
 const RULE = { every: 'week', interval: 1, on: [2], at: '09:00', timezone: 'Europe/Berlin', from: null, until: null, count: null };
 
-const MADE = { due_at: '2026-05-26T07:00:00.000Z', outcome: 'created', reason: null, campaign_id: IDS.campaign };
-const MISSED = { due_at: '2026-05-19T07:00:00.000Z', outcome: 'missed', reason: 'later_run_due', campaign_id: null };
-
 const NEXT = [
   '2026-06-02T07:00:00.000Z',
   '2026-06-09T07:00:00.000Z',
@@ -47,11 +44,11 @@ export const create = [
 export const list = [
   {
     query: { status: 'active', limit: 50 },
-    answer: { recurringCampaigns: [{ ...RECORD, last_run: MADE, campaigns: 1 }], nextCursor: null },
+    answer: { recurringCampaigns: [RECORD], nextCursor: null },
   },
 ] as const;
 
-export const read = [{ params, answer: { recurringCampaign: { ...WHOLE, last_run: MADE, campaigns: 1 } } }] as const;
+export const read = [{ params, answer: { recurringCampaign: WHOLE } }] as const;
 
 export const change = [
   {
@@ -80,13 +77,7 @@ export const runs = [
   {
     params,
     query: { limit: 50 },
-    answer: {
-      runs: [
-        { ...MADE, at: '2026-05-26T07:00:00.391Z' },
-        { ...MISSED, at: '2026-05-26T07:00:00.391Z' },
-      ],
-      nextCursor: null,
-    },
+    answer: { runs: [{ due_at: NEXT[0], outcome: 'skipped', reason: null, campaign_id: null, at: NOW }], nextCursor: null },
   },
 ] as const;
 

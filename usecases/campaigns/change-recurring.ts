@@ -4,7 +4,6 @@ import {
   findRecurring,
   insertRecurring,
   insertRuns,
-  lacksApproval,
   lockRecurring,
   type RunsSoFar,
   type ShownRecurring,
@@ -143,8 +142,7 @@ export async function endRecurring(em: EntityManager, asked: Asked): Promise<Sho
 export async function approveRecurring(em: EntityManager, asked: Asked): Promise<ShownRecurring | undefined> {
   return inTurn(em, asked, async (tx, recurring, now) => {
     const { version, status, changed_by } = recurring;
-    if (status === 'ended' || !(await lacksApproval(tx, asked.id)))
-      throw new Refusal('invalid_status', `this recurring campaign is ${status}, and waits for no approval`);
+    if (status === 'ended') throw new Refusal('invalid_status', 'this recurring campaign has ended');
     refuseStale('recurring campaign', version, asked.ifVersion);
     if (changed_by === null || changed_by === asked.keyId)
       throw new Refusal('forbidden', 'this key wrote the last change of the recurring campaign: another one approves it');

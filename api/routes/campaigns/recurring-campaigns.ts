@@ -3,7 +3,7 @@ import { findWholeRecurring, listRecurring } from '../../../db/queries/campaigns
 import { findSegment } from '../../../db/queries/segments/segments.ts';
 import { type CampaignFields, givenOf } from '../../../domain/campaigns/draft.ts';
 import { MAX_RECURRING } from '../../../domain/campaigns/recurring.ts';
-import { type Issue, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
+import { type Issue, invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
 import { changeRecurring, createRecurring, endRecurring } from '../../../usecases/campaigns/change-recurring.ts';
 import { checkCampaign } from '../../campaign-check.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
@@ -138,9 +138,11 @@ async function changeChecked(
   // Nothing is said of it, so nothing is taken back of what was approved.
   if (Object.keys(given).length === 0) return wholeRecurring(context, await recurringOf(em, project.id, id));
   if (row.status === 'ended') throw new Refusal('invalid_status', 'this recurring campaign has ended');
+  const taken = (['template', 'audience', 'recurrence'] as const).filter((path) => body[path] === null);
+  if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a recurring campaign keeps one' })));
   const { recurrence, endsAfterMinutes, ...fields } = body;
   const warnings = await check(context, { ...givenOf({ ...row, scheduled_at: null, ends_at: null }), ...given });
-  const rule = recurrence && ((madeAt: Date) => ruleAt(recurrence, madeAt));
+  const rule = recurrence ? (madeAt: Date) => ruleAt(recurrence, madeAt) : undefined;
   // What was checked is what is written.
   const asked = { projectId: project.id, id, keyId, ifVersion: row.version, fields, endsAfterMinutes, ruleAt: rule };
   const changed = (await changeRecurring(em, asked)) ?? notFound('recurring campaign');
