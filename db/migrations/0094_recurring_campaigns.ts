@@ -38,7 +38,7 @@ export class Migration0094RecurringCampaigns extends Migration {
         ended_at timestamptz(3),
         end_reason text,
         constraint recurring_campaigns_pkey primary key (id),
-        constraint recurring_campaigns_project_fkey foreign key (project_id) references projects (id),
+        constraint recurring_campaigns_project_fkey foreign key (project_id) references projects (id) on delete cascade,
         constraint recurring_campaigns_status_check check (status in ('active', 'paused', 'ended'))
       );
       create index recurring_campaigns_project_idx on recurring_campaigns (project_id, created_at desc, id desc);
@@ -51,7 +51,7 @@ export class Migration0094RecurringCampaigns extends Migration {
         campaign_id uuid,
         at timestamptz(3) not null,
         constraint recurring_runs_pkey primary key (recurring_id, due_at),
-        constraint recurring_runs_recurring_fkey foreign key (recurring_id) references recurring_campaigns (id),
+        constraint recurring_runs_recurring_fkey foreign key (recurring_id) references recurring_campaigns (id) on delete cascade,
         constraint recurring_runs_outcome_check check (outcome in ('created', 'not_created', 'missed', 'skipped')),
         constraint recurring_runs_campaign_check check ((outcome = 'created') = (campaign_id is not null))
       );
