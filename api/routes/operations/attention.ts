@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import { recurringAtFault } from '../../../db/queries/campaigns/recurring-campaigns.ts';
 import { keysAwaited } from '../../../db/queries/domains/dkim-keys.ts';
 import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
-import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
+import { COUNTED_TO, failingEndpoints, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { usedAllowances } from '../../../db/queries/sends/allowance-days.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { openProviders } from '../../../db/queries/sends/provider-states.ts';
 import { countReputation, REPUTATION_BY } from '../../../db/queries/sends/reputation.ts';
-import { pausedWords } from '../../../domain/campaigns/campaign-limits.ts';
 import { purposeOf } from '../../../domain/domains/finding.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
@@ -22,63 +20,14 @@ import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import * as examples from '../../examples/operations-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { Timestamp } from '../../schemas.ts';
+import { campaigns, recurring } from './attention-campaigns.ts';
+import { Item } from './attention-item.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Domains and receivers of a project, those with the most emails. */
 const MOST_LOOKED_AT = 50;
-
-const KINDS = [
-  'provider_passed_over',
-  'provider_allowance_used',
-  'owner_unverified',
-  'brand_without_sender',
-  'domain_unverified',
-  'domain_failing',
-  'domain_key_awaited',
-  'reputation_domain',
-  'reputation_receiver',
-  'webhook_failing',
-  'campaign_held',
-  'campaign_without_segment',
-  'recurring_held',
-  'recurring_not_made',
-  'runs_held',
-  'sequence_failing',
-  'rendering_failed',
-  'scheduled_overdue',
-] as const;
-
-const Item = z
-  .object({
-    kind: z.enum(KINDS).meta({ description: 'What it is about' }),
-    message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
-    about: z.string().nullable().meta({
-      description:
-        'The name of the mail provider, the id of the endpoint, campaign, recurring campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template, the sending domain or receiver of a reputation; of emails whose content a call brought null',
-    }),
-    count: z
-      .int()
-      .nullable()
-      .meta({ description: `How many deliveries, runs or emails, counted up to ${COUNTED_TO}; null where nothing is counted` }),
-    sequences: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Of runs that are held: the keys of their sequences, the one with the most of them first' }),
-    since: Timestamp.optional().meta({
-      description:
-        'Of what failed: from when on it is counted; of a domain or a mail provider, since when; of a reputation, of which emails',
-    }),
-    reason: z.string().optional().meta({
-      description:
-        'Of what failed: the commonest reason, as runs and the send log have it, cut off at 200 characters; of a mail provider, what it said',
-    }),
-  })
-  .meta({ id: 'AttentionItem', description: 'One thing that needs a look' });
-
-type Item = z.output<typeof Item>;
 
 const read = defineRoute({
   method: 'get',
@@ -181,50 +130,6 @@ async function brokenDomains({ em, project }: KeyContext): Promise<Item[]> {
     const until = vouched ? '' : `; email from it is refused once that has lasted ${shownPeriod(GRACE_MS)}`;
     const message = `DNS records that verify ${domain} are missing or wrong (${lacks.map(({ name }) => name).join(', ')})${until}`;
     return { kind: 'domain_failing', about: id, count: null, message, ...(failing_since ? { since: failing_since } : {}) };
-  });
-}
-
-async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
-  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, paused_reason, reason, lacks_segment, lacks_approval }): Item => {
-    const about = { about: id, count: null };
-    if (lacks_segment) {
-      const message = `the segment that the campaign ${name} is scheduled for was deleted, so it will find nobody; cancel it and make it anew`;
-      return { kind: 'campaign_without_segment', ...about, message };
-    }
-    if (lacks_approval && !paused) {
-      const message = `the campaign ${name} was changed after it was scheduled and does not begin before another key has approved that`;
-      return { kind: 'campaign_held', ...about, message };
-    }
-    if (paused && paused_reason) {
-      const message = `the campaign ${name} has paused by itself: ${pausedWords(paused_reason)}; resume or cancel it`;
-      return { kind: 'campaign_held', ...about, message };
-    }
-    const message = paused
-      ? `the campaign ${name} is paused; resume or cancel it`
-      : `the campaign ${name} waits: ${reason ?? 'the provider is away'}`;
-    return { kind: 'campaign_held', ...about, message };
-  });
-}
-
-/** Ten minutes: a worker that begins again, or Temporal, is back by then. */
-const OVERDUE_MS = 600_000;
-
-async function recurring({ em, project }: KeyContext): Promise<Item[]> {
-  const found = await recurringAtFault(em, project.id, OVERDUE_MS);
-  return found.map(({ id, name, template, outcome, reason, lacks_approval, is_overdue }): Item => {
-    const what = `the recurring campaign ${name || template}`;
-    const about = { about: id, count: null };
-    if (lacks_approval) {
-      const message = `${what} makes no campaign before another key than that of the last change has approved it`;
-      return { kind: 'recurring_held', ...about, message };
-    }
-    if (is_overdue) {
-      const message = `${what} is due and nobody makes its campaign: no worker runs, or its schedule was paused in Temporal; the latest is made when it goes on`;
-      return { kind: 'recurring_held', ...about, message };
-    }
-    const became = outcome === 'missed' ? 'was missed' : 'could not be made';
-    const message = `the last campaign of ${what} ${became}: ${reason}; the next run goes on by itself`;
-    return { kind: 'recurring_not_made', ...about, message, ...(reason === null ? {} : { reason }) };
   });
 }
 
