@@ -12,6 +12,7 @@ import { finishCutOffErasures } from '../usecases/contacts/erase-contact.ts';
 import { type PrunePlaces, pruneExpired } from '../usecases/operations/prune-expired.ts';
 import type { KnownPasses, Pass, WorkflowType } from '../workflows/contracts.ts';
 import { NOTHING, RowReconciler, type RowReconcilerDeps, sum, type Time } from './reconcile-rows.ts';
+import { compareSchedules } from './reconcile-schedules.ts';
 import { RECONCILED_TYPES } from './reconciled-types.ts';
 
 export interface ReconcileDeps extends RowReconcilerDeps {
@@ -21,6 +22,8 @@ export interface ReconcileDeps extends RowReconcilerDeps {
 
 /** What is left over is the next pass's, which begins in time only if this and PRUNE_MS are less than its pace (domain/operations/reconcile-pace.ts). */
 const PASS_MS = 25_000;
+/** For the schedules of recurring campaigns, of which there are few. */
+const SCHEDULES_MS = 4_000;
 /** What is left over is the next pass's. */
 const PRUNE_MS = 15_000;
 /** Of deliveries of deleted endpoints: some 100,000, in a few seconds. */
@@ -48,6 +51,7 @@ export function createReconcileActivities(deps: ReconcileDeps) {
       let total = NOTHING;
       // What an operator ended goes first, of every type: comparing takes all the time that it gets.
       for (const [place, type] of TYPES.entries()) total = sum(total, await rows.settleClosed(type, timeOf(deadline, place), closed));
+      total = sum(total, await compareSchedules(deps, Math.min(deadline, Date.now() + SCHEDULES_MS)));
       for (const [place, type] of TYPES.entries()) total = sum(total, await rows.compareNextBatches(type, timeOf(deadline, place)));
       return { ...total, ...passed };
     },

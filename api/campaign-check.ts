@@ -1,7 +1,7 @@
-import { type CampaignFields, keptAudience, keptVariants } from '../domain/campaigns/draft.ts';
-import { keptGoal } from '../domain/campaigns/goal.ts';
+import type { CampaignFields } from '../domain/campaigns/draft.ts';
 import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
 import { checkTemplate } from '../sending/check.ts';
+import { campaignRequest } from '../usecases/campaigns/campaign-request.ts';
 import { campaignWarnings } from '../usecases/campaigns/campaign-warnings.ts';
 import type { CampaignRequest } from '../usecases/campaigns/create-campaign.ts';
 import { requireBrand } from './brand.ts';
@@ -52,26 +52,8 @@ export async function checkCampaign(
   if (endsAt && endsAt <= (scheduledAt ?? now)) throw new Refusal('ends_before_start', 'endsAt is not after the start');
   const data = fields.data ?? {};
   const warnings = await campaignWarnings(authoring, { projectId: project.id, entry, data, subjects });
-  const request = {
-    id,
-    projectId: project.id,
-    name: fields.name ?? '',
-    template: entry.key,
-    ...{ type: fields.type ?? entry.type, hasOwnType: Boolean(fields.type) },
-    ...{ brand: template.brand, hasOwnBrand: Boolean(fields.brand) },
-    ...{ subject: fields.subject || template.subject, hasOwnSubject: Boolean(fields.subject) },
-    data,
-    audience: keptAudience(audience),
-    variants: keptVariants(fields.variants),
-    scheduledAt,
-    endsAt,
-    ratePerSecond: fields.ratePerSecond ?? null,
-    topic: fields.topic ?? null,
-    goal: fields.goal ? keptGoal(fields.goal) : null,
-    now,
-    origin: { source: 'campaign' as const, ip: undefined, userAgent: undefined, isNoConsent: true as const, isSandboxed: isTestKey, now },
-    newId,
-  };
+  const made = { id, projectId: project.id, entry, template, audience, scheduledAt, endsAt, isSandboxed: isTestKey, now, newId };
+  const request = campaignRequest(fields, made);
   return { request, warnings };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SendTypeName, Timestamp } from './schemas.ts';
 
-const Key = z
+export const NamedKey = z
   .object({
     id: z.uuid().meta({ description: 'Of the key' }),
     name: z.string().nullable().meta({ description: 'As the operator called it; null when it has no name, or is gone' }),
@@ -18,9 +18,9 @@ export const CampaignDraftState = z
   .meta({ id: 'CampaignDraftState', description: 'Where a campaign stands that can be changed still' });
 
 export const CampaignDraft = CampaignDraftState.extend({
-  changed_by: Key.nullable().meta({ description: 'Whose change that was' }),
+  changed_by: NamedKey.nullable().meta({ description: 'Whose change that was' }),
   subject: z.string().nullable().meta({ description: "As it was given; null: the template's own" }),
   type: SendTypeName.nullable().meta({ description: "As it was given; null: the template's own" }),
   brand: z.string().nullable().meta({ description: "As it was given; null: the project's default" }),
-  approved_by: Key.nullable().meta({ description: 'Who approved it' }),
+  approved_by: NamedKey.nullable().meta({ description: 'Who approved it' }),
 }).meta({ id: 'CampaignDraft', description: 'What else there is to know of a campaign that can be changed still' });

@@ -4,14 +4,13 @@ import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaig
 import { CAMPAIGN_LIMITS } from '../domain/campaigns/campaign-limits.ts';
 import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from '../domain/campaigns/counters.ts';
 import { byReason, LEFT_OUT_REASONS } from '../domain/campaigns/left-out.ts';
-import { Tag } from '../domain/contacts/tags.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
+import { AudienceInput, AudienceShown } from './campaign-audience-schemas.ts';
 import { CampaignDraft, CampaignDraftState } from './campaign-draft-schemas.ts';
 import { GoalInput, GoalShown } from './campaign-goal-schemas.ts';
 import {
   BrandSlug,
   CreatedAt,
-  Email,
   Id,
   MailData,
   NextCursor,
@@ -20,12 +19,8 @@ import {
   TemplateKey,
   Timestamp,
   TopicKey,
-  tooLargeAudience,
   Warnings,
 } from './schemas.ts';
-
-/** Addresses of an audience of people. */
-export const MAX_PEOPLE = 10_000;
 
 /** Mails a second. */
 export const MAX_CAMPAIGN_RATE = 10_000;
@@ -34,7 +29,6 @@ export const FEWEST_VARIANTS = 2;
 export const MAX_VARIANTS = 4;
 
 const VARIANTS_RULE = `${FEWEST_VARIANTS} to ${MAX_VARIANTS} variants`;
-const TOO_MANY = tooLargeAudience(`at most ${MAX_PEOPLE} addresses in one campaign`);
 
 export const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({
   id: 'CampaignStatus',
@@ -54,46 +48,6 @@ export const LeftOutReasonName = z.enum(LEFT_OUT_REASONS).meta({
     '`suppressed`, `unsubscribed` and `bounced`: they get no email of a campaign. `erased`: the contact was deleted before their turn. `ended`: the ' +
     'campaign was over before their turn, or nothing of it could go: its `reason`. `cancelled`: before their turn. `capped` is reserved',
 });
-
-const mode = <M extends string>(name: M) => z.literal(name).meta({ description: 'Who is meant' });
-
-const Entire = z.strictObject({ mode: mode('entire') }).meta({ id: 'EntireAudience', description: 'All contacts' });
-const OfSegment = z
-  .strictObject({ mode: mode('segment'), segmentId: Id.meta({ description: 'Of a segment of the project' }) })
-  .meta({ id: 'SegmentAudience', description: 'Who is in a segment when it is sent' });
-const OfTag = z
-  .strictObject({ mode: mode('tag'), tag: Tag.meta({ description: 'One that they carry' }) })
-  .meta({ id: 'TagAudience', description: 'Who carries a tag' });
-
-const AudienceInput = z
-  .discriminatedUnion(
-    'mode',
-    [
-      Entire,
-      OfSegment,
-      OfTag,
-      z
-        .strictObject({
-          mode: mode('people'),
-          emails: boundedArray(Email, MAX_PEOPLE, TOO_MANY)
-            .min(1, { error: 'at least one address' })
-            .meta({ description: 'Unknown ones become contacts' }),
-        })
-        .meta({ id: 'PeopleAudience', description: 'The people of a list' }),
-    ],
-    // What is no object at all is refused as everywhere.
-    { error: ({ code }) => (code === 'invalid_union' ? 'mode is one of entire, segment, tag and people' : undefined) },
-  )
-  .meta({
-    id: 'Audience',
-    description: 'Who is meant: all contacts, those of a segment, those with a tag, or the people of a list',
-    examples: [
-      { mode: 'entire' },
-      { mode: 'segment', segmentId: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e11' },
-      { mode: 'tag', tag: 'newsletter' },
-      { mode: 'people', emails: ['ada@example.com', 'grace@example.com'] },
-    ],
-  });
 
 const VariantKey = z
   .string()
@@ -180,25 +134,16 @@ export const CampaignChangeBody = z
 /** So many recipients. */
 const Count = z.int().min(0);
 
-const AudienceShown = z
-  .discriminatedUnion('mode', [
-    Entire,
-    OfSegment,
-    OfTag,
-    z
-      .strictObject({
-        mode: mode('people'),
-        count: Count.meta({ description: 'How many of them matched: the `audience_size`, which stays when one of them is erased' }),
-      })
-      .meta({ id: 'CountedPeopleAudience', description: 'The people of a list' }),
-  ])
-  .meta({
-    id: 'CampaignAudience',
-    description:
-      'Whom it is for, as it was given; of the people of a list only how many they are. Of a draft that does not say it yet 0 people',
-  });
-
 const countsOf = <C extends ShownCounter>(counters: readonly C[]) => byCountName(counters, (_, description) => Count.meta({ description }));
+
+/** An arm as it was given. */
+const GIVEN_VARIANT = {
+  key: z.string().meta({ description: 'As it was given' }),
+  subject: z.string().nullable().meta({ description: "null: the campaign's" }),
+  weight: z.number().meta({ description: 'Relative to the others' }),
+};
+
+export const ShownVariant = z.object(GIVEN_VARIANT).meta({ id: 'GivenVariant', description: 'One arm of a test' });
 
 export const CampaignRecord = z
   .object({
@@ -245,9 +190,7 @@ export const CampaignRecord = z
       .array(
         z
           .object({
-            key: z.string().meta({ description: 'As it was given' }),
-            subject: z.string().nullable().meta({ description: "null: the campaign's" }),
-            weight: z.number().meta({ description: 'Relative to the others' }),
+            ...GIVEN_VARIANT,
             recipients: Count.meta({ description: 'Who was queued in this arm; 0 until the audience is resolved' }),
             ...countsOf(VARIANT_COUNTERS),
           })
@@ -268,6 +211,7 @@ export const CampaignRecord = z
     }),
     sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its emails leaves' }),
     goal: GoalShown.nullable().meta({ description: 'null: it has none' }),
+    recurring_id: z.uuid().nullable().meta({ description: 'The recurring campaign that made it; null: none did' }),
   })
   .meta({ description: 'One email to many contacts, with its counts' });
 

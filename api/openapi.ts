@@ -33,6 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
   templates: 'What emails say: enabled, written, published and tried for each brand',
   'saved-blocks': 'Blocks that a project keeps under a name, to begin others with',
   campaigns: 'One email to many contacts, now or later',
+  'recurring-campaigns': 'Campaigns that are made again and again by a rule',
   sequences: 'Flows of emails, waits and branches that contacts go through',
   enrollments: "One contact's run through one sequence",
   events: 'What contacts do in the product',

@@ -4,6 +4,7 @@ import { createConfirmationActivities } from '../activities/confirmation.ts';
 import { createDomainActivities } from '../activities/domain-check.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
+import { createRecurringRunActivities } from '../activities/recurring-run.ts';
 import { createScheduledActivities } from '../activities/scheduled-sends.ts';
 import { createWebhookActivities } from '../activities/webhook-delivery.ts';
 import { createRetryActivities } from '../activities/webhook-retry.ts';
@@ -65,6 +66,7 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
     pauseBeyondLimits: (ids) => pauseBeyondLimits(orm.em.fork(), { log }, ids),
   });
   const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, log, now });
+  const recurring = createRecurringRunActivities({ orm, registry, newId });
   const scheduled = createScheduledActivities({ orm, sending, registry, contents, now });
   const confirmations = createConfirmationActivities({ orm, sending, registry, vault, publicUrl: config.publicUrl, now, newId });
   const attempts = createAttempts({
@@ -93,7 +95,18 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {
-    activities: { ...enrollment, ...campaign, ...scheduled, ...confirmations, ...webhooks, ...retries, ...bulks, ...domains, ...reconcile },
+    activities: {
+      ...enrollment,
+      ...campaign,
+      ...recurring,
+      ...scheduled,
+      ...confirmations,
+      ...webhooks,
+      ...retries,
+      ...bulks,
+      ...domains,
+      ...reconcile,
+    },
     atOnce: { queuedSends: queued, senders: sendersAtOnce },
     stop() {
       senders.stop();

@@ -42,6 +42,7 @@ export const STATUS_OF = {
   too_many_webhooks: 422,
   too_many_templates: 422,
   too_many_drafts: 422,
+  too_many_recurring_campaigns: 422,
   too_many_images: 422,
   too_many_saved_blocks: 422,
   too_many_keys: 422,

@@ -17,6 +17,7 @@ import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
 import type { Dispatched, DispatchedMessage } from './temporal/driver.ts';
 import { createOutageLog, reasonOf } from './temporal/outage-log.ts';
+import { loadSchedule } from './temporal/recurring-schedules.ts';
 import { loadStarts, type WorkflowStart } from './temporal/workflow-starts.ts';
 
 export interface OutboxBatchesDeps {
@@ -68,6 +69,10 @@ export function createOutboxBatches({ orm, deliver, log }: OutboxBatchesDeps, on
       const start = starts.get(workflowId);
       // A run that is gone with its sequence needs no workflow, nor does a delivery that its endpoint's burst makes.
       if (start) await deliver(workflowId, { kind: 'start', start });
+      return true;
+    }
+    if (message.kind === 'schedule') {
+      await deliverSchedule(em, workflowId, deliver);
       return true;
     }
     const delivered = await deliver(workflowId, message);
@@ -137,6 +142,19 @@ export function createOutboxBatches({ orm, deliver, log }: OutboxBatchesDeps, on
       await bulk;
     },
   };
+}
+
+/**
+ * Brings a schedule to where its row is. Another process may do the same at this moment, and be the last to write what it read first: so it is
+ * read again until that is what was written.
+ */
+async function deliverSchedule(em: EntityManager, scheduleId: string, deliver: OutboxBatchesDeps['deliver']): Promise<void> {
+  for (let schedule = await loadSchedule(em, scheduleId); ; ) {
+    await deliver(scheduleId, { kind: 'schedule', schedule });
+    const present = await loadSchedule(em, scheduleId);
+    if (JSON.stringify(present) === JSON.stringify(schedule)) return;
+    schedule = present;
+  }
 }
 
 /** The messages of each workflow, in their order. */

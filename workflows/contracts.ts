@@ -8,6 +8,7 @@ export type * from './contracts/confirmation.ts';
 export type * from './contracts/domain-check.ts';
 export type * from './contracts/enrollment.ts';
 export type * from './contracts/reconcile.ts';
+export type * from './contracts/recurring-run.ts';
 export type * from './contracts/scheduled-sends.ts';
 export type * from './contracts/webhooks.ts';
 export type * from './contracts/workflow.ts';
@@ -70,6 +71,7 @@ export const ACTIVITY_TYPES = {
   checkDomainRecords: 'look up the records of the domain',
   advanceConfirmation: 'do what the confirmation needs now',
   confirmationCancelled: 'end the cancelled confirmation',
+  makeDueCampaign: 'make the campaign that is due',
 } as const;
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -148,6 +150,21 @@ export function confirmationWorkflowId(confirmationId: string): string {
 /** The confirmation that a workflow id is of; undefined for every other workflow. */
 export function confirmationIdOf(workflowId: string): string | undefined {
   return idAfter('confirmation/', workflowId);
+}
+
+/** The id of the Temporal Schedule of a recurring campaign; messages for it stand in the outbox under it. */
+export function recurringScheduleId(recurringId: string): string {
+  return `recurring-campaign/${recurringId}`;
+}
+
+/** The recurring campaign that a schedule is of; undefined for whatever else has the id. */
+export function recurringIdOf(scheduleId: string): string | undefined {
+  return idAfter('recurring-campaign/', scheduleId);
+}
+
+/** Temporal adds the instant to it. */
+export function recurringRunWorkflowId(recurringId: string): string {
+  return `recurring-run/${recurringId}`;
 }
 
 export function scheduledWorkflowId(projectId: string): string {

@@ -4,6 +4,7 @@ export { confirmation } from './confirmation.ts';
 export { domainCheck } from './domain-check.ts';
 export { enrollment } from './enrollment.ts';
 export { reconcile } from './reconcile.ts';
+export { recurringRun } from './recurring-run.ts';
 export { scheduledSends } from './scheduled-sends.ts';
 export { webhookBurst } from './webhook-burst.ts';
 export { webhookDelivery } from './webhook-delivery.ts';

@@ -16,6 +16,7 @@ const RECORD = {
   created_at: NOW,
   sandboxed: false,
   goal: null,
+  recurring_id: null,
 };
 
 const UNCOUNTED = byCountName(VARIANT_COUNTERS, () => 0);

@@ -4,6 +4,8 @@ import { routes as campaignPeople } from './campaigns/campaign-people.ts';
 import { routes as campaignResults } from './campaigns/campaign-results.ts';
 import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
+import { routes as recurringActions } from './campaigns/recurring-actions.ts';
+import { routes as recurringCampaigns } from './campaigns/recurring-campaigns.ts';
 import { routes as confirm } from './contacts/confirm.ts';
 import { routes as contacts } from './contacts/contacts.ts';
 import { routes as timeline } from './contacts/timeline.ts';
@@ -80,6 +82,8 @@ const described: readonly Route[] = [
   ...campaignDrafts,
   ...campaignResults,
   ...campaignRetries,
+  ...recurringCampaigns,
+  ...recurringActions,
   ...linearSequences,
   ...sequences,
   ...dateEntries,

@@ -78,6 +78,8 @@ export const Campaign = defineEntity({
     paused_reason: p.json<PausedReason>().strictNullable(),
     /** What had been counted when it was resumed after that: these mails are judged. */
     judged: p.json<JudgedCounts>().strictNullable(),
+    /** The recurring campaign that made it. */
+    recurring_id: p.uuid().strictNullable(),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;

@@ -6,6 +6,7 @@ export * from './project.ts';
 export * from './provider.ts';
 export * from './provider-event.ts';
 export * from './reconcile.ts';
+export * from './recurring-campaign.ts';
 export * from './segment.ts';
 export * from './send.ts';
 export * from './sequence.ts';

@@ -31,6 +31,7 @@ export interface RecordedCampaign {
   readonly cancelled_at: Date | null;
   readonly sandboxed: boolean;
   readonly goal: Goal | null;
+  readonly recurring_id: string | null;
 }
 
 /** What is read beside the campaign's row, since it is large or counted. */
@@ -45,7 +46,7 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
   const total = totalOf(byVariant);
   const { id, name, template, type, subject, brand_id, status, paused, paused_reason, reason, scheduled_at, ends_at, rate_per_second } =
     campaign;
-  const { topic, audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed, goal } = campaign;
+  const { topic, audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed, goal, recurring_id } = campaign;
   return {
     id,
     name,
@@ -77,6 +78,7 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     cancelled_at,
     sandboxed,
     goal,
+    recurring_id,
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_PEOPLE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
+import { MAX_PEOPLE } from '../../api/campaign-audience-schemas.ts';
+import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
 import { MAX_CONTACTS } from '../../api/routes/contacts/contacts.ts';
 import * as shown from '../../console/src/api/limits.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';

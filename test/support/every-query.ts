@@ -19,6 +19,8 @@ import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/cam
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
 import * as keptResults from '../../db/queries/campaigns/kept-results.ts';
 import * as leftOut from '../../db/queries/campaigns/left-out.ts';
+import * as recurring from '../../db/queries/campaigns/recurring-campaigns.ts';
+import { batchOfOpenRecurring, scheduledRecurring } from '../../db/queries/campaigns/recurring-schedules.ts';
 import * as results from '../../db/queries/campaigns/results.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import * as confirmations from '../../db/queries/contacts/confirmations.ts';
@@ -211,6 +213,18 @@ const intent: SendIntent = {
     journal: ID,
   },
   ...{ sourceType: 'sequence', sourceId: ID, identity: { by: 'nothing' } },
+};
+const newRecurring = {
+  ...{
+    id: ID,
+    project_id: ID,
+    template: 't',
+    type: 'marketing' as const,
+    audience: { mode: 'entire' as const },
+    created_at: AT,
+    changed_at: AT,
+  },
+  recurrence: { every: 'day' as const, interval: 1, on: [], at: '09:00', timezone: 'UTC', from: null, until: null, count: null },
 };
 const sent = { outcome: { status: 'sent', providerId: 'p' }, hasWebhooks: true } as const;
 const newScheduled = {
@@ -471,6 +485,23 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => campaigns.listCampaigns(em, ID, { status: 'draft' }, onward),
   (em) => campaigns.listCampaigns(em, ID, { isUnderWay: true }, onward),
   (em) => campaigns.listCampaigns(em, ID, { isUnderWay: false }, onward),
+  (em) => campaigns.listCampaigns(em, ID, { recurringId: ID }, onward),
+  (em) => recurring.insertRecurring(em, newRecurring),
+  (em) => recurring.findRecurring(em, ID, ID),
+  (em) => recurring.findWholeRecurring(em, ID, ID),
+  (em) => recurring.lockRecurring(em, ID),
+  (em) => recurring.listRecurring(em, ID, {}, start),
+  (em) => recurring.listRecurring(em, ID, { status: 'active' }, onward),
+  (em) => recurring.readRecurringData(em, ID),
+  (em) => recurring.writeRecurring(em, ID, { version: 2 }),
+  (em) => recurring.insertRuns(em, [{ recurring_id: ID, due_at: AT, outcome: 'skipped', reason: null, campaign_id: null, at: AT }]),
+  (em) => recurring.listRuns(em, ID, start),
+  (em) => recurring.listRuns(em, ID, onward),
+  (em) => recurring.recurringAtFault(em, ID, 1000),
+  (em) => recurring.lacksApproval(em, ID),
+  (em) => scheduledRecurring(em, ID),
+  (em) => batchOfOpenRecurring(em, null, { overdueMs: 1000, limit: 1 }),
+  (em) => batchOfOpenRecurring(em, ID, { overdueMs: 1000, limit: 1 }),
   (em) => drafts.insertDraft(em, { id: ID, projectId: ID, given: NOTHING_GIVEN, sandboxed: false, changedBy: ID, now: AT }),
   (em) => drafts.writeCampaign(em, ID, { version: 2, name: '' }),
   (em) => drafts.noteApproval(em, ID, ID, AT),

@@ -20,6 +20,7 @@ const LATER = 'post /send#Later';
 const FAILED = 'get /sends#The failed ones of campaigns';
 const DRAFT = 'post /campaigns#Kept as a draft, with what is known already';
 const WRITTEN: readonly Need[] = [['post', '/contacts', { email: 'ada@example.com', tags: ['vip'] }], ...ENABLED, 'patch /campaigns/:id'];
+const RECURRING = 'post /recurring-campaigns';
 const NOW_IN = 'post /sequences/:key/bulk-enrollments#Into an active sequence';
 const HELD = 'post /sequences/:key/bulk-enrollments#Into a paused one, where it waits';
 const SCHEDULED: readonly Need[] = [ADA, ...ENABLED, 'post /campaigns#To everybody tomorrow, with two subjects'];
@@ -130,6 +131,16 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /enrollments/:id': ['post /sequences/:key/enroll'],
   'delete /enrollments/:id': ['post /sequences/:key/enroll'],
   'post /events': ACTIVE,
+  'post /recurring-campaigns': ENABLED,
+  'get /recurring-campaigns': [RECURRING],
+  'get /recurring-campaigns/:id': [RECURRING],
+  'patch /recurring-campaigns/:id': [RECURRING],
+  'delete /recurring-campaigns/:id': [RECURRING],
+  'get /recurring-campaigns/:id/runs': [RECURRING, 'post /recurring-campaigns/:id/skip-next'],
+  'post /recurring-campaigns/:id/pause': [RECURRING],
+  'post /recurring-campaigns/:id/resume': [RECURRING, 'post /recurring-campaigns/:id/pause'],
+  'post /recurring-campaigns/:id/skip-next': [RECURRING],
+  'post /recurring-campaigns/:id/approve': [RECURRING],
   'get /attention': [...SCHEDULED, 'post /campaigns/:id/pause'],
   'get /vocabulary': [ADA, ['post', '/events', { type: 'signed_up', email: 'ada@example.com' }]],
   'get /contacts/:id/timeline': [ADA, ['post', '/events', { type: 'signed_up', email: 'ada@example.com', data: { plan: 'pro' } }]],

@@ -28,4 +28,6 @@ export interface AboutInput {
 export type TemporalMessage =
   | { readonly kind: 'start'; readonly workflowType: WorkflowType }
   | { readonly kind: 'signal'; readonly signal: string }
-  | { readonly kind: 'cancel' };
+  | { readonly kind: 'cancel' }
+  /** Of a schedule: it is made, changed or deleted, as the row of its recurring campaign is when the message is dispatched. */
+  | { readonly kind: 'schedule' };

@@ -13,6 +13,7 @@ import { CampaignChangeBody, CampaignCreated, CampaignWithData } from '../../cam
 import * as examples from '../../examples/campaign-draft-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { IfVersion, PathId, Timestamp, warned } from '../../schemas.ts';
+import { whicheverVersion } from '../../whichever-version.ts';
 
 const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
 const OfVersion = z.object({ ifVersion: IfVersion });
@@ -64,21 +65,6 @@ function isUnchangedBy({ status }: Pick<CampaignHead, 'status'>, body: CampaignF
 
 function isOfGoalAlone(body: CampaignFields): boolean {
   return Object.keys(givenColumns(body)).every((column) => column === 'goal');
-}
-
-/** Changes at the same time that a caller who names no version is let through one after the other. */
-const MOST_AT_ONCE = 20;
-
-/** What is checked and then written by the version that was checked: of a caller who names none it is checked again. */
-async function whicheverVersion<T>(ifVersion: number | undefined, attempt: () => Promise<T>): Promise<T> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const isStale = error instanceof Refusal && error.code === 'version_conflict';
-      if (!isStale || ifVersion !== undefined || attempts === MOST_AT_ONCE) throw error;
-    }
-  }
 }
 
 /** `status`: as it was seen. A draft that is scheduled between that look and the change is changed as a scheduled one. */

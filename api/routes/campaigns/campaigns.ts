@@ -22,7 +22,7 @@ import {
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/campaign-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { Cursor, Limit, PathId, warned } from '../../schemas.ts';
+import { Cursor, Id, Limit, PathId, warned } from '../../schemas.ts';
 
 const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
 
@@ -106,6 +106,7 @@ const list = defineRoute({
   description: 'Drafts only with `status=draft`.',
   query: z.object({
     status: CampaignStatusName.optional(),
+    recurringId: Id.optional().meta({ description: 'Those that this recurring campaign has made' }),
     underWay: z.enum(['true', 'false']).optional().meta({ description: '`true`: those scheduled, queued or sending; `false`: the others' }),
     limit: Limit,
     cursor: Cursor.optional(),
@@ -115,8 +116,8 @@ const list = defineRoute({
   errors: ['invalid_cursor'],
   examples: examples.list,
   async handle({ em, project, vault }, { query }) {
-    const { limit, cursor, status, underWay } = query;
-    const filter = { status, isUnderWay: underWay && underWay === 'true' };
+    const { limit, cursor, status, underWay, recurringId } = query;
+    const filter = { status, isUnderWay: underWay && underWay === 'true', recurringId };
     const scope = { projectId: project.id, list: 'campaigns', filter };
     const page = await listCampaigns(em, project.id, filter, { limit, from: readCursor(vault, scope, cursor), direction: 'next' });
     const records = await campaignRecords(em, page.rows);

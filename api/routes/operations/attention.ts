@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { keysAwaited } from '../../../db/queries/domains/dkim-keys.ts';
 import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
-import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
+import { COUNTED_TO, failingEndpoints, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { usedAllowances } from '../../../db/queries/sends/allowance-days.ts';
 import { overdueScheduled } from '../../../db/queries/sends/overdue-scheduled.ts';
 import { openProviders } from '../../../db/queries/sends/provider-states.ts';
 import { countReputation, REPUTATION_BY } from '../../../db/queries/sends/reputation.ts';
-import { pausedWords } from '../../../domain/campaigns/campaign-limits.ts';
 import { purposeOf } from '../../../domain/domains/finding.ts';
 import { GRACE_MS } from '../../../domain/domains/standing.ts';
 import { areReadsNamed, grants, type Scope } from '../../../domain/projects/scopes.ts';
@@ -21,7 +20,8 @@ import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import * as examples from '../../examples/operations-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { Timestamp } from '../../schemas.ts';
+import { campaigns, recurring } from './attention-campaigns.ts';
+import { Item } from './attention-item.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,61 +29,13 @@ const DAY_MS = 24 * HOUR_MS;
 /** Domains and receivers of a project, those with the most emails. */
 const MOST_LOOKED_AT = 50;
 
-const KINDS = [
-  'provider_passed_over',
-  'provider_allowance_used',
-  'owner_unverified',
-  'brand_without_sender',
-  'domain_unverified',
-  'domain_failing',
-  'domain_key_awaited',
-  'reputation_domain',
-  'reputation_receiver',
-  'webhook_failing',
-  'campaign_held',
-  'campaign_without_segment',
-  'runs_held',
-  'sequence_failing',
-  'rendering_failed',
-  'scheduled_overdue',
-] as const;
-
-const Item = z
-  .object({
-    kind: z.enum(KINDS).meta({ description: 'What it is about' }),
-    message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
-    about: z.string().nullable().meta({
-      description:
-        'The name of the mail provider, the id of the endpoint, campaign or domain, the slug of the brand, the reason of the runs that are held, the key of the sequence or of the template, the sending domain or receiver of a reputation; of emails whose content a call brought null',
-    }),
-    count: z
-      .int()
-      .nullable()
-      .meta({ description: `How many deliveries, runs or emails, counted up to ${COUNTED_TO}; null where nothing is counted` }),
-    sequences: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Of runs that are held: the keys of their sequences, the one with the most of them first' }),
-    since: Timestamp.optional().meta({
-      description:
-        'Of what failed: from when on it is counted; of a domain or a mail provider, since when; of a reputation, of which emails',
-    }),
-    reason: z.string().optional().meta({
-      description:
-        'Of what failed: the commonest reason, as runs and the send log have it, cut off at 200 characters; of a mail provider, what it said',
-    }),
-  })
-  .meta({ id: 'AttentionItem', description: 'One thing that needs a look' });
-
-type Item = z.output<typeof Item>;
-
 const read = defineRoute({
   method: 'get',
   path: '/attention',
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Mail providers that fail or whose daily allowance is used, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, sending domains and receivers of whose emails of the last 7 days too many bounced or complained (GET /stats), endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
+    'Mail providers that fail or whose daily allowance is used, senders that cannot send, sending domains whose DNS records have gone, or whose new DKIM keys wait for theirs, sending domains and receivers of whose emails of the last 7 days too many bounced or complained (GET /stats), endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, those that wait for an approval among them, campaigns scheduled for a segment that was deleted, recurring campaigns that are held or whose last campaign was not made, scheduled emails that are more than ten minutes late, sequences of which runs failed or had emails that could not be rendered, and templates with such emails (both of the last day; of the emails of tests and of what was sent again nothing is told). Empty when all is well. ' +
     'A key that has reading scopes is told of what these let it read; what failed is told only to keys that read sequences, or the send log.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps email from leaving first' }) }),
@@ -110,6 +62,7 @@ const PARTS: readonly Part[] = [
   { of: null, isForAnyKey: true, itemsOf: senders },
   { of: null, isForAnyKey: true, itemsOf: domains },
   { of: 'campaigns:read', isForAnyKey: true, itemsOf: campaigns },
+  { of: 'campaigns:read', isForAnyKey: true, itemsOf: recurring },
   { of: null, isForAnyKey: true, itemsOf: scheduled },
   { of: 'sequences:read', isForAnyKey: true, itemsOf: runs },
   { of: 'sequences:read', isForAnyKey: false, itemsOf: sequences },
@@ -177,28 +130,6 @@ async function brokenDomains({ em, project }: KeyContext): Promise<Item[]> {
     const until = vouched ? '' : `; email from it is refused once that has lasted ${shownPeriod(GRACE_MS)}`;
     const message = `DNS records that verify ${domain} are missing or wrong (${lacks.map(({ name }) => name).join(', ')})${until}`;
     return { kind: 'domain_failing', about: id, count: null, message, ...(failing_since ? { since: failing_since } : {}) };
-  });
-}
-
-async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
-  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, paused_reason, reason, lacks_segment, lacks_approval }): Item => {
-    const about = { about: id, count: null };
-    if (lacks_segment) {
-      const message = `the segment that the campaign ${name} is scheduled for was deleted, so it will find nobody; cancel it and make it anew`;
-      return { kind: 'campaign_without_segment', ...about, message };
-    }
-    if (lacks_approval && !paused) {
-      const message = `the campaign ${name} was changed after it was scheduled and does not begin before another key has approved that`;
-      return { kind: 'campaign_held', ...about, message };
-    }
-    if (paused && paused_reason) {
-      const message = `the campaign ${name} has paused by itself: ${pausedWords(paused_reason)}; resume or cancel it`;
-      return { kind: 'campaign_held', ...about, message };
-    }
-    const message = paused
-      ? `the campaign ${name} is paused; resume or cancel it`
-      : `the campaign ${name} waits: ${reason ?? 'the provider is away'}`;
-    return { kind: 'campaign_held', ...about, message };
   });
 }
 

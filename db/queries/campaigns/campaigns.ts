@@ -49,6 +49,8 @@ export interface NewCampaign {
   readonly goal?: Goal | null;
   /** None of its mails leaves. */
   readonly isSandboxed?: boolean | undefined;
+  /** The recurring campaign that it is one of. */
+  readonly recurringId?: string | null;
   readonly now: Date;
 }
 
@@ -56,13 +58,23 @@ export interface NewCampaign {
 export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): Promise<void> {
   const { id, projectId, name, template, type, brand, subject, data, audience, variants } = campaign;
   const { hasOwnSubject, hasOwnType = true, hasOwnBrand = true } = campaign;
-  const { scheduledAt, localSchedule = null, endsAt, ratePerSecond, topic = null, goal = null, isSandboxed = false, now } = campaign;
+  const {
+    scheduledAt,
+    localSchedule = null,
+    endsAt,
+    ratePerSecond,
+    topic = null,
+    goal = null,
+    isSandboxed = false,
+    recurringId = null,
+    now,
+  } = campaign;
   await tx.insert(Campaign, {
     ...{ id, project_id: projectId, name, template, type, brand_id: brand, subject, data, audience, variants },
     ...{ has_own_subject: hasOwnSubject, has_own_type: hasOwnType, has_own_brand: hasOwnBrand },
     ...{ scheduled_at: scheduledAt, local_schedule: localSchedule, ends_at: endsAt, rate_per_second: ratePerSecond },
     ...{ topic, goal, sandboxed: isSandboxed, created_at: now },
-    status: scheduledAt ? 'scheduled' : 'queued',
+    ...{ recurring_id: recurringId, status: scheduledAt ? 'scheduled' : 'queued' },
   });
 }
 
@@ -141,18 +153,21 @@ export interface CampaignFilter {
   readonly status?: CampaignStatus | undefined;
   /** Whether it is scheduled, queued or sending. */
   readonly isUnderWay?: boolean | undefined;
+  /** Those that this recurring one has made. */
+  readonly recurringId?: string | undefined;
 }
 
 /** Newest first; drafts only where they are asked for. */
 export async function listCampaigns(
   em: EntityManager,
   projectId: string,
-  { status, isUnderWay }: CampaignFilter,
+  { status, isUnderWay, recurringId }: CampaignFilter,
   place: Place,
 ): Promise<KeysetPage<CampaignHead>> {
   // In the text of the statement: campaigns_drafts_idx and campaigns_open_idx serve no parameters.
   const conditions = [status === 'draft' ? sql`status = 'draft'` : status ? sql`status = ${status}` : sql`status <> 'draft'`];
   if (isUnderWay !== undefined) conditions.push(isUnderWay ? sql`status in (${OPEN_STATUSES})` : sql`status not in (${OPEN_STATUSES})`);
+  if (recurringId !== undefined) conditions.push(sql`recurring_id = ${recurringId}`);
   const where = sql.join(conditions, sql` and `);
   return pageOf(place, (bounds) =>
     rows(em, sql<CampaignHead>`select ${HEAD} from campaigns c where project_id = ${projectId} and ${where} and ${bounds}`),

@@ -13,10 +13,18 @@ import { forgetEntries } from '../sequences/date-entries.ts';
 import { eraseAnswers } from '../webhooks/webhook-answers.ts';
 
 /**
- * Takes the address out of the audiences of campaigns to single people: of those that ran, and of those that are still to run. Whether it was in one:
- * then it may be in one more, which was copied from that while this waited for its lock.
+ * Takes the address out of the audiences of campaigns to single people: of those that recur, of those that ran, and of those that are still to run.
+ * Whether it was in one: then it may be in one more, which was copied from that while this waited for its lock.
  */
 export async function leaveAudiences(tx: EntityManager, projectId: string, email: string): Promise<boolean> {
+  // First, since each makes campaigns: what one has made while this waited for its row is found after it.
+  const leftRecurring = await rows(
+    tx,
+    sql`
+      update recurring_campaigns r set audience = jsonb_set(audience, '{emails}', (audience -> 'emails') - ${email}::text)
+      where r.project_id = ${projectId} and r.audience ->> 'mode' = 'people' and r.audience -> 'emails' @> ${JSON.stringify([email])}::jsonb
+      returning r.id`,
+  );
   const left = await rows(
     tx,
     sql`
@@ -26,7 +34,7 @@ export async function leaveAudiences(tx: EntityManager, projectId: string, email
       update campaigns c set audience = jsonb_set(audience, '{emails}', (audience -> 'emails') - ${email}::text) where c.id = any(array(select id from named))
       returning c.id`,
   );
-  return left.length > 0;
+  return left.length > 0 || leftRecurring.length > 0;
 }
 
 /** Keeps of a suppressed address only what tells that it is the same. */

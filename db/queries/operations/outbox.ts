@@ -8,6 +8,7 @@ import {
   deliveryWorkflowId,
   domainCheckWorkflowId,
   enrollmentWorkflowId,
+  recurringScheduleId,
   retryWorkflowId,
   scheduledWorkflowId,
   type TemporalMessage,
@@ -121,6 +122,11 @@ export function confirmationStart(confirmationId: string): Outgoing {
 /** Makes the workflow of a confirmation look again. */
 export function confirmationSignal(confirmationId: string): Outgoing {
   return { workflowId: confirmationWorkflowId(confirmationId), message: { kind: 'signal', signal: CHANGED_SIGNAL } };
+}
+
+/** Makes the schedule of a recurring campaign agree with its row. */
+export function recurringSchedule(recurringId: string): Outgoing {
+  return { workflowId: recurringScheduleId(recurringId), message: { kind: 'schedule' } };
 }
 
 /** Makes a bulk enrollment look again at its sequence and at itself. */

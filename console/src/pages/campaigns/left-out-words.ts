@@ -12,6 +12,7 @@ export const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, 'capped'>, string>
   bounced: 'Bounced',
   unconfirmed: 'Not confirmed',
   topic_off: 'Topic off',
+  late: 'Too late in their time zone',
   erased: 'Contact deleted',
   ended: 'Campaign ended before their turn',
   cancelled: 'Campaign cancelled before their turn',
