@@ -1,4 +1,5 @@
 import type { CampaignFields } from '../domain/campaigns/draft.ts';
+import { firstAndLast, type LocalSchedule } from '../domain/campaigns/local-schedule.ts';
 import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
 import { checkTemplate } from '../sending/check.ts';
 import { campaignRequest } from '../usecases/campaigns/campaign-request.ts';
@@ -63,10 +64,37 @@ function unsaid(needed: Readonly<Record<'template' | 'audience', unknown>>): Ref
   return invalidRequest(missing.map((path) => ({ path, message: `this draft has no ${path}, which a campaign needs to be sent` })));
 }
 
-/** When a campaign begins that is to begin then; null: at once. Throws schedule_in_past. */
-export function startOf(scheduleAt: Date | null | undefined, now: Date): Date | null {
+/** The times of a campaign of which some are given anew: one that is given takes the place of the other. Throws invalid_request for both. */
+export function timesOf(before: TimesGiven, given: TimesGiven): TimesGiven {
+  if (given.scheduleAt && given.schedule) throw invalidRequest([{ path: 'schedule', message: 'give scheduleAt or schedule, not both' }]);
+  if (given.schedule) return { schedule: given.schedule, scheduleAt: null };
+  if (given.scheduleAt) return { scheduleAt: given.scheduleAt, schedule: null };
+  const { scheduleAt, schedule } = { ...before, ...defined(given) };
+  return { scheduleAt, schedule };
+}
+
+function defined(given: TimesGiven): TimesGiven {
+  return {
+    ...(given.scheduleAt === undefined ? {} : { scheduleAt: given.scheduleAt }),
+    ...(given.schedule === undefined ? {} : { schedule: given.schedule }),
+  };
+}
+
+type TimesGiven = Pick<CampaignFields, 'scheduleAt' | 'schedule'>;
+
+/** When a campaign begins that is to go then; null: at once. Throws schedule_in_past. */
+export function startOf({ scheduleAt, schedule }: TimesGiven, now: Date): Date | null {
+  if (schedule) return firstOf(schedule, now);
   if (!scheduleAt) return null;
   if (scheduleAt.getTime() < now.getTime() - LATE_MS)
     throw new Refusal('schedule_in_past', `scheduleAt is in the past: here it is ${now.toISOString()}`);
   return scheduleAt > now ? scheduleAt : null;
+}
+
+/** Where the day begins first. */
+function firstOf(schedule: LocalSchedule, now: Date): Date | null {
+  const { first, last } = firstAndLast(schedule);
+  if (last.getTime() < now.getTime() - LATE_MS)
+    throw new Refusal('schedule_in_past', `it has been ${schedule.at} on ${schedule.date} everywhere: here it is ${now.toISOString()}`);
+  return first > now ? first : null;
 }

@@ -8,6 +8,7 @@ import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import { AudienceInput, AudienceShown } from './campaign-audience-schemas.ts';
 import { CampaignDraft, CampaignDraftState } from './campaign-draft-schemas.ts';
 import { GoalInput, GoalShown } from './campaign-goal-schemas.ts';
+import { LocalScheduleInput, LocalScheduleShown } from './campaign-time-schemas.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -45,7 +46,7 @@ const CampaignReasonName = z.enum(CAMPAIGN_REASONS).meta({
 export const LeftOutReasonName = z.enum(LEFT_OUT_REASONS).meta({
   id: 'LeftOutReason',
   description:
-    '`suppressed`, `unsubscribed` and `bounced`: they get no email of a campaign. `erased`: the contact was deleted before their turn. `ended`: the ' +
+    '`suppressed`, `unsubscribed` and `bounced`: they get no email of a campaign. `unconfirmed`: they have not confirmed their sign-up. `topic_off`: they do not want its topic. `erased`: the contact was deleted before their turn. `late`: the hour had passed in their time zone when it was launched. `ended`: the ' +
     'campaign was over before their turn, or nothing of it could go: its `reason`. `cancelled`: before their turn. `capped` is reserved',
 });
 
@@ -83,6 +84,9 @@ export const CampaignBody = z
       description: "Whom it comes from; the project's default when omitted. Contacts of all brands get it",
     }),
     scheduleAt: Timestamp.nullish().meta({ description: 'Omitted: at once. Up to 60 s in the past counts as now' }),
+    schedule: LocalScheduleInput.nullish().meta({
+      description: 'Instead of `scheduleAt`: a time of the day that the clock of each recipient shows',
+    }),
     endsAt: Timestamp.nullish().meta({
       description: 'Nothing is sent after this instant, which is after the start; the rest counts as skipped',
     }),
@@ -183,6 +187,9 @@ export const CampaignRecord = z
       .nullable()
       .meta({ description: 'null: it does not wait for the next day' }),
     scheduled_at: Timestamp.nullable().meta({ description: 'null: at once' }),
+    schedule: LocalScheduleShown.nullable().meta({
+      description: 'Each recipient gets it then by their own clock, and `scheduled_at` is when it is that time anywhere; null: all at once',
+    }),
     ends_at: Timestamp.nullable().meta({ description: 'Nothing is sent after it; null: no such instant' }),
     rate_per_second: z.int().min(1).nullable().meta({ description: 'null: as fast as it goes' }),
     topic: z.string().nullable().meta({ description: 'The key of the topic that it is of; null: of none' }),

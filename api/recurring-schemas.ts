@@ -72,7 +72,7 @@ const RecurrenceInput = z
   });
 export type RecurrenceInput = z.output<typeof RecurrenceInput>;
 
-const { scheduleAt: _, endsAt: __, ...CAMPAIGN_FIELDS } = CampaignBody.shape;
+const { scheduleAt: _, endsAt: __, schedule: ___, ...CAMPAIGN_FIELDS } = CampaignBody.shape;
 
 const endsAfterMinutes = z
   .int({ error: MINUTES_RULE })

@@ -17,6 +17,7 @@ const RECORD = {
   sandboxed: false,
   goal: null,
   recurring_id: null,
+  schedule: null,
 };
 
 const UNCOUNTED = byCountName(VARIANT_COUNTERS, () => 0);

@@ -3,6 +3,7 @@ import { routes as campaignDrafts } from './campaigns/campaign-drafts.ts';
 import { routes as campaignPeople } from './campaigns/campaign-people.ts';
 import { routes as campaignResults } from './campaigns/campaign-results.ts';
 import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
+import { routes as campaignZones } from './campaigns/campaign-zones.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
 import { routes as recurringActions } from './campaigns/recurring-actions.ts';
 import { routes as recurringCampaigns } from './campaigns/recurring-campaigns.ts';
@@ -81,6 +82,7 @@ const described: readonly Route[] = [
   ...campaignPeople,
   ...campaignDrafts,
   ...campaignResults,
+  ...campaignZones,
   ...campaignRetries,
   ...recurringCampaigns,
   ...recurringActions,

@@ -4,6 +4,7 @@ import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } f
 import type { PausedReason } from './campaign-limits.ts';
 import { byCountName, type CampaignCounts, NOTHING_COUNTED, SHOWN_COUNTERS, totalOf, VARIANT_COUNTERS } from './counters.ts';
 import type { Goal } from './goal.ts';
+import type { LocalSchedule } from './local-schedule.ts';
 
 /** What a campaign's record is made of. */
 export interface RecordedCampaign {
@@ -20,6 +21,7 @@ export interface RecordedCampaign {
   readonly allowance: AllowanceHolder | null;
   readonly retry_at: Date | null;
   readonly scheduled_at: Date | null;
+  readonly local_schedule: LocalSchedule | null;
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;
   readonly topic: string | null;
@@ -46,7 +48,18 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
   const total = totalOf(byVariant);
   const { id, name, template, type, subject, brand_id, status, paused, paused_reason, reason, scheduled_at, ends_at, rate_per_second } =
     campaign;
-  const { topic, audience_size, total_recipients, created_at, sent_at, cancelled_at, sandboxed, goal, recurring_id } = campaign;
+  const {
+    topic,
+    local_schedule: local,
+    audience_size,
+    total_recipients,
+    created_at,
+    sent_at,
+    cancelled_at,
+    sandboxed,
+    goal,
+    recurring_id,
+  } = campaign;
   return {
     id,
     name,
@@ -61,6 +74,7 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     reason,
     allowance: waitingFor(campaign),
     scheduled_at,
+    schedule: local && { ...local, timezone: 'contact' as const },
     ends_at,
     rate_per_second,
     topic,

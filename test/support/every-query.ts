@@ -22,6 +22,7 @@ import * as leftOut from '../../db/queries/campaigns/left-out.ts';
 import * as recurring from '../../db/queries/campaigns/recurring-campaigns.ts';
 import { batchOfOpenRecurring, scheduledRecurring } from '../../db/queries/campaigns/recurring-schedules.ts';
 import * as results from '../../db/queries/campaigns/results.ts';
+import { remainingByZone } from '../../db/queries/campaigns/zones.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import * as confirmations from '../../db/queries/contacts/confirmations.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
@@ -354,6 +355,7 @@ export const EVERY_QUERY: readonly Call[] = [
     const zones = [null, 'Europe/Berlin'].map((timezone) => ({ timezone, at: AT, isLate: true }));
     return resolveAudience(em, { ...audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never), zones, skipsLate: true });
   },
+  (em) => remainingByZone(em, ID),
   (em) => zonesOfAudience(em, audience({ mode: 'entire' } as never)),
   (em) => countAudience(em, audience({ mode: 'entire' }, null, 'news')),
   (em) => countAtLaunch(em, audience({ mode: 'people', emails: [EMAIL] }, null, 'news')),

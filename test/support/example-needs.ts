@@ -88,6 +88,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'delete /campaigns/:id': [DRAFT],
   'get /campaigns': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id': ['post /campaigns#To a tag, now'],
+  'get /campaigns/:id/zones': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id/progress': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id/results': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id/people#Whom it was given': ['post /campaigns#To the people of a list, now'],

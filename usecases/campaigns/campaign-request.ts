@@ -29,6 +29,7 @@ export function campaignRequest(fields: CampaignFields, made: MadeOf): Omit<Camp
     audience: keptAudience(audience),
     variants: keptVariants(fields.variants),
     scheduledAt,
+    localSchedule: fields.schedule ?? null,
     endsAt,
     ratePerSecond: fields.ratePerSecond ?? null,
     topic: fields.topic ?? null,

@@ -34,7 +34,8 @@ export async function beginCampaign(tx: EntityManager, request: Omit<CampaignReq
   const found = refuseNobody(await (scheduledAt ? countAudience(tx, of) : resolveInTime(tx, of, localSchedule, now)));
   await setAudience(tx, id, found, scheduledAt ? null : now);
   await enqueue(tx, projectId, [campaignStart(id)]);
-  return found;
+  const { audienceSize, enrolled } = found;
+  return { audienceSize, enrolled };
 }
 
 /** What its audience is found by. */

@@ -35,7 +35,8 @@ export async function launchDraft(tx: EntityManager, launch: Launch): Promise<Au
   const current = await withPeople(tx, request);
   await writeCampaign(tx, id, {
     ...planned(current),
-    ...{ scheduled_at: request.scheduledAt, status: request.scheduledAt ? 'scheduled' : 'queued' },
+    ...{ scheduled_at: request.scheduledAt, local_schedule: request.localSchedule ?? null },
+    status: request.scheduledAt ? 'scheduled' : 'queued',
     // Whoever has the draft open in another place sees that it is one no more.
     ...{ launched_at: now, version: draft.version + 1 },
   });
@@ -88,7 +89,8 @@ export async function changeScheduled(em: EntityManager, checked: Checked, field
     await writeCampaign(tx, id, {
       ...givenColumns(fields),
       ...planned(request),
-      ...{ scheduled_at: request.scheduledAt, awaits_approval: asksApproval && !campaign.sandboxed },
+      ...{ scheduled_at: request.scheduledAt, local_schedule: request.localSchedule ?? null },
+      ...{ awaits_approval: asksApproval && !campaign.sandboxed },
       ...changedBy(campaign, keyId, now),
     });
     const current = await withPeople(tx, request);

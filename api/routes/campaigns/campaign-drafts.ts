@@ -4,12 +4,14 @@ import { countAtLaunch } from '../../../db/queries/campaigns/campaign-audience.t
 import { findCampaign, findWholeCampaign } from '../../../db/queries/campaigns/campaigns.ts';
 import { type CampaignFields, givenColumns, givenOf } from '../../../domain/campaigns/draft.ts';
 import { keptGoal } from '../../../domain/campaigns/goal.ts';
+import type { LocalSchedule } from '../../../domain/campaigns/local-schedule.ts';
 import { invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
 import { type Asked, approveCampaign, changeDraft, changeGoal, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { changeScheduled, launchDraft } from '../../../usecases/campaigns/launch-campaign.ts';
-import { checkCampaign, startOf } from '../../campaign-check.ts';
+import { checkCampaign, startOf, timesOf } from '../../campaign-check.ts';
 import { demandOwnCampaign, wholeCampaign } from '../../campaign-records.ts';
 import { CampaignChangeBody, CampaignCreated, CampaignWithData } from '../../campaign-schemas.ts';
+import { LocalScheduleInput } from '../../campaign-time-schemas.ts';
 import * as examples from '../../examples/campaign-draft-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { IfVersion, PathId, Timestamp, warned } from '../../schemas.ts';
@@ -74,6 +76,7 @@ async function changeAsItStands(
   status: CampaignHead['status'],
   body: CampaignFields,
 ): Promise<CampaignHead> {
+  timesOf({}, body);
   const { em, project } = context;
   const present = async () => (await findCampaign(em, project.id, asked.id)) ?? notFound('campaign');
   if (status !== 'scheduled') {
@@ -91,12 +94,16 @@ async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFi
   const { em, project } = context;
   const row = (await findWholeCampaign(em, project.id, asked.id)) ?? notFound('campaign');
   refuseStale('campaign', row.version, asked.ifVersion);
-  const taken = (['template', 'audience', 'scheduleAt'] as const).filter((path) => body[path] === null);
+  const before = givenOf(row);
+  const times = timesOf(before, body);
+  const taken: (keyof CampaignFields)[] = (['template', 'audience'] as const).filter((path) => body[path] === null);
+  if (!times.scheduleAt && !times.schedule) taken.push(body.schedule === null ? 'schedule' : 'scheduleAt');
   if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a scheduled campaign keeps one' })));
   const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
   // What it has been scheduled for may be past by now, where it is paused or waits for an approval.
-  const start = (): Date | null => (body.scheduleAt ? (startOf(body.scheduleAt, asked.now) ?? asked.now) : row.scheduled_at);
-  const { request } = await checkCampaign(context, asked.id, { ...givenOf(row), ...given }, { now: asked.now, start });
+  const isAnew = Boolean(body.scheduleAt || body.schedule);
+  const start = (): Date | null => (isAnew ? (startOf(times, asked.now) ?? asked.now) : row.scheduled_at);
+  const { request } = await checkCampaign(context, asked.id, { ...before, ...given, ...times }, { now: asked.now, start });
   const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
   if (!(await changeScheduled(em, checked, body))) notFound('campaign');
 }
@@ -142,6 +149,9 @@ const launch = defineRoute({
       scheduleAt: Timestamp.nullish().meta({
         description: "In place of the draft's own; null: at once. Up to 60 s in the past counts as now",
       }),
+      schedule: LocalScheduleInput.nullish().meta({
+        description: "In place of the draft's own times: a time of the day that the clock of each recipient shows",
+      }),
       ifEnrolled: z
         .int()
         .min(0)
@@ -165,6 +175,7 @@ const launch = defineRoute({
 
 interface LaunchBody {
   readonly scheduleAt?: Date | null | undefined;
+  readonly schedule?: LocalSchedule | null | undefined;
   readonly ifEnrolled?: number | null | undefined;
 }
 
@@ -175,12 +186,12 @@ async function launchChecked(context: KeyContext, id: string, ifVersion: number 
   if (row.status !== 'draft') throw new Refusal('invalid_status', `this campaign is no draft: it is ${row.status}`);
   refuseStale('campaign', row.version, ifVersion);
   const fields = givenOf(row);
-  const scheduleAt = body.scheduleAt === undefined ? fields.scheduleAt : body.scheduleAt;
-  const times = { now: asked.now, start: () => startOf(scheduleAt, asked.now) };
-  const { request, warnings } = await checkCampaign(context, id, fields, times);
+  const times = body.scheduleAt === null ? { scheduleAt: null, schedule: null } : timesOf(fields, body);
+  const start = () => startOf(times, asked.now);
+  const { request, warnings } = await checkCampaign(context, id, { ...fields, ...times }, { now: asked.now, start });
   const { scheduledAt } = request;
   const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
-  const isAtOtherTime = scheduleAt?.getTime() !== fields.scheduleAt?.getTime();
+  const isAtOtherTime = times.scheduleAt?.getTime() !== fields.scheduleAt?.getTime() || times.schedule !== fields.schedule;
   const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ifEnrolled: body.ifEnrolled ?? undefined }));
   if (!counts) notFound('campaign');
   const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);

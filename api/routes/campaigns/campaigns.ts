@@ -6,7 +6,7 @@ import { cancelCampaign } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { createCampaign } from '../../../usecases/campaigns/create-campaign.ts';
 import { createDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { setPaused } from '../../../usecases/campaigns/pause-campaign.ts';
-import { checkCampaign, startOf } from '../../campaign-check.ts';
+import { checkCampaign, startOf, timesOf } from '../../campaign-check.ts';
 import { campaignRecords, demandOwnCampaign, draftState, recordOf, wholeCampaign } from '../../campaign-records.ts';
 import {
   CampaignBody,
@@ -74,7 +74,8 @@ const create = defineRoute({
     const now = clock();
     const id = newId();
     if (project.campaign_approval && !isTestKey) throw unapproved();
-    const { request, warnings } = await checkCampaign(context, id, body, { now, start: () => startOf(body.scheduleAt, now) });
+    const times = timesOf({}, body);
+    const { request, warnings } = await checkCampaign(context, id, body, { now, start: () => startOf(times, now) });
     const { scheduledAt } = request;
     const counts = await em.transactional((tx) => createCampaign(tx, { ...request, isSandboxed: isTestKey }));
     const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);
@@ -92,6 +93,7 @@ function unapproved(): Refusal {
 /** Whom it is for is counted when it is launched. */
 async function keepDraft({ em, project, keyId, isTestKey, now, newId }: KeyContext, body: z.output<typeof CampaignDraftBody>) {
   const { copyOf, ...fields } = body;
+  timesOf({}, fields);
   const id = newId();
   const of = { projectId: project.id, id, keyId, isSandboxed: isTestKey, now: now() };
   await em.transactional((tx) => createDraft(tx, { ...of, fields, copyOf: copyOf ?? undefined }));
