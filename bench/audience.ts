@@ -8,8 +8,8 @@ import { addRecipients } from './support/recipients.ts';
 import { progress, report } from './support/report.ts';
 
 /**
- * How long POST /campaigns takes over many contacts, of whom some may get no mail, a cancellation, and a scheduled campaign until its audience is
- * resolved; then how quickly those who were left out are read. Nothing is sent:
+ * How long POST /campaigns takes over many contacts, of whom some may get no mail, at once and at a time of their own clocks in 40 zones, a cancellation,
+ * and a scheduled campaign until its audience is resolved; then how quickly those who were left out are read. Nothing is sent:
  * node bench/audience.ts [--contacts 1000000] [--unsubscribed 0.1]
  */
 const { values } = parseArgs({
@@ -18,6 +18,9 @@ const { values } = parseArgs({
 const CONTACTS = Number(values.contacts);
 const GOAL = 'resolved in under 15 s, POST answered in under 2 s, memory that does not grow with the audience';
 const TAG = 'half';
+const ZONES = Intl.supportedValuesOf('timeZone')
+  .filter((_, index) => index % 10 === 0)
+  .slice(0, 40);
 
 const stack = await startBenchStack({ template: LETTER, workflows: true, progress });
 const database = new Client({ connectionString: stack.databaseUrl });
@@ -32,6 +35,7 @@ try {
     `update contacts set status = 'unsubscribed' where hashtext(id::text)::bigint + 2147483648 < 4294967296 * $1::float8`,
     [Number(values.unsubscribed)],
   );
+  await database.query('update contacts set timezone = ($1::text[])[1 + abs(hashtext(email)) % $2]', [ZONES, ZONES.length]);
   await database.query('vacuum analyze contacts');
   const { segment } = await callApi(stack, 'POST', '/segments', {
     label: 'bench',
@@ -40,7 +44,8 @@ try {
   const runs = [];
   for (const audience of [{ mode: 'entire' }, { mode: 'segment', segmentId: segment.id }, { mode: 'tag', tag: TAG }]) {
     progress(`audience: ${audience.mode}`);
-    runs.push({ mode: audience.mode, atOnce: await atOnce(audience), scheduled: await scheduled(audience) });
+    const [plain, local] = [await atOnce(audience), await atOnce(audience, { schedule: begunToday() })];
+    runs.push({ mode: audience.mode, atOnce: plain, inLocalTime: { zones: ZONES.length, ...local }, scheduled: await scheduled(audience) });
   }
   const leftOut = await readLeftOut();
   report('audience', {
@@ -56,13 +61,19 @@ try {
   await stack.stop();
 }
 
+/** A time that has come where the day begins first, so that who gets it is found out by the call. */
+function begunToday(): object {
+  return { date: new Date().toISOString().slice(0, 10), at: '00:00', timezone: 'contact', fallback: 'Etc/UTC' };
+}
+
 /** Cancelled at once, so that what is measured next has the machine. */
-async function atOnce(audience: object): Promise<object> {
+async function atOnce(audience: object, times: object = {}): Promise<object> {
   const startedAt = performance.now();
   const { campaignId, audienceSize, enrolled } = await callApi(stack, 'POST', '/campaigns', {
     template: LETTER,
     audience,
     ratePerSecond: 1_000,
+    ...times,
   });
   const answeredInSeconds = seconds(startedAt);
   const cancelledAt = performance.now();
