@@ -278,3 +278,22 @@ test('what ships in several languages has each with its own content, none of whi
   await page.getByRole('menuitem', { name: 'Versions' }).waitFor();
   expect(await page.getByRole('menuitem', { name: /^Remove/ }).count()).toBe(0);
 });
+
+test('a duplicate of a template has its languages, each as published and as drafted as there', async () => {
+  await put('Hallo', 'de');
+  await put('Entwurf', 'de', {});
+  await put('Salut', 'fr', {});
+  const { page } = await tabs.open(EDITOR, { key: project.key });
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate…' }).click();
+  await page.getByText('Its content is copied, in all languages. Nothing is sent with the copy until you turn it on.').waitFor();
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await title(page, 'Copy of Newsletter').waitFor();
+  await row(page, 'French (fr)').getByText('Not published').waitFor();
+  const copied = async (locale: string) => must(await project.api.get(`/templates/copy-of-newsletter/content?locale=${locale}`), 200);
+  expect(await copied('de')).toMatchObject({
+    published: { content: heading('Hallo'), subject: 'Hallo!' },
+    draft: { content: heading('Entwurf'), subject: 'Entwurf!' },
+  });
+  expect(await copied('fr')).toMatchObject({ draft: { content: heading('Salut'), subject: 'Salut!' } });
+});

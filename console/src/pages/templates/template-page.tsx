@@ -29,10 +29,10 @@ export function TemplatePage({ templateKey, brand, locale, isCopied = false }: G
   const reads = [templates, ofDefault, content, schema, languages];
   const error = reads.find((read) => read.error)?.error;
   if (template && ofDefault.data && content.data && schema.data && languages.data) {
-    const all = { template, brand, stored: content.data, schema: schema.data };
+    const all = { template, brand, stored: content.data, schema: schema.data, languages: languages.data };
     if (isCopied) return <NewTemplate source={all} />;
     if (languages.data.some((language) => language.locale === (locale ?? null)))
-      return <TemplateEditor {...all} locale={locale} languages={languages.data} ofDefault={ofDefault.data} />;
+      return <TemplateEditor {...all} locale={locale} ofDefault={ofDefault.data} />;
     const back = { to: hrefOfLanguage(templateKey, brand, null), label: template.name || templateKey };
     return (
       <Page title={template.name || templateKey} back={back}>

@@ -128,7 +128,7 @@ function editionQuery({ brand, locale }: Edition): { brand?: string; locale?: st
   return { ...(brand ? { brand } : {}), ...(locale ? { locale } : {}) };
 }
 
-function readContent(key: string, edition: Edition, signal?: AbortSignal) {
+export function readContent(key: string, edition: Edition, signal?: AbortSignal) {
   const params = { path: { key }, query: editionQuery(edition) };
   return answerOf(api.GET('/templates/{key}/content', { params, ...(signal ? { signal } : {}) }));
 }
