@@ -115,7 +115,8 @@ describe('one send', () => {
       send: {
         ...row,
         enrollment_id: null,
-        variant: null, locale: null,
+        variant: null,
+        locale: null,
         closed_at: expect.any(String),
         reply_to: null,
         headers: {},

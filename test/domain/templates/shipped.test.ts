@@ -56,7 +56,9 @@ test.each(KEYS)('%s reads well without any data', (key) => {
   expectGolden(`${key}.no-data.txt`, `Subject: ${subject}\n\n${text}`);
 });
 
-const LANGUAGES = KEYS.flatMap((key) => Object.entries(registry.get(key)?.languages ?? {}).map(([locale, said]) => ({ key, locale, said })));
+const LANGUAGES = KEYS.flatMap((key) =>
+  Object.entries(registry.get(key)?.languages ?? {}).map(([locale, said]) => ({ key, locale, said })),
+);
 
 test('what is asked of people who signed up ships in the languages of the page that they answer on', () => {
   const languages = readdirSync(new URL('../../../api/pages/texts/', import.meta.url)).map((name) => basename(name, '.json'));
