@@ -114,6 +114,10 @@ async function newCampaigns(): Promise<{ readonly campaign: string; readonly dra
 
 test('axe finds nothing on the pages of templates, campaigns and webhooks in both schemes, and none is wider than a phone', async () => {
   const { campaign, draft, endpoint } = await newCampaigns();
+  const { defaultContent: content } = must(await project.api.get('/templates/receipt/content'), 200);
+  // One of them is behind then, and one not published.
+  for (const version of [{ locale: 'pt-BR' }, { locale: 'de', publish: true }, { publish: true }])
+    must(await project.api.put('/templates/receipt/content', { content, ...version }), 200);
   const found: string[] = [];
   const { page, open } = await tabs.open('/campaigns', { key: project.key, width: PHONE });
   await title(page, 'Campaigns').waitFor();
@@ -121,6 +125,7 @@ test('axe finds nothing on the pages of templates, campaigns and webhooks in bot
     '/templates',
     '/templates/~new',
     '/templates/receipt',
+    '/templates/receipt?locale=de',
     '/campaigns',
     '/campaigns/new',
     `/campaigns/${campaign}`,

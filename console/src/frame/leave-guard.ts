@@ -6,10 +6,14 @@ import { consolePath } from '../base.ts';
 const unsaved = new Map<symbol, boolean>();
 
 interface Place {
+  /** With the parts of the address that make another page of it. */
   readonly path: string;
   /** In the history of the tab; undefined where the browser does not tell. */
   readonly index: number | undefined;
 }
+
+/** What has a page of its own below one path: a template, as a brand has it, in a language. */
+const PAGE_PARTS = ['brand', 'locale'];
 
 /** Where the page with the forms is. */
 let here: Place = currentPlace();
@@ -91,7 +95,7 @@ function onClick(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link?.href || event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   if (link.origin !== window.location.origin || (link.target && link.target !== '_self') || link.hasAttribute('download')) return;
-  if (!link.pathname.startsWith(`${consolePath}/`) || link.pathname === window.location.pathname) return;
+  if (!link.pathname.startsWith(`${consolePath}/`) || pageOf(link) === here.path) return;
   event.preventDefault();
   event.stopPropagation();
   ask(() => window.history.pushState(null, '', link.href));
@@ -102,7 +106,7 @@ function onStep(event: PopStateEvent): void {
   if (isStepping) {
     isStepping = false;
     // Back at the page as it was: nothing for the router to do.
-    if (window.location.pathname === here.path) event.stopImmediatePropagation();
+    if (pageOf(window.location) === here.path) event.stopImmediatePropagation();
     return;
   }
   if (unsaved.size === 0) return;
@@ -124,7 +128,13 @@ function step(steps: number): void {
 
 function currentPlace(): Place {
   const entries = 'navigation' in window ? (window.navigation as Navigation | undefined) : undefined;
-  return { path: window.location.pathname, index: entries?.currentEntry?.index };
+  return { path: pageOf(window.location), index: entries?.currentEntry?.index };
+}
+
+/** Other parts of the address are filters of the same page. */
+function pageOf({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
+  const asked = new URLSearchParams(search);
+  return [pathname, ...PAGE_PARTS.map((name) => asked.get(name) ?? '')].join(' ');
 }
 
 /** To stay; a dialog below is not closed by the same key. */

@@ -23,11 +23,24 @@ interface Given {
   readonly back?: { readonly to: string; readonly label: string };
   /** It has a canvas: as wide as the window rather than as lines can be read. */
   readonly isWide?: boolean;
+  /** It has one column more than others: wider where the window is. */
+  readonly isBroad?: boolean;
   readonly children: ReactNode;
 }
 
 /** Every page: its title, what can be done here, and its content. */
-export function Page({ title, part, beside, description, actions, isLong = false, back, isWide = false, children }: Given): ReactNode {
+export function Page({
+  title,
+  part,
+  beside,
+  description,
+  actions,
+  isLong = false,
+  back,
+  isWide = false,
+  isBroad = false,
+  children,
+}: Given): ReactNode {
   useDocumentTitle([title && part, title, 'Everpost'].filter(Boolean).join(' · '));
   const described = description ? (
     <Text size="sm" c="dimmed" className={classes.description}>
@@ -35,7 +48,7 @@ export function Page({ title, part, beside, description, actions, isLong = false
     </Text>
   ) : null;
   return (
-    <Box className={classes.page} data-wide={isWide || undefined}>
+    <Box className={classes.page} data-wide={isWide || undefined} data-broad={isBroad || undefined}>
       <header className={classes.header} data-long={isLong || undefined}>
         {back ? (
           <Anchor component={Link} href={back.to} size="sm" c="dimmed" className={classes.back}>

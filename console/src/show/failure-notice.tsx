@@ -49,6 +49,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   audience_changed: 'The audience has changed. Check the number again',
   approval_required: 'Someone with another key has to approve it first',
   too_many_drafts: 'The project has too many drafts. Send or delete one first',
+  too_many_languages: 'The template has too many languages. Remove one first',
   template_not_enabled: 'The template is off. Turn it on in its settings first',
 };
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { isUnreported, UNREPORTED } from '../../show/reported.ts';
 import { MOST_BOUNCED, Share } from '../../show/share.tsx';
+import { languageWords } from '../templates/languages/language-names.ts';
 import type { CampaignResults } from './campaign-queries.ts';
 import tables from './campaigns.module.css';
 import classes from './results.module.css';
@@ -80,23 +81,48 @@ const COUNTS: readonly Column[] = [
 export function ReceiversPanel({ results: { byReceivers, otherReceivers } }: Given): ReactNode {
   if (byReceivers.length === 0 && otherReceivers.sent === 0) return null;
   return (
-    <Panel title="Receivers" flush>
-      <Table role="table" aria-label="Receivers" className={`${classes.numbers} ${tables.cards}`}>
+    <CountsPanel title="Receivers" first="Domain">
+      {byReceivers.map(({ domain, ...counts }) => (
+        <CountsRow key={domain} name={domain} counts={counts} />
+      ))}
+      {otherReceivers.sent > 0 ? <CountsRow name={othersName(otherReceivers)} counts={otherReceivers} /> : null}
+    </CountsPanel>
+  );
+}
+
+/** The languages that its template had when it began. */
+export function LanguagesPanel({ results: { byLanguages } }: Given): ReactNode {
+  if (byLanguages.length === 0) return null;
+  return (
+    <CountsPanel title="Languages" first="Language">
+      {byLanguages.map(({ locale, ...counts }) => (
+        <CountsRow key={locale ?? ''} name={languageWords(locale)} counts={counts} />
+      ))}
+    </CountsPanel>
+  );
+}
+
+interface PanelGiven {
+  readonly title: string;
+  /** What a row is called by. */
+  readonly first: string;
+  readonly children: ReactNode;
+}
+
+function CountsPanel({ title, first, children }: PanelGiven): ReactNode {
+  return (
+    <Panel title={title} flush>
+      <Table role="table" aria-label={title} className={`${classes.numbers} ${tables.cards}`}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row" c="dimmed" fz="xs">
-            {['Domain', ...COUNTS.map(({ label }) => label)].map((name) => (
+            {[first, ...COUNTS.map(({ label }) => label)].map((name) => (
               <Table.Th key={name} role="columnheader" fw={500}>
                 {name}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody role="rowgroup">
-          {byReceivers.map(({ domain, ...counts }) => (
-            <ReceiverRow key={domain} name={domain} counts={counts} />
-          ))}
-          {otherReceivers.sent > 0 ? <ReceiverRow name={othersName(otherReceivers)} counts={otherReceivers} /> : null}
-        </Table.Tbody>
+        <Table.Tbody role="rowgroup">{children}</Table.Tbody>
       </Table>
     </Panel>
   );
@@ -106,12 +132,12 @@ function othersName({ receivers }: Receiver): string {
   return receivers > 0 ? `${number(receivers)} more, and erased contacts` : 'Erased contacts';
 }
 
-function ReceiverRow({ name: receiver, counts }: { readonly name: string; readonly counts: ReceiverCounts }): ReactNode {
+function CountsRow({ name: row, counts }: { readonly name: string; readonly counts: ReceiverCounts }): ReactNode {
   const { sent } = counts;
   return (
     <Table.Tr role="row">
       <Table.Th scope="row" role="rowheader" fw={400}>
-        {receiver}
+        {row}
       </Table.Th>
       {COUNTS.map(({ name, label, isShare = false, most }) => (
         <Table.Td key={name} role="cell">

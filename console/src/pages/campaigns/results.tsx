@@ -12,11 +12,11 @@ import { Time } from '../../show/time.tsx';
 import { type Bucket, type Campaign, type CampaignResults, resultsQuery } from './campaign-queries.ts';
 import { ConversionsPanel } from './conversions-panel.tsx';
 import { OverTime } from './over-time.tsx';
-import { LinksPanel, ReceiversPanel } from './result-tables.tsx';
+import { LanguagesPanel, LinksPanel, ReceiversPanel } from './result-tables.tsx';
 import classes from './results.module.css';
 import { VariantResults } from './variant-results.tsx';
 
-/** What a campaign led to: how its variants compare, how far its recipients went, when, by which link, and at whose receiver. */
+/** What a campaign led to: how its variants compare, how far its recipients went, when, by which link, in which language, and at whose receiver. */
 export function Results({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const [bucket, setBucket] = useState<Bucket>('hour');
   const { data: results, error, refetch, isPlaceholderData } = useQuery(resultsQuery(campaign, bucket));
@@ -45,6 +45,7 @@ export function Results({ campaign }: { readonly campaign: Campaign }): ReactNod
       <ConversionsPanel campaign={campaign} conversions={results.conversions} />
       <OverTime overTime={results.overTime} bucket={bucket} isChanging={isPlaceholderData} onBucket={setBucket} />
       <LinksPanel results={results} />
+      <LanguagesPanel results={results} />
       <ReceiversPanel results={results} />
     </>
   );

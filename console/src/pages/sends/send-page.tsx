@@ -19,6 +19,7 @@ import { madeOf, sendSource } from '../../show/words.ts';
 import { useCampaignName } from '../campaigns/campaign-name.ts';
 import { campaignQuery } from '../campaigns/campaign-queries.ts';
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
+import { languageWords } from '../templates/languages/language-names.ts';
 import { AttachmentFacts } from './attachment-facts.tsx';
 import { lifeOf } from './life-of-send.ts';
 import { RetrySend } from './retry-send.tsx';
@@ -143,6 +144,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
           )}
         </Fact>
         <Fact name="Variant">{send.variant}</Fact>
+        {send.locale ? <Fact name="Language">{languageWords(send.locale)}</Fact> : null}
         <Fact name="Type">{capitalized(send.type)}</Fact>
         <Fact name="Brand">{send.brand_id}</Fact>
         <Fact name="Source">

@@ -12,14 +12,25 @@ export function ContentWords({ content }: { readonly content: TemplateContent })
     <Panel title="Content">
       <Stack gap="sm">
         <Text size="sm">This key cannot change the template. It lacks the scope {scopeOf('PUT /templates/{key}/content')}.</Text>
-        {content.preheader ? (
-          <Facts>
-            <Fact name="Preheader">{content.preheader}</Fact>
-          </Facts>
-        ) : null}
-        <BlockWords blocks={content.blocks} />
+        <ContentFacts content={content} />
       </Stack>
     </Panel>
+  );
+}
+
+/** A content, block by block. */
+export function ContentFacts({ subject, content }: { readonly subject?: string; readonly content: TemplateContent }): ReactNode {
+  const { preheader, blocks } = content;
+  return (
+    <>
+      {subject || preheader ? (
+        <Facts>
+          {subject ? <Fact name="Subject">{subject}</Fact> : null}
+          {preheader ? <Fact name="Preheader">{preheader}</Fact> : null}
+        </Facts>
+      ) : null}
+      <BlockWords blocks={blocks} />
+    </>
   );
 }
 

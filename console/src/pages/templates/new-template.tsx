@@ -65,9 +65,10 @@ export function NewTemplate({ source }: { readonly source?: CopiedTemplate }): R
   );
 }
 
-function describeCopy({ stored }: CopiedTemplate): string {
+function describeCopy({ stored, languages }: CopiedTemplate): string {
+  const inLanguages = languages.length > 1 ? ', in all languages' : '';
   const what = stored.published && stored.draft ? 'Its published content and its draft are copied' : 'Its content is copied';
-  return `${what}. Nothing is sent with the copy until you turn it on.`;
+  return `${what}${inLanguages}. Nothing is sent with the copy until you turn it on.`;
 }
 
 const TYPES: Readonly<Record<Template['type'], string>> = { marketing: 'Marketing', transactional: 'Transactional' };

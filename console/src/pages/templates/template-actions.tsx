@@ -10,32 +10,35 @@ import { Confirm } from '../../show/confirm.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import type { Said } from './content-changes.ts';
-import { duplicateOf, type MailData, TEMPLATES, type Template, type TemplateContent } from './template-queries.ts';
+import { languageName } from './languages/language-names.ts';
+import type { TemplateLanguage } from './languages/language-queries.ts';
+import { RemoveLanguage } from './languages/remove-language.tsx';
+import { duplicateOf, type Edition, type MailData, TEMPLATES, type Template, type TemplateContent } from './template-queries.ts';
 import { Settings } from './template-settings.tsx';
 import { TemplateVersions } from './template-versions.tsx';
 
+export type Asked = 'settings' | 'versions' | 'delete' | 'remove';
+
 interface Given {
   readonly template: Template;
-  readonly brand: string | undefined;
-}
-
-export type Asked = 'settings' | 'versions' | 'delete';
-
-interface ActionsGiven extends Given {
+  readonly edition: Edition;
+  /** Whose page it is; undefined: the default's. */
+  readonly language: TemplateLanguage | undefined;
   /** What its mails say while it is on. */
   readonly sentContent: TemplateContent;
   readonly data: MailData;
   /** Which dialog is open. */
   readonly asked: Asked | undefined;
   readonly onAsk: (asked: Asked | undefined) => void;
-  /** What the template came with. */
-  readonly firstContent: TemplateContent;
+  /** What the template came with; undefined: nothing in this language. */
+  readonly firstContent: TemplateContent | undefined;
   /** Goes on editing with what a version said. */
   readonly onTake: (said: Said) => void;
 }
 
-/** What is set beside what it says, its versions, and the end of a template of one's own. */
-export function TemplateActions({ template, brand, firstContent, sentContent, data, asked, onAsk, onTake }: ActionsGiven): ReactNode {
+/** What is set beside what it says, its versions, and the end of a language, or of a template of one's own. */
+export function TemplateActions({ template, edition, language, firstContent, sentContent, data, asked, onAsk, onTake }: Given): ReactNode {
+  const { brand, locale } = edition;
   const { may } = useSession();
   const close = (): void => onAsk(undefined);
   return (
@@ -44,7 +47,7 @@ export function TemplateActions({ template, brand, firstContent, sentContent, da
         <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => onAsk('settings')}>
           Settings…
         </Menu.Item>
-        {may('POST /templates') ? (
+        {may('POST /templates') && !language ? (
           <Menu.Item leftSection={<IconCopy size={15} />} component={Link} href={duplicateOf(template.key, brand)}>
             Duplicate…
           </Menu.Item>
@@ -52,7 +55,12 @@ export function TemplateActions({ template, brand, firstContent, sentContent, da
         <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => onAsk('versions')}>
           Versions…
         </Menu.Item>
-        {template.own ? (
+        {language?.published || language?.draft ? (
+          <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => onAsk('remove')}>
+            Remove {languageName(language.locale)}…
+          </Menu.Item>
+        ) : null}
+        {template.own && !language ? (
           <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => onAsk('delete')}>
             Delete template…
           </Menu.Item>
@@ -61,10 +69,15 @@ export function TemplateActions({ template, brand, firstContent, sentContent, da
       <FormDialog opened={asked === 'settings'} onClose={close} title={`Settings of ${template.key}`}>
         <Settings template={template} brand={brand} sentContent={sentContent} onClose={close} />
       </FormDialog>
-      <Modal opened={asked === 'versions'} onClose={close} title={`Versions of ${template.key}`} size={900}>
+      <Modal
+        opened={asked === 'versions'}
+        onClose={close}
+        title={`Versions of ${[template.key, language && languageName(language.locale)].filter(Boolean).join(', ')}`}
+        size={900}
+      >
         <TemplateVersions
           templateKey={template.key}
-          brand={brand}
+          edition={edition}
           firstContent={firstContent}
           isOwn={template.own}
           data={data}
@@ -75,6 +88,9 @@ export function TemplateActions({ template, brand, firstContent, sentContent, da
         />
       </Modal>
       <Delete template={template} opened={asked === 'delete'} onClose={close} />
+      {locale ? (
+        <RemoveLanguage templateKey={template.key} brand={brand} locale={locale} opened={asked === 'remove'} onClose={close} />
+      ) : null}
     </>
   );
 }

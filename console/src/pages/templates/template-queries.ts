@@ -73,12 +73,15 @@ interface PreviewOf {
   readonly subject?: string | undefined;
   /** Of what is stored; the draft first when omitted. */
   readonly version?: NonNullable<Schemas['TemplatePreviewInput']['version']>;
+  /** Of what is stored; that of the contact when omitted. */
+  readonly locale?: string | undefined;
 }
 
 /** A mail as it would be, with what is to be known about it. */
 export type Preview = Awaited<ReturnType<typeof renderPreview>>;
 
-function renderPreview(key: string, { data, contactId, contact, brand, content, marks, subject, version }: PreviewOf, signal: AbortSignal) {
+function renderPreview(key: string, of: PreviewOf, signal: AbortSignal) {
+  const { data, contactId, contact, brand, content, marks, subject, version, locale } = of;
   return answerOf(
     api.POST('/templates/{key}/preview', {
       params: { path: { key } },
@@ -90,6 +93,7 @@ function renderPreview(key: string, { data, contactId, contact, brand, content, 
         ...(marks ? { marks } : {}),
         ...(subject ? { subject } : {}),
         ...(version ? { version } : {}),
+        ...(locale ? { locale } : {}),
       },
       signal,
     }),
@@ -106,16 +110,34 @@ export function templatePreviewQuery(key: string, of: PreviewOf) {
 
 export type StoredContent = Awaited<ReturnType<typeof readContent>>;
 
-function readContent(key: string, brand: string | undefined, signal?: AbortSignal) {
-  const params = { path: { key }, query: brand ? { brand } : {} };
+/** Of which brand and in which language a template is; undefined: the project's default brand, and the default language. */
+export interface Edition {
+  readonly brand: string | undefined;
+  readonly locale: string | undefined;
+}
+
+/** Asks for the default by name, where the language of a contact would be taken else: it is the tag of no language. */
+const NO_LANGUAGE = 'und';
+
+/** The language of an edition as previews and test mails take it. */
+export function askedLanguage({ locale = NO_LANGUAGE }: Pick<Edition, 'locale'>): string {
+  return locale;
+}
+
+function editionQuery({ brand, locale }: Edition): { brand?: string; locale?: string } {
+  return { ...(brand ? { brand } : {}), ...(locale ? { locale } : {}) };
+}
+
+export function readContent(key: string, edition: Edition, signal?: AbortSignal) {
+  const params = { path: { key }, query: editionQuery(edition) };
   return answerOf(api.GET('/templates/{key}/content', { params, ...(signal ? { signal } : {}) }));
 }
 
 /** As it ships, the draft, and what is published. */
-export function templateContentQuery(key: string, brand?: string) {
+export function templateContentQuery(key: string, brand?: string, locale?: string) {
   return queryOptions({
-    queryKey: [...TEMPLATES, key, 'content', brand],
-    queryFn: ({ signal }) => readContent(key, brand, signal),
+    queryKey: [...TEMPLATES, key, 'content', brand, locale],
+    queryFn: ({ signal }) => readContent(key, { brand, locale }, signal),
     // Read anew for each visit, and not while it is edited.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -125,11 +147,11 @@ export function templateContentQuery(key: string, brand?: string) {
 const VERSIONS_A_PAGE = 50;
 
 /** The versions that a brand has saved, latest first, and what was there before them. */
-export function templateVersionsQuery(key: string, brand?: string) {
+export function templateVersionsQuery(key: string, edition: Edition) {
   return infiniteQueryOptions({
-    queryKey: [...TEMPLATES, key, 'versions', brand],
+    queryKey: [...TEMPLATES, key, 'versions', edition],
     queryFn: ({ pageParam, signal }) => {
-      const query = { limit: VERSIONS_A_PAGE, ...(brand ? { brand } : {}), ...(pageParam === undefined ? {} : { before: pageParam }) };
+      const query = { limit: VERSIONS_A_PAGE, ...editionQuery(edition), ...(pageParam === undefined ? {} : { before: pageParam }) };
       return answerOf(api.GET('/templates/{key}/versions', { params: { path: { key }, query }, signal }));
     },
     initialPageParam: undefined as number | undefined,
@@ -139,12 +161,12 @@ export function templateVersionsQuery(key: string, brand?: string) {
 }
 
 /** One of them with its content, which never changes. */
-export function templateVersionQuery(key: string, version: number, brand?: string) {
+export function templateVersionQuery(key: string, version: number, edition: Edition) {
   return queryOptions({
-    queryKey: [...TEMPLATES, key, 'version', version, brand],
+    queryKey: [...TEMPLATES, key, 'version', version, edition],
     queryFn: ({ signal }) =>
       answerOf(
-        api.GET('/templates/{key}/versions/{version}', { params: { path: { key, version }, query: brand ? { brand } : {} }, signal }),
+        api.GET('/templates/{key}/versions/{version}', { params: { path: { key, version }, query: editionQuery(edition) }, signal }),
       ),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -164,7 +186,7 @@ export function sentContent({ published, defaultContent }: StoredContent): Templ
 export interface Subjects {
   /** By the brand; '' for none. */
   readonly set: string;
-  /** The template's. */
+  /** The template's; of a language that of the default. */
   readonly own: string;
 }
 
@@ -209,13 +231,13 @@ interface Saved {
 }
 
 /** Saves a content unless something else is stored than it was made from. Throws SavedMeanwhile, and Failure. */
-export async function saveContent(key: string, brand: string | undefined, { content, subject, publish, base }: Saved) {
+export async function saveContent(key: string, edition: Edition, { content, subject, publish, base }: Saved) {
   const query = { ifVersion: Math.max(base.draft, base.published) };
-  const body = { content, publish, ...(subject === undefined ? {} : { subject }), ...(brand ? { brand } : {}) };
+  const body = { content, publish, ...(subject === undefined ? {} : { subject }), ...editionQuery(edition) };
   try {
     return await answerOf(api.PUT('/templates/{key}/content', { params: { path: { key }, query }, body }));
   } catch (error) {
     if (asFailure(error).details.code !== 'version_conflict') throw error;
-    throw new SavedMeanwhile(await readContent(key, brand));
+    throw new SavedMeanwhile(await readContent(key, edition));
   }
 }

@@ -9,6 +9,7 @@ import { KeyWords } from '../keys/key-words.tsx';
 import { contentChanges, type Said } from './content-changes.ts';
 import { PreviewNotes } from './preview-notes.tsx';
 import {
+  type Edition,
   type MailData,
   type TemplateContent,
   templatePreviewQuery,
@@ -20,9 +21,9 @@ import classes from './templates.module.css';
 
 interface Given {
   readonly templateKey: string;
-  readonly brand: string | undefined;
-  /** What the template came with, before all versions. */
-  readonly firstContent: TemplateContent;
+  readonly edition: Edition;
+  /** What the template came with, before all versions; undefined: it has not come in this language. */
+  readonly firstContent: TemplateContent | undefined;
   /** Whether the project has made it. */
   readonly isOwn: boolean;
   /** For the pictures of them. */
@@ -35,13 +36,13 @@ interface Given {
 type Listed = Version | (Pick<Version, 'subject'> & { readonly version: 0; readonly created_at: string | null });
 
 /** What a template came with and what a brand has saved of it, each version with its mail and with what it changed. */
-export function TemplateVersions({ templateKey, brand, firstContent, isOwn, data, onTake }: Given): ReactNode {
-  const versions = useInfiniteQuery(templateVersionsQuery(templateKey, brand));
+export function TemplateVersions({ templateKey, edition, firstContent, isOwn, data, onTake }: Given): ReactNode {
+  const versions = useInfiniteQuery(templateVersionsQuery(templateKey, edition));
   const [picked, setPicked] = useState<number>();
   if (versions.error && !versions.data) return <FailureNotice error={versions.error} onRetry={versions.refetch} />;
   if (!versions.data) return <Loader role="status" aria-label="Loading" />;
   const { pages } = versions.data;
-  const first: Listed[] = versions.hasNextPage ? [] : pages.slice(-1).map((page) => ({ version: 0, ...page.first }));
+  const first: Listed[] = versions.hasNextPage || !firstContent ? [] : pages.slice(-1).map((page) => ({ version: 0, ...page.first }));
   const all: readonly Listed[] = [...pages.flatMap((page) => page.versions), ...first];
   const at = Math.max(
     0,
@@ -77,7 +78,7 @@ export function TemplateVersions({ templateKey, brand, firstContent, isOwn, data
       {chosen ? (
         <Shown
           key={chosen.version}
-          {...{ templateKey, brand, firstContent, data, onTake, chosen, before }}
+          {...{ templateKey, edition, firstContent, data, onTake, chosen, before }}
           words={wordsFor(chosen, isOwn)}
           against={before && wordsFor(before, isOwn).before}
         />
@@ -120,15 +121,18 @@ interface ShownGiven extends Omit<Given, 'isOwn'> {
   readonly against: string | undefined;
 }
 
-function Shown({ templateKey, brand, firstContent, data, onTake, chosen, before, words, against }: ShownGiven): ReactNode {
+function Shown({ templateKey, edition, firstContent, data, onTake, chosen, before, words, against }: ShownGiven): ReactNode {
   const scheme = useComputedColorScheme('light');
-  const stored = useQuery({ ...templateVersionQuery(templateKey, chosen.version, brand), enabled: chosen.version > 0 });
-  const storedBefore = useQuery({ ...templateVersionQuery(templateKey, before?.version ?? 0, brand), enabled: (before?.version ?? 0) > 0 });
+  const stored = useQuery({ ...templateVersionQuery(templateKey, chosen.version, edition), enabled: chosen.version > 0 });
+  const storedBefore = useQuery({
+    ...templateVersionQuery(templateKey, before?.version ?? 0, edition),
+    enabled: (before?.version ?? 0) > 0,
+  });
   const content = chosen.version > 0 ? stored.data?.content : firstContent;
   const contentBefore = before?.version === 0 ? firstContent : storedBefore.data?.content;
   const preview = useQuery({
     ...templatePreviewQuery(templateKey, {
-      ...{ data, brand, subject: chosen.subject ?? undefined },
+      ...{ data, brand: edition.brand, subject: chosen.subject ?? undefined },
       ...(content ? { content } : {}),
     }),
     enabled: content !== undefined,

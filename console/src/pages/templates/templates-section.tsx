@@ -13,8 +13,9 @@ export function prefetch(queries: QueryClient): void {
 }
 
 export default function TemplatesSection(): ReactNode {
-  const asked = useFilters(['brand', COPIED]);
+  const asked = useFilters(['brand', 'locale', COPIED]);
   const brand = asked.get('brand') || undefined;
+  const locale = asked.get('locale') || undefined;
   const copied = asked.get(COPIED);
   return (
     <Switch>
@@ -27,7 +28,9 @@ export default function TemplatesSection(): ReactNode {
         </Allowed>
       </Route>
       <Route path="/:key">
-        {({ key }) => <TemplatePage key={`${key} ${brand}`} templateKey={decodeURIComponent(key)} brand={brand} />}
+        {({ key }) => (
+          <TemplatePage key={`${key} ${brand} ${locale}`} templateKey={decodeURIComponent(key)} brand={brand} locale={locale} />
+        )}
       </Route>
       <Route>
         <NotHere />

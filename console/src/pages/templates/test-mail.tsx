@@ -23,6 +23,8 @@ interface Given {
   readonly note: string;
   /** The draft first when omitted. */
   readonly version?: 'published';
+  /** Which language it is in; that of whom it shows when omitted. */
+  readonly locale?: string;
   /** What the mail may have as its subject, of which one is chosen where there are several; the template's own when omitted. */
   readonly subjects?: readonly MailSubject[];
   /** Saves what is on the page, which the mail would not show else. Throws SavedMeanwhile, which the page tells about. */
@@ -51,7 +53,20 @@ interface FormGiven extends Given {
   readonly onClose: () => void;
 }
 
-function Form({ template, brand, data, contactId, note, version, subjects = [], saveFirst, to, onTo, onClose }: FormGiven): ReactNode {
+function Form({
+  template,
+  brand,
+  data,
+  contactId,
+  note,
+  version,
+  locale,
+  subjects = [],
+  saveFirst,
+  to,
+  onTo,
+  onClose,
+}: FormGiven): ReactNode {
   const { mailbox } = useSession();
   const [chosenSubject, setChosenSubject] = useState(0);
   const subject = subjects[chosenSubject]?.subject;
@@ -71,6 +86,7 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
             ...(brand ? { brand } : {}),
             ...(subject ? { subject } : {}),
             ...(version ? { version } : {}),
+            ...(locale ? { locale } : {}),
           },
         }),
       );

@@ -6,6 +6,8 @@ import { LONGEST_NAME } from '../../api/limits.ts';
 import { useForm } from '../../frame/form.tsx';
 import { keyOf } from '../../frame/key-of.ts';
 import { notifyDone } from '../../show/notify.ts';
+import { copyLanguages } from './languages/copy-languages.ts';
+import type { TemplateLanguage } from './languages/language-queries.ts';
 import { PLACEHOLDER } from './placeholder.ts';
 import {
   type StoredContent,
@@ -36,6 +38,8 @@ const EMPTY: TemplateDraft = { typedKey: undefined, type: 'marketing', name: '',
 /** What a new template is made from. */
 export interface CopiedTemplate {
   readonly template: Template;
+  readonly brand: string | undefined;
+  readonly languages: readonly TemplateLanguage[];
   readonly stored: StoredContent;
   readonly schema: TemplateSchema;
 }
@@ -62,6 +66,7 @@ export function useNewTemplate(source?: CopiedTemplate) {
     mutationFn: async () => {
       const made = await answerOf(api.POST('/templates', { body: bodyOf(draft, key, source && sentContent(source.stored)) }));
       if (source?.stored.draft) await copyDraft(made.key, source.stored.draft);
+      if (source) await copyLanguages({ ...source, key: source.template.key }, made.key);
       return made;
     },
     onSuccess: async (made) => {

@@ -10,8 +10,9 @@ import classes from '../templates.module.css';
 
 interface Given {
   readonly draft: ContentDraft;
-  /** The template's, which mails have while the draft has none. */
+  /** The template's, or of a language that of the default, which mails have while the draft has none. */
   readonly ownSubject: string;
+  readonly isOfLanguage: boolean;
   readonly issues: readonly Issue[];
   readonly warnings: readonly Issue[];
   readonly onChange: (change: Partial<ContentDraft>) => void;
@@ -22,7 +23,17 @@ interface Given {
 }
 
 /** Everything that a template says: subject, preheader and blocks. */
-export function ContentPanel({ draft, ownSubject, issues, warnings, onChange, firstField, onUndo, onRedo }: Given): ReactNode {
+export function ContentPanel({
+  draft,
+  ownSubject,
+  isOfLanguage,
+  issues,
+  warnings,
+  onChange,
+  firstField,
+  onUndo,
+  onRedo,
+}: Given): ReactNode {
   const { subject, preheader, blocks } = draft;
   const isOwn = subject.trim() === '' || subject.trim() === ownSubject;
   return (
@@ -31,7 +42,7 @@ export function ContentPanel({ draft, ownSubject, issues, warnings, onChange, fi
         <TextInput
           ref={firstField}
           label="Subject"
-          description={isOwn ? undefined : `Leave empty to use the original subject: ${ownSubject}`}
+          description={isOwn ? undefined : `Leave empty to use the ${isOfLanguage ? "default's" : 'original'} subject: ${ownSubject}`}
           placeholder={ownSubject}
           maxLength={LONGEST_SUBJECT}
           value={subject}

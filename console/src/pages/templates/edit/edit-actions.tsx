@@ -4,15 +4,18 @@ import { SAVE_KEY, useSaveKey } from '../../../frame/save-key.ts';
 import { useSession } from '../../../session/session.tsx';
 import { DiscardChanges } from '../../../show/discard-changes.tsx';
 import { draftOfContent } from '../content-draft.ts';
+import type { TemplateLanguage } from '../languages/language-queries.ts';
 import { type Asked, TemplateActions } from '../template-actions.tsx';
-import { type MailData, type StoredContent, sentContent, type Template } from '../template-queries.ts';
+import { askedLanguage, type Edition, type MailData, type StoredContent, sentContent, type Template } from '../template-queries.ts';
 import { TestMail } from '../test-mail.tsx';
 import type { EditedContent } from './use-edited-content.ts';
 
 interface Given {
   readonly template: Template;
-  readonly brand: string | undefined;
+  readonly edition: Edition;
+  readonly language: TemplateLanguage | undefined;
   readonly stored: StoredContent;
+  readonly ofDefault: StoredContent;
   readonly content: EditedContent;
   readonly data: MailData;
   /** '' for the sample. */
@@ -21,7 +24,7 @@ interface Given {
 }
 
 /** What can be done with a template that is edited, as far as the key allows. */
-export function EditActions({ template, brand, stored, content, data, contactId, onDiscard }: Given): ReactNode {
+export function EditActions({ template, edition, language, stored, ofDefault, content, data, contactId, onDiscard }: Given): ReactNode {
   const { may } = useSession();
   const [asks, setAsks] = useState<Asked>();
   const { shown, isEdited, lacking, save, saveAs, saveDraft, set, subjects } = content;
@@ -32,7 +35,8 @@ export function EditActions({ template, brand, stored, content, data, contactId,
       {may('POST /templates/{key}/test') ? (
         <TestMail
           template={template.key}
-          brand={brand}
+          brand={edition.brand}
+          locale={askedLanguage(edition)}
           data={data}
           contactId={contactId || undefined}
           note={testNote(isEdited, lacking.length > 0)}
@@ -54,9 +58,10 @@ export function EditActions({ template, brand, stored, content, data, contactId,
           </Button>
           <TemplateActions
             template={template}
-            brand={brand}
-            firstContent={stored.defaultContent}
-            sentContent={sentContent(stored)}
+            edition={edition}
+            language={language}
+            firstContent={!language || language.ships ? stored.defaultContent : undefined}
+            sentContent={sentContent(ofDefault)}
             data={data}
             asked={asks}
             onAsk={setAsks}

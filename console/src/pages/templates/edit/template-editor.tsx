@@ -11,6 +11,13 @@ import { ChangedMeanwhile } from '../changed-meanwhile.tsx';
 import { contentOf } from '../content-draft.ts';
 import { ContentWords } from '../content-words.tsx';
 import { dataOf, samplesOf } from '../data-fields.tsx';
+import { DefaultBeside } from '../languages/default-beside.tsx';
+import { languageName } from '../languages/language-names.ts';
+import { LanguageNav } from '../languages/language-nav.tsx';
+import { LanguageNotice } from '../languages/language-notice.tsx';
+import { stateOf, type TemplateLanguage } from '../languages/language-queries.ts';
+import { LanguagesPanel } from '../languages/languages-panel.tsx';
+import { useBeside } from '../languages/use-beside.ts';
 import { Warnings } from '../preview-notes.tsx';
 import { TemplateData } from '../template-data.tsx';
 import { EnabledStatus } from '../template-list.tsx';
@@ -20,6 +27,8 @@ import {
   SAMPLE_CONTACT,
   SavedMeanwhile,
   type StoredContent,
+  sentContent,
+  sentSubject,
   shownOf,
   type Template,
   type TemplateSchema,
@@ -37,21 +46,32 @@ import { VariablePicker } from './variable-picker.tsx';
 interface Given {
   readonly template: Template;
   readonly brand: string | undefined;
+  /** Which of its languages is edited; undefined: the default. */
+  readonly locale: string | undefined;
+  readonly languages: readonly TemplateLanguage[];
   readonly stored: StoredContent;
+  readonly ofDefault: StoredContent;
   readonly schema: TemplateSchema;
 }
 
 const NO_ISSUES: readonly Issue[] = [];
 
 /** Changes what a template says beside its preview; saves it as the draft, or publishes it. */
-export function TemplateEditor({ template, brand, stored, schema }: Given): ReactNode {
+export function TemplateEditor({ template, brand, locale, languages, stored, ofDefault, schema }: Given): ReactNode {
   const { may } = useSession();
   const { key, own } = template;
   const canChange = may('PUT /templates/{key}/content');
   const fields = useRef<HTMLDivElement>(null);
   const firstField = useRef<HTMLInputElement>(null);
+  const edition = { brand, locale };
+  const language = locale === undefined ? undefined : languages.find((one) => one.locale === locale);
+  const subjectsOfDefault = { set: template.subject, own: schema.subject };
+  const subjectOfDefault = sentSubject(ofDefault, subjectsOfDefault);
+  const subjects = language ? { set: '', own: subjectOfDefault } : subjectsOfDefault;
+  const beside = useBeside();
+  const isBeside = canChange && language !== undefined && beside.isShown;
   const content = useEditedContent({
-    ...{ template, brand, stored, schema },
+    ...{ template: key, edition, stored, subjects },
     onLacking: () => requestAnimationFrame(() => focusFirstFault(fields.current)),
   });
   const { shown, isEdited, toldLacking } = content;
@@ -62,10 +82,10 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const draft = canChange ? shown : undefined;
   const { preview, missing, refused, ...reading } = useContentPreview({
     key,
-    brand,
+    edition,
     data: given,
     draft,
-    ownSubject: schema.subject,
+    ownSubject: subjects.own,
     contactId,
     isHalfTyped,
   });
@@ -85,21 +105,34 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
         <>
           {[template.name && key, template.description].filter(Boolean).join(' · ')}
           <br />
-          {standing(stored, template, isEdited)}
+          {standing({ stored, template, language, isEdited })}
         </>
       }
       back={{ to: brand ? `/?brand=${brand}` : '/', label: 'Templates' }}
-      actions={<EditActions {...{ template, brand, stored, content, contactId }} data={given} onDiscard={discard} />}
+      actions={<EditActions {...{ template, edition, language, stored, ofDefault, content, contactId }} data={given} onDiscard={discard} />}
+      isBroad={isBeside}
     >
       <Notices template={template} brand={brand} content={content} data={given} placeWords={placeWords} />
+      <LanguageNav
+        {...{ template, brand, languages, locale, ofDefault, subjectOfDefault }}
+        beside={canChange && language ? beside : undefined}
+      />
+      {language ? (
+        <LanguageNotice
+          templateKey={key}
+          {...{ brand, language, ofDefault, subjectOfDefault, canChange }}
+          publishedDefault={languages[0]?.published ?? null}
+        />
+      ) : null}
       {canChange ? <VariablePicker fields={schema.dataSchema} onTyping={setIsHalfTyped} /> : null}
-      <div className={classes.columns}>
+      <div className={classes.columns} data-beside={isBeside || undefined}>
         <div className={classes.edited} ref={fields}>
           {canChange ? (
             <div data-content>
               <ContentPanel
                 draft={shown}
-                ownSubject={schema.subject}
+                ownSubject={subjects.own}
+                isOfLanguage={language !== undefined}
                 issues={[...refused, ...toldLacking]}
                 warnings={preview?.warnings ?? NO_ISSUES}
                 onChange={content.set}
@@ -112,7 +145,9 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
             <ContentWords content={shownOf(stored)} />
           )}
           <TemplateData templateKey={key} schema={schema} canDeclare={canChange && own} missing={missing} data={data} onChange={setData} />
+          <LanguagesPanel templateKey={key} brand={brand} languages={languages} />
         </div>
+        {isBeside ? <DefaultBeside subject={subjectOfDefault} content={sentContent(ofDefault)} /> : null}
         <TemplatePreview
           preview={preview}
           isChanging={reading.isChanging}
@@ -190,11 +225,20 @@ function Recipient({ contactId, onChange }: RecipientGiven): ReactNode {
   );
 }
 
-function standing({ draft, published }: StoredContent, { own, enabled }: Template, isEdited: boolean): string {
+interface StandingGiven {
+  readonly stored: StoredContent;
+  readonly template: Template;
+  /** undefined: the default. */
+  readonly language: TemplateLanguage | undefined;
+  readonly isEdited: boolean;
+}
+
+function standing({ stored: { draft, published }, template: { own, enabled }, language, isEdited }: StandingGiven): string {
   const unpublished = enabled
     ? 'Not published yet: emails use the content it was created with'
     : 'Not published and off: nothing is sent with it. Publish, then turn it on';
-  const shipped = own ? unpublished : 'Built-in version; nothing else is published';
+  const builtIn = own ? unpublished : 'Built-in version; nothing else is published';
+  const shipped = language && stateOf(language).isOpen ? `${languageName(language.locale)} is not published` : builtIn;
   const base = published ? `Version ${published.publication} is published` : shipped;
   if (isEdited) return `${base}. You have unsaved changes`;
   return draft ? `${base}. Showing the draft` : base;

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { asFailure, type Issue } from '../../../api/failure.ts';
 import { type ContentDraft, contentOf, previewable } from '../content-draft.ts';
-import { type MailData, type Preview, templatePreviewQuery } from '../template-queries.ts';
+import { askedLanguage, type Edition, type MailData, type Preview, templatePreviewQuery } from '../template-queries.ts';
 
 const TYPING_MS = 400;
 const NO_ISSUES: readonly Issue[] = [];
@@ -12,7 +12,7 @@ const NO_PATHS: readonly string[] = [];
 interface Given {
   /** Of the template. */
   readonly key: string;
-  readonly brand: string | undefined;
+  readonly edition: Edition;
   readonly data: MailData;
   /** undefined: what is stored is shown. */
   readonly draft: ContentDraft | undefined;
@@ -36,7 +36,7 @@ interface ContentPreview {
 }
 
 /** The mail as it would be with what is typed, a moment after the last letter. */
-export function useContentPreview({ key, brand, data, draft, ownSubject, contactId, isHalfTyped }: Given): ContentPreview {
+export function useContentPreview({ key, edition, data, draft, ownSubject, contactId, isHalfTyped }: Given): ContentPreview {
   const asked = useMemo(
     () =>
       JSON.stringify({
@@ -51,7 +51,7 @@ export function useContentPreview({ key, brand, data, draft, ownSubject, contact
   // Not what it was in a pause within a variable: that is over as soon as the variable is, and the text another.
   if (!isHalfTyped && paused === asked && settled !== asked) setSettled(asked);
   const previewed = useMemo(() => JSON.parse(settled), [settled]);
-  const read = useQuery(templatePreviewQuery(key, { ...previewed, brand }));
+  const read = useQuery(templatePreviewQuery(key, { ...previewed, brand: edition.brand, locale: askedLanguage(edition) }));
   const [lastGood, setLastGood] = useState(read.data);
   if (read.data && read.data !== lastGood) setLastGood(read.data);
   const failure = read.error ? asFailure(read.error) : undefined;

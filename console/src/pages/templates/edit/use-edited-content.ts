@@ -4,13 +4,12 @@ import type { Issue } from '../../../api/failure.ts';
 import { useLeaveGuard } from '../../../frame/leave-guard.ts';
 import { type ContentDraft, draftOfContent, lackingIn } from '../content-draft.ts';
 import {
+  type Edition,
   type StoredContent,
   type Subjects,
   sentSubject,
   shownOf,
   shownSubject,
-  type Template,
-  type TemplateSchema,
   templateContentQuery,
   versionsOf,
 } from '../template-queries.ts';
@@ -18,10 +17,11 @@ import { type ContentHistory, NO_HISTORY, stepBack, stepForward, withChange, wit
 import { useSaveContent } from './use-save-content.ts';
 
 interface Given {
-  readonly template: Template;
-  readonly brand: string | undefined;
+  /** Its key. */
+  readonly template: string;
+  readonly edition: Edition;
   readonly stored: StoredContent;
-  readonly schema: TemplateSchema;
+  readonly subjects: Subjects;
   /** It cannot be saved before more is filled in. */
   readonly onLacking: () => void;
 }
@@ -53,9 +53,7 @@ export interface EditedContent {
   readonly take: (theirs: StoredContent) => void;
 }
 
-export function useEditedContent({ template, brand, stored, schema, onLacking }: Given): EditedContent {
-  const { key } = template;
-  const subjects = { set: template.subject, own: schema.subject };
+export function useEditedContent({ template: key, edition, stored, subjects, onLacking }: Given): EditedContent {
   const [saved, setSaved] = useState<ContentDraft>(() => draftOfContent(shownOf(stored), shownSubject(stored, subjects)));
   /** What is edited began with it. */
   const [base, setBase] = useState(() => versionsOf(stored));
@@ -64,7 +62,7 @@ export function useEditedContent({ template, brand, stored, schema, onLacking }:
   const [isTried, setIsTried] = useState(false);
   const queries = useQueryClient();
   const save = useSaveContent({
-    ...{ key, brand, ownSubject: schema.subject },
+    ...{ key, edition, ownSubject: subjects.own },
     onSaved: (what, versions) => {
       setSaved(what);
       setBase(versions);
@@ -105,7 +103,7 @@ export function useEditedContent({ template, brand, stored, schema, onLacking }:
       setBase(versionsOf(theirs));
       setEdited(undefined);
       save.reset();
-      queries.setQueryData(templateContentQuery(key, brand).queryKey, theirs);
+      queries.setQueryData(templateContentQuery(key, edition.brand, edition.locale).queryKey, theirs);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyDone } from '../../../show/notify.ts';
 import { type ContentDraft, contentOf, subjectOf } from '../content-draft.ts';
-import { saveContent, TEMPLATES, templateContentQuery, type Versions } from '../template-queries.ts';
+import { languagesQuery } from '../languages/language-queries.ts';
+import { type Edition, saveContent, TEMPLATES, templateContentQuery, type Versions } from '../template-queries.ts';
 
 interface Saving {
   readonly draft: ContentDraft;
@@ -14,21 +15,23 @@ interface Saving {
 interface Given {
   /** Of the template. */
   readonly key: string;
-  readonly brand: string | undefined;
+  readonly edition: Edition;
   readonly ownSubject: string;
   readonly onSaved: (draft: ContentDraft, versions: Versions) => void;
 }
 
 /** Saves what a template says as its draft, or publishes it. */
-export function useSaveContent({ key, brand, ownSubject, onSaved }: Given) {
+export function useSaveContent({ key, edition, ownSubject, onSaved }: Given) {
+  const { brand, locale } = edition;
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ draft, publish, base, sent }: Saving) =>
-      saveContent(key, brand, { content: contentOf(draft), subject: subjectOf(draft, { sent, own: ownSubject }), publish, base }),
+      saveContent(key, edition, { content: contentOf(draft), subject: subjectOf(draft, { sent, own: ownSubject }), publish, base }),
     onSuccess: async ({ version, published, publication }, { draft, base }) => {
       onSaved(draft, published ? { draft: 0, published: version } : { draft: version, published: base.published });
       notifyDone(published ? `Version ${publication} published` : 'Draft saved');
-      await queries.invalidateQueries({ queryKey: templateContentQuery(key, brand).queryKey });
+      await queries.invalidateQueries({ queryKey: templateContentQuery(key, brand, locale).queryKey });
+      await queries.invalidateQueries({ queryKey: languagesQuery(key, brand).queryKey });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, key, 'schema'] });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
     },
