@@ -1,6 +1,7 @@
 import { createBulkActivities } from '../activities/bulk-enrollment.ts';
 import { createCampaignActivities } from '../activities/campaign.ts';
 import { createConfirmationActivities } from '../activities/confirmation.ts';
+import { createImportActivities } from '../activities/contact-import.ts';
 import { createDomainActivities } from '../activities/domain-check.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
@@ -82,6 +83,7 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   const webhooks = createWebhookActivities({ orm, attempts, bursts });
   const retries = createRetryActivities({ orm });
   const bulks = createBulkActivities({ orm, newId });
+  const imports = createImportActivities({ orm, files: parts.files, now, newId });
   const domains = createDomainActivities({
     ...{ orm, vault, readRecords, now, newId },
     ...{
@@ -93,7 +95,18 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   });
   const reconcile = createReconcileActivities({ orm, client: parts.temporal.client, log, metrics, now, newId });
   return {
-    activities: { ...enrollment, ...campaign, ...scheduled, ...confirmations, ...webhooks, ...retries, ...bulks, ...domains, ...reconcile },
+    activities: {
+      ...enrollment,
+      ...campaign,
+      ...scheduled,
+      ...confirmations,
+      ...webhooks,
+      ...retries,
+      ...bulks,
+      ...imports,
+      ...domains,
+      ...reconcile,
+    },
     atOnce: { queuedSends: queued, senders: sendersAtOnce },
     stop() {
       senders.stop();

@@ -5,6 +5,7 @@
 export type * from './contracts/bulk-enrollment.ts';
 export type * from './contracts/campaign.ts';
 export type * from './contracts/confirmation.ts';
+export type * from './contracts/contact-import.ts';
 export type * from './contracts/domain-check.ts';
 export type * from './contracts/enrollment.ts';
 export type * from './contracts/reconcile.ts';
@@ -70,6 +71,8 @@ export const ACTIVITY_TYPES = {
   checkDomainRecords: 'look up the records of the domain',
   advanceConfirmation: 'do what the confirmation needs now',
   confirmationCancelled: 'end the cancelled confirmation',
+  importRows: 'read rows of the file',
+  importCancelled: 'end the cancelled import',
 } as const;
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -148,6 +151,15 @@ export function confirmationWorkflowId(confirmationId: string): string {
 /** The confirmation that a workflow id is of; undefined for every other workflow. */
 export function confirmationIdOf(workflowId: string): string | undefined {
   return idAfter('confirmation/', workflowId);
+}
+
+export function importWorkflowId(importId: string): string {
+  return `import/${importId}`;
+}
+
+/** The import that a workflow id is of; undefined for every other workflow. */
+export function importIdOf(workflowId: string): string | undefined {
+  return idAfter('import/', workflowId);
 }
 
 export function scheduledWorkflowId(projectId: string): string {

@@ -23,6 +23,7 @@ export const IDS = {
   savedBlock: '0199d3a0-6c2d-7d4f-8a63-8e7c2d1b5f32',
   image: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e21',
   domain: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e22',
+  import: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e23',
 } as const;
 
 export const EMAILS = { ada: 'ada@example.com', grace: 'grace@example.com' } as const;

@@ -6,6 +6,7 @@ import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
 import { routes as confirm } from './contacts/confirm.ts';
 import { routes as contacts } from './contacts/contacts.ts';
+import { routes as imports } from './contacts/imports.ts';
 import { routes as timeline } from './contacts/timeline.ts';
 import { routes as topics } from './contacts/topics.ts';
 import { routes as unsubscribe } from './contacts/unsubscribe.ts';
@@ -57,6 +58,7 @@ const described: readonly Route[] = [
   ...contacts,
   ...timeline,
   ...topics,
+  ...imports,
   ...send,
   ...mailBatch,
   ...sends,

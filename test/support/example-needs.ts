@@ -22,6 +22,8 @@ const DRAFT = 'post /campaigns#Kept as a draft, with what is known already';
 const WRITTEN: readonly Need[] = [['post', '/contacts', { email: 'ada@example.com', tags: ['vip'] }], ...ENABLED, 'patch /campaigns/:id'];
 const NOW_IN = 'post /sequences/:key/bulk-enrollments#Into an active sequence';
 const HELD = 'post /sequences/:key/bulk-enrollments#Into a paused one, where it waits';
+const IMPORTED = 'post /imports#Read at once';
+const IMPORT_PAUSED = 'post /imports#Waiting for a look at its columns';
 const SCHEDULED: readonly Need[] = [ADA, ...ENABLED, 'post /campaigns#To everybody tomorrow, with two subjects'];
 
 /** What has to be there before an example can be sent as it stands. Each begins in a new project; a need is answered as its own example says. */
@@ -57,6 +59,12 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /files/:id': ['post /files'],
   'get /files/:id/content': ['post /files'],
   'delete /files/:id': ['post /files'],
+  'get /imports': [IMPORTED],
+  'get /imports/:id': [IMPORTED],
+  'get /imports/:id/refused': [IMPORTED],
+  'post /imports/:id/pause': [IMPORT_PAUSED],
+  'post /imports/:id/resume': [IMPORT_PAUSED],
+  'post /imports/:id/cancel': [IMPORT_PAUSED],
   'get /images': ['post /images'],
   'delete /images/:id': ['post /images'],
   'get /saved-blocks': ['post /saved-blocks'],
