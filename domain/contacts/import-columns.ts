@@ -48,8 +48,10 @@ export function columnField(text: string, type: CellType = 'text'): ColumnField 
   return isText(named) ? { kind: 'text', column: named } : { kind: named };
 }
 
-/** The field of a column that nothing is said of: that which its name is, without regard to case, spaces and hyphens. Attributes and topics are named. */
+/** The field of a column that nothing is said of: that which its name is, without regard to case, spaces and hyphens, as in an export. */
 export function fieldOfName(name: string): ColumnField | undefined {
+  const exact = columnField(name.trim());
+  if (exact) return exact;
   const text = name
     .trim()
     .toLowerCase()

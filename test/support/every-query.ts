@@ -22,6 +22,7 @@ import * as results from '../../db/queries/campaigns/results.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import * as confirmations from '../../db/queries/contacts/confirmations.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
+import * as contactExport from '../../db/queries/contacts/contact-export.ts';
 import { readGrowth, sumUpContactGrowth } from '../../db/queries/contacts/contact-growth.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contacts/contact-list.ts';
 import * as contacts from '../../db/queries/contacts/contacts.ts';
@@ -250,6 +251,7 @@ const AUDIENCES: readonly AudienceOf['audience'][] = [
   { mode: 'segment', segmentId: ID },
 ] as never[];
 
+const PERSON = { id: ID, project_id: ID, email: 'a@example.com' };
 const IMPORT = {
   ...{ id: ID, project_id: ID, key_id: ID, filename: 'people.csv', size: 1, read_to: 0, dry_run: false },
   settings: { delimiter: ',', header: true, columns: [], tagSeparator: ',', onExisting: 'update', tags: [], brand: 'b' },
@@ -728,6 +730,10 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => imports.batchOfOpenImports(em, null, 1),
   (em) => imports.openImports(em, [ID]),
   (em) => imports.importsToStart(em, [ID]),
+  (em) => contactExport.eventsOfContact(em, PERSON, start),
+  (em) => contactExport.runsOfContact(em, PERSON, start),
+  (em) => contactExport.confirmationsOfContact(em, PERSON),
+  (em) => contactExport.suppressionOfContact(em, PERSON),
   (em) => importRows.contactsByEmail(em, ID, ['a@example.com']),
   (em) => importRows.keepRefusedRows(em, ID, [{ row: 1, reason: 'email_missing', message: '', email: null, cells: [''] }]),
   (em) => importRows.refusedRowsAfter(em, ID, 0, 1),

@@ -60,6 +60,7 @@ function mapped(names: readonly string[], mapping: Mapping | undefined, topics: 
       return { name, field: wrong(name, 'no field of a contact: email, first_name, attributes.city, topics.news …') };
     if (!field) return { name, field: null };
     if (field.kind === 'topic' && !topics.has(field.key)) {
+      if (text === undefined) return { name, field: null };
       issues.push(noSuchTopic(`settings.mapping.${name}`));
       return { name, field: null };
     }

@@ -131,7 +131,11 @@ const list = defineRoute({
   scope: 'contacts:read',
   summary: 'List imports, the newest first',
   description: `They are kept for ${shownPeriod(IMPORTS_KEPT_MS)}.`,
-  query: z.object({ status: z.enum(IMPORT_STATUSES).optional(), limit: Limit, cursor: Cursor.optional() }),
+  query: z.object({
+    status: z.enum(IMPORT_STATUSES).optional().meta({ description: 'How it stands' }),
+    limit: Limit,
+    cursor: Cursor.optional(),
+  }),
   status: 200,
   reply: z.object({ imports: z.array(ImportRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['invalid_cursor'],
