@@ -19,7 +19,7 @@ export async function contactImport(input: ImportInput): Promise<string> {
   const { importRows } = queuedActivities<ImportActivities>(input, {
     summary: 'the next rows',
     startToCloseTimeout: '5m',
-    heartbeatTimeout: '60s',
+    heartbeatTimeout: '20s',
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
   });
