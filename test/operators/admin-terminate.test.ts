@@ -59,6 +59,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
   expect(await standing(em, missing)).toEqual({
     ...settled('terminated'),
     ...{ enrollment: 'active null', webhookDelivery: 'pending', webhookRetry: 'running', bulkEnrollment: 'running' },
+    ...{ confirmation: 'waiting', contactImport: 'paused' },
   });
   expect(await standing(em, open)).toEqual(settled('terminated'));
 });
