@@ -52,7 +52,13 @@ export function createS3Store(place: S3Place, answerMs: number = ANSWER_MS): Obj
       const { body } = await ask({ method: 'PUT', key, body: { size, sha256, read: () => createReadStream(path) } });
       await body.dump();
     },
-    open: async (key, from) => (await unlessAbsent(ask({ method: 'GET', key, ...(from ? { from } : {}) })))?.body,
+    async open(key, from = 0) {
+      const answer = await unlessAbsent(ask({ method: 'GET', key, ...(from > 0 ? { from } : {}) }));
+      if (!answer || from === 0 || answer.statusCode === 206) return answer?.body;
+      // Read from its beginning, it would be taken for what comes after.
+      answer.body.on('error', () => undefined).destroy();
+      throw new ObjectStoreFailure('the object store gives no part of an object (Range), only all of it');
+    },
     async has(key) {
       const found = await unlessAbsent(ask({ method: 'HEAD', key }));
       await found?.body.dump();

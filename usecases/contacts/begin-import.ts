@@ -3,6 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import {
   beginImport,
   endImport,
+  giveUpReceiving,
   importsToStart,
   insertImport,
   type NewImport,
@@ -32,7 +33,13 @@ export async function receiveImport(
   const received = await em.transactional((tx) => insertImport(tx, asked));
   if (!received)
     throw new Refusal('too_many_imports', `a project has at most ${MOST_OPEN_IMPORTS} imports that run or are paused: wait, or cancel one`);
-  await files.owned.put(importKey(asked.id), file);
+  try {
+    await files.owned.put(importKey(asked.id), file);
+  } catch (error) {
+    // It takes the place of no other one; the sweep removes what may be there of its file.
+    await giveUpReceiving(em, asked.id);
+    throw error;
+  }
   const begun = await em.transactional(async (tx) => {
     const running = await beginImport(tx, asked.id, asked.isPaused ? 'paused' : 'running');
     if (running) await enqueue(tx, asked.project_id, [importStart(asked.id)], { isBulk: true });

@@ -39,6 +39,8 @@ export async function importInPortions(em: EntityManager, deps: ImportDeps, id: 
   if (found.read_to >= found.size) return end(em, found, 'completed');
   const source = await deps.files.owned.open(importKey(id), found.read_to);
   if (!source) return end(em, found, 'failed', 'its file is gone');
+  // A turn that ends before the file does breaks it off.
+  source.on('error', () => undefined);
   const portions = readPortions(source, found);
   try {
     // The next one is read while one is written.
