@@ -1,6 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
 import { batchOfWaiting, expireConfirmation, waitingAmong } from '../db/queries/contacts/confirmations.ts';
+import { batchOfOpenImports, endImport, openImports } from '../db/queries/contacts/imports.ts';
 import { batchOfChecked, checkedAmong } from '../db/queries/domains/sending-domains.ts';
 import { batchOfScheduling, schedulingAmong } from '../db/queries/sends/scheduled-sends.ts';
 import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
@@ -18,6 +19,7 @@ import { type Closing, REASON_OF_CLOSING } from '../domain/operations/closing.ts
 import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
 import { restartCampaigns } from '../usecases/campaigns/restart-campaigns.ts';
 import { restartConfirmations } from '../usecases/contacts/ask-to-confirm.ts';
+import { restartImports } from '../usecases/contacts/begin-import.ts';
 import { restartChecks } from '../usecases/domains/restart-checks.ts';
 import { restartScheduled } from '../usecases/sends/restart-scheduled.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
@@ -41,6 +43,8 @@ import {
   domainCheckWorkflowId,
   enrollmentIdOf,
   enrollmentWorkflowId,
+  importIdOf,
+  importWorkflowId,
   retryIdOf,
   retryWorkflowId,
   scheduledProjectOf,
@@ -110,6 +114,15 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     mayBeginAgain: true,
     settle: async (tx, id, closing) => (closing === 'completed' ? (await restartConfirmations(tx, [id])) > 0 : expireConfirmation(tx, id)),
     start: restartConfirmations,
+  },
+  contactImport: {
+    workflowId: importWorkflowId,
+    rowIdOf: importIdOf,
+    batchOfOpen: batchOfOpenImports,
+    openAmong: openImports,
+    mayBeginAgain: true,
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartImports(tx, [id])) > 0 : endImport(tx, id, 'cancelled')),
+    start: restartImports,
   },
   webhookRetry: {
     workflowId: retryWorkflowId,

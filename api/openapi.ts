@@ -26,6 +26,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
 const TAGS: Readonly<Record<string, string>> = {
   contacts: 'The people of a project, each with one address',
   topics: 'What people choose to get or not',
+  imports: 'Files of contacts that become contacts',
   send: 'One email at once',
   sends: 'The log of every attempt to send',
   files: 'What is sent with emails often: uploaded once',

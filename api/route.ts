@@ -144,7 +144,7 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   /** The answer with status 202, beside `ok: true`, where what was asked for is still to come. */
   readonly accepted?: z.ZodType;
   /** The answer is an Answer of this media type, outside the envelope. */
-  readonly answersAs?: 'application/json' | 'text/html' | 'application/octet-stream';
+  readonly answersAs?: 'application/json' | 'text/html' | 'application/octet-stream' | 'text/csv';
   /** Codes of its own, beside those that every route of its access can give. */
   readonly errors?: readonly (ErrorCode | DeclaredError)[];
   /** A request that works and its answer, for the documentation; the first is shown first. A test sends each. */

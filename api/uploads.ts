@@ -14,6 +14,19 @@ export interface UploadedPart {
 
 /** Beside the file itself: boundaries and the headers of its part. */
 const HEADERS = { headerPairs: 20, headerSize: 8 * 1024 } as const;
+/** A text that a form may have beside its file. */
+export interface FormText {
+  readonly name: string;
+  readonly maxKb: number;
+  take(text: string): void;
+}
+
+interface Reading {
+  readonly deadline: AbortSignal;
+  readonly example: string;
+  readonly text?: FormText | undefined;
+}
+
 /** How curl sends a form that is right, with a file of that name. */
 const byCurl = (filename: string): string => `curl -F file=@${filename}`;
 
@@ -23,16 +36,21 @@ const byCurl = (filename: string): string => `curl -F file=@${filename}`;
  */
 export async function readUpload<T extends AsyncDisposable>(
   { contentType, pieces }: StreamedBody,
-  { deadline, example }: { readonly deadline: AbortSignal; readonly example: string },
+  { deadline, example, text }: Reading,
   take: (part: UploadedPart) => Promise<T>,
 ): Promise<T> {
-  const parser = parserOf(contentType, example);
+  const parser = parserOf(contentType, example, text);
   const stopping = new AbortController();
   let file: BusboyFileStream | undefined;
   let taken: Promise<T> | undefined;
   const refuse = (): void =>
     stopping.abort(invalidRequest([{ path: 'file', message: `one part, named file, with a filename: ${byCurl(example)}` }]));
   for (const beyond of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) parser.on(beyond, refuse);
+  parser.on('field', (name, value, _nameTruncated, isTruncated) => {
+    if (name !== text?.name || isTruncated)
+      stopping.abort(invalidRequest([{ path: text?.name ?? name, message: `one text of at most ${text?.maxKb ?? 0} KB` }]));
+    else text.take(value);
+  });
   parser.on('file', (name, stream, filename, _encoding, type) => {
     stream.once('error', () => {});
     if (name !== 'file') return refuse();
@@ -58,12 +76,13 @@ export async function readUpload<T extends AsyncDisposable>(
   }
 }
 
-function parserOf(contentType: string, example: string): BusboyInstance {
+function parserOf(contentType: string, example: string, text: FormText | undefined): BusboyInstance {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) {
     throw new Refusal('unsupported_media_type', `send the file as multipart/form-data: ${byCurl(example)}`);
   }
   try {
-    return new Busboy({ headers: { 'content-type': contentType }, limits: { ...HEADERS, files: 1, fields: 0, parts: 1 } });
+    const fields = text ? { fields: 1, fieldSize: text.maxKb * 1024, parts: 2 } : { fields: 0, parts: 1 };
+    return new Busboy({ headers: { 'content-type': contentType }, limits: { ...HEADERS, files: 1, ...fields } });
   } catch (error) {
     throw new Refusal('malformed_request', `the Content-Type is not right: ${(error as Error).message}`);
   }

@@ -63,7 +63,7 @@ try {
 
 /** A time that has come where the day begins first, so that who gets it is found out by the call. */
 function begunToday(): object {
-  return { date: new Date().toISOString().slice(0, 10), at: '00:00', timezone: 'contact', fallback: 'Etc/UTC' };
+  return { date: new Date().toISOString().slice(0, 10), at: '12:00', timezone: 'contact', fallback: 'Etc/UTC' };
 }
 
 /** Cancelled at once, so that what is measured next has the machine. */

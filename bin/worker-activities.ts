@@ -1,6 +1,7 @@
 import { createBulkActivities } from '../activities/bulk-enrollment.ts';
 import { createCampaignActivities } from '../activities/campaign.ts';
 import { createConfirmationActivities } from '../activities/confirmation.ts';
+import { createImportActivities } from '../activities/contact-import.ts';
 import { createDomainActivities } from '../activities/domain-check.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
@@ -84,6 +85,7 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   const webhooks = createWebhookActivities({ orm, attempts, bursts });
   const retries = createRetryActivities({ orm });
   const bulks = createBulkActivities({ orm, newId });
+  const imports = createImportActivities({ orm, files: parts.files, now, newId });
   const domains = createDomainActivities({
     ...{ orm, vault, readRecords, now, newId },
     ...{
@@ -104,6 +106,7 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
       ...webhooks,
       ...retries,
       ...bulks,
+      ...imports,
       ...domains,
       ...reconcile,
     },

@@ -11,6 +11,7 @@ import { startWorkers } from '../platform/temporal/workers.ts';
 import { startLeftIntentSweeper } from '../sending/left-intents.ts';
 import { createSendPaces, type SendPaces } from '../sending/send-paces.ts';
 import { startResultSweeper } from '../usecases/campaigns/result-sweeper.ts';
+import { startImportFileSweeper } from '../usecases/contacts/import-file-sweeper.ts';
 import { startFileSweeper } from '../usecases/files/file-sweeper.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
@@ -60,6 +61,7 @@ export async function startWorker(
     startSegmentEntrySweeper({ orm, log, newId }),
     startDateEntrySweeper({ orm, log, newId }),
     startFileSweeper({ orm, log, metrics, objects: parts.objects }),
+    startImportFileSweeper({ orm, log, files: parts.files, now }),
     startResultSweeper({ orm, log }),
   ];
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });

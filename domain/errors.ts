@@ -50,6 +50,7 @@ export const STATUS_OF = {
   too_many_domains: 422,
   too_many_topics: 422,
   too_many_languages: 422,
+  too_many_imports: 422,
   template_not_own: 422,
   idempotency_key_reuse: 422,
   rate_limited: 429,

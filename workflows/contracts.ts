@@ -5,6 +5,7 @@
 export type * from './contracts/bulk-enrollment.ts';
 export type * from './contracts/campaign.ts';
 export type * from './contracts/confirmation.ts';
+export type * from './contracts/contact-import.ts';
 export type * from './contracts/domain-check.ts';
 export type * from './contracts/enrollment.ts';
 export type * from './contracts/reconcile.ts';
@@ -72,6 +73,8 @@ export const ACTIVITY_TYPES = {
   advanceConfirmation: 'do what the confirmation needs now',
   confirmationCancelled: 'end the cancelled confirmation',
   makeDueCampaign: 'make the campaign that is due',
+  importRows: 'read rows of the file',
+  importCancelled: 'end the cancelled import',
 } as const;
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -165,6 +168,15 @@ export function recurringIdOf(scheduleId: string): string | undefined {
 /** Temporal adds the instant to it. */
 export function recurringRunWorkflowId(recurringId: string): string {
   return `recurring-run/${recurringId}`;
+}
+
+export function importWorkflowId(importId: string): string {
+  return `import/${importId}`;
+}
+
+/** The import that a workflow id is of; undefined for every other workflow. */
+export function importIdOf(workflowId: string): string | undefined {
+  return idAfter('import/', workflowId);
 }
 
 export function scheduledWorkflowId(projectId: string): string {

@@ -1,6 +1,7 @@
 export { bulkEnrollment } from './bulk-enrollment.ts';
 export { campaign } from './campaign.ts';
 export { confirmation } from './confirmation.ts';
+export { contactImport } from './contact-import.ts';
 export { domainCheck } from './domain-check.ts';
 export { enrollment } from './enrollment.ts';
 export { reconcile } from './reconcile.ts';

@@ -5,10 +5,14 @@ import { routes as campaignResults } from './campaigns/campaign-results.ts';
 import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
 import { routes as campaignZones } from './campaigns/campaign-zones.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
+import { routes as peopleExports } from './campaigns/people-exports.ts';
 import { routes as recurringActions } from './campaigns/recurring-actions.ts';
 import { routes as recurringCampaigns } from './campaigns/recurring-campaigns.ts';
 import { routes as confirm } from './contacts/confirm.ts';
+import { routes as contactData } from './contacts/contact-data.ts';
+import { routes as contactExports } from './contacts/contact-exports.ts';
 import { routes as contacts } from './contacts/contacts.ts';
+import { routes as imports } from './contacts/imports.ts';
 import { routes as timeline } from './contacts/timeline.ts';
 import { routes as topics } from './contacts/topics.ts';
 import { routes as unsubscribe } from './contacts/unsubscribe.ts';
@@ -24,6 +28,7 @@ import { routes as keys } from './projects/keys.ts';
 import { routes as me } from './projects/me.ts';
 import { routes as project } from './projects/project.ts';
 import { routes as vocabulary } from './projects/vocabulary.ts';
+import { routes as segmentExports } from './segments/segment-exports.ts';
 import { routes as segmentUses } from './segments/segment-uses.ts';
 import { routes as segments } from './segments/segments.ts';
 import { routes as contactStats } from './sends/contact-stats.ts';
@@ -31,6 +36,7 @@ import { routes as mailBatch } from './sends/mail-batch.ts';
 import { routes as scheduledSends } from './sends/scheduled-sends.ts';
 import { routes as send } from './sends/send.ts';
 import { routes as sendAttachments } from './sends/send-attachments.ts';
+import { routes as sendExports } from './sends/send-exports.ts';
 import { routes as sendMail } from './sends/send-mail.ts';
 import { routes as sendRetry } from './sends/send-retry.ts';
 import { routes as sends } from './sends/sends.ts';
@@ -59,11 +65,16 @@ import { routes as webhooks } from './webhooks/webhooks.ts';
 
 /** In the order of the documentation. A route is declared in its file, which lists it. */
 const described: readonly Route[] = [
+  // Before what has an id in that place.
+  ...contactExports,
   ...contacts,
+  ...contactData,
   ...timeline,
   ...topics,
+  ...imports,
   ...send,
   ...mailBatch,
+  ...sendExports,
   ...sends,
   ...scheduledSends,
   ...sendMail,
@@ -80,6 +91,7 @@ const described: readonly Route[] = [
   ...savedBlocks,
   ...campaigns,
   ...campaignPeople,
+  ...peopleExports,
   ...campaignDrafts,
   ...campaignResults,
   ...campaignZones,
@@ -97,6 +109,7 @@ const described: readonly Route[] = [
   ...enrollments,
   ...events,
   ...segments,
+  ...segmentExports,
   ...segmentUses,
   ...suppressions,
   ...webhooks,

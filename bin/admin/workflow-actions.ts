@@ -86,6 +86,7 @@ const NAMES = {
   scheduledSends: 'a project',
   domainCheck: 'a sending domain',
   confirmation: 'a confirmation',
+  contactImport: 'an import',
 } as const;
 
 async function rowAskedFor(em: EntityManager, { id, prefix }: Asked): Promise<WorkflowRow> {

@@ -1,6 +1,7 @@
 export * from './campaign.ts';
 export * from './contact.ts';
 export * from './file.ts';
+export * from './import.ts';
 export * from './outbox.ts';
 export * from './project.ts';
 export * from './provider.ts';

@@ -28,5 +28,7 @@ export const LEFT_OUT_KEPT_MS = TRACES_KEPT_MS;
 export const DATE_ENTRIES_KEPT_MS = 8 * DAY_MS;
 /** Counts of mails by sending domain and receiver: longer than the longest period that they are read by. */
 export const REPUTATION_KEPT_MS = 35 * DAY_MS;
+/** Imports, with the rows that they refused: docs/contract/contacts.md 51. */
+export const IMPORTS_KEPT_MS = 30 * DAY_MS;
 /** An uploaded file, from its last use on: docs/contract/files.md 6. */
 export const UPLOADS_KEPT_MS = 365 * DAY_MS;

@@ -15,9 +15,9 @@ export function createFolderStore(root: string): ObjectStore {
   return {
     name: 'folder',
     put: async (key, file) => onDisk(put(file.path, pathOf(key), { root, drafts })),
-    async open(key) {
+    async open(key, from = 0) {
       try {
-        return (await open(pathOf(key))).createReadStream();
+        return (await open(pathOf(key))).createReadStream({ start: from });
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
         return onDisk(Promise.reject(error));

@@ -6,8 +6,8 @@ export interface ObjectStore {
   readonly name: 'folder' | 's3';
   /** Whole or not at all, and durable after its promise; the same key again replaces it with the same bytes. */
   put(key: string, file: SpooledFile): Promise<void>;
-  /** undefined: there is none. */
-  open(key: string): Promise<Readable | undefined>;
+  /** From so many bytes on, fewer than there are; undefined: there is none. */
+  open(key: string, from?: number): Promise<Readable | undefined>;
   has(key: string): Promise<boolean>;
   /** One that is not there is no error. */
   remove(key: string): Promise<void>;

@@ -34,6 +34,8 @@ export class S3Refusal extends ObjectStoreFailure {
 interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   readonly key: string;
+  /** Of GET: the first byte that is wanted. */
+  readonly from?: number;
   readonly body?: { readonly size: number; readonly sha256: string; read(): Readable };
 }
 
@@ -50,7 +52,13 @@ export function createS3Store(place: S3Place, answerMs: number = ANSWER_MS): Obj
       const { body } = await ask({ method: 'PUT', key, body: { size, sha256, read: () => createReadStream(path) } });
       await body.dump();
     },
-    open: async (key) => (await unlessAbsent(ask({ method: 'GET', key })))?.body,
+    async open(key, from = 0) {
+      const answer = await unlessAbsent(ask({ method: 'GET', key, ...(from > 0 ? { from } : {}) }));
+      if (!answer || from === 0 || answer.statusCode === 206) return answer?.body;
+      // Read from its beginning, it would be taken for what comes after.
+      answer.body.on('error', () => undefined).destroy();
+      throw new ObjectStoreFailure('the object store gives no part of an object (Range), only all of it');
+    },
     async has(key) {
       const found = await unlessAbsent(ask({ method: 'HEAD', key }));
       await found?.body.dump();
@@ -97,11 +105,15 @@ interface S3Asking {
   readonly answerMs: number;
 }
 
-async function askOnce({ place, agent, answerMs }: S3Asking, { method, key, body }: S3Request): Promise<Dispatcher.ResponseData> {
+async function askOnce({ place, agent, answerMs }: S3Asking, { method, key, from, body }: S3Request): Promise<Dispatcher.ResponseData> {
   const url = new URL(checkedKey(key), place.base);
   const bodySha256 = body?.sha256 ?? NO_BODY;
   const signed = { method, url, headers: { 'x-amz-content-sha256': bodySha256 }, bodySha256, region: place.region, service: 's3' } as const;
-  const headers = { ...signedHeaders(signed, place.credentials, new Date()), ...(body ? { 'content-length': String(body.size) } : {}) };
+  const headers = {
+    ...signedHeaders(signed, place.credentials, new Date()),
+    ...(body ? { 'content-length': String(body.size) } : {}),
+    ...(from === undefined ? {} : { range: `bytes=${from}-` }),
+  };
   // Until the answer begins: a file that is read may take its time.
   const stopping = new AbortController();
   const milliseconds = answerMs + Math.ceil((body?.size ?? 0) / SLOWEST_BYTES_PER_MS);

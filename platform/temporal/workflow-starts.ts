@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { campaignStarts } from '../../db/queries/campaigns/campaign-starts.ts';
 import { confirmationStarts } from '../../db/queries/contacts/confirmations.ts';
+import { importStarts } from '../../db/queries/contacts/imports.ts';
 import { domainCheckStarts } from '../../db/queries/domains/sending-domains.ts';
 import { scheduledStarts } from '../../db/queries/sends/scheduled-sends.ts';
 import { bulkStarts } from '../../db/queries/sequences/bulk-enrollments.ts';
@@ -33,6 +34,9 @@ import {
   type EnrollmentInput,
   enrollmentIdOf,
   enrollmentWorkflowId,
+  type ImportInput,
+  importIdOf,
+  importWorkflowId,
   type RetryInput,
   retryIdOf,
   retryWorkflowId,
@@ -56,7 +60,8 @@ export interface WorkflowStart {
     | ScheduledInput
     | BulkInput
     | DomainCheckInput
-    | ConfirmationInput;
+    | ConfirmationInput
+    | ImportInput;
   readonly searchAttributes: Readonly<Record<string, string>>;
   /** Shown in Temporal Web; names and ids, no addresses. */
   readonly summary: string;
@@ -98,6 +103,10 @@ const DOMAIN_CHECK =
 const CONFIRMATION =
   'Somebody signed up and is asked whether it was them: this sends the email and its reminders, and ends when they confirm, or after the days that ' +
   'the brand gives them. retryNow looks at once. Terminate and Request Cancellation end it: nobody is asked any more, a new sign-up asks again. Reset is safe.';
+
+const IMPORT =
+  'The rows of a file become contacts of the project, some thousand at a time in the order of the file; its own page of the API says what they came to. ' +
+  'retryNow looks at once whether it is to go on. Terminate and Request Cancellation end it, and what was imported stays; Reset is safe.';
 
 type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<WorkflowStart, 'workflowType'>[]>;
 
@@ -256,6 +265,22 @@ const LOADERS: Record<WorkflowType, Load> = {
       summary: `confirmation of contact ${contact_id}`,
       details: CONFIRMATION,
       priority: is_bulk ? BULK_RUN : SINGLE_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+  async contactImport(em, workflowIds) {
+    const found = await importStarts(
+      em,
+      workflowIds.flatMap((id) => importIdOf(id) ?? []),
+    );
+    return found.map(({ id, size, dry_run, projectSlug }) => ({
+      workflowId: importWorkflowId(id),
+      input: { importId: id },
+      searchAttributes: { [SEARCH_ATTRIBUTES.project]: projectSlug, [SEARCH_ATTRIBUTES.state]: 'running' },
+      summary: `${dry_run ? 'dry run of an import' : 'import'} of ${grouped(Math.ceil(size / 1024))} KB of contacts into ${projectSlug}`,
+      details: IMPORT,
+      priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,
     }));

@@ -121,7 +121,7 @@ test('the OpenAPI document has warnings in every 2xx answer that is an object', 
         return schema === undefined || (properties && 'warnings' in properties) ? [] : `${method} ${path}`;
       }),
   );
-  expect(without).toEqual(['get /openapi.json']);
+  expect(without).toEqual(['get /contacts/{id}/export', 'get /openapi.json']);
   expect(body.components.schemas.Warning.required).toEqual(['path', 'message']);
 });
 

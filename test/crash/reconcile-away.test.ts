@@ -33,6 +33,7 @@ const WAITING: OfEachType<string> = {
   scheduledSends: 'waiting',
   domainCheck: 'waiting',
   confirmation: 'waiting',
+  contactImport: 'paused',
 };
 const OPEN: OfEachType<string> = {
   enrollment: 'active null',
@@ -44,6 +45,7 @@ const OPEN: OfEachType<string> = {
   scheduledSends: 'waiting',
   domainCheck: 'pending',
   confirmation: 'waiting',
+  contactImport: 'paused',
 };
 
 beforeAll(async () => {

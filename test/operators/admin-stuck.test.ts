@@ -34,7 +34,17 @@ test('stuck lists all that does not go on, with what is wrong, and nothing that 
   await alone.startOpen(well, ...TYPES);
   await alone.startOpen(held, ...TYPES);
   await alone.startOpen(late, ...TYPES);
-  await alone.startOpen(broken, 'webhookDelivery', 'webhookBurst', 'webhookRetry', 'scheduledSends', 'bulkEnrollment', 'domainCheck');
+  await alone.startOpen(
+    broken,
+    'webhookDelivery',
+    'webhookBurst',
+    'webhookRetry',
+    'scheduledSends',
+    'bulkEnrollment',
+    'domainCheck',
+    'confirmation',
+    'contactImport',
+  );
   for (const type of TYPES) await closedWorkflow(client, type, workflowIds(closed)[type], 'terminated');
   await startFailing(client, 'enrollment', workflowIds(broken).enrollment, 3, 'nondeterminism of ada@example.com');
   const failing = { activity: 'sendCampaignPages', times: 5, message: 'the table is gone' };

@@ -34,6 +34,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
     scheduledSends: 'waiting',
     domainCheck: 'pending',
     confirmation: 'expired',
+    contactImport: 'cancelled',
   };
   const told = async (id: string): Promise<unknown> => {
     const { stdout, stderr } = await alone.admin(['workflow', 'terminate', id, '--json']);
@@ -58,6 +59,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
   expect(await standing(em, missing)).toEqual({
     ...settled('terminated'),
     ...{ enrollment: 'active null', webhookDelivery: 'pending', webhookRetry: 'running', bulkEnrollment: 'running' },
+    ...{ confirmation: 'waiting', contactImport: 'paused' },
   });
   expect(await standing(em, open)).toEqual(settled('terminated'));
 });

@@ -101,6 +101,8 @@ export async function reconcileAlone(): Promise<ReconcileAlone> {
         'reconcile_progress',
         'scheduled_sends',
         'bulk_enrollments',
+        'confirmations',
+        'imports',
         'dkim_keys',
       ])
         await rows(em, sql`delete from ${sql.table(table)}`);

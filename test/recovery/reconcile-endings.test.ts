@@ -66,6 +66,7 @@ const OPEN: OfEachType<string> = {
   scheduledSends: 'waiting',
   domainCheck: 'pending',
   confirmation: 'waiting',
+  contactImport: 'paused',
 };
 
 /** `inMs`: by so much later than now. Without `batchSize` open rows are compared as well, else only closed workflows are listed. */

@@ -26,6 +26,7 @@ import { remainingByZone } from '../../db/queries/campaigns/zones.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import * as confirmations from '../../db/queries/contacts/confirmations.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
+import * as contactExport from '../../db/queries/contacts/contact-export.ts';
 import { readGrowth, sumUpContactGrowth } from '../../db/queries/contacts/contact-growth.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contacts/contact-list.ts';
 import * as contacts from '../../db/queries/contacts/contacts.ts';
@@ -37,6 +38,8 @@ import {
   leaveAudiences,
   openErasures,
 } from '../../db/queries/contacts/erasures.ts';
+import * as importRows from '../../db/queries/contacts/import-rows.ts';
+import * as imports from '../../db/queries/contacts/imports.ts';
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
 import { addTopic, changeTopic, deleteTopic, findTopic, listTopics, topicOfSend } from '../../db/queries/contacts/topics.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
@@ -177,6 +180,7 @@ import * as webhookEndpoints from '../../db/queries/webhooks/webhook-endpoints.t
 import * as webhookRetries from '../../db/queries/webhooks/webhook-retries.ts';
 import * as webhookStarts from '../../db/queries/webhooks/webhook-starts.ts';
 import { NOTHING_GIVEN } from '../../domain/campaigns/draft.ts';
+import { NOTHING_IMPORTED } from '../../domain/contacts/import.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { SegmentFilter } from '../../domain/segments/segment.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
@@ -264,6 +268,11 @@ const AUDIENCES: readonly AudienceOf['audience'][] = [
   { mode: 'segment', segmentId: ID },
 ] as never[];
 
+const PERSON = { id: ID, project_id: ID, email: 'a@example.com' };
+const IMPORT = {
+  ...{ id: ID, project_id: ID, key_id: ID, filename: 'people.csv', size: 1, read_to: 0, dry_run: false },
+  settings: { delimiter: ',', header: true, columns: [], tagSeparator: ',', onExisting: 'update', tags: [], brand: 'b' },
+} as const;
 const BULK = { id: ID, project_id: ID, sequence_id: ID, label: 'l', filter: { tags: ['t'] }, brand_id: 'b', total: 1 };
 const SEGMENT_TRIGGER = { id: ID, project_id: ID, sequence_id: ID, label: 'l' };
 const DATE_TRIGGER = {
@@ -747,6 +756,31 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => runsToTell(em, { project_id: ID, label: 'l', told_to: null }, [{ sequence_id: ID, version: 1 }]),
   (em) => markTold(em, { project_id: ID, label: 'l' }, ID),
   (em) => finishSegmentChange(em, { project_id: ID, label: 'l' }),
+  (em) => imports.insertImport(em, IMPORT),
+  (em) => imports.beginImport(em, ID, 'running'),
+  (em) => imports.lockImport(em, ID),
+  (em) => imports.importById(em, ID),
+  (em) => imports.findImport(em, ID, ID),
+  (em) => imports.listImports(em, ID, { status: undefined }, start),
+  (em) => imports.listImports(em, ID, { status: 'running' }, start),
+  (em) => imports.keepImport(em, ID, { ...NOTHING_IMPORTED, read_to: 1, reasons: {}, problems: [] }),
+  (em) => imports.endImport(em, ID, 'completed'),
+  (em) => imports.setImportPaused(em, ID, true),
+  (em) => imports.importFilesOver(em, AT, 1),
+  (em) => imports.giveUpReceiving(em, ID),
+  (em) => imports.forgetImportFile(em, ID),
+  (em) => imports.importStarts(em, [ID]),
+  (em) => imports.batchOfOpenImports(em, null, 1),
+  (em) => imports.openImports(em, [ID]),
+  (em) => imports.importsToStart(em, [ID]),
+  (em) => contactExport.eventsOfContact(em, PERSON, start),
+  (em) => contactExport.runsOfContact(em, PERSON, start),
+  (em) => contactExport.confirmationsOfContact(em, PERSON),
+  (em) => contactExport.suppressionOfContact(em, PERSON),
+  (em) => importRows.contactsByEmail(em, ID, ['a@example.com']),
+  (em) => importRows.keepRefusedRows(em, ID, [{ row: 1, reason: 'email_missing', message: '', email: null, cells: [''] }]),
+  (em) => importRows.refusedRowsAfter(em, ID, 0, 1),
+  (em) => importRows.suppressAll(em, ID, [{ email: 'a@example.com', reason: 'manual' }], AT),
   (em) => bulkEnrollments.insertBulk(em, BULK),
   (em) => bulkEnrollments.lockBulk(em, ID),
   (em) => bulkEnrollments.findBulk(em, ID, ID),

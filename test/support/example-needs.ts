@@ -23,6 +23,8 @@ const WRITTEN: readonly Need[] = [['post', '/contacts', { email: 'ada@example.co
 const RECURRING = 'post /recurring-campaigns';
 const NOW_IN = 'post /sequences/:key/bulk-enrollments#Into an active sequence';
 const HELD = 'post /sequences/:key/bulk-enrollments#Into a paused one, where it waits';
+const IMPORTED = 'post /imports#Read at once';
+const IMPORT_PAUSED = 'post /imports#Waiting for a look at its columns';
 const SCHEDULED: readonly Need[] = [ADA, ...ENABLED, 'post /campaigns#To everybody tomorrow, with two subjects'];
 
 /** What has to be there before an example can be sent as it stands. Each begins in a new project; a need is answered as its own example says. */
@@ -30,6 +32,8 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /contacts#Several contacts': [ADA],
   'get /contacts': [ADA],
   'get /contacts/:id': [ADA],
+  'get /contacts/export': [ADA],
+  'get /contacts/:id/export': [ADA],
   'post /contacts/:id/unsubscribe': [ADA],
   'delete /contacts/:id': [ADA],
   'post /send#To an address': ENABLED,
@@ -58,6 +62,12 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /files/:id': ['post /files'],
   'get /files/:id/content': ['post /files'],
   'delete /files/:id': ['post /files'],
+  'get /imports': [IMPORTED],
+  'get /imports/:id': [IMPORTED],
+  'get /imports/:id/refused': [IMPORTED],
+  'post /imports/:id/pause': [IMPORT_PAUSED],
+  'post /imports/:id/resume': [IMPORT_PAUSED],
+  'post /imports/:id/cancel': [IMPORT_PAUSED],
   'get /images': ['post /images'],
   'delete /images/:id': ['post /images'],
   'get /saved-blocks': ['post /saved-blocks'],
@@ -93,6 +103,12 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /campaigns/:id/results': ['post /campaigns#To a tag, now'],
   'get /campaigns/:id/people#Whom it was given': ['post /campaigns#To the people of a list, now'],
   'get /campaigns/:id/people#Who was left out since they have unsubscribed': [
+    ['post', '/contacts', { email: 'ada@example.com', tags: ['vip'], status: 'unsubscribed' }],
+    ['post', '/contacts', { email: 'grace@example.com', tags: ['vip'] }],
+    ...ENABLED,
+    'post /campaigns#To a tag, now',
+  ],
+  'get /campaigns/:id/people/export': [
     ['post', '/contacts', { email: 'ada@example.com', tags: ['vip'], status: 'unsubscribed' }],
     ['post', '/contacts', { email: 'grace@example.com', tags: ['vip'] }],
     ...ENABLED,
@@ -164,6 +180,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /segments': [ADA],
   'get /segments/:id': ['post /segments'],
   'get /segments/:id/contacts': ['post /segments'],
+  'get /segments/:id/export': ['post /segments'],
   'post /segments/preview': [ADA],
   'patch /segments/:id': ['post /segments'],
   'delete /segments/:id': ['post /segments'],

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
-import { BulkEnrollment, Confirmation, WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
+import {
+  BulkEnrollment,
+  Confirmation,
+  ContactImport,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEvent,
+  WebhookRetry,
+} from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { insertDkimKey } from '../../db/queries/domains/dkim-keys.ts';
 import { setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
@@ -49,7 +57,19 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   const bulkEnrollment = await bulkRow(of);
   const domainCheck = await domainRow(of);
   const confirmation = await confirmationRow(of);
-  return { confirmation, enrollment, campaign, webhookDelivery, webhookBurst, webhookRetry, scheduledSends, bulkEnrollment, domainCheck };
+  const contactImport = await importRow(of);
+  return {
+    contactImport,
+    confirmation,
+    enrollment,
+    campaign,
+    webhookDelivery,
+    webhookBurst,
+    webhookRetry,
+    scheduledSends,
+    bulkEnrollment,
+    domainCheck,
+  };
 }
 
 /** A mail that waits for days, in a project of its own: all of a project share a workflow. */
@@ -64,6 +84,24 @@ async function scheduledRow({ em }: Pick<OpenRowsOf, 'em'>): Promise<string> {
         values (${uuidv7()}, ${id}, now() + interval '2 days', now() + interval '2 days', ${JSON.stringify(call)}::jsonb, '{}', ${call.to}, 'receipt',
                 'transactional', ${slug}, '')`,
   );
+  return id;
+}
+
+/** A paused one, whose file nobody reads. */
+async function importRow({ em, project }: OpenRowsOf): Promise<string> {
+  const id = uuidv7();
+  const columns = [{ name: 'email', field: { kind: 'email' } }] as const;
+  const settings = {
+    columns,
+    delimiter: ',',
+    header: true,
+    tagSeparator: ',',
+    onExisting: 'update',
+    tags: [],
+    brand: project.slug,
+  } as const;
+  const file = { filename: 'people.csv', size: 100, read_to: 6, settings, dry_run: false };
+  await em.insert(ContactImport, { id, project_id: project.id, key_id: null, status: 'paused', ...file });
   return id;
 }
 

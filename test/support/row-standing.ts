@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { BulkEnrollment, Confirmation, WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
+import { BulkEnrollment, Confirmation, ContactImport, WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findDomainById } from '../../db/queries/domains/sending-domains.ts';
 import { row } from '../../db/rows.ts';
@@ -27,6 +27,7 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
     bulkEnrollment: (await fresh.findOneOrFail(BulkEnrollment, { id: ids.bulkEnrollment })).status,
     scheduledSends: waiting ? 'waiting' : 'none',
     confirmation: (await fresh.findOneOrFail(Confirmation, { id: ids.confirmation })).state,
+    contactImport: (await fresh.findOneOrFail(ContactImport, { id: ids.contactImport })).status,
     domainCheck: (await findDomainById(fresh, ids.domainCheck))?.standing ?? 'none',
   };
 }
@@ -41,6 +42,7 @@ export function settled(reason: string): OfEachType<string> {
       scheduledSends: 'waiting',
       domainCheck: 'pending',
       confirmation: 'expired',
+      contactImport: 'cancelled',
     },
   };
 }

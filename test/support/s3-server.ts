@@ -18,6 +18,8 @@ export interface S3Server {
   readonly objects: ReadonlyMap<string, Buffer>;
   /** Method and path of each request whose signature was right, faulty ones too. */
   readonly requests: readonly string[];
+  /** From now on it gives all of an object where a part was asked for. */
+  ignoreRanges(): void;
   /** The next requests of this method meet these, one each. */
   fail(method: 'GET' | 'PUT' | 'DELETE', ...faults: readonly S3Fault[]): void;
   stop(): Promise<void>;
@@ -48,6 +50,7 @@ export async function startS3Server(): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
   const faults = new Map<string, S3Fault[]>();
+  let ignoresRanges = false;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '' } = request;
     checkSignature(request);
@@ -63,10 +66,12 @@ export async function startS3Server(): Promise<S3Server> {
     } else if (method === 'GET' || method === 'HEAD') {
       const bytes = objects.get(path);
       if (!bytes) throw new Refused(404, 'NoSuchKey');
-      response.writeHead(200, { 'content-length': bytes.length });
+      const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+      const asked = from > 0 && !ignoresRanges ? bytes.subarray(from) : bytes;
+      response.writeHead(asked === bytes ? 200 : 206, { 'content-length': asked.length });
       if (method === 'HEAD') return void response.end();
       if (fault === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
-      else response.end(bytes);
+      else response.end(asked);
     } else {
       objects.delete(path);
       response.writeHead(204).end();
@@ -85,6 +90,9 @@ export async function startS3Server(): Promise<S3Server> {
     filesUrl: new URL(`s3://${KEY_ID}:${encodeURIComponent(SECRET)}@${BUCKET}/pre/fix?region=${REGION}&endpoint=${endpoint}`),
     objects,
     requests,
+    ignoreRanges() {
+      ignoresRanges = true;
+    },
     fail: (method, ...next) => faults.set(method, [...(faults.get(method) ?? []), ...next]),
     stop: () =>
       new Promise((resolve) => {

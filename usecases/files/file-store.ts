@@ -30,7 +30,17 @@ export interface FileStore {
   prolong(em: EntityManager, projectId: string, sha256: string, until: Date): Promise<boolean>;
   /** undefined: never kept, or its time is over. */
   open(em: EntityManager, projectId: string, sha256: string): Promise<Readable | undefined>;
+  /** Bytes of one owner, which names them and removes them: their row is there before them. */
+  readonly owned: OwnedFiles;
   close(): Promise<void>;
+}
+
+/** Files that nobody shares, under keys of their own. */
+export interface OwnedFiles {
+  put(key: string, file: SpooledFile): Promise<void>;
+  /** From so many bytes on; undefined: there is none. */
+  open(key: string, from: number): Promise<Readable | undefined>;
+  remove(key: string): Promise<void>;
 }
 
 export interface FileStoreDeps {
@@ -98,6 +108,11 @@ export function createFileStore({ objects, dataDir, log, now, newId }: FileStore
     async open(em, projectId, sha256) {
       const id = await findContent(em, { projectId, sha256 });
       return id === undefined ? undefined : objects.open(objectKey(projectId, id));
+    },
+    owned: {
+      put: (key, file) => objects.put(key, file),
+      open: (key, from) => objects.open(key, from),
+      remove: (key) => objects.remove(key),
     },
     close: () => tidying.stop(),
   };

@@ -8,7 +8,8 @@ export type WorkflowType =
   | 'scheduledSends'
   | 'bulkEnrollment'
   | 'domainCheck'
-  | 'confirmation';
+  | 'confirmation'
+  | 'contactImport';
 
 /** Values of EverpostState. */
 export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying' | 'failed';

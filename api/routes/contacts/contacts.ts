@@ -199,16 +199,21 @@ const upsert = defineRoute({
   },
 });
 
+/** Which contacts a list has. */
+export const ContactFilters = {
+  status: ContactStatus.optional(),
+  tag: FilterText.optional().meta({ description: 'One that they carry' }),
+  email: Email.optional().meta({ description: 'The whole address, in any spelling' }),
+  q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+};
+
 const list = defineRoute({
   method: 'get',
   path: '/contacts',
   scope: 'contacts:read',
   summary: 'List contacts, newest first',
   query: z.object({
-    status: ContactStatus.optional(),
-    tag: FilterText.optional().meta({ description: 'One that they carry' }),
-    email: Email.optional().meta({ description: 'The whole address, in any spelling' }),
-    q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+    ...ContactFilters,
     limit: Limit,
     cursor: Cursor.optional(),
     direction: z.enum(['next', 'previous']).default('next').meta({ description: 'next reads older contacts, previous newer ones' }),

@@ -116,6 +116,13 @@ const read = defineRoute({
   },
 });
 
+/** Which members a list has. */
+export const MemberFilters = {
+  status: ContactStatus.optional(),
+  tag: FilterText.optional().meta({ description: 'One that they carry' }),
+  q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+};
+
 const members = defineRoute({
   method: 'get',
   path: '/segments/:id/contacts',
@@ -123,9 +130,7 @@ const members = defineRoute({
   summary: 'List the contacts that are in a segment now, newest first',
   params: SegmentPath,
   query: z.object({
-    status: ContactStatus.optional(),
-    tag: FilterText.optional().meta({ description: 'One that they carry' }),
-    q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+    ...MemberFilters,
     limit: Limit,
     cursor: Cursor.optional(),
   }),

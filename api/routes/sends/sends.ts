@@ -1,5 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import * as z from 'zod';
+import type { KeysetPage, Place } from '../../../db/cursor-page.ts';
 import type { ScheduledSendRow, SendRow } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { retriesOf } from '../../../db/queries/sends/retries.ts';
@@ -66,33 +67,58 @@ export const SendLogEntry = z
   })
   .meta({ id: 'SendLogEntry', description: 'One attempt to send' });
 
+/** Which attempts a list has. */
+export const SendFilters = {
+  template: TemplateKey.optional().meta({ description: 'The key of a template; empty: the call brought the content itself' }),
+  type: SendTypeName.optional(),
+  status: SendStatus.optional().meta({ description: 'scheduled: those that wait, which are in no other list' }),
+  contactId: Id.optional().meta({ description: "A contact's id" }),
+  sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence, test or confirmation' }),
+  sourceId: FilterText.optional().meta({ description: 'The id of a campaign or sequence' }),
+  variant: FilterText.optional().meta({
+    description: 'The arm of a campaign with a test: its key, beside the `sourceId` of the campaign',
+  }),
+  deliveryStatus: z
+    .enum(['queued', 'delivered', 'bounced', 'complained', 'none'])
+    .optional()
+    .meta({ description: 'The furthest that the provider reported; none: it was sent, and nothing was reported' }),
+  sandboxed: z.enum(['true', 'false']).optional().meta({ description: 'true: those that never left; false: the others' }),
+  from: Timestamp.optional().meta({ description: 'Made then or later' }),
+  to: Timestamp.optional().meta({ description: 'Made before' }),
+  tag: FilterText.optional().meta({ description: 'One of its tags, exactly' }),
+  metadata: FilterText.refine((text) => readDatum(text) !== undefined, { error: 'not name:value' })
+    .optional()
+    .meta({ description: 'One of its metadata, as `name:value`, exactly' }),
+  q: FilterText.optional().meta({ description: "Part of the recipient's address, or the whole `id` that POST /send answered" }),
+};
+
+const SendFilter = z.object(SendFilters);
+
+/** One page of the attempts that a filter is for, those that wait for their time among them where it says so. */
+export async function pageOfSends(
+  em: EntityManager,
+  projectId: string,
+  filter: z.output<typeof SendFilter>,
+  place: Place,
+): Promise<KeysetPage<z.output<typeof SendLogEntry>>> {
+  const { status, sandboxed, metadata, ...others } = filter;
+  const datum = metadata === undefined ? undefined : readDatum(metadata);
+  const further = { ...others, datum, ...(sandboxed === undefined ? {} : { sandboxed: sandboxed === 'true' }) };
+  if (status === 'scheduled') {
+    const waiting = await listScheduled(em, projectId, further, place);
+    return { ...waiting, rows: waiting.rows.map(scheduledRecord) };
+  }
+  const page = await listSends(em, projectId, { ...further, status }, place);
+  return { ...page, rows: await records(em, page.rows) };
+}
+
 const list = defineRoute({
   method: 'get',
   path: '/sends',
   scope: 'sends:read',
   summary: 'List send attempts, newest first',
   query: z.object({
-    template: TemplateKey.optional().meta({ description: 'The key of a template; empty: the call brought the content itself' }),
-    type: SendTypeName.optional(),
-    status: SendStatus.optional().meta({ description: 'scheduled: those that wait, which are in no other list' }),
-    contactId: Id.optional().meta({ description: "A contact's id" }),
-    sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence, test or confirmation' }),
-    sourceId: FilterText.optional().meta({ description: 'The id of a campaign or sequence' }),
-    variant: FilterText.optional().meta({
-      description: 'The arm of a campaign with a test: its key, beside the `sourceId` of the campaign',
-    }),
-    deliveryStatus: z
-      .enum(['queued', 'delivered', 'bounced', 'complained', 'none'])
-      .optional()
-      .meta({ description: 'The furthest that the provider reported; none: it was sent, and nothing was reported' }),
-    sandboxed: z.enum(['true', 'false']).optional().meta({ description: 'true: those that never left; false: the others' }),
-    from: Timestamp.optional().meta({ description: 'Made then or later' }),
-    to: Timestamp.optional().meta({ description: 'Made before' }),
-    tag: FilterText.optional().meta({ description: 'One of its tags, exactly' }),
-    metadata: FilterText.refine((text) => readDatum(text) !== undefined, { error: 'not name:value' })
-      .optional()
-      .meta({ description: 'One of its metadata, as `name:value`, exactly' }),
-    q: FilterText.optional().meta({ description: "Part of the recipient's address, or the whole `id` that POST /send answered" }),
+    ...SendFilters,
     limit: Limit,
     cursor: Cursor.optional(),
   }),
@@ -104,15 +130,8 @@ const list = defineRoute({
     const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'sends', filter };
     const place = { limit, from: readCursor(vault, scope, cursor), direction: 'next' } as const;
-    const { status, sandboxed, metadata, ...others } = filter;
-    const datum = metadata === undefined ? undefined : readDatum(metadata);
-    const further = { ...others, datum, ...(sandboxed === undefined ? {} : { sandboxed: sandboxed === 'true' }) };
-    if (status === 'scheduled') {
-      const waiting = await listScheduled(em, project.id, further, place);
-      return { sends: waiting.rows.map(scheduledRecord), nextCursor: writeCursor(vault, scope, waiting.next) };
-    }
-    const page = await listSends(em, project.id, { ...further, status }, place);
-    return { sends: await records(em, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
+    const page = await pageOfSends(em, project.id, filter, place);
+    return { sends: page.rows, nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
 

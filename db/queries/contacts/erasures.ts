@@ -134,6 +134,10 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
   await eraseLeftOut(tx, erasure);
   await row(
     tx,
+    sql`delete from import_refusals r using imports i where r.email = ${email} and i.id = r.import_id and i.project_id = ${project_id}`,
+  );
+  await row(
+    tx,
     sql`
       with runs as (
         update enrollments set contact_id = ${nobody}, event_id = null where contact_id = ${contact_id} and project_id = ${project_id} returning id

@@ -7,6 +7,7 @@ import {
   EVENTS_KEPT_MS,
   FOREIGN_REPORTS_KEPT_MS,
   HITS_KEPT_MS,
+  IMPORTS_KEPT_MS,
   LEFT_OUT_KEPT_MS,
   REPORTS_KEPT_MS,
   REPUTATION_KEPT_MS,
@@ -108,6 +109,8 @@ export const EXPIRING: readonly Expiring[] = [
   rule({ table: 'refused_entries', by: 'id', keptMs: EVENTS_KEPT_MS }),
   rule({ table: 'date_entries', by: 'due_at', keptMs: DATE_ENTRIES_KEPT_MS }),
   rule({ table: 'reputation_counts', by: 'hour', keptMs: REPUTATION_KEPT_MS }),
+  rule({ table: 'import_refusals', by: 'at', keptMs: IMPORTS_KEPT_MS }),
+  rule({ table: 'imports', by: 'id', keptMs: IMPORTS_KEPT_MS, only: () => sql`t.ended_at is not null and not t.has_file` }),
   { table: 'enrollment_steps', pruneBatch: pruneTraces },
 ];
 

@@ -8,6 +8,7 @@ import {
   deliveryWorkflowId,
   domainCheckWorkflowId,
   enrollmentWorkflowId,
+  importWorkflowId,
   recurringScheduleId,
   retryWorkflowId,
   scheduledWorkflowId,
@@ -44,6 +45,7 @@ const ID_OF: Readonly<Record<WorkflowType, (id: string) => string>> = {
   bulkEnrollment: bulkWorkflowId,
   domainCheck: domainCheckWorkflowId,
   confirmation: confirmationWorkflowId,
+  contactImport: importWorkflowId,
 };
 
 /** The workflow id of the row whose id this column is, as SQL. */
@@ -112,6 +114,16 @@ export function domainCheckStart(domainId: string): Outgoing {
 /** Makes the workflow of a sending domain look again. */
 export function domainCheckSignal(domainId: string): Outgoing {
   return { workflowId: domainCheckWorkflowId(domainId), message: { kind: 'signal', signal: CHANGED_SIGNAL } };
+}
+
+/** The start of the workflow of an import. */
+export function importStart(importId: string): Outgoing {
+  return { workflowId: importWorkflowId(importId), message: { kind: 'start', workflowType: 'contactImport' } };
+}
+
+/** Makes the workflow of an import look again whether it is to go on. */
+export function importSignal(importId: string): Outgoing {
+  return { workflowId: importWorkflowId(importId), message: { kind: 'signal', signal: CHANGED_SIGNAL } };
 }
 
 /** The start of the workflow of a confirmation. */

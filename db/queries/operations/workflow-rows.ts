@@ -3,6 +3,7 @@ import type { WorkflowType } from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
+import { IS_OPEN_IMPORT } from '../contacts/imports.ts';
 import { IS_CHECKED } from '../domains/sending-domains.ts';
 import { HAS_SCHEDULED } from '../sends/scheduled-sends.ts';
 import { HAS_WORKFLOW, IN_BURST, NEEDS_BURST } from '../webhooks/burst-or-workflow.ts';
@@ -24,7 +25,7 @@ export interface WorkflowRow {
   readonly inBurst: boolean;
 }
 
-/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment, sending domain, confirmation or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
+/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment, sending domain, confirmation, import or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
 export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
   return row(
     em,
@@ -46,6 +47,8 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
       select 'domainCheck', id, project_id, standing, null, null, null, false from sending_domains where id = ${id}
       union all
       select 'confirmation', id, project_id, state, failure, null, null, false from confirmations where id = ${id}
+      union all
+      select 'contactImport', id, project_id, status, error, null, null, false from imports where id = ${id}
       union all
       select 'scheduledSends', p.id, p.id, case when ${HAS_SCHEDULED} then 'waiting' else 'empty' end, null, null, null, false
       from projects p where p.id = ${id}`,
@@ -146,6 +149,14 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         from confirmations f join projects p on p.id = f.project_id
         where f.state = 'waiting' and ${inProject(sql`f.project_id`, projectId)} and ${hasNoStart(workflowIdOf('confirmation', 'f.id'))}
         order by f.id desc limit ${limit}`,
+    ),
+  contactImport: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select i.id, p.slug as project, i.created_at as since from imports i join projects p on p.id = i.project_id
+        where ${IS_OPEN_IMPORT} and ${inProject(sql`i.project_id`, projectId)} and ${hasNoStart(workflowIdOf('contactImport', 'i.id'))}
+        order by i.id desc limit ${limit}`,
     ),
   scheduledSends: (em, { projectId, limit }) =>
     rows(

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiHere, startApiHere } from '../../support/api-here.ts';
 import { fileForm, upload } from '../../support/files.ts';
+import { importForm } from '../../support/imports.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
+import { must } from '../../support/sequences.ts';
 
 let s3: S3Server;
 let everpost: ApiHere;
@@ -49,4 +51,13 @@ test('a download that breaks off at the store ends with its connection', async (
   s3.fail('GET', 'cut');
   await expect(download(id)).rejects.toThrow('terminated');
   expect(await download(id)).toHaveLength(300_000);
+});
+
+test('an import whose file the store does not take is 503, and takes the place of no other one', async () => {
+  for (let nth = 0; nth < 6; nth++) {
+    s3.fail('PUT', { status: 500, code: 'InternalError' }, { status: 500, code: 'InternalError' }, { status: 500, code: 'InternalError' });
+    expect((await project.api.call('POST', '/imports', importForm('email\na@example.com'))).status).toBe(503);
+  }
+  const { id } = must(await project.api.call('POST', '/imports', importForm('email\na@example.com', { paused: true })), 201).import;
+  expect(s3.objects.has(`/bucket/pre/fix/imports/${id}`)).toBe(true);
 });

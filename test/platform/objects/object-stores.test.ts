@@ -73,6 +73,17 @@ describe.each(['folder', 's3'] as const)('%s', (name) => {
     expect(await store.open(key)).toBeUndefined();
   });
 
+  test('an object is read from any of its bytes on', async () => {
+    const store = stores[name]!;
+    const bytes = randomBytes(200_000);
+    await using file = await spooled(bytes);
+    const key = newKey();
+    await store.put(key, file);
+    for (const from of [0, 1, 65_536, 199_999])
+      expect((await buffer((await store.open(key, from))!)).equals(bytes.subarray(from))).toBe(true);
+    expect(await store.open(newKey(), 5)).toBeUndefined();
+  });
+
   test.each(['../out', 'a/../../b', '/a', 'a//b', 'A', 'a.txt', 'a/', ''])('%j is no key', async (key) => {
     const store = stores[name]!;
     await using file = await spooled(randomBytes(1));
@@ -177,6 +188,18 @@ test.each([
 
 test('without credentials the variables are named', () => {
   expect(() => readS3Url(new URL('s3://mails?region=eu-west-1'), undefined)).toThrow('needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+});
+
+test('a store that knows no parts of objects is told, and never read from the beginning instead', async () => {
+  const own = await startS3Server();
+  afterFile(() => own.stop());
+  const store = await opened(own.filesUrl);
+  afterFile(() => store.close());
+  await using file = await spooled(randomBytes(10));
+  const key = newKey();
+  await store.put(key, file);
+  own.ignoreRanges();
+  await expect(store.open(key, 5)).rejects.toThrow('no part of an object');
 });
 
 test('what a killed process left is removed, and what others are writing is not', async () => {

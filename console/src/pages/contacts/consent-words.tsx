@@ -28,6 +28,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   complaint: 'by a complaint about an email',
   bounce: 'since an email bounced',
   suppression: 'by the suppression of the address',
+  import: 'by an import',
 };
 
 /** Of a change: "Unsubscribed by the link in a mail", "Subscribed: signup-form, May 3, 2026". */

@@ -1,0 +1,22 @@
+import type { KeysetPage, Place, Position } from '../db/cursor-page.ts';
+
+/** Rows that are read at once. */
+const PAGE = 1_000;
+
+/** All rows of a list, the newest first, page after page: no transaction is open, and no more than one page is held. */
+export async function* allPages<T>(read: (place: Place) => Promise<KeysetPage<T>>): AsyncGenerator<readonly T[]> {
+  let from: Position | undefined;
+  do {
+    const page = await read({ limit: PAGE, from, direction: 'next' });
+    if (page.rows.length > 0) yield page.rows;
+    from = page.next;
+  } while (from);
+}
+
+/** A value as a cell: times by ISO 8601, lists and objects as JSON. */
+export function cellOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

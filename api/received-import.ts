@@ -1,0 +1,71 @@
+import type { ContactImportRow } from '../db/entities/index.ts';
+import { topicKeys } from '../db/queries/contacts/topics.ts';
+import { MAX_IMPORT_MB, MAX_IMPORT_ROWS } from '../domain/contacts/import.ts';
+import { Refusal } from '../domain/errors.ts';
+import { receiveImport } from '../usecases/contacts/begin-import.ts';
+import { findForm } from '../usecases/contacts/import-form.ts';
+import { brandOf } from './brand.ts';
+import { MAX_SETTINGS_KB, readSettings } from './import-form.ts';
+import { createPlaces } from './places.ts';
+import type { KeyContext } from './route.ts';
+import { readUpload } from './uploads.ts';
+
+/** The largest file by a line of 3.5 megabits a second. */
+export const IMPORT_SECONDS = 600;
+
+/** Uploads of imports. */
+const places = createPlaces('imports that are uploaded', { each: 4, all: 16 });
+const LINE_END = 0x0a;
+const EXAMPLE = 'people.csv -F settings={}';
+
+/** The form of POST /imports, its file on the disk until it is kept. Throws what is wrong with either. */
+export async function receivedImport(context: KeyContext): Promise<ContactImportRow> {
+  const { em, project, files, keyId, caller, newId } = context;
+  const release = places.take(project.id);
+  try {
+    let text: string | undefined;
+    const settingsText = {
+      ...{ name: 'settings', maxKb: MAX_SETTINGS_KB },
+      take(given: string): void {
+        text = given;
+      },
+    };
+    const reading = { deadline: caller.deadline, example: EXAMPLE, text: settingsText };
+    await using given = await readUpload(context.streamedBody(MAX_IMPORT_MB + 1), reading, async ({ filename, pieces }) => {
+      const file = await files.spool(withFewLines(pieces), MAX_IMPORT_MB * 1024 * 1024);
+      return { file, filename, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
+    });
+    const settings = readSettings(text);
+    const { slug } = await brandOf(context, settings.brand);
+    const form = {
+      delimiter: settings.delimiter ?? undefined,
+      header: settings.header ?? true,
+      mapping: settings.mapping ?? undefined,
+    };
+    const { columns, delimiter, readTo } = await findForm(given.file.path, form, await topicKeys(em, project.id));
+    const asked = {
+      ...{ id: newId(), project_id: project.id, key_id: keyId, filename: given.filename, size: given.file.size, read_to: readTo },
+      dry_run: settings.dryRun ?? false,
+      isPaused: settings.paused ?? false,
+      settings: {
+        ...{ delimiter, columns, brand: slug, header: form.header, tagSeparator: settings.tagSeparator ?? ',' },
+        ...{ onExisting: settings.onExisting ?? 'update', tags: [...new Set(settings.tags ?? [])] },
+      },
+    } as const;
+    return await receiveImport(em, files, asked, given.file);
+  } finally {
+    release();
+  }
+}
+
+/** Lines are counted as they come: a row has one at least, so that no file with fewer has too many rows. */
+async function* withFewLines(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let lines = 0;
+  for await (const piece of pieces) {
+    for (let at = piece.indexOf(LINE_END); at >= 0; at = piece.indexOf(LINE_END, at + 1)) lines++;
+    // The names of the columns, and the end of the last line.
+    if (lines > MAX_IMPORT_ROWS + 1)
+      throw new Refusal('payload_too_large', `the file has more than ${MAX_IMPORT_ROWS.toLocaleString('en')} lines`);
+    yield piece;
+  }
+}

@@ -1,0 +1,100 @@
+import { attributesProblem, type ContactFields, changeContact, newContact, type Origin } from './contact.ts';
+import { CONTACT_TEXT_COLUMNS } from './fields.ts';
+import type { ImportSettings } from './import.ts';
+import type { ImportedRow, RefusedRow } from './import-row.ts';
+import { MAX_TAGS } from './tags.ts';
+
+/** What becomes of one row: in the counts, or why it is refused after all. */
+export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | RefusedRow;
+
+/** What rows come to together. */
+export interface ImportPlan {
+  /** Of each row, in their order. */
+  readonly outcomes: readonly RowOutcome[];
+  /** The contacts that are new or changed, as they are after all of their rows. */
+  readonly after: ReadonlyMap<string, ContactFields>;
+}
+
+interface Planning extends Pick<ImportSettings, 'onExisting'> {
+  /** Contacts that there are, by address. */
+  readonly existing: ReadonlyMap<string, ContactFields>;
+  readonly origin: Origin;
+}
+
+/**
+ * Applies rows in their order to the contacts that there are. No row takes a "no" back: who has unsubscribed or bounced stays so, and a topic that
+ * is off stays off, whichever row comes first.
+ */
+export function planRows(rows: readonly ImportedRow[], { existing, onExisting, origin }: Planning): ImportPlan {
+  const after = new Map<string, ContactFields>();
+  const outcomes = rows.map((row): RowOutcome => {
+    const before = after.get(row.email) ?? existing.get(row.email);
+    const next = before ? changed(before, onExisting === 'skip' ? refusalsOf(row) : row, origin.now) : added(row, origin);
+    const refused = limitsOf(next, row.email);
+    if (refused) return refused;
+    if (before && isSame(before, next)) return 'unchanged';
+    after.set(row.email, next);
+    return before ? 'updated' : 'inserted';
+  });
+  return { outcomes, after };
+}
+
+function added(row: ImportedRow, origin: Origin): ContactFields {
+  return withConsentOf(row, newContact(row, origin), undefined);
+}
+
+function changed(before: ContactFields, row: ImportedRow, now: Date): ContactFields {
+  const tags = row.tags.filter((tag) => !before.tags.includes(tag));
+  const merged = { ...row, tags: tags.length > 0 ? [...before.tags, ...tags] : undefined };
+  return withConsentOf(row, changeContact(before, merged, now), before);
+}
+
+/** What a row says against mail, which counts for contacts that are skipped, too. */
+function refusalsOf({ email, status, topics }: ImportedRow): ImportedRow {
+  const off = Object.entries(topics ?? {}).filter(([, isOn]) => !isOn);
+  return {
+    email,
+    tags: [],
+    status: status === 'unsubscribed' || status === 'bounced' ? status : undefined,
+    topics: off.length > 0 ? Object.fromEntries(off) : undefined,
+  };
+}
+
+/** The time of a consent is the file's where it has one; the same consent once more is as old as it was. */
+function withConsentOf({ consent, consentAt }: ImportedRow, after: ContactFields, before: ContactFields | undefined): ContactFields {
+  if (consentAt) return { ...after, consent_at: consentAt };
+  if (!consent || !before?.consent_at) return after;
+  const isSameConsent =
+    before.consent_source === after.consent_source &&
+    before.consent_ip === after.consent_ip &&
+    before.consent_user_agent === after.consent_user_agent;
+  return isSameConsent ? { ...after, consent_at: before.consent_at } : after;
+}
+
+function limitsOf({ tags, attributes }: ContactFields, email: string): RefusedRow | undefined {
+  if (tags.length > MAX_TAGS) return { reason: 'too_many_tags', column: null, message: `at most ${MAX_TAGS} tags`, email };
+  const problem = Object.keys(attributes).length > 0 ? attributesProblem(attributes) : undefined;
+  return problem === undefined ? undefined : { reason: 'attributes_too_large', column: null, message: problem, email };
+}
+
+function isSame(a: ContactFields, b: ContactFields): boolean {
+  return (
+    a.status === b.status &&
+    a.source === b.source &&
+    CONTACT_TEXT_COLUMNS.every((column) => a[column] === b[column]) &&
+    a.tags.length === b.tags.length &&
+    isSameRecord(a.attributes, b.attributes) &&
+    isSameRecord(a.topics, b.topics) &&
+    a.consent_source === b.consent_source &&
+    a.consent_ip === b.consent_ip &&
+    a.consent_user_agent === b.consent_user_agent &&
+    a.consent_at?.getTime() === b.consent_at?.getTime()
+  );
+}
+
+/** Of values that no cell can be, what was not written is the same one. */
+function isSameRecord(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  if (a === b) return true;
+  const names = Object.keys(b);
+  return names.length === Object.keys(a).length && names.every((name) => Object.hasOwn(a, name) && a[name] === b[name]);
+}

@@ -1,0 +1,161 @@
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { testEnvironment } from '../../support/environment.ts';
+import { eventually } from '../../support/eventually.ts';
+import { imported } from '../../support/imports.ts';
+import { newProject, type TestProject } from '../../support/project.ts';
+import { sendMail } from '../../support/sent-mail.ts';
+import { enableTemplates, must } from '../../support/sequences.ts';
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await newProject();
+});
+
+type Cells = Readonly<Record<string, string>>;
+
+async function exported(of: Pick<TestProject, 'api'>, path: string): Promise<Cells[]> {
+  const { status, body, headers } = await of.api.get(path);
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="\w+\.csv"/);
+  return parse(body, { columns: true, bom: false });
+}
+
+const emailsOf = (rows: readonly Cells[]): unknown[] => rows.map(({ email }) => email);
+
+describe('contacts as CSV', () => {
+  test('have each contact that the filter is for, more than a page of them, newest first', async () => {
+    const own = await newProject();
+    const people = Array.from({ length: 2_300 }, (_, nth) => `p${nth}@${own.domain}`);
+    await imported(own, `email,tags\n${people.map((email, nth) => `${email},${nth % 2 ? 'odd' : 'even'}`).join('\n')}`);
+    expect(emailsOf(await exported(own, '/contacts/export')).toSorted()).toEqual(people.toSorted());
+    expect(await exported(own, '/contacts/export?tag=odd')).toHaveLength(1_150);
+    expect(emailsOf(await exported(own, '/contacts/export?q=p77@'))).toEqual([`p77@${own.domain}`]);
+    const { id } = must(await own.api.post('/segments', { label: 'odd', filter: { tags: ['odd'] } }), 201).segment;
+    expect(await exported(own, `/segments/${id}/export`)).toHaveLength(1_150);
+    expect(emailsOf(await exported(own, `/segments/${id}/export?q=p77@`))).toEqual([`p77@${own.domain}`]);
+    expect((await project.api.get(`/segments/${id}/export`)).status).toBe(404);
+    expect((await own.api.get('/contacts/export?status=nonsense')).body.code).toBe('invalid_request');
+  });
+
+  test('hold no formula and lose nothing: imported elsewhere they are the same people', async () => {
+    const [from, to] = [await newProject(), await newProject()];
+    for (const each of [from, to]) must(await each.api.post('/topics', { key: 'news', name: 'News' }), 201);
+    const person = {
+      ...{
+        email: from.address(),
+        firstName: '=cmd|"/C calc"!A0',
+        lastName: 'Comma, "quoted"\nand a line',
+        displayName: '@ada',
+        locale: 'de-CH',
+      },
+      ...{ tags: ['a', 'b'], topics: { news: false }, status: 'unsubscribed', timezone: 'Europe/Berlin' },
+      ...{
+        attributes: { phone: '+49 30 1', note: '\ttab', plan: 'pro' },
+        consent: { source: 'form', ip: '203.0.113.7', userAgent: 'B/1' },
+      },
+    };
+    must(await from.api.post('/contacts', person), 200);
+    must(await from.api.post('/suppressions', { email: person.email, reason: 'complaint' }), 201);
+    const path = '/contacts/export?attributes=phone,note,plan';
+    const text = (await from.api.get(path)).body;
+    expect(text).toContain('"\'=cmd|""/C calc""!A0"');
+    for (const cell of ["'@ada", "'+49 30 1"]) expect(text).toContain(cell);
+    const ended = await imported(to, text, { mapping: { source: null } });
+    expect(ended).toMatchObject({ status: 'completed', inserted: 1 });
+    const shown = async (of: TestProject) => {
+      const [row] = await exported(of, path);
+      const { id: _, created_at: __, updated_at: ___, brand: ____, source: _____, ...others } = row as Cells;
+      return others;
+    };
+    const [there, before] = [await shown(to), await shown(from)];
+    expect(JSON.parse(there.attributes as string)).toEqual({ phone: '+49 30 1', note: 'tab', plan: 'pro' });
+    expect({ ...there, attributes: '', 'attributes.note': '' }).toEqual({ ...before, attributes: '', 'attributes.note': '' });
+  });
+
+  test('come no faster than they are read, and one that is broken off gives its place back', async () => {
+    const { apiUrl } = testEnvironment();
+    for (let nth = 0; nth < 10; nth++) {
+      const stopping = new AbortController();
+      const answer = await fetch(`${apiUrl}/api/v1/contacts/export`, {
+        headers: { authorization: `Bearer ${project.key}` },
+        signal: stopping.signal,
+      });
+      expect(answer.status).toBe(200);
+      stopping.abort();
+    }
+    await eventually(async () => (await project.api.get('/contacts/export')).status === 200);
+  });
+});
+
+describe('sends and people of campaigns as CSV', () => {
+  test('have the log as the filter says, for keys that read it', async () => {
+    const own = await newProject();
+    const [ada, bob] = [own.address('ada'), own.address('bob')];
+    await sendMail(own, { to: ada });
+    await sendMail(own, { to: bob });
+    const rows = await exported(own, '/sends/export');
+    expect(rows.map(({ to_email }) => to_email)).toEqual([bob, ada]);
+    const listed = must(await own.api.get('/sends?limit=1'), 200).sends[0];
+    expect(Object.keys(rows[0] as Cells)).toEqual(Object.keys(listed));
+    expect(rows[0]).toMatchObject({ id: listed.id, status: 'sent', created_at: listed.created_at, tags: '[]', error: '' });
+    expect(await exported(own, '/sends/export?status=failed')).toEqual([]);
+    const { api } = await own.newKey(['contacts:read']);
+    expect((await api.get('/sends/export')).body.code).toBe('forbidden');
+  });
+
+  test('have everybody whom a campaign was for: with what became of the email, or why they did not get it', async () => {
+    const own = await newProject();
+    await enableTemplates(own, 'newsletter');
+    const [ada, bob, cy] = [own.address('ada'), own.address('bob'), own.address('cy')];
+    must(await own.api.post('/contacts', [{ email: ada }, { email: bob, status: 'unsubscribed' }, { email: cy }]), 200);
+    must(await own.api.post('/suppressions', { email: cy, reason: 'manual' }), 201);
+    const campaign = { template: 'newsletter', audience: { mode: 'people', emails: [ada, bob, cy] }, data: { title: 'News' } };
+    const { campaignId } = must(await own.api.post('/campaigns', campaign), 201);
+    await eventually(async () => must(await own.api.get(`/campaigns/${campaignId}`), 200).campaign.status === 'sent');
+    const rows = await exported(own, `/campaigns/${campaignId}/people/export`);
+    expect(rows.map(({ email, outcome, reason }) => [email, outcome, reason])).toEqual([
+      [ada, 'sent', ''],
+      [cy, 'left_out', 'suppressed'],
+      [bob, 'left_out', 'unsubscribed'],
+    ]);
+    expect(emailsOf(await exported(own, `/campaigns/${campaignId}/people/export?outcome=left_out`))).toEqual([cy, bob]);
+    const { api } = await own.newKey(['contacts:read']);
+    expect((await api.get(`/campaigns/${campaignId}/people/export`)).body.code).toBe('forbidden');
+    expect(await exported({ api }, `/campaigns/${campaignId}/people/export?outcome=left_out`)).toHaveLength(2);
+    expect((await project.api.get(`/campaigns/${campaignId}/people/export`)).status).toBe(404);
+  });
+});
+
+describe('all that is known of a person', () => {
+  test('is one JSON: contact, consent, topics, events, sends with subjects, runs, and why the address gets nothing', async () => {
+    const own = await newProject();
+    must(await own.api.post('/topics', { key: 'news', name: 'News' }), 201);
+    const email = own.address();
+    // Before there is a contact.
+    await enableTemplates(own, 'password-reset');
+    must(await own.api.post('/send', { template: 'password-reset', to: email, data: { resetUrl: 'https://example.com/' } }), 200);
+    const { id } = must(await own.api.post('/contacts', { email, firstName: 'Ada', topics: { news: true } }), 200).contacts[0];
+    must(await own.api.post('/contacts', { email, topics: { news: false } }), 200);
+    must(await own.api.post('/events', { type: 'bought', email, data: { items: ['x'] } }), 200);
+    must(await own.api.post('/suppressions', { email, reason: 'complaint' }), 201);
+    const { status, body, headers } = await own.api.get(`/contacts/${id}/export`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(body).toMatchObject({
+      withMails: true,
+      contact: { id, email, first_name: 'Ada', status: 'unsubscribed' },
+      suppression: { reason: 'complaint' },
+      topics: [{ key: 'news', name: 'News', chosen: false, on: false }],
+      events: [{ type: 'bought', data: { items: ['x'] } }],
+      sends: [{ to_email: email, status: 'sent', subject: expect.stringMatching(/./) }],
+      ...{ runs: [], left_out: [], confirmations: [] },
+    });
+    expect(body.consent_changes.map(({ to }: { to: string }) => to)).toEqual(['unsubscribed', 'subscribed']);
+    expect(body.timeline.map(({ kind }: { kind: string }) => kind)).toEqual(
+      expect.arrayContaining(['contact_created', 'event', 'suppressed']),
+    );
+    const reader = (await own.newKey(['contacts:read'])).api;
+    expect((await reader.get(`/contacts/${id}/export`)).body).toMatchObject({ withMails: false, sends: [], contact: { id } });
+    expect((await project.api.get(`/contacts/${id}/export`)).status).toBe(404);
+  });
+});

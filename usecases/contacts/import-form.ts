@@ -1,0 +1,118 @@
+import { open } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+import { type ImportSettings, MAX_IMPORT_COLUMNS, MAX_IMPORT_ROW_KB } from '../../domain/contacts/import.ts';
+import { type CellType, columnField, fieldOfName, fieldText, type ImportColumn } from '../../domain/contacts/import-columns.ts';
+import { type Issue, invalidRequest, noSuchTopic } from '../../domain/errors.ts';
+import { CsvFault, type CsvRecord, readCsv } from '../../platform/csv/read-csv.ts';
+
+/** What the caller says of the columns: by their names, or by their numbers from 1 where the file has no names. null: of nobody's interest. */
+export type Mapping = Readonly<Record<string, string | { readonly field: string; readonly type?: CellType | undefined } | null>>;
+
+/** What a call says of how its file is to be read. */
+export interface ImportForm {
+  /** undefined: it is found out. */
+  readonly delimiter: string | undefined;
+  readonly header: boolean;
+  readonly mapping: Mapping | undefined;
+}
+
+/** The columns of the file, and where its first row of contacts begins. */
+export interface FoundForm extends Pick<ImportSettings, 'delimiter' | 'columns'> {
+  readonly readTo: number;
+}
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+const BEGINNING = 2 * MAX_IMPORT_ROW_KB * 1024;
+
+/**
+ * Reads the beginning of a file, which says what its columns are. Throws invalid_request with what is wrong with the file or with the mapping;
+ * `topics`: keys that the project has.
+ */
+export async function findForm(path: string, { delimiter, header, mapping }: ImportForm, topics: ReadonlySet<string>): Promise<FoundForm> {
+  const beginning = await beginningOf(path);
+  if (beginning.length === 0) refuse('file', 'it is empty');
+  if (beginning.subarray(0, 2).equals(Buffer.from([0xff, 0xfe])) || beginning.subarray(0, 2).equals(Buffer.from([0xfe, 0xff])))
+    refuse('file', 'it is UTF-16: save it as UTF-8');
+  const separator = delimiter ?? likelyDelimiter(new TextDecoder().decode(beginning));
+  const first = await firstRecord(beginning, separator);
+  if (!first) refuse('file', 'it has no row');
+  const { cells, end } = first as CsvRecord;
+  if (cells.length > MAX_IMPORT_COLUMNS) refuse('file', `at most ${MAX_IMPORT_COLUMNS} columns`);
+  const names = cells.map((cell, index) => (header ? cell.trim() : String(index + 1)));
+  const columns = mapped(names, mapping, topics);
+  return { delimiter: separator, columns, readTo: header ? end : 0 };
+}
+
+function mapped(names: readonly string[], mapping: Mapping | undefined, topics: ReadonlySet<string>): ImportColumn[] {
+  const issues: Issue[] = [];
+  const wrong = (name: string, message: string): null => {
+    issues.push({ path: `settings.mapping.${name}`, message });
+    return null;
+  };
+  for (const name of Object.keys(mapping ?? {})) if (!names.includes(name)) wrong(name, 'the file has no such column');
+  const taken = new Set<string>();
+  const columns = names.map((name): ImportColumn => {
+    const said = mapping && Object.hasOwn(mapping, name) ? mapping[name] : undefined;
+    if (said === null) return { name, field: null };
+    const text = typeof said === 'string' ? said : said?.field;
+    const field = text === undefined ? fieldOfName(name) : columnField(text, typeof said === 'string' ? 'text' : said?.type);
+    if (text !== undefined && !field)
+      return { name, field: wrong(name, 'no field of a contact: email, first_name, attributes.city, topics.news …') };
+    if (!field) return { name, field: null };
+    if (field.kind === 'topic' && !topics.has(field.key)) {
+      if (text === undefined) return { name, field: null };
+      issues.push(noSuchTopic(`settings.mapping.${name}`));
+      return { name, field: null };
+    }
+    if (taken.has(fieldText(field))) return { name, field: wrong(name, `another column is ${fieldText(field)} already`) };
+    taken.add(fieldText(field));
+    return { name, field };
+  });
+  if (!taken.has('email') && issues.length === 0)
+    issues.push({ path: 'settings.mapping', message: `no column is the email: the columns are ${shownNames(names)}` });
+  if (issues.length > 0) throw invalidRequest(issues);
+  return columns;
+}
+
+function shownNames(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 40)));
+  return shown.join(', ') + (names.length > 10 ? ' …' : '');
+}
+
+async function beginningOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function firstRecord(beginning: Buffer, delimiter: string): Promise<CsvRecord | undefined> {
+  try {
+    for await (const records of readCsv([beginning] as unknown as AsyncIterable<Buffer>, {
+      delimiter,
+      maxRecordBytes: MAX_IMPORT_ROW_KB * 1024,
+    }))
+      if (records[0]) return records[0];
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error;
+    refuse('file', error.message);
+  }
+  return undefined;
+}
+
+/** That which the first line has most of, outside of quotation marks. */
+function likelyDelimiter(text: string): string {
+  const [line = ''] = text
+    .replace(/^\uFEFF/, '')
+    .replace(/"(?:[^"]|"")*"/g, '')
+    .split(/\r?\n/, 1);
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+function refuse(path: string, message: string): never {
+  throw invalidRequest([{ path, message }]);
+}
