@@ -39,6 +39,12 @@ const TRIED = [
   'post /campaigns/:id/cancel',
   'post /campaigns/:id/pause',
   'post /campaigns/:id/resume',
+  'post /recurring-campaigns',
+  'patch /recurring-campaigns/:id',
+  'delete /recurring-campaigns/:id',
+  'post /recurring-campaigns/:id/pause',
+  'post /recurring-campaigns/:id/resume',
+  'post /recurring-campaigns/:id/skip-next',
   'post /keys',
   'delete /keys/:id',
 ];
