@@ -1,9 +1,11 @@
 import mjml2html from 'mjml';
 import { colorsOf } from './block-colors.ts';
 import { blockMjml, columnsMjml, enclosed, MANY_COLUMNS, shownIf, standsAlone } from './block-mjml.ts';
+import type { CompileOptions } from './compile.ts';
 import type { Block, Content, SimpleBlock } from './content.ts';
 import { attribute, linked, paragraphs } from './content-html.ts';
 import { contentUnder } from './heading-content.ts';
+import { type LanguageWords, languageWords } from './language-words.ts';
 import { parseMarkdown } from './markdown.ts';
 import { piecesOf } from './pieces.ts';
 import { shrinkBody, shrinkStyles } from './shrink-html.ts';
@@ -12,28 +14,30 @@ import { previewPadding, type Styled, styleFor, THEME } from './theme.ts';
 
 /**
  * The HTML part as Liquid source. Everything that the content holds is escaped; addresses are checked when rendered. `isMarked`: each block stands
- * between comments with its place, `<!--block content.blocks[2]-->` and `<!--/block-->`, for who shows it to its author.
+ * between comments with its place, `<!--block content.blocks[2]-->` and `<!--/block-->`, for who shows it to its author. `locale`: the language that it is in.
  */
-export async function compileHtml(content: Content, { isMarked = false }: { readonly isMarked?: boolean } = {}): Promise<string> {
+export async function compileHtml(content: Content, { isMarked = false, locale }: CompileOptions = {}): Promise<string> {
+  const words = languageWords(locale);
   const slots = new Slots(new Map(isMarked ? placesOf(content.blocks, 'content.blocks') : []));
-  const { html } = await mjml2html(mailMjml(content, slots), { validationLevel: 'skip', fonts: {}, keepComments: false });
-  return page(content, slots.fill(shrinkStyles(html)), slots.fill(shrinkBody(html)));
+  const { html } = await mjml2html(mailMjml(content, words, slots), { validationLevel: 'skip', fonts: {}, keepComments: false });
+  return page(content, words, slots.fill(shrinkStyles(html)), slots.fill(shrinkBody(html)));
 }
 
 /**
  * The mail around its layout. Outlook on Windows gets a table of a fixed width, since it ignores max-width; fonts, since its tables inherit
  * none; and 96 pixels to an inch, since it scales pictures and text differently without.
  */
-function page(content: Content, styles: string, body: string): string {
+function page(content: Content, words: LanguageWords, styles: string, body: string): string {
+  const language = `lang="${words.tag}"${words.isRightToLeft ? ' dir="rtl"' : ''}`;
   const preheader = content.preheader
     ? `<div style="display:none;max-height:0;overflow:hidden;opacity:0">{% content %}${attribute(content.preheader)}{% endcontent %}${previewPadding(fixedLength(content.preheader))}</div>\n`
     : '';
   return `<!doctype html>
-<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta charset="utf-8"><title>{{ subject }}</title>
+<html ${language} xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta charset="utf-8"><title>{{ subject }}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
 <!--[if mso]><noscript><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml></noscript><style>table{mso-table-lspace:0pt;mso-table-rspace:0pt}td,th,div,p,a,li,h1,h2,h3,blockquote{font-family:'Segoe UI',Arial,sans-serif}</style><![endif]-->
 ${styles}</head><body style="margin:0;background-color:${THEME.page};-webkit-text-size-adjust:100%">
-${preheader}<div role="article" aria-roledescription="email" aria-label="{{ subject }}" lang="en" style="background-color:${THEME.page};padding:0 ${THEME.margin}px;font-family:${THEME.fontFamily};word-break:break-word">
+${preheader}<div role="article" aria-roledescription="email" aria-label="{{ subject }}" ${language} style="background-color:${THEME.page};padding:0 ${THEME.margin}px;font-family:${THEME.fontFamily};word-break:break-word">
 <!--[if mso]><table role="presentation" align="center" width="600" cellpadding="0" cellspacing="0"><tr><td style="font-size:0;line-height:0;mso-line-height-rule:exactly"><![endif]--><div style="max-width:600px;margin:0 auto">
 ${body}</div><!--[if mso]></td></tr></table><![endif]--></div>{% pixel %}</body></html>
 `;
@@ -43,7 +47,7 @@ function fixedLength(source: string): number {
   return piecesOf(source).reduce((sum, { fixed }) => sum + (fixed?.length ?? 0), 0);
 }
 
-function mailMjml(content: Content, slots: Slots): string {
+function mailMjml(content: Content, words: LanguageWords, slots: Slots): string {
   return `<mjml><mj-head>
     <mj-attributes>
       <mj-all font-family="inherit" />
@@ -55,7 +59,7 @@ function mailMjml(content: Content, slots: Slots): string {
   <mj-body width="600px">
     <mj-section><mj-column><mj-text css-class="ink" padding="24px ${THEME.side}px 12px" font-size="18px" font-weight="600">${slots.hold(HEADER)}</mj-text></mj-column></mj-section>
     <mj-wrapper css-class="card" background-color="${THEME.paper}" border-radius="10px" padding="28px 0 12px">${enclosed('content', rows(content.blocks, slots), slots)}</mj-wrapper>
-    <mj-section><mj-column><mj-text css-class="muted" align="center" padding="16px ${THEME.side}px 48px" font-size="13px" line-height="1.6" color="${THEME.muted}">${slots.hold(FOOTER)}</mj-text></mj-column></mj-section>
+    <mj-section><mj-column><mj-text css-class="muted" align="center" padding="16px ${THEME.side}px 48px" font-size="13px" line-height="1.6" color="${THEME.muted}">${slots.hold(footer(words))}</mj-text></mj-column></mj-section>
   </mj-body></mjml>`;
 }
 
@@ -89,10 +93,10 @@ const HEADER = linked(
 );
 
 /** Only marketing mail has an unsubscribeUrl, and it always has one. */
-const FOOTER =
+const footer = ({ unsubscribe }: LanguageWords): string =>
   '{{ brand.name }}{% shown brand.address %}<br><span style="white-space:pre-line;">{{ brand.address }}</span>{% endshown %}' +
   '{% shown unsubscribeUrl %}<br>' +
-  `<a href="{% url %}{{ unsubscribeUrl }}{% endurl %}" style="color:${THEME.muted};text-decoration:underline;">Unsubscribe</a>{% endshown %}`;
+  `<a href="{% url %}{{ unsubscribeUrl }}{% endurl %}" style="color:${THEME.muted};text-decoration:underline;">${unsubscribe}</a>{% endshown %}`;
 
 /** What texts with colors of their own have in mails that are shown dark. */
 function darkRules(blocks: readonly Block[], slots: Slots): ReadonlySet<string> {

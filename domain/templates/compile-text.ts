@@ -1,16 +1,17 @@
 import type { Block, Content, SimpleBlock } from './content.ts';
 import { contentUnder } from './heading-content.ts';
+import { type LanguageWords, languageWords } from './language-words.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 
 /** Only marketing mail has an unsubscribeUrl, and it always has one. `-- ` is the signature line of RFC 3676. */
-const FOOTER =
+const footer = ({ unsubscribe }: LanguageWords): string =>
   '\n\n-- \n{{ brand.name }}{% shown brand.address %}\n{{ brand.address }}{% endshown %}' +
-  '{% shown unsubscribeUrl %}\nUnsubscribe: {% url %}{{ unsubscribeUrl }}{% endurl %}{% endshown %}\n';
+  `{% shown unsubscribeUrl %}\n${unsubscribe}: {% url %}{{ unsubscribeUrl }}{% endurl %}{% endshown %}\n`;
 
 /** The plain-text part as Liquid source, written from the blocks, so that it reads like a letter. */
-export function compileText(content: Content): string {
-  return `{% content %}${blocksText(content.blocks)}{% endcontent %}${FOOTER}`;
+export function compileText(content: Content, locale?: string): string {
+  return `{% content %}${blocksText(content.blocks)}{% endcontent %}${footer(languageWords(locale))}`;
 }
 
 function blocksText(blocks: readonly Block[]): string {

@@ -9,26 +9,33 @@ export const COMPILED_FORMAT = 5;
 export interface CompiledContent {
   /** Absent from what was stored before formats had numbers. */
   readonly format?: number;
+  /** The language that it was compiled in, BCP 47; absent: the default. */
+  readonly locale?: string;
   readonly html: string;
   readonly text: string;
   /** Paths that the content writes out without a default, for telling which of them the data lacks. */
   readonly writes: readonly WrittenPath[];
 }
 
+export interface CompileOptions {
+  /** Its HTML says where each block is, for previews alone. */
+  readonly isMarked?: boolean;
+  /** The language that it is in, BCP 47; undefined: the default. */
+  readonly locale?: string | undefined;
+}
+
 /**
- * Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked. `isMarked`: its HTML says
- * where each block is, for previews alone.
+ * Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked.
  */
-export async function compileContent(
-  content: Content,
-  { isMarked = false }: { readonly isMarked?: boolean } = {},
-): Promise<CompiledContent> {
+export async function compileContent(content: Content, options: CompileOptions = {}): Promise<CompiledContent> {
+  const { locale } = options;
   // What it needs takes a hundred megabytes, which only those have who compile.
   const { compileHtml } = await import('./compile-html.ts');
   return {
     format: COMPILED_FORMAT,
-    html: await compileHtml(content, { isMarked }),
-    text: compileText(content),
+    ...(locale === undefined ? {} : { locale }),
+    html: await compileHtml(content, options),
+    text: compileText(content, locale),
     writes: writtenPaths(content),
   };
 }

@@ -35,11 +35,13 @@ export function languageFor(locale: string | null | undefined, languages: Readon
 
 /**
  * Whether the default says something that a language does not yet: all share their numbers, so the higher one was published later. Behind is also what says
- * nothing yet.
+ * nothing yet, but not what ships while mails say that. `language`, `ofDefault`: what is published of each.
  */
 export function isLanguageBehind(
   language: Pick<LanguageVersion, 'version'> | null | undefined,
   ofDefault: Pick<LanguageVersion, 'version'> | null | undefined,
+  ships: boolean,
 ): boolean {
-  return !language || (ofDefault?.version ?? 0) > language.version;
+  if (language) return (ofDefault?.version ?? 0) > language.version;
+  return !ships || ofDefault != null;
 }

@@ -110,9 +110,12 @@ export function entryId({ key, own }: Pick<RegistryEntry, 'key' | 'own'>, locale
 }
 
 /** Compiles content that was read; gives what is wrong with it instead when something is. */
-export type CompileEntry = (content: Content) => Promise<{ readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] }>;
+export type CompileEntry = (
+  content: Content,
+  locale?: string,
+) => Promise<{ readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] }>;
 
-const compileHere: CompileEntry = async (content) => ({ compiled: await compileContent(content) });
+const compileHere: CompileEntry = async (content, locale) => ({ compiled: await compileContent(content, { locale }) });
 
 /** Reads one entry; gives everything that is wrong with it instead when something is. */
 export async function readRegistryEntry(
@@ -151,7 +154,7 @@ async function readLanguages(
     if (fault) return at([{ path: 'subject', message: fault }]);
     const read = parseContent(content);
     if (read.issues) return at(read.issues);
-    const made = await compile(read.content);
+    const made = await compile(read.content, locale);
     if ('issues' in made) return at(made.issues);
     languages[locale] = { subject, content: read.content, compiled: made.compiled };
   }

@@ -1,5 +1,5 @@
 import { simulate } from '../../domain/sequences/simulate.ts';
-import { compileContent, isCurrent } from '../../domain/templates/compile.ts';
+import { type CompileOptions, compileContent, isCurrent } from '../../domain/templates/compile.ts';
 import { compileOwn } from '../../domain/templates/compile-own.ts';
 import { liquidFault } from '../../domain/templates/content-liquid.ts';
 import { templateSchema } from '../../domain/templates/data-schema.ts';
@@ -30,7 +30,7 @@ export default inThread<AuthoringTask, unknown>(async (task, at) => {
 function answerTo(task: AuthoringTask): unknown {
   switch (task.do) {
     case 'compile':
-      return compiled(task.given);
+      return compiled(task.given, { locale: task.locale });
     case 'own':
       return compileOwn(task.own);
     case 'preview':
@@ -48,17 +48,15 @@ function answerTo(task: AuthoringTask): unknown {
   }
 }
 
-async function compiled(given: GivenContent, isMarked = false): Promise<Authored> {
+async function compiled(given: GivenContent, options: CompileOptions): Promise<Authored> {
   const parsed = parseContent(JSON.parse(given));
-  return parsed.issues
-    ? { issues: parsed.issues }
-    : { content: parsed.content, compiled: await compileContent(parsed.content, { isMarked }) };
+  return parsed.issues ? { issues: parsed.issues } : { content: parsed.content, compiled: await compileContent(parsed.content, options) };
 }
 
-async function previewed({ template, isMarked, subject, type, variables }: PreviewRequest<GivenContent>): Promise<Preview> {
-  const made = 'given' in template ? await compiled(template.given, isMarked) : template;
+async function previewed({ template, isMarked = false, locale, subject, type, variables }: PreviewRequest<GivenContent>): Promise<Preview> {
+  const made = 'given' in template ? await compiled(template.given, { isMarked, locale }) : template;
   if ('issues' in made) return made;
-  const ready = isCurrent(made.compiled) ? made.compiled : await compileContent(made.content);
+  const ready = isCurrent(made.compiled) ? made.compiled : await compileContent(made.content, { locale: made.compiled.locale });
   const before = process.threadCpuUsage();
   try {
     const mail = renderMail(ready, { subject, variables, type });

@@ -23,6 +23,8 @@ export interface PreviewRequest<Given = unknown> {
   readonly template: { readonly given: Given } | { readonly content: Content; readonly compiled: CompiledContent };
   /** The HTML of what was given says where each block is. */
   readonly isMarked?: boolean;
+  /** The language of what was given; undefined: the default. */
+  readonly locale?: string | undefined;
   /** Liquid. */
   readonly subject: string;
   readonly type: SendType;
@@ -51,7 +53,8 @@ export interface LiquidText {
  * up nobody but authors. `author`: whose it is; authors take turns.
  */
 export interface Authoring {
-  compile(value: unknown, author?: string): Promise<Authored>;
+  /** `locale`: the language that it is in; undefined: the default. */
+  compile(value: unknown, author?: string, locale?: string): Promise<Authored>;
   compileOwn(own: OwnContent, author?: string): Promise<AuthoredOwn>;
   preview(request: PreviewRequest, author?: string): Promise<Preview>;
   /** For each Liquid source why it does not parse; undefined where it does. */
@@ -75,7 +78,7 @@ export interface AuthoringOptions {
 
 /** What crosses to the thread. */
 export type AuthoringTask =
-  | { readonly do: 'compile'; readonly given: GivenContent }
+  | { readonly do: 'compile'; readonly given: GivenContent; readonly locale: string | undefined }
   | { readonly do: 'own'; readonly own: OwnContent }
   | { readonly do: 'preview'; readonly request: PreviewRequest<GivenContent> }
   | { readonly do: 'faults'; readonly sources: readonly string[] }
@@ -116,9 +119,9 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
   const issuesOf = (why: string): { readonly issues: readonly Issue[] } => ({ issues: [{ path: 'content', message: why }] });
 
   return {
-    async compile(value, author = NOBODY) {
+    async compile(value, author = NOBODY, locale = undefined) {
       const given = contentJson(value);
-      return given === undefined ? TOO_LARGE : ask<Authored>({ do: 'compile', given }, author, issuesOf);
+      return given === undefined ? TOO_LARGE : ask<Authored>({ do: 'compile', given, locale }, author, issuesOf);
     },
     compileOwn: (own, author = NOBODY) =>
       ask<AuthoredOwn>({ do: 'own', own }, author, (why) => ({ issues: [{ path: partOf(own), message: why }] })),

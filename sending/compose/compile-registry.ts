@@ -24,10 +24,10 @@ export async function compileRegistry(
   const used = new Map<string, CompiledContent>();
   const authoring = createAuthoring({ log });
   try {
-    const registry = await loadTemplateRegistry(templatesDir, async (content) => {
-      const name = nameOf(content);
+    const registry = await loadTemplateRegistry(templatesDir, async (content, locale) => {
+      const name = nameOf(content, locale);
       const compiled = known.get(name);
-      const made = compiled ? { compiled } : await authoring.compile(content);
+      const made = compiled ? { compiled } : await authoring.compile(content, undefined, locale);
       if ('compiled' in made) used.set(name, made.compiled);
       return made;
     });
@@ -38,8 +38,10 @@ export async function compileRegistry(
   }
 }
 
-function nameOf(content: Content): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+function nameOf(content: Content, locale: string | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify([content, locale]))
+    .digest('hex');
 }
 
 /** What is not whole is made again. */

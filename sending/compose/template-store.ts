@@ -28,11 +28,11 @@ export function createTemplateStore(authoring: Pick<Authoring, 'compile'>): Temp
     return shared;
   };
 
-  const compileAgain = ({ id, content }: StoredTemplate): Promise<CompiledContent | string> => {
+  const compileAgain = ({ id, content, compiled }: StoredTemplate): Promise<CompiledContent | string> => {
     const compiling =
       underWay.get(id) ??
       authoring
-        .compile(content)
+        .compile(content, undefined, compiled.locale)
         .then((made) => ('issues' in made ? made.issues.map(({ message }) => message).join('; ') : made.compiled))
         .finally(() => underWay.delete(id));
     underWay.set(id, compiling);

@@ -61,12 +61,12 @@ const readContent = defineRoute({
     const { draft, published } = await findTemplateVersions(context.em, at);
     const setting = at.locale === undefined ? await findTemplateSetting(context.em, at) : published;
     const subject = (published && setting?.subject) ?? '';
-    const isBehind =
-      at.locale !== undefined && isLanguageBehind(published, (await findTemplateVersions(context.em, addressOf(entry, brand))).published);
+    const shipped = at.locale === undefined ? undefined : entry.languages?.[at.locale];
+    const ofDefault = at.locale === undefined ? undefined : (await findTemplateVersions(context.em, addressOf(entry, brand))).published;
     return {
       key: entry.key,
-      defaultContent: (at.locale === undefined ? undefined : entry.languages?.[at.locale]?.content) ?? entry.content,
-      ...(at.locale === undefined ? {} : { behind: isBehind }),
+      defaultContent: shipped?.content ?? entry.content,
+      ...(at.locale === undefined ? {} : { behind: isLanguageBehind(published, ofDefault, shipped !== undefined) }),
       ...(draft && {
         draft: {
           version: draft.version,
@@ -125,11 +125,12 @@ const writeContent = defineRoute({
   async handle(context, { params, query, body }) {
     const entry = await entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
+    const locale = body.locale ?? query.locale;
     const publish = body.publish ?? false;
     const subject = body.subject?.trim();
     const faults = await liquidIssues(context.authoring, context.project.id, [{ path: 'subject', text: subject }]);
-    const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id), faults);
-    const { version, publication } = await saveTemplateVersion(context.em, addressOf(entry, brand, body.locale ?? query.locale), {
+    const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id, locale), faults);
+    const { version, publication } = await saveTemplateVersion(context.em, addressOf(entry, brand, locale), {
       content,
       compiled,
       ...{ publish, subject },

@@ -63,8 +63,7 @@ const list = defineRoute({
         ...tags.map((locale) => {
           const { published: own = null, draft = null } = others.get(locale) ?? {};
           const ships = shipped.includes(locale);
-          const isShown = ships && !own && !published;
-          return { locale, published: own, draft, ships, behind: !isShown && isLanguageBehind(own, published) };
+          return { locale, published: own, draft, ships, behind: isLanguageBehind(own, published, ships) };
         }),
       ],
     };

@@ -132,6 +132,7 @@ const preview = defineRoute({
         {
           template: stored ? { content: stored.content, compiled: stored.compiled } : { given: body.content },
           isMarked: body.marks ?? false,
+          locale: asked.locale,
           subject: body.subject?.trim() || (stored?.subject ?? setting?.subject) || entry.subject,
           type: entry.type,
           variables,

@@ -228,6 +228,27 @@ describe('the list of languages', () => {
   });
 });
 
+test.each([
+  ['de', 'lang="de"', 'Abmelden', false],
+  ['pt-BR', 'lang="pt-BR"', 'Cancelar inscrição', false],
+  ['ar', 'lang="ar"', 'Unsubscribe', true],
+  [undefined, 'lang="en"', 'Unsubscribe', false],
+])(
+  'a marketing email in %s names its language and its link to unsubscribe, and runs in its direction',
+  async (locale, language, link, isRightToLeft) => {
+    const own = await languagesOf(locale ? { [locale]: 'Words' } : {});
+    const email = await sendTo(own, locale ? { locale } : {});
+    const { sends } = must(await own.api.get(`/sends?q=${encodeURIComponent(email)}`), 200);
+    const { html, text: plain } = must(await own.api.get(`/sends/${sends[0].id}/mail`), 200);
+    expect(html.split(language).length - 1).toBe(2);
+    expect(html).toContain(`>${link}</a>`);
+    expect(plain).toContain(`\n${link}: http`);
+    expect(html.includes('dir="rtl"')).toBe(isRightToLeft);
+    const given = { content: text('Words'), ...(locale ? { locale } : {}) };
+    expect(must(await own.api.post('/templates/newsletter/preview', given), 200).html).toContain(language);
+  },
+);
+
 test('a preview shows the language that is asked for, its draft first, and else that of the contact', async () => {
   const own = await languagesOf({ de: 'Hallo' });
   const contactId = await newContact(own, own.address(), { locale: 'de-CH' });
@@ -275,10 +296,13 @@ test('a template that ships in several languages says them until something is pu
   ]);
   const shown = must(await own.api.post(`/templates/${key}/preview`, { data, locale: 'de-CH' }), 200);
   expect([shown.locale, shown.html.includes('Anmeldung bestätigen')]).toEqual(['de', true]);
-  expect(must(await own.api.get(`/templates/${key}/content?locale=de`), 200).defaultContent.blocks[0].text).toContain('bestätigen');
+  const german = must(await own.api.get(`/templates/${key}/content?locale=de`), 200);
+  expect(german.defaultContent.blocks[0].text).toContain('bestätigen');
+  expect(german.behind).toBe(false);
   const content = { blocks: [{ type: 'button', label: 'Yes', url: '{{ confirmUrl }}' }] };
   must(await own.api.put(`/templates/${key}/content`, { content, subject: 'Own', publish: true }), 200);
   expect((await subjectFor('de'))[0]).toBe('Own');
+  expect(must(await own.api.get(`/templates/${key}/content?locale=de`), 200).behind).toBe(true);
   expect(await ships()).toEqual([
     [null, false],
     ['de', true],
