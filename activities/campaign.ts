@@ -5,6 +5,7 @@ import { type AdvanceDeps, advanceCampaign } from '../usecases/campaigns/advance
 import { cancelCampaignRow } from '../usecases/campaigns/cancel-campaign.ts';
 import { resolveAtRun } from '../usecases/campaigns/resolve-campaign.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
+import { withHeartbeats } from './heartbeats.ts';
 
 export interface CampaignActivityDeps extends AdvanceDeps {
   readonly orm: MikroORM;
@@ -14,7 +15,6 @@ export interface CampaignActivityDeps extends AdvanceDeps {
 
 /** A sender has its turn for so long, then the workflow looks at the campaign again. */
 const TURN_MS = 30_000;
-const HEARTBEAT_MS = 2_000;
 
 /** What the campaign workflow may ask for. */
 export function createCampaignActivities(deps: CampaignActivityDeps) {
@@ -24,16 +24,10 @@ export function createCampaignActivities(deps: CampaignActivityDeps) {
       return advanceCampaign(orm.em.fork(), deps, input);
     },
 
-    /** Its heartbeats tell that the process lives. */
-    async resolveCampaign({ campaignId }: CampaignInput): Promise<void> {
-      const context = Context.current();
-      const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-      try {
+    resolveCampaign: ({ campaignId }: CampaignInput): Promise<void> =>
+      withHeartbeats(async () => {
         await resolveAtRun(orm.em.fork(), campaignId, now());
-      } finally {
-        clearInterval(timer);
-      }
-    },
+      }),
 
     /** Sends batch after batch for half a minute, or one batch where others need the place that it would only wait in. */
     async sendCampaignPages({ campaignId }: CampaignInput): Promise<CampaignReport> {

@@ -5,6 +5,7 @@ import { failBurst } from '../usecases/webhooks/fail-burst.ts';
 import type { Attempts, DeliveryRequest } from '../webhooks/attempts.ts';
 import type { Bursts } from '../webhooks/burst.ts';
 import type { BurstInput, BurstReport, DeliveryCommand, DeliveryInput, LocalAttemptAnswer } from '../workflows/contracts.ts';
+import { withHeartbeats } from './heartbeats.ts';
 
 export interface WebhookActivityDeps {
   readonly orm: MikroORM;
@@ -15,7 +16,6 @@ export interface WebhookActivityDeps {
 /** A burst has its turn for so long, then the workflow shows how far it is: for the first time soon. */
 const TURN_MS = 10_000;
 const FIRST_TURN_MS = 1_000;
-const HEARTBEAT_MS = 2_000;
 
 /** What the workflows of deliveries and of bursts may ask for. */
 export function createWebhookActivities({ orm, attempts, bursts }: WebhookActivityDeps) {
@@ -25,16 +25,8 @@ export function createWebhookActivities({ orm, attempts, bursts }: WebhookActivi
       return attempts.attemptLocally(request);
     },
 
-    /** The next attempt of a delivery that waited in line. Its heartbeats tell that the process lives. */
-    async attemptDelivery(request: DeliveryRequest): Promise<DeliveryCommand> {
-      const context = Context.current();
-      const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-      try {
-        return await attempts.queued(request);
-      } finally {
-        clearInterval(timer);
-      }
-    },
+    /** The next attempt of a delivery that waited in line. */
+    attemptDelivery: (request: DeliveryRequest): Promise<DeliveryCommand> => withHeartbeats(() => attempts.queued(request)),
 
     /** Cancelled in Temporal: docs/contract/temporal.md 8. */
     async deliveryCancelled({ deliveryId }: DeliveryInput): Promise<void> {

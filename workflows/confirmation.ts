@@ -12,6 +12,7 @@ export async function confirmation(input: ConfirmationInput): Promise<string> {
     taskQueue: TASK_QUEUES.email,
     summary: 'the next mail, or the end',
     startToCloseTimeout: '5m',
+    heartbeatTimeout: '10s',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   });
   const changes = new Changes({
