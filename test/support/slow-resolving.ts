@@ -22,8 +22,8 @@ export async function slowResolving(em: EntityManager) {
     rows(
       em,
       sql<{ pid: number }>`
-        select pid from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%insert into campaign_pages%'`,
+        select a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid
+        where a.datname = current_database() and a.state = 'active' and l.relation = 'campaign_pages'::regclass and l.mode = 'RowExclusiveLock'`,
     );
   return {
     /** The session that finds it out, once there is one, and another than this. */

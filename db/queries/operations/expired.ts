@@ -43,6 +43,8 @@ export interface PrunedBatch {
 /** One table and what goes of it. A batch is one statement, which reads and deletes a bounded number of rows. */
 export interface Expiring {
   readonly table: string;
+  /** Whether the place of a batch is an id, and no instant. */
+  readonly isById: boolean;
   pruneBatch(em: EntityManager, request: PruneRequest): Promise<PrunedBatch>;
 }
 
@@ -111,17 +113,18 @@ export const EXPIRING: readonly Expiring[] = [
   rule({ table: 'reputation_counts', by: 'hour', keptMs: REPUTATION_KEPT_MS }),
   rule({ table: 'import_refusals', by: 'at', keptMs: IMPORTS_KEPT_MS }),
   rule({ table: 'imports', by: 'id', keptMs: IMPORTS_KEPT_MS, only: () => sql`t.ended_at is not null and not t.has_file` }),
-  { table: 'enrollment_steps', pruneBatch: pruneTraces },
+  { table: 'enrollment_steps', isById: true, pruneBatch: pruneTraces },
 ];
 
 function rule({ table, by, keptMs, among = ALWAYS, only = () => ALWAYS, unless = () => NOTHING }: Rule): Expiring {
   const [name, column] = [sql.table(table), sql.ref(`t.${by}`)];
-  const type = sql.raw(by === 'id' ? 'uuid' : 'timestamptz');
+  const isById = by === 'id';
+  const type = sql.raw(isById ? 'uuid' : 'timestamptz');
   return {
-    table,
+    ...{ table, isById },
     async pruneBatch(em, { now, after, limit, dryRun }) {
       const before = new Date(now.getTime() - keptMs);
-      const end = by === 'id' ? idOf(before) : before.toISOString();
+      const end = isById ? idOf(before) : before.toISOString();
       const beyond = after ? sql`and (${column}, t.ctid) > (${after.at}::${type}, ${after.ctid}::tid)` : sql``;
       const found = await row(
         em,

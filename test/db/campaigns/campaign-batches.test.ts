@@ -125,6 +125,7 @@ test('what is left is told as it is: what can be taken, what is open, and when t
     isInFlight: true,
     wasAway: false,
     nextAt: new Date('2000-01-01'),
+    zone: null,
   });
   expect(await batchesLeft(em, id, { most: 1, outcomeUnknownAfterMs: OUTCOME_UNKNOWN_AFTER_MS })).toMatchObject({ available: 1 });
   await rows(em, sql`update campaign_pages set available_at = now() + interval '1 h' where campaign_id = ${id} and state = 'pending'`);
@@ -136,6 +137,7 @@ test('what is left is told as it is: what can be taken, what is open, and when t
     isInFlight: true,
     wasAway: false,
     nextAt: outcomeUnknownAt,
+    zone: null,
   });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
   expect(await batchesLeft(em, id, { most: 4, outcomeUnknownAfterMs: OUTCOME_UNKNOWN_AFTER_MS })).toEqual({
@@ -144,6 +146,7 @@ test('what is left is told as it is: what can be taken, what is open, and when t
     isInFlight: false,
     wasAway: false,
     nextAt: null,
+    zone: null,
   });
 });
 
