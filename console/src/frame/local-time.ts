@@ -1,7 +1,14 @@
 const MINUTE_MS = 60_000;
 
+/** Whose clock the reader's is: a browser that does not know where it is shows UTC. */
+export const VIEWER_ZONE = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+function zoneOf(zone: string | undefined): string {
+  return zone && zone !== 'Etc/Unknown' ? zone : 'UTC';
+}
+
 /** What an input of a date and time says of itself: it has no zone of its own. */
-export const IN_OWN_ZONE = `In your own time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+export const IN_OWN_ZONE = `In your own time zone, ${VIEWER_ZONE}`;
 
 /** A moment as an input of a date and time has it, in the reader's own zone: `2026-06-01T09:30`. */
 export function localTime(iso: string): string {

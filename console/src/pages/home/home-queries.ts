@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { VIEWER_ZONE } from '../../frame/local-time.ts';
 import type { Session } from '../../session/session.tsx';
 import { CAMPAIGNS } from '../campaigns/campaign-queries.ts';
 
@@ -20,13 +21,6 @@ export type AttentionItem = Schemas['AttentionItem'];
 
 /** What is shown here changes by itself. */
 export const AGAIN_MS = 30_000;
-
-/** Whose days are shown: a browser that does not know where it is shows UTC. */
-export const VIEWER_ZONE = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone);
-
-function zoneOf(zone: string | undefined): string {
-  return zone && zone !== 'Etc/Unknown' ? zone : 'UTC';
-}
 
 function readStats(period: Period, signal: AbortSignal) {
   return answerOf(api.GET('/stats', { params: { query: { period, timezone: VIEWER_ZONE } }, signal }));

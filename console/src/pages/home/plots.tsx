@@ -1,11 +1,11 @@
 import { Center, Group, Skeleton, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { memo, type ReactNode, useDeferredValue } from 'react';
+import { VIEWER_ZONE } from '../../frame/local-time.ts';
 import type { Series } from '../../show/plot.ts';
 import { Lines, PLOT_HEIGHT, StackedBars } from '../../show/plots.tsx';
 import { PlottedNumbers } from '../../show/plotted-numbers.tsx';
 import classes from './home.module.css';
-import { VIEWER_ZONE } from './home-queries.ts';
 
 const PLOTS = { bars: StackedBars, lines: Lines };
 

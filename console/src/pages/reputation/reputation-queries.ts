@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import { AGAIN_MS, FIRST_PERIOD, type Period, VIEWER_ZONE } from '../home/home-queries.ts';
+import { VIEWER_ZONE } from '../../frame/local-time.ts';
+import { AGAIN_MS, FIRST_PERIOD, type Period } from '../home/home-queries.ts';
 
 /** What became of the mails of one domain or receiver. */
 export type Reputation = Omit<Schemas['DomainReputation'], 'domain'> & { readonly name: string };
