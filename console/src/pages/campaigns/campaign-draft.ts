@@ -9,11 +9,20 @@ import type { MailSubject } from '../templates/subject-choice.tsx';
 import type { MailData, TemplateField, TemplateSchema } from '../templates/template-queries.ts';
 import type { CampaignChange, CampaignInput, WholeCampaign } from './campaign-queries.ts';
 import { draftOfGoal, type GoalDraft, goalOf, hoursProblem, NO_GOAL } from './goal-draft.ts';
+import {
+  draftOfLocalStart,
+  type LocalSchedule,
+  type LocalStartDraft,
+  localDateProblem,
+  localSpan,
+  localStartOf,
+  NO_LOCAL_START,
+} from './local-start.ts';
 
 type Audience = CampaignInput['audience'];
 
 /** A campaign while it is written. Times are as a date and time input has them, in the writer's own zone. */
-export interface CampaignDraft extends GoalDraft {
+export interface CampaignDraft extends GoalDraft, LocalStartDraft {
   readonly name: string;
   readonly template: string | null;
   /** Empty: the template's own. */
@@ -30,7 +39,8 @@ export interface CampaignDraft extends GoalDraft {
   readonly tag: string;
   /** As typed or pasted: addresses between commas, semicolons, spaces or lines. */
   readonly people: string;
-  readonly startsLater: boolean;
+  /** `local`: at a time of each recipient's own clock. */
+  readonly start: 'now' | 'later' | 'local';
   readonly startsAt: string;
   readonly endsAt: string;
   readonly ratePerSecond: number | null;
@@ -49,7 +59,7 @@ export interface VariantDraft {
 export const EMPTY_CAMPAIGN: CampaignDraft = {
   ...{ name: '', template: null, subject: '', brand: null, topic: null, data: {}, otherData: {} },
   ...{ mode: 'entire', segment: null, tag: '', people: '' },
-  ...{ startsLater: false, startsAt: '', endsAt: '', ratePerSecond: null, variants: [], ...NO_GOAL },
+  ...{ start: 'now', startsAt: '', endsAt: '', ratePerSecond: null, variants: [], ...NO_LOCAL_START, ...NO_GOAL },
 };
 
 interface OpenedFrom {
@@ -62,8 +72,10 @@ interface OpenedFrom {
 
 /** A campaign that can be changed, as it is written. */
 export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: OpenedFrom): CampaignDraft {
-  const { name, template, rate_per_second: ratePerSecond, audience, scheduled_at: startsAt, ends_at: endsAt } = campaign;
+  const { name, template, rate_per_second: ratePerSecond, audience, schedule, ends_at: endsAt } = campaign;
   const { mode } = audience;
+  // Of one in local time it is when that is first.
+  const startsAt = schedule ? null : campaign.scheduled_at;
   const fields = schema ? fieldsAskedFor(schema) : [];
   const variants: VariantDraft[] = [];
   for (const one of campaign.variants ?? []) {
@@ -76,7 +88,8 @@ export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: 
     tag: mode === 'tag' ? audience.tag : '',
     data: draftOfData(fields, campaign.data),
     otherData: Object.fromEntries(Object.entries(campaign.data).filter(([name]) => !fields.some(({ path }) => rootOf(path) === name))),
-    ...{ startsLater: startsAt !== null, startsAt: startsAt ? localTime(startsAt) : '', endsAt: endsAt ? localTime(endsAt) : '' },
+    ...{ start: schedule ? 'local' : startsAt ? 'later' : 'now', ...draftOfLocalStart(schedule) },
+    ...{ startsAt: startsAt ? localTime(startsAt) : '', endsAt: endsAt ? localTime(endsAt) : '' },
   };
 }
 
@@ -85,7 +98,7 @@ export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: 
  * kept of it before stays. `fields`: what the template takes; undefined while that is not known.
  */
 export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] | undefined): CampaignChange {
-  const { name, template, subject, brand, topic, startsLater, startsAt, endsAt, ratePerSecond, variants } = draft;
+  const { name, template, subject, brand, topic, start, startsAt, endsAt, ratePerSecond, variants } = draft;
   const audience = audienceOf(draft);
   const isAudienceWrong = audience?.mode === 'people' && peopleFault(audience.emails) !== undefined;
   const areVariantsWrong = variants.some((one) => keyProblem(one, variants) || one.weight <= 0);
@@ -94,7 +107,8 @@ export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] 
     ...{ name: name.trim() || null, template, subject: subject.trim() || null, brand, topic },
     ...(isAudienceWrong ? {} : { audience: audience ?? null }),
     ...(fields && template ? { data: dataOfDraft(draft, fields) } : {}),
-    scheduleAt: startsLater && startsAt ? momentOf(startsAt) : null,
+    scheduleAt: start === 'later' && startsAt ? momentOf(startsAt) : null,
+    schedule: scheduleOf(draft),
     endsAt: endsAt ? momentOf(endsAt) : null,
     ...(rateProblem(draft) ? {} : { ratePerSecond }),
     ...(areVariantsWrong ? {} : { variants: variants.length > 0 ? variants.map(inputOfVariant) : null }),
@@ -135,10 +149,11 @@ function inputOfVariant({ key, weight, subject }: VariantDraft) {
 }
 
 /** Where the API says that a field is wrong. */
-const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string>>> = {
+const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string | readonly string[]>>> = {
   ...{ name: 'name', template: 'template', subject: 'subject', brand: 'brand', topic: 'topic', data: 'data', variants: 'variants' },
   ...{ mode: 'audience', segment: 'audience', tag: 'audience', people: 'audience' },
-  ...{ startsLater: 'scheduleAt', startsAt: 'scheduleAt', endsAt: 'endsAt', ratePerSecond: 'ratePerSecond' },
+  ...{ start: ['scheduleAt', 'schedule'], startsAt: 'scheduleAt', endsAt: 'endsAt', ratePerSecond: 'ratePerSecond' },
+  ...{ localDate: 'schedule.date', localAt: 'schedule.at', fallback: 'schedule.fallback', late: 'schedule.late' },
   ...{ goalEvent: 'goal', goalHours: 'goal', goalSum: 'goal' },
 };
 
@@ -198,12 +213,14 @@ export function campaignFaults(
   fields: readonly TemplateField[],
   lacksPeople: boolean,
 ): Readonly<Record<string, string | undefined>> {
-  const { template, data, startsLater, startsAt, variants } = draft;
+  const { template, data, start, startsAt, localDate, localAt, variants } = draft;
   return {
     template: template ? undefined : 'Choose a template',
     ...dataFaults(fields, data),
     audience: lacksPeople && draft.mode === 'people' && !draft.people ? undefined : audienceFault(draft),
-    scheduleAt: startsLater && !startsAt ? 'Choose a start time' : startProblem(draft),
+    scheduleAt: start === 'later' && !startsAt ? 'Choose a start time' : startProblem(draft),
+    'schedule.date': start === 'local' && !localDate ? 'Choose a start date' : startProblem(draft),
+    'schedule.at': start === 'local' && !localAt ? 'Choose a time' : undefined,
     endsAt: endProblem(draft),
     ratePerSecond: rateProblem(draft),
     'goal.withinHours': hoursProblem(draft),
@@ -238,19 +255,24 @@ export function peopleFault(emails: readonly string[]): string | undefined {
 
 export const TOO_MANY_PEOPLE = 'Too many addresses. Use a segment or a tag instead';
 
+/** The time of each recipient's own clock that it is for; null where it is for none, or a part of it is not chosen. */
+export function scheduleOf(draft: CampaignDraft): LocalSchedule | null {
+  return draft.start === 'local' ? localStartOf(draft) : null;
+}
+
 /** What is wrong with the time to begin as it is chosen. */
-export function startProblem({ startsLater, startsAt }: Pick<CampaignDraft, 'startsLater' | 'startsAt'>): string | undefined {
-  return startsLater && isPast(startsAt) ? 'This is in the past' : undefined;
+export function startProblem(draft: CampaignDraft): string | undefined {
+  if (draft.start === 'local') return localDateProblem(draft);
+  return draft.start === 'later' && isPast(draft.startsAt) ? 'This is in the past' : undefined;
 }
 
 /** What is wrong with the end as it is chosen. */
-export function endProblem({
-  startsLater,
-  startsAt,
-  endsAt,
-}: Pick<CampaignDraft, 'startsLater' | 'startsAt' | 'endsAt'>): string | undefined {
+export function endProblem(draft: CampaignDraft): string | undefined {
+  const { start, startsAt, endsAt } = draft;
   if (isPast(endsAt)) return 'This is in the past';
-  return startsLater && startsAt && endsAt && endsAt <= startsAt ? 'This is before the start' : undefined;
+  const local = scheduleOf(draft);
+  const begins = local ? localSpan(local).first : start === 'later' ? startsAt : '';
+  return begins && endsAt && endsAt <= begins ? 'This is before the start' : undefined;
 }
 
 /** What is wrong with the key of a variant as it is typed. */

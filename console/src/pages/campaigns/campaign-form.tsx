@@ -82,7 +82,7 @@ function Actions({ writing: { draft, shown, saving, isScheduled, data } }: { rea
         loading={isScheduled && shown.state === 'saving'}
         {...(isScheduled ? SAVE_KEY : {})}
       >
-        {isScheduled ? 'Save changes' : draft.startsLater ? 'Schedule…' : 'Send now…'}
+        {isScheduled ? 'Save changes' : draft.start === 'now' ? 'Send now…' : 'Schedule…'}
       </Button>
     </>
   );

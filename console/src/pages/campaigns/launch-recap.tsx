@@ -10,11 +10,12 @@ import { domainsQuery, rampedDomainOf } from '../domains/domain-queries.ts';
 import { fieldWords } from '../templates/data-fields.tsx';
 import { templatesQuery } from '../templates/template-queries.ts';
 import { useAudienceWords } from './audience-name.tsx';
-import { type CampaignDraft, mailSubjects } from './campaign-draft.ts';
+import { type CampaignDraft, mailSubjects, scheduleOf } from './campaign-draft.ts';
 import { type CampaignPreviews, useCampaignPreviews } from './campaign-previews.ts';
 import { type CampaignChange, renderedWords } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { launchWarnings } from './launch-warnings.ts';
+import { localScheduleWords } from './local-start.ts';
 import type { Writing } from './writing.ts';
 
 /** More are hardly read; all of them stand on the page. */
@@ -31,6 +32,7 @@ interface Given {
 export function LaunchRecap({ writing, recipients }: Given): ReactNode {
   const { draft, shown, change, fields, data } = writing;
   const wordsOf = useAudienceWords();
+  const schedule = scheduleOf(draft);
   // Addresses that are not known here are those that it was kept with.
   const audience = change.audience ?? shown.kept?.campaign.audience;
   const empty = fields.filter(({ path, used = true }) => used && !draft.data[path]);
@@ -49,7 +51,8 @@ export function LaunchRecap({ writing, recipients }: Given): ReactNode {
         {change.goal ? <Fact name="Goal">{goalWords(change.goal)}</Fact> : null}
         {empty.length > 0 ? <Fact name="Left empty">{emptyWords(empty)}</Fact> : null}
         {change.ratePerSecond ? <Fact name="Throttle">{change.ratePerSecond.toLocaleString('en')} per second</Fact> : null}
-        {limit && !change.scheduleAt ? <Fact name="Today">{limit}</Fact> : null}
+        {schedule ? <Fact name="Scheduled">{localScheduleWords(schedule)}</Fact> : null}
+        {limit && !change.scheduleAt && !schedule ? <Fact name="Today">{limit}</Fact> : null}
         {change.endsAt ? <Fact name="End date">{exactTime(change.endsAt)}</Fact> : null}
       </Facts>
     </div>

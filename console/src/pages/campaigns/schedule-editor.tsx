@@ -1,8 +1,12 @@
 import { NumberInput, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { IN_OWN_ZONE } from '../../frame/local-time.ts';
 import { type CampaignDraft, endProblem, type ProblemOf, rateProblem, startProblem } from './campaign-draft.ts';
+import { LocalStartFields } from './local-start-fields.tsx';
+
+const STARTS: Readonly<Record<CampaignDraft['start'], string>> = { now: 'Now', later: 'Later', local: "Recipient's local time" };
 
 interface Given {
   readonly draft: CampaignDraft;
@@ -12,22 +16,24 @@ interface Given {
 
 /** When it goes out, and how fast. */
 export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode {
+  const isLater = draft.start === 'later';
   return (
     <Panel title="Schedule">
       <Stack gap="sm">
         <SegmentedControl
           size="xs"
           w="fit-content"
+          maw="100%"
           aria-label="Start"
-          data={[
-            { value: 'now', label: 'Now' },
-            { value: 'later', label: 'Later' },
-          ]}
-          value={draft.startsLater ? 'later' : 'now'}
-          onChange={(start) => onChange({ startsLater: start === 'later' })}
+          data={choicesOf(STARTS)}
+          value={draft.start}
+          onChange={(start) => onChange({ start: start as CampaignDraft['start'] })}
         />
-        <SimpleGrid cols={{ base: 1, sm: draft.startsLater ? 3 : 2 }} spacing="sm">
-          {draft.startsLater ? (
+        {draft.start === 'local' ? (
+          <LocalStartFields start={draft} endsAt={draft.endsAt} problemOf={problemOf} onChange={onChange} />
+        ) : null}
+        <SimpleGrid cols={{ base: 1, sm: isLater ? 3 : 2 }} spacing="sm">
+          {isLater ? (
             <TextInput
               label="Start date"
               type="datetime-local"

@@ -9,9 +9,11 @@ import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { exactTime } from '../../show/time.tsx';
 import { recipientWords } from './audience-count.tsx';
+import { type CampaignDraft, scheduleOf } from './campaign-draft.ts';
 import { CAMPAIGNS, campaignMadeQuery, campaignQuery } from './campaign-queries.ts';
 import type { DraftSaving } from './draft-saving.ts';
 import { LaunchRecap } from './launch-recap.tsx';
+import { spanWords } from './local-start.ts';
 import type { Writing } from './writing.ts';
 
 interface Given {
@@ -22,8 +24,8 @@ interface Given {
 
 /** Asks before the draft is sent or scheduled. The number that it says is the number that goes: with another one nothing does. */
 export function SendCampaign({ writing, opened, onClose }: Given): ReactNode {
-  const { saving, change } = writing;
-  const later = change.scheduleAt ?? undefined;
+  const { saving, change, draft } = writing;
+  const isNow = draft.start === 'now';
   const name = change.name ? `“${change.name}”` : 'this campaign';
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -59,8 +61,8 @@ export function SendCampaign({ writing, opened, onClose }: Given): ReactNode {
     <Confirm
       opened={opened}
       onClose={onClose}
-      title={later ? `Schedule ${name}?` : `Send ${name} now?`}
-      action={later ? 'Schedule' : 'Send now'}
+      title={isNow ? `Send ${name} now?` : `Schedule ${name}?`}
+      action={isNow ? 'Send now' : 'Schedule'}
       mutation={{ ...send, isPending: send.isPending || counted.isFetching }}
     >
       <LaunchRecap writing={writing} recipients={counted.data?.enrolled} />
@@ -71,13 +73,18 @@ export function SendCampaign({ writing, opened, onClose }: Given): ReactNode {
             ? 'Counting recipients'
             : ''}
       </Text>
-      <Text size="sm">
-        {later
-          ? `It starts ${exactTime(later)}. The audience is counted then.`
-          : 'Sending starts right away. Emails already sent cannot be recalled; you can pause or cancel the rest.'}
-      </Text>
+      <Text size="sm">{startWords(draft)}</Text>
     </Confirm>
   );
+}
+
+/** When it starts, and what can be done about it then. */
+function startWords(draft: CampaignDraft): string {
+  const schedule = scheduleOf(draft);
+  if (schedule) return `${spanWords(schedule, draft.endsAt)} The audience is counted when it begins.`;
+  return draft.start === 'later' && draft.startsAt
+    ? `It starts ${exactTime(draft.startsAt)}. The audience is counted then.`
+    : 'Sending starts right away. Emails already sent cannot be recalled; you can pause or cancel the rest.';
 }
 
 /** Who would get it, as it is kept once all is. What is wrong with it is said when it is sent. */
