@@ -33,11 +33,13 @@ import {
 import { CampaignStatus } from './campaign-status.tsx';
 import { LeftOutReasons } from './left-out-reasons.tsx';
 import { leftOutCount } from './left-out-words.ts';
+import { localScheduleWords } from './local-start.ts';
 import { NewestSends } from './newest-sends.tsx';
 import { type CampaignReason, reasonWords } from './reason-words.ts';
 import { Results } from './results.tsx';
 import { SampleMail, SubjectWords } from './sample-mail.tsx';
 import { VariantResults } from './variant-results.tsx';
+import { ZonesPanel } from './zones-panel.tsx';
 
 /** One campaign: how far it is, and what its mails led to. */
 export function CampaignPage({ id }: { readonly id: string }): ReactNode {
@@ -67,6 +69,7 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
               {campaign.status === 'scheduled' ? <ApprovalOf id={campaign.id} /> : null}
               {campaign.reason ? <Reason campaign={campaign} reason={campaign.reason} /> : null}
               <CampaignProgress campaign={campaign} />
+              {campaign.schedule && hasBegun(campaign) ? <ZonesPanel campaign={campaign} schedule={campaign.schedule} /> : null}
               {hasBegun(campaign) ? (
                 <Results campaign={campaign} />
               ) : campaign.variants ? (
@@ -229,7 +232,13 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
           )}
         </Fact>
         <Fact name="Throttle">{campaign.rate_per_second ? `${campaign.rate_per_second.toLocaleString('en')} per second` : null}</Fact>
-        <Fact name="Scheduled">{campaign.scheduled_at ? <Time at={campaign.scheduled_at} isExact /> : null}</Fact>
+        <Fact name="Scheduled">
+          {campaign.schedule ? (
+            localScheduleWords(campaign.schedule)
+          ) : campaign.scheduled_at ? (
+            <Time at={campaign.scheduled_at} isExact />
+          ) : null}
+        </Fact>
         <Fact name="End date">{campaign.ends_at ? <Time at={campaign.ends_at} isExact /> : null}</Fact>
         <Fact name="Created">
           <Time at={campaign.created_at} />

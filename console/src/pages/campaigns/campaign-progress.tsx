@@ -112,6 +112,7 @@ function Now({ campaign, settled }: { readonly campaign: Campaign; readonly sett
     return (
       <>
         Begins <Time at={scheduled_at} isExact />
+        {campaign.schedule ? ', where the day begins first' : null}
       </>
     );
   }

@@ -83,6 +83,20 @@ export function resultsQuery(campaign: Campaign, bucket: 'hour' | 'day') {
   });
 }
 
+export type CampaignZone = Schemas['CampaignZone'];
+
+/** How far one in local time is in each zone; read again while it is sent, and once more when it has ended. */
+export function zonesQuery(campaign: Campaign) {
+  const { id } = campaign;
+  const isGoing = isUnderWay(campaign);
+  return queryOptions({
+    queryKey: [...CAMPAIGNS, id, 'zones', isGoing],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/campaigns/{id}/zones', { params: { path: { id } }, signal }))).zones,
+    placeholderData: keepPreviousData,
+    refetchInterval: isGoing ? LIST_AGAIN_MS : ENDED_AGAIN_MS,
+  });
+}
+
 /** Changes what counts as a conversion, of whatever campaign. Throws Failure. */
 export async function changeGoal(id: string, goal: CampaignChange['goal']): Promise<void> {
   await answerOf(api.PATCH('/campaigns/{id}', { params: { path: { id } }, body: { goal: goal ?? null } }));

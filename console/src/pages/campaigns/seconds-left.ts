@@ -8,7 +8,8 @@ const SEEN_MS = 4_000;
 /** In how many seconds every recipient has an outcome if it goes on as it does while this page is open; undefined where nobody can tell. */
 export function useSecondsLeft(campaign: Campaign, settled: number): number | undefined {
   const { status, paused, total_recipients: total, rate_per_second: most } = campaign;
-  const isSending = status === 'sending' && !paused && !hasEnded(campaign);
+  // In local time it waits for clocks.
+  const isSending = status === 'sending' && !paused && !campaign.schedule && !hasEnded(campaign);
   const now = Date.now();
   const [first, setFirst] = useState({ isSending, settled, at: now });
   // What was waited while it was held says nothing of how fast it goes.

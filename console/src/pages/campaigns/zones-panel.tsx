@@ -1,0 +1,85 @@
+import { Button, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { Time } from '../../show/time.tsx';
+import { type Campaign, type CampaignZone, zonesQuery } from './campaign-queries.ts';
+import tables from './campaigns.module.css';
+import type { LocalSchedule } from './local-start.ts';
+import classes from './results.module.css';
+
+/** More are shown when asked for: a campaign may have hundreds. */
+const FIRST_SHOWN = 12;
+const COLUMNS = ['Time zone', 'When', 'Recipients', 'Remaining'] as const;
+
+interface Given {
+  readonly campaign: Campaign;
+  readonly schedule: LocalSchedule;
+}
+
+/** How far a campaign in local time is in each time zone, in the order of their times. Nothing where it found nobody. */
+export function ZonesPanel({ campaign, schedule }: Given): ReactNode {
+  const { data: zones, error, refetch } = useQuery(zonesQuery(campaign));
+  const [isWhole, setIsWhole] = useState(false);
+  if (error && !zones) return <FailureNotice error={error} onRetry={refetch} />;
+  if (!zones || zones.length === 0) return null;
+  const shown = isWhole ? zones : presentOf(zones);
+  return (
+    <Panel title="Time zones" flush>
+      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      <Table role="table" aria-label="Time zones" className={`${classes.numbers} ${tables.cards}`}>
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row" c="dimmed" fz="xs">
+            {COLUMNS.map((name) => (
+              <Table.Th key={name} role="columnheader" fw={500}>
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {shown.map((zone) => (
+            <ZoneRow key={zone.timezone ?? ''} zone={zone} fallback={schedule.fallback} />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {zones.length > FIRST_SHOWN ? (
+        <Button variant="subtle" size="xs" m="xs" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `Show all ${zones.length} time zones`}
+        </Button>
+      ) : null}
+    </Panel>
+  );
+}
+
+/** Those from the first on that is not done, as many as are shown. */
+function presentOf(zones: readonly CampaignZone[]): readonly CampaignZone[] {
+  const next = zones.findIndex(({ remaining }) => remaining > 0);
+  const from = Math.max(0, Math.min(next, zones.length - FIRST_SHOWN));
+  return zones.slice(from, from + FIRST_SHOWN);
+}
+
+function ZoneRow({ zone, fallback }: { readonly zone: CampaignZone; readonly fallback: string }): ReactNode {
+  const { timezone, at, recipients, remaining } = zone;
+  const cells: Readonly<Record<Exclude<(typeof COLUMNS)[number], 'Time zone'>, ReactNode>> = {
+    When: <Time at={at} isExact />,
+    Recipients: recipients.toLocaleString('en'),
+    Remaining: remaining.toLocaleString('en'),
+  };
+  return (
+    <Table.Tr role="row">
+      <Table.Th scope="row" role="rowheader" fw={400}>
+        {timezone ?? `None known (${fallback})`}
+      </Table.Th>
+      {Object.entries(cells).map(([name, content]) => (
+        <Table.Td key={name} role="cell">
+          <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
+            {name}
+          </Text>
+          {content}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
