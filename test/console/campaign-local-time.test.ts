@@ -127,7 +127,7 @@ test('the page of a campaign in local time says how far each time zone is, and o
   await expect.poll(() => countsOf('None known (Asia/Tokyo)')).toEqual(['1', '1']);
   await expect.poll(() => countsOf('Etc/UTC')).toEqual(['1', '1']);
   // It begins with the first that is not done.
-  expect(await zones.getByRole('row').count()).toBe(1 + 12);
+  await expect.poll(() => zones.getByRole('row').count()).toBe(1 + 12);
   await page.getByRole('button', { name: 'Show all 14 time zones' }).click();
   await expect.poll(() => countsOf(EAST)).toEqual(['2', '0']);
   await expect.poll(() => zones.getByRole('row').count()).toBe(1 + 14);
@@ -162,5 +162,5 @@ test('the form of a local time is readable by everybody, in the light and in the
   expect(await axeProblemsInBoth(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   await showIn(page, 'light');
-  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 });
