@@ -48,16 +48,13 @@ export async function resolveAudience(tx: EntityManager, of: AudienceInTime): Pr
   if (!matching) return undefined;
   const { campaignId, variants, ratePerSecond, zones } = of;
   const batchSize = Math.min(BATCH_SIZE, ratePerSecond ?? BATCH_SIZE);
-  const { matched, numbered, columns } = zones ? byZone(matching, zones, { ...of, batchSize }) : atOnce(matching, batchSize);
+  const { matched, numbered, batches, returned } = zones ? byZone(matching, zones, { ...of, batchSize }) : atOnce(matching, batchSize);
   return row(
     tx,
     sql<ResolvedCounts>`
       with ${matched},
-      numbered as ${variants || zones ? sql`materialized` : sql`not materialized`} (${numbered}),
-      batches as (
-        insert into campaign_pages (campaign_id, no, contact_ids ${columns.inserted})
-        select ${campaignId}::uuid, no, array_agg(id) ${columns.selected} from numbered group by no ${columns.grouped}
-        returning cardinality(contact_ids) as size)
+      numbered as ${variants ? sql`materialized` : sql`not materialized`} (${numbered}),
+      batches as (insert into campaign_pages ${batches(campaignId)} returning cardinality(contact_ids) as size ${returned})
       , left_out as (${leaveOut(sql`select id, left_out_by as reason from matched where left_out_by is not null`, { campaignId, isFirst: true })})
       ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants)})` : sql``}
       select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from batches) as enrolled,
@@ -69,47 +66,53 @@ export async function resolveAudience(tx: EntityManager, of: AudienceInTime): Pr
 interface Numbering {
   /** The CTE `matched`, with those before it. */
   readonly matched: RawBuilder<unknown>;
-  /** Those who get it, with the number of their batch. */
+  /** The ids of those who get it, with what tells their batches apart. */
   readonly numbered: RawBuilder<unknown>;
-  /** What a batch has beside its people, each behind a comma. */
-  readonly columns: Readonly<Record<'inserted' | 'selected' | 'grouped', RawBuilder<unknown>>>;
+  /** The columns of batches, and a query of them. */
+  readonly batches: (campaignId: string) => RawBuilder<unknown>;
+  /** What is known of a batch beside its size, behind a comma. */
+  readonly returned: RawBuilder<unknown>;
 }
 
 function atOnce(matching: RawBuilder<unknown>, batchSize: number): Numbering {
   return {
     matched: sql`matched as materialized (select id, left_out_by from (${matching}) m)`,
     numbered: sql`select id, (row_number() over () - 1) / ${sql.lit(batchSize)} as no from matched where left_out_by is null`,
-    columns: { inserted: sql``, selected: sql``, grouped: sql`` },
+    batches: (campaignId) => sql`(campaign_id, no, contact_ids) select ${campaignId}::uuid, no, array_agg(id) from numbered group by no`,
+    returned: sql``,
   };
 }
 
-/** Batches of one zone each, in the order of their times. Who has come from a zone since these were asked counts as without one. */
+/**
+ * Batches of one zone each, in the order of their times: people are sorted once, by the number of their zone. Who has come from a zone since these were asked
+ * counts as without one.
+ */
 function byZone(
   matching: RawBuilder<unknown>,
   zones: readonly ZoneTime[],
   { batchSize, skipsLate }: { readonly batchSize: number; readonly skipsLate: boolean },
 ): Numbering {
-  const given = zones.map(({ timezone, at, isLate }) => ({ zone: timezone ?? '', at, is_late: isLate && skipsLate }));
+  const given = zones
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ timezone, at, isLate }, nth) => ({ nth, zone: timezone ?? '', at, is_late: isLate && skipsLate }));
   return {
     matched: sql`
-      zones as materialized (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as z(zone text, at timestamptz, is_late boolean)),
+      zones as materialized (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as z(nth integer, zone text, at timestamptz, is_late boolean)),
       matched as materialized (
-        select m.id, coalesce(m.left_out_by, case when coalesce(z.is_late, d.is_late) then 'late' end) as left_out_by,
-               coalesce(z.zone, '') as zone, coalesce(z.at, d.at) as at
+        select m.id, coalesce(m.left_out_by, case when coalesce(z.is_late, d.is_late) then 'late' end) as left_out_by, coalesce(z.nth, d.nth) as nth
         from (${matching}) m join zones d on d.zone = '' left join zones z on z.zone = m.timezone)`,
     numbered: sql`
-      select id, zone, at, dense_rank() over (order by at, zone, part) - 1 as no from (
-        select *, (row_number() over (partition by zone) - 1) / ${sql.lit(batchSize)} as part from matched where left_out_by is null) parted`,
-    columns: {
-      inserted: sql`, zone, not_before, available_at`,
-      selected: sql`, zone, at, at`,
-      grouped: sql`, zone, at`,
-    },
+      select id, nth, (row_number() over (partition by nth) - 1) / ${sql.lit(batchSize)} as part from matched where left_out_by is null`,
+    batches: (campaignId) => sql`
+      (campaign_id, no, contact_ids, zone, not_before, available_at)
+      select ${campaignId}::uuid, row_number() over (order by nth, part) - 1, ids, zone, at, at
+      from (select nth, part, array_agg(id) as ids from numbered group by nth, part) grouped join zones using (nth)`,
+    returned: sql`, zone, not_before as at`,
   };
 }
 
 const ZONES_FOUND = sql`(select coalesce(json_agg(z order by z.at, z.timezone nulls first), '[]') from (
-  select nullif(zone, '') as timezone, at, count(*) as recipients from numbered group by zone, at) z)`;
+  select nullif(zone, '') as timezone, at, sum(size)::integer as recipients from batches group by zone, at) z)`;
 
 /** The zones of those who match the audience. Undefined when the segment is gone. */
 export async function zonesOfAudience(tx: EntityManager, of: Pick<AudienceOf, 'projectId' | 'audience'>): Promise<string[] | undefined> {
