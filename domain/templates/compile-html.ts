@@ -1,7 +1,6 @@
 import mjml2html from 'mjml';
 import { colorsOf } from './block-colors.ts';
 import { blockMjml, columnsMjml, enclosed, MANY_COLUMNS, shownIf, standsAlone } from './block-mjml.ts';
-import type { CompileOptions } from './compile.ts';
 import type { Block, Content, SimpleBlock } from './content.ts';
 import { attribute, linked, paragraphs } from './content-html.ts';
 import { contentUnder } from './heading-content.ts';
@@ -12,10 +11,15 @@ import { shrinkBody, shrinkStyles } from './shrink-html.ts';
 import { Slots } from './slots.ts';
 import { previewPadding, type Styled, styleFor, THEME } from './theme.ts';
 
-/**
- * The HTML part as Liquid source. Everything that the content holds is escaped; addresses are checked when rendered. `isMarked`: each block stands
- * between comments with its place, `<!--block content.blocks[2]-->` and `<!--/block-->`, for who shows it to its author. `locale`: the language that it is in.
- */
+/** How content is compiled. */
+export interface CompileOptions {
+  /** Each block stands between comments with its place, `<!--block content.blocks[2]-->` and `<!--/block-->`, for who shows it to its author. */
+  readonly isMarked?: boolean;
+  /** The language that it is in, BCP 47; undefined: the default. */
+  readonly locale?: string | undefined;
+}
+
+/** The HTML part as Liquid source. Everything that the content holds is escaped; addresses are checked when rendered. */
 export async function compileHtml(content: Content, { isMarked = false, locale }: CompileOptions = {}): Promise<string> {
   const words = languageWords(locale);
   const slots = new Slots(new Map(isMarked ? placesOf(content.blocks, 'content.blocks') : []));

@@ -1,3 +1,4 @@
+import type { CompileOptions } from './compile-html.ts';
 import { compileText } from './compile-text.ts';
 import type { Content } from './content.ts';
 import { type WrittenPath, writtenPaths } from './used-variables.ts';
@@ -15,13 +16,6 @@ export interface CompiledContent {
   readonly text: string;
   /** Paths that the content writes out without a default, for telling which of them the data lacks. */
   readonly writes: readonly WrittenPath[];
-}
-
-export interface CompileOptions {
-  /** Its HTML says where each block is, for previews alone. */
-  readonly isMarked?: boolean;
-  /** The language that it is in, BCP 47; undefined: the default. */
-  readonly locale?: string | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { simulate } from '../../domain/sequences/simulate.ts';
-import { type CompileOptions, compileContent, isCurrent } from '../../domain/templates/compile.ts';
+import { compileContent, isCurrent } from '../../domain/templates/compile.ts';
+import type { CompileOptions } from '../../domain/templates/compile-html.ts';
 import { compileOwn } from '../../domain/templates/compile-own.ts';
 import { liquidFault } from '../../domain/templates/content-liquid.ts';
 import { templateSchema } from '../../domain/templates/data-schema.ts';
