@@ -1,16 +1,10 @@
-import {
-  ActivityCancellationType,
-  CancellationScope,
-  continueAsNew,
-  isCancellation,
-  setCurrentDetails,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { BulkActivities } from '../activities/bulk-enrollment.ts';
 import { grouped } from '../domain/shown-text.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import { Changes } from './changes.ts';
 import type { BulkInput, BulkReport } from './contracts.ts';
+import { settlingCancellation } from './settling-cancellation.ts';
 import { showState } from './show-state.ts';
 import { RECHECK_MS } from './signals.ts';
 
@@ -28,22 +22,22 @@ export async function bulkEnrollment(input: BulkInput): Promise<string> {
     changed: 'Sent by Everpost: the sequence was turned on or archived, or this was cancelled',
     retryNow: 'It looks at once whether the sequence is active',
   });
-  try {
-    for (;;) {
-      const seen = changes.count;
-      const report = await enrollSegment(input);
-      const soFar = wordsOf(report);
-      setCurrentDetails(soFar);
-      if (report.state === 'ended') return soFar;
-      showState(report.state === 'held' ? 'held' : 'running');
-      if (report.state === 'held') await changes.beyond(seen, RECHECK_MS, `${soFar}; held: the sequence is not active`);
-      // Its row says how far it is.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof bulkEnrollment>(input);
-    }
-  } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => bulkCancelled(input));
-    throw error;
-  }
+  return settlingCancellation(
+    async () => {
+      for (;;) {
+        const seen = changes.count;
+        const report = await enrollSegment(input);
+        const soFar = wordsOf(report);
+        setCurrentDetails(soFar);
+        if (report.state === 'ended') return soFar;
+        showState(report.state === 'held' ? 'held' : 'running');
+        if (report.state === 'held') await changes.beyond(seen, RECHECK_MS, `${soFar}; held: the sequence is not active`);
+        // Its row says how far it is.
+        if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof bulkEnrollment>(input);
+      }
+    },
+    () => bulkCancelled(input),
+  );
 }
 
 function wordsOf({ enrolled, skipped, total }: BulkReport): string {

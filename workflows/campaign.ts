@@ -1,9 +1,10 @@
-import { CancellationScope, continueAsNew, isCancellation, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { CampaignActivities } from '../activities/campaign.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import { Senders } from './campaign/senders.ts';
 import { Changes } from './changes.ts';
 import type { CampaignCommand, CampaignInput } from './contracts.ts';
+import { settlingCancellation } from './settling-cancellation.ts';
 import { showState } from './show-state.ts';
 import { RECHECK_MS } from './signals.ts';
 
@@ -17,22 +18,18 @@ export async function campaign(input: CampaignInput): Promise<string> {
     retryNow: 'The pause of an outage ends: the provider is asked again at once',
   });
   const senders = new Senders(input);
-  try {
-    return await untilSettled(input, changes, senders);
-  } catch (error) {
-    if (isCancellation(error)) {
-      await CancellationScope.nonCancellable(async () => {
-        const { campaignId } = input;
-        await localActivities<CampaignActivities>(input, STEP_ACTIVITY).cancelledByOperator({ campaignId });
-        if (patched('lanes-end-before-it')) {
-          setCurrentDetails('Cancelled: what is being submitted at this moment still goes.');
-          await senders.ended;
-        }
-        await untilSettled(input, changes, senders);
-      });
-    }
-    throw error;
-  }
+  return settlingCancellation(
+    () => untilSettled(input, changes, senders),
+    async () => {
+      const { campaignId } = input;
+      await localActivities<CampaignActivities>(input, STEP_ACTIVITY).cancelledByOperator({ campaignId });
+      if (patched('lanes-end-before-it')) {
+        setCurrentDetails('Cancelled: what is being submitted at this moment still goes.');
+        await senders.ended;
+      }
+      await untilSettled(input, changes, senders);
+    },
+  );
 }
 
 async function untilSettled(input: CampaignInput, changes: Changes, senders: Senders): Promise<string> {

@@ -1,15 +1,9 @@
-import {
-  ActivityCancellationType,
-  CancellationScope,
-  continueAsNew,
-  isCancellation,
-  setCurrentDetails,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { ImportActivities } from '../activities/contact-import.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import { Changes } from './changes.ts';
 import type { ImportInput } from './contracts.ts';
+import { settlingCancellation } from './settling-cancellation.ts';
 import { showState } from './show-state.ts';
 import { RECHECK_MS } from './signals.ts';
 
@@ -27,18 +21,18 @@ export async function contactImport(input: ImportInput): Promise<string> {
     changed: 'Sent by Everpost: the import was paused, resumed or cancelled',
     retryNow: 'It looks at once whether it is to go on',
   });
-  try {
-    for (;;) {
-      const seen = changes.count;
-      const { state, said } = await importRows({ importId: input.importId });
-      setCurrentDetails(said);
-      if (state === 'ended') return said;
-      showState(state === 'held' ? 'paused' : 'running');
-      if (state === 'held') await changes.beyond(seen, RECHECK_MS, said);
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof contactImport>(input);
-    }
-  } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => importCancelled({ importId: input.importId }));
-    throw error;
-  }
+  return settlingCancellation(
+    async () => {
+      for (;;) {
+        const seen = changes.count;
+        const { state, said } = await importRows({ importId: input.importId });
+        setCurrentDetails(said);
+        if (state === 'ended') return said;
+        showState(state === 'held' ? 'paused' : 'running');
+        if (state === 'held') await changes.beyond(seen, RECHECK_MS, said);
+        if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof contactImport>(input);
+      }
+    },
+    () => importCancelled({ importId: input.importId }),
+  );
 }

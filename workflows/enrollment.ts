@@ -1,4 +1,3 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../activities/enrollment.ts';
 import { localActivities } from './activities.ts';
 import type { EnrollmentCommand, EnrollmentInput } from './contracts.ts';
@@ -6,6 +5,7 @@ import { call } from './enrollment/call.ts';
 import { type Command, type Performed, Run, STEP_ACTIVITY } from './enrollment/run.ts';
 import { send } from './enrollment/send.ts';
 import { wait } from './enrollment/wait.ts';
+import { settlingCancellation } from './settling-cancellation.ts';
 
 /**
  * One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. Many are started with what they do
@@ -13,23 +13,21 @@ import { wait } from './enrollment/wait.ts';
  */
 export async function enrollment(input: EnrollmentInput): Promise<string> {
   const run = new Run(input);
-  try {
-    for (let performed: Performed = input.first ? { next: input.first } : {}; ; ) {
-      const { report, next, seen = run.changes.count } = performed;
-      if (report) run.failedSteps.note(run.at, report);
-      const command = next ?? (await run.next(report));
-      if (command.do === 'end') return end(run, command);
-      run.at = command.nodeId;
-      await run.continueIfLong();
-      performed = await perform(run, command, seen);
-    }
-  } catch (error) {
-    if (isCancellation(error)) {
-      const { endCancelled } = localActivities<EnrollmentActivities>(input, STEP_ACTIVITY);
-      await CancellationScope.nonCancellable(() => endCancelled({ enrollmentId: input.enrollmentId }));
-    }
-    throw error;
-  }
+  const { endCancelled } = localActivities<EnrollmentActivities>(input, STEP_ACTIVITY);
+  return settlingCancellation(
+    async () => {
+      for (let performed: Performed = input.first ? { next: input.first } : {}; ; ) {
+        const { report, next, seen = run.changes.count } = performed;
+        if (report) run.failedSteps.note(run.at, report);
+        const command = next ?? (await run.next(report));
+        if (command.do === 'end') return end(run, command);
+        run.at = command.nodeId;
+        await run.continueIfLong();
+        performed = await perform(run, command, seen);
+      }
+    },
+    () => endCancelled({ enrollmentId: input.enrollmentId }),
+  );
 }
 
 function perform(run: Run, command: Exclude<EnrollmentCommand, { do: 'end' }>, seen: number): Promise<Performed> {

@@ -1,15 +1,9 @@
-import {
-  ActivityCancellationType,
-  CancellationScope,
-  continueAsNew,
-  isCancellation,
-  setCurrentDetails,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import { Changes } from './changes.ts';
 import { type BurstInput, type BurstReport, TASK_QUEUES } from './contracts.ts';
+import { settlingCancellation } from './settling-cancellation.ts';
 import { showState } from './show-state.ts';
 import { RECHECK_MS } from './signals.ts';
 
@@ -37,26 +31,26 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '3s' },
     }).makeFirstAttempts({ ...input, isFirst });
 
-  try {
-    for (let summary = 'first attempts', isFirst = true; ; isFirst = false) {
-      const seen = changes.count;
-      setCurrentDetails(`Making ${summary}${isFirst ? MEANWHILE : ''}. In all: ${total()}`);
-      const { state, delivered, failed, details, summary: next } = await turn(summary, isFirst);
-      summary = next;
-      made.delivered += delivered;
-      made.failed += failed;
-      setCurrentDetails(`${details}. In all: ${total()}`);
-      if (state === 'disabled') {
-        showState('held');
-        await changes.beyond(seen, RECHECK_MS, 'held: the endpoint is disabled');
-        showState('running');
+  return settlingCancellation(
+    async () => {
+      for (let summary = 'first attempts', isFirst = true; ; isFirst = false) {
+        const seen = changes.count;
+        setCurrentDetails(`Making ${summary}${isFirst ? MEANWHILE : ''}. In all: ${total()}`);
+        const { state, delivered, failed, details, summary: next } = await turn(summary, isFirst);
+        summary = next;
+        made.delivered += delivered;
+        made.failed += failed;
+        setCurrentDetails(`${details}. In all: ${total()}`);
+        if (state === 'disabled') {
+          showState('held');
+          await changes.beyond(seen, RECHECK_MS, 'held: the endpoint is disabled');
+          showState('running');
+        }
+        // Asked for again while it was ending: something may wait.
+        else if (state !== 'more' && changes.count === seen) return total();
+        if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookBurst>(input);
       }
-      // Asked for again while it was ending: something may wait.
-      else if (state !== 'more' && changes.count === seen) return total();
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookBurst>(input);
-    }
-  } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => burstCancelled(input));
-    throw error;
-  }
+    },
+    () => burstCancelled(input),
+  );
 }

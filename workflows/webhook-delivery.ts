@@ -1,9 +1,10 @@
-import { CancellationScope, continueAsNew, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { MOST_ATTEMPTS } from '../domain/webhooks/delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import { Changes } from './changes.ts';
 import { type DeliveryCommand, type DeliveryInput, type LocalAttemptAnswer, TASK_QUEUES } from './contracts.ts';
+import { settlingCancellation } from './settling-cancellation.ts';
 import { showState } from './show-state.ts';
 import { RECHECK_MS } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
@@ -23,36 +24,36 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   let busy = 0;
   let number = input.number ?? 1;
 
-  try {
-    for (;;) {
-      const seen = changes.count;
-      const isHurried: boolean = changes.takeRetry() || isStillHurried;
-      const command = await makeAttempt({ ...input, number, isHurried, busy });
-      setCurrentDetails(command.details);
-      // No attempt was made: the operator's word still stands.
-      isStillHurried = isHurried && command.do === 'wait' && command.isBusy === true;
-      if (command.do === 'wait') {
-        busy = command.isBusy ? busy + 1 : 0;
-        // Asked for too early, by clocks that differ: not again at once.
-        const least = command.next === number ? EARLY_MS : 1;
-        number = command.next ?? number;
-        if (!command.isBusy) showState(command.state);
-        const pause = command.until === null ? RECHECK_MS : Math.max(least, command.until - Date.now());
-        await changes.beyond(seen, pause, command.summary);
+  return settlingCancellation(
+    async () => {
+      for (;;) {
+        const seen = changes.count;
+        const isHurried: boolean = changes.takeRetry() || isStillHurried;
+        const command = await makeAttempt({ ...input, number, isHurried, busy });
+        setCurrentDetails(command.details);
+        // No attempt was made: the operator's word still stands.
+        isStillHurried = isHurried && command.do === 'wait' && command.isBusy === true;
+        if (command.do === 'wait') {
+          busy = command.isBusy ? busy + 1 : 0;
+          // Asked for too early, by clocks that differ: not again at once.
+          const least = command.next === number ? EARLY_MS : 1;
+          number = command.next ?? number;
+          if (!command.isBusy) showState(command.state);
+          const pause = command.until === null ? RECHECK_MS : Math.max(least, command.until - Date.now());
+          await changes.beyond(seen, pause, command.summary);
+        }
+        // Begun again by hand while it was ending: asked once more.
+        else if (changes.count === seen) {
+          if (command.status === 'failed' && input.types === 'in words') showState('failed');
+          return command.details;
+        }
+        // All that is to be known stands in the database, so the next run needs no more than the ids.
+        if (workflowInfo().continueAsNewSuggested && !isStillHurried && !changes.isRetryAsked)
+          await continueAsNew<typeof webhookDelivery>({ ...input, number });
       }
-      // Begun again by hand while it was ending: asked once more.
-      else if (changes.count === seen) {
-        if (command.status === 'failed' && input.types === 'in words') showState('failed');
-        return command.details;
-      }
-      // All that is to be known stands in the database, so the next run needs no more than the ids.
-      if (workflowInfo().continueAsNewSuggested && !isStillHurried && !changes.isRetryAsked)
-        await continueAsNew<typeof webhookDelivery>({ ...input, number });
-    }
-  } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => deliveryCancelled(input));
-    throw error;
-  }
+    },
+    () => deliveryCancelled(input),
+  );
 }
 
 type AttemptRequest = Parameters<WebhookActivities['attemptWithTask']>[0] & { readonly number: number };

@@ -1,16 +1,10 @@
-import {
-  ActivityCancellationType,
-  CancellationScope,
-  continueAsNew,
-  isCancellation,
-  setCurrentDetails,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RetryActivities } from '../activities/webhook-retry.ts';
 import { grouped } from '../domain/shown-text.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import { Changes } from './changes.ts';
 import type { RetryInput, RetryReport } from './contracts.ts';
+import { settlingCancellation } from './settling-cancellation.ts';
 import { showState } from './show-state.ts';
 import { RECHECK_MS } from './signals.ts';
 
@@ -32,31 +26,31 @@ export async function webhookRetry(input: RetryInput): Promise<string> {
     changed: 'Sent by Everpost: the endpoint was enabled or deleted',
     retryNow: 'It looks at once whether the endpoint has room for more',
   });
-  try {
-    for (let pauseMs = CROWDED_MS; ; ) {
-      const seen = changes.count;
-      const report = await retryFailed(input);
-      const soFar = wordsOf(report);
-      setCurrentDetails(soFar);
-      if (report.state === 'ended') return soFar;
-      if (report.state === 'held') {
-        showState('held');
-        await changes.beyond(seen, RECHECK_MS, `${soFar}; held: the endpoint is disabled`);
-      } else if (report.state === 'crowded') {
-        showState('waiting');
-        await changes.beyond(seen, pauseMs, `${soFar}; the endpoint has enough that waits for it`);
-        pauseMs = Math.min(2 * pauseMs, LONGEST_CROWDED_MS);
-      } else {
-        showState('running');
-        pauseMs = CROWDED_MS;
+  return settlingCancellation(
+    async () => {
+      for (let pauseMs = CROWDED_MS; ; ) {
+        const seen = changes.count;
+        const report = await retryFailed(input);
+        const soFar = wordsOf(report);
+        setCurrentDetails(soFar);
+        if (report.state === 'ended') return soFar;
+        if (report.state === 'held') {
+          showState('held');
+          await changes.beyond(seen, RECHECK_MS, `${soFar}; held: the endpoint is disabled`);
+        } else if (report.state === 'crowded') {
+          showState('waiting');
+          await changes.beyond(seen, pauseMs, `${soFar}; the endpoint has enough that waits for it`);
+          pauseMs = Math.min(2 * pauseMs, LONGEST_CROWDED_MS);
+        } else {
+          showState('running');
+          pauseMs = CROWDED_MS;
+        }
+        // Its row says how far it is.
+        if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookRetry>(input);
       }
-      // Its row says how far it is.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookRetry>(input);
-    }
-  } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => retryCancelled(input));
-    throw error;
-  }
+    },
+    () => retryCancelled(input),
+  );
 }
 
 function wordsOf({ retried, total }: RetryReport): string {
