@@ -129,3 +129,8 @@ function mergeAttributes(current: Readonly<Record<string, unknown>>, changes: Re
 function given<T>(value: T | undefined, current: T): T {
   return value === undefined ? current : value;
 }
+
+/** Contacts by their addresses. */
+export function byEmail<Known extends { readonly email: string }>(contacts: readonly Known[]): Map<string, Known> {
+  return new Map(contacts.map((contact) => [contact.email, contact]));
+}

@@ -4,14 +4,13 @@ import { askingBrands } from '../../db/queries/contacts/confirmations.ts';
 import { type ContactWrite, insertContacts, lockContacts, takenIds } from '../../db/queries/contacts/contacts.ts';
 import { topicKeys } from '../../db/queries/contacts/topics.ts';
 import { brandSlugs } from '../../db/queries/projects/brands.ts';
-import { noteChecks } from '../../db/queries/segments/membership-checks.ts';
-import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
 import type { AskingBrand } from '../../domain/contacts/confirmation.ts';
-import { attributesProblem, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contacts/contact.ts';
+import { attributesProblem, byEmail, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contacts/contact.ts';
 import type { TopicChoices } from '../../domain/contacts/topic.ts';
 import { type Issue, invalidRequest, noBrand, noSuchBrand, noSuchTopic } from '../../domain/errors.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { changeContacts } from './change-contacts.ts';
+import { noteNewContacts } from './note-new-contacts.ts';
 
 export interface ContactUpsert {
   readonly projectId: string;
@@ -44,11 +43,7 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   // Another call has inserted the row meanwhile; what is left of the input is a change to it.
   const raced = unknown.filter((email) => !inserted.has(email));
   if (raced.length > 0) for (const [email, contact] of await lockByEmail(tx, projectId, raced)) existing.set(email, contact);
-  // Inserted as unsubscribed is no move into it (docs/contract/webhooks.md 7).
-  const subscribed = [...inserted.values()].filter(({ status }) => status === 'subscribed');
-  await emitAll(tx, projectId, subscribed.flatMap(statusEvents));
-  const added = [...inserted.values()].map(({ id }) => id);
-  await noteChecks(tx, projectId, added, upsert.origin);
+  await noteNewContacts(tx, projectId, [...inserted.values()], upsert.origin);
   const changed = await changeExisting(tx, upsert, existing);
   const rowOf = (email: string) => (inserted.get(email) ?? changed.get(email)) as ContactRow;
   const signedUp = inputs.map((input) => ({ input, contact: rowOf(input.email), isNew: inserted.has(input.email) }));
@@ -146,10 +141,6 @@ async function changeExisting(
   });
   const by = { cause: 'api_call', id: origin.keyId ?? null } as const;
   return byEmail(await changeContacts(tx, [...existing.values()], [...wanted.values()], { by, now: origin.now }));
-}
-
-function byEmail(contacts: readonly ContactRow[]): Map<string, ContactRow> {
-  return new Map(contacts.map((contact) => [contact.email, contact]));
 }
 
 function pickIdentity({ id, email, brand_id }: ContactRow): Pick<ContactWrite, 'id' | 'email' | 'brand_id'> {

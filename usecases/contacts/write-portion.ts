@@ -2,13 +2,12 @@ import type { ContactImportRow, ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ContactWrite, insertContacts, lockContacts } from '../../db/queries/contacts/contacts.ts';
 import { contactsByEmail, type ImportedSuppression, suppressAll } from '../../db/queries/contacts/import-rows.ts';
-import { noteChecks } from '../../db/queries/segments/membership-checks.ts';
-import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
-import type { ContactFields, Origin } from '../../domain/contacts/contact.ts';
+import { byEmail, type ContactFields, type Origin } from '../../domain/contacts/contact.ts';
 import { type ImportPlan, planRows, type RowOutcome } from '../../domain/contacts/import-plan.ts';
 import type { ImportedRow } from '../../domain/contacts/import-row.ts';
 import { SUPPRESSION_RULES } from '../../domain/suppressions/suppression.ts';
 import { changeContacts } from './change-contacts.ts';
+import { noteNewContacts } from './note-new-contacts.ts';
 
 /** What writing needs to know of an import. */
 export type WrittenImport = Pick<ContactImportRow, 'id' | 'project_id' | 'settings' | 'dry_run'>;
@@ -50,13 +49,7 @@ export async function writeRows(
     outcomes = rows.map((row, index) => outcomeOf.get(row) ?? (outcomes[index] as RowOutcome));
     for (const [email, fields] of second.after) after.set(email, fields);
   }
-  await emitAll(tx, projectId, inserted.filter(({ status }) => status === 'subscribed').flatMap(statusEvents));
-  await noteChecks(
-    tx,
-    projectId,
-    inserted.map((contact) => contact.id),
-    origin,
-  );
+  await noteNewContacts(tx, projectId, inserted, origin);
   if (after.size > 0) {
     const before = [...after.keys()].map((email) => changed.get(email) as ContactRow);
     const writes = before.map((contact) => writeOf(contact, after.get(contact.email) as ContactFields));
@@ -100,8 +93,4 @@ function suppressionsOf(rows: readonly ImportedRow[], outcomes: readonly RowOutc
     if (!reasons.has(email) || SUPPRESSION_RULES[suppress].replaces) reasons.set(email, suppress);
   }
   return [...reasons].map(([email, reason]) => ({ email, reason }));
-}
-
-function byEmail(contacts: readonly ContactRow[]): Map<string, ContactRow> {
-  return new Map(contacts.map((contact) => [contact.email, contact]));
 }
