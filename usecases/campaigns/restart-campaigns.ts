@@ -1,10 +1,8 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
-import { campaignStart, enqueue } from '../../db/queries/operations/outbox.ts';
+import { campaignStart, enqueueEach } from '../../db/queries/operations/outbox.ts';
 
 /** Starts the workflows of those whose workflow should run; whose start is on its way already is passed over. Returns how many. */
 export async function restartCampaigns(tx: EntityManager, ids: readonly string[]): Promise<number> {
-  const found = await campaignsToStart(tx, ids);
-  for (const { id, project_id } of found) await enqueue(tx, project_id, [campaignStart(id)], { isBulk: true });
-  return found.length;
+  return enqueueEach(tx, await campaignsToStart(tx, ids), campaignStart, { isBulk: true });
 }

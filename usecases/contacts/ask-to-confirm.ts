@@ -1,7 +1,7 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { confirmationsToStart, endConfirmations, openConfirmations } from '../../db/queries/contacts/confirmations.ts';
-import { confirmationSignal, confirmationStart, enqueue } from '../../db/queries/operations/outbox.ts';
+import { confirmationSignal, confirmationStart, enqueue, enqueueEach } from '../../db/queries/operations/outbox.ts';
 import { type AskingBrand, asksToConfirm } from '../../domain/contacts/confirmation.ts';
 import type { ContactInput } from '../../domain/contacts/contact.ts';
 
@@ -56,7 +56,5 @@ export async function stopAsking(tx: EntityManager, projectId: string, contactId
 
 /** Starts the workflows of those confirmations that wait still; one whose start is on its way already is passed over. Returns how many. */
 export async function restartConfirmations(tx: EntityManager, ids: readonly string[]): Promise<number> {
-  const found = await confirmationsToStart(tx, ids);
-  for (const { id, project_id } of found) await enqueue(tx, project_id, [confirmationStart(id)]);
-  return found.length;
+  return enqueueEach(tx, await confirmationsToStart(tx, ids), confirmationStart);
 }

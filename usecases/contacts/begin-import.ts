@@ -9,7 +9,7 @@ import {
   type NewImport,
   setImportPaused,
 } from '../../db/queries/contacts/imports.ts';
-import { enqueue, importSignal, importStart } from '../../db/queries/operations/outbox.ts';
+import { enqueue, enqueueEach, importSignal, importStart } from '../../db/queries/operations/outbox.ts';
 import { MOST_OPEN_IMPORTS } from '../../domain/contacts/import.ts';
 import { Refusal } from '../../domain/errors.ts';
 import type { SpooledFile } from '../../platform/objects/object-store.ts';
@@ -71,7 +71,5 @@ async function telling(em: EntityManager, { id, project_id }: Told, change: (tx:
 
 /** Starts the workflows of those that are open; one whose start is on its way already is passed over. Returns how many. */
 export async function restartImports(tx: EntityManager, ids: readonly string[]): Promise<number> {
-  const found = await importsToStart(tx, ids);
-  for (const { id, project_id } of found) await enqueue(tx, project_id, [importStart(id)], { isBulk: true });
-  return found.length;
+  return enqueueEach(tx, await importsToStart(tx, ids), importStart, { isBulk: true });
 }

@@ -1,7 +1,7 @@
 import type { BulkEnrollmentRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockContacts } from '../../db/queries/contacts/contacts.ts';
-import { bulkStart, enqueue, signalBulk } from '../../db/queries/operations/outbox.ts';
+import { bulkStart, enqueue, enqueueEach, signalBulk } from '../../db/queries/operations/outbox.ts';
 import {
   bulksToStart,
   endBulk,
@@ -100,7 +100,5 @@ export async function tellBulk(tx: EntityManager, sequence: { readonly id: strin
 
 /** Starts the workflows of those that run; one whose start is on its way already is passed over. Returns how many. */
 export async function restartBulks(tx: EntityManager, ids: readonly string[]): Promise<number> {
-  const found = await bulksToStart(tx, ids);
-  for (const { id, project_id } of found) await enqueue(tx, project_id, [bulkStart(id)], { isBulk: true });
-  return found.length;
+  return enqueueEach(tx, await bulksToStart(tx, ids), bulkStart, { isBulk: true });
 }

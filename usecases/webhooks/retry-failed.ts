@@ -1,6 +1,6 @@
 import type { WebhookRetryRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { enqueue, retryStart, signalRetry } from '../../db/queries/operations/outbox.ts';
+import { enqueue, enqueueEach, retryStart, signalRetry } from '../../db/queries/operations/outbox.ts';
 import { countInBurst } from '../../db/queries/webhooks/webhook-attempts.ts';
 import { isEndpointEnabled } from '../../db/queries/webhooks/webhook-endpoints.ts';
 import {
@@ -68,7 +68,5 @@ export async function tellRetry(tx: EntityManager, endpointId: string): Promise<
 
 /** Starts the workflows of those that run; one whose start is on its way already is passed over. Returns how many. */
 export async function restartRetries(tx: EntityManager, ids: readonly string[]): Promise<number> {
-  const found = await retriesToStart(tx, ids);
-  for (const { id, project_id } of found) await enqueue(tx, project_id, [retryStart(id)]);
-  return found.length;
+  return enqueueEach(tx, await retriesToStart(tx, ids), retryStart);
 }

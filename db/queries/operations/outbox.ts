@@ -53,12 +53,17 @@ export function workflowIdOf(type: WorkflowType, column: string): RawBuilder<str
   return sql`${sql.lit(ID_OF[type](''))} || ${sql.ref(column)}`;
 }
 
-/** In the transaction of the change that makes the messages due. `isBulk`: the change is a bulk one, however few they are. */
+/** `isBulk`: the change is a bulk one, however few its messages are. */
+interface Urgency {
+  readonly isBulk?: boolean;
+}
+
+/** In the transaction of the change that makes the messages due. */
 export async function enqueue(
   tx: EntityManager,
   projectId: string,
   messages: readonly Outgoing[],
-  { isBulk = false }: { readonly isBulk?: boolean } = {},
+  { isBulk = false }: Urgency = {},
 ): Promise<void> {
   if (messages.length === 0) return;
   const priority = isBulk || messages.length > MOST_OF_SINGLE ? BULK : SINGLE;
@@ -69,6 +74,17 @@ export async function enqueue(
         from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as m("workflowId" text, message jsonb)`,
   );
   noteMessages(tx);
+}
+
+/** The same of one message for each row, whatever projects they are of. Returns how many. */
+export async function enqueueEach(
+  tx: EntityManager,
+  rows: readonly { readonly id: string; readonly project_id: string }[],
+  messageOf: (id: string) => Outgoing,
+  urgency?: Urgency,
+): Promise<number> {
+  for (const { id, project_id } of rows) await enqueue(tx, project_id, [messageOf(id)], urgency);
+  return rows.length;
 }
 
 /** The start of an enrollment's workflow: the row of the enrollment says everything else. */
