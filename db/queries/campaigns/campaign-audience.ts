@@ -6,7 +6,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { tables } from '../../tables.ts';
 import { inSegment } from '../segments/segment-filter.ts';
-import { isSuppressed, isUnconfirmed, wantsTopic, withoutMarketingSql } from '../sends/permission.ts';
+import { campaignRefusal } from '../sends/permission.ts';
 import { leaveOut } from './left-out.ts';
 
 export interface AudienceOf {
@@ -146,25 +146,19 @@ export async function countAtLaunch(em: EntityManager, of: AudienceOf): Promise<
   return row(
     em,
     sql<AudienceCounts>`
-      select count(*) as "audienceSize", count(*) filter (where coalesce(not ${withoutMarketingSql(sql`c.status`)} and not ${isUnconfirmed(CONTACT)}, true)
-        and not ${isSuppressed({ projectId: sql`${projectId}::uuid`, email: sql`e.email` })}
-        and ${wantsTopic({ projectId: sql`${projectId}::uuid`, topic, choices: sql`c.topics` })}) as enrolled
+      select count(*) as "audienceSize",
+             count(*) filter (where ${campaignRefusal({ projectId: sql`${projectId}::uuid`, email: sql`e.email`, topic })} is null) as enrolled
       from unnest(${audience.emails}::text[]) as e(email) left join contacts c on c.project_id = ${projectId}::uuid and c.email = e.email`,
   );
 }
 
-const CONTACT = { projectId: sql.ref('c.project_id'), id: sql.ref('c.id'), status: sql.ref('c.status') };
-
-/** Nobody who has unsubscribed, bounced, is suppressed, has not confirmed or does not want its topic gets mail, in whatever mode and of whatever type: docs/contract/campaigns.md 3. */
+/** Those whom it is for, with why they get none. */
 async function matchingContacts(em: EntityManager, { projectId, audience, topic }: AudienceOf): Promise<RawBuilder<unknown> | undefined> {
   const isIn = await condition(em, projectId, audience);
   return (
     isIn &&
     sql`
-      select c.id, c.timezone, case when ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} then 'suppressed'
-                       when ${withoutMarketingSql(sql`c.status`)} then c.status
-                       when ${isUnconfirmed(CONTACT)} then 'unconfirmed'
-                       when not ${wantsTopic({ projectId: sql`c.project_id`, topic, choices: sql`c.topics` })} then 'topic_off' end as left_out_by
+      select c.id, c.timezone, ${campaignRefusal({ projectId: sql`c.project_id`, email: sql`c.email`, topic })} as left_out_by
       from contacts c where c.project_id = ${projectId}::uuid and ${isIn}`
   );
 }

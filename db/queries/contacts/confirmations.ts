@@ -4,7 +4,6 @@ import {
   BETWEEN_CONFIRMATION_MAILS_MS,
   CONFIRMATION_TEMPLATE,
   type ConfirmationSettings,
-  UNCONFIRMED,
 } from '../../../domain/contacts/confirmation.ts';
 import type { BrandRow, ConfirmationRow, ContactRow, ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -13,9 +12,10 @@ import { row, rows } from '../../rows.ts';
 import { mayContain, rareParts } from '../../text-search.ts';
 import { hasNoStart, MOST_OF_SINGLE, workflowIdOf } from '../operations/outbox.ts';
 import type { ProjectHold } from '../sends/gate-verdict.ts';
+import { LIST_UNCONFIRMED } from '../sends/permission.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
 
-const IS_UNCONFIRMED = sql.raw(`f.state in (${UNCONFIRMED.map((state) => `'${state}'`).join(', ')})`);
+const IS_UNCONFIRMED = sql`f.state in (${LIST_UNCONFIRMED})`;
 
 /** How each brand of a project asks, by its slug. */
 export async function askingBrands(em: EntityManager, projectId: string): Promise<Map<string, AskingBrand>> {
@@ -54,7 +54,7 @@ export async function openConfirmations(
       insert into confirmations as f (id, project_id, contact_id, made_contact, is_bulk, asked_at, created_at)
       select g.id, ${projectId}, g."contactId", g."madeContact", ${signUps.length > MOST_OF_SINGLE}, ${now}, ${now}
       from jsonb_to_recordset(${JSON.stringify(signUps)}::jsonb) as g(id uuid, "contactId" uuid, "madeContact" boolean)
-      on conflict (contact_id, project_id) where state in ('waiting', 'expired')
+      on conflict (contact_id, project_id) where state in (${LIST_UNCONFIRMED})
       do update set state = 'waiting', round = f.round + 1, mails = 0, failure = null, asked_at = excluded.asked_at, ended_at = null
         where f.state = 'expired' or (f.mails > 0 and f.mailed_at <= ${now}::timestamptz - make_interval(secs => ${BETWEEN_CONFIRMATION_MAILS_MS / 1000}))
       returning f.id`,

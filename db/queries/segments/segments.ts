@@ -9,7 +9,7 @@ import { searchPage } from '../../search.ts';
 import { tables } from '../../tables.ts';
 import { type ContactFilter, inNoOrder, mayMatch, wantedOf } from '../contacts/contact-list.ts';
 import { counter } from '../operations/counters.ts';
-import { isSuppressed, isUnconfirmed, wantsTopic, withoutMarketingSql } from '../sends/permission.ts';
+import { campaignRefusal } from '../sends/permission.ts';
 import { inSegment } from './segment-filter.ts';
 
 export type CountedSegment = SegmentRow & { readonly count: number };
@@ -117,7 +117,7 @@ export async function countMatching(em: EntityManager, segment: Pick<SegmentRow,
   return (await row(em, sql<{ count: number }>`select ${countOf(segment)} as count`))?.count ?? 0;
 }
 
-/** How many of them may get a campaign of this topic, null: of none, now: none who has unsubscribed, bounced, not confirmed or is suppressed. No number of it is kept. */
+/** How many of them may get a campaign of this topic, null: of none, now: by `campaignRefusal`. No number of it is kept. */
 export async function countMailable(
   em: EntityManager,
   segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>,
@@ -127,9 +127,7 @@ export async function countMailable(
     em,
     sql<{ count: number }>`
       select count(*) as count from contacts c where c.project_id = ${segment.project_id} and ${inSegment(segment, 'c')}
-        and not ${withoutMarketingSql(sql`c.status`)} and not ${isUnconfirmed({ projectId: sql`c.project_id`, id: sql`c.id`, status: sql`c.status` })}
-        and not ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })}
-        and ${wantsTopic({ projectId: sql`c.project_id`, topic, choices: sql`c.topics` })}`,
+        and ${campaignRefusal({ projectId: sql`c.project_id`, email: sql`c.email`, topic })} is null`,
   );
   return counted?.count ?? 0;
 }

@@ -10,11 +10,12 @@ type Operand = RawBuilder<unknown> | string | null;
 const LIST_WITHOUT_MARKETING = sql.raw(WITHOUT_MARKETING.map((status) => `'${status}'`).join(', '));
 
 /** The domain's isWithoutMarketing(). */
-export function withoutMarketingSql(status: RawBuilder<unknown>): RawBuilder<boolean> {
+function withoutMarketingSql(status: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`${status} in (${LIST_WITHOUT_MARKETING})`;
 }
 
-const LIST_UNCONFIRMED = sql.raw(UNCONFIRMED.map((state) => `'${state}'`).join(', '));
+/** The states in which a contact has not confirmed, in the text of a statement: an index has them as its condition. */
+export const LIST_UNCONFIRMED = sql.raw(UNCONFIRMED.map((state) => `'${state}'`).join(', '));
 
 /** Whether a contact was asked to confirm that it wants mail, and has not. Only who is pending is looked up. */
 export function isUnconfirmed(contact: {
@@ -39,12 +40,29 @@ export function isSuppressed({ projectId, email }: { readonly projectId: Operand
 }
 
 /** Whether a mail that names a topic, null: none, may go to somebody who made these choices. Nobody gets what is of a topic that there is not. */
-export function wantsTopic(of: {
+function wantsTopic(of: {
   readonly projectId: Operand;
   readonly topic: string | null;
   readonly choices: RawBuilder<unknown>;
 }): RawBuilder<boolean> {
   return of.topic === null ? sql`true` : sql`coalesce(${topicStateSql(of)}, false)`;
+}
+
+/**
+ * Why nobody sends a campaign of this topic, null: of none, to an address and its contact `c`, if it has one; null: it gets the campaign. In whatever mode and
+ * of whatever type: docs/contract/campaigns.md 3.
+ */
+export function campaignRefusal(of: {
+  readonly projectId: Operand;
+  readonly email: Operand;
+  readonly topic: string | null;
+}): RawBuilder<string | null> {
+  const { projectId } = of;
+  const [id, status, choices] = [sql.ref('c.id'), sql.ref('c.status'), sql.ref('c.topics')];
+  return sql`case when ${isSuppressed(of)} then 'suppressed'
+                  when ${withoutMarketingSql(status)} then ${status}
+                  when ${isUnconfirmed({ projectId, id, status })} then 'unconfirmed'
+                  when not ${wantsTopic({ ...of, choices })} then 'topic_off' end`;
 }
 
 /**
