@@ -6,6 +6,7 @@ import { type CampaignFields, givenColumns, givenOf } from '../../../domain/camp
 import { keptGoal } from '../../../domain/campaigns/goal.ts';
 import type { LocalSchedule } from '../../../domain/campaigns/local-schedule.ts';
 import { invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
+import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import { type Asked, approveCampaign, changeDraft, changeGoal, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { changeScheduled, launchDraft } from '../../../usecases/campaigns/launch-campaign.ts';
 import { checkCampaign, startOf, timesOf } from '../../campaign-check.ts';
@@ -99,7 +100,7 @@ async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFi
   const taken: (keyof CampaignFields)[] = (['template', 'audience'] as const).filter((path) => body[path] === null);
   if (!times.scheduleAt && !times.schedule) taken.push(body.schedule === null ? 'schedule' : 'scheduleAt');
   if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a scheduled campaign keeps one' })));
-  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  const given = withoutUndefined(body);
   // What it has been scheduled for may be past by now, where it is paused or waits for an approval.
   const isAnew = Boolean(body.scheduleAt || body.schedule);
   const start = (): Date | null => (isAnew ? (startOf(times, asked.now) ?? asked.now) : row.scheduled_at);
@@ -186,7 +187,8 @@ async function launchChecked(context: KeyContext, id: string, ifVersion: number 
   if (row.status !== 'draft') throw new Refusal('invalid_status', `this campaign is no draft: it is ${row.status}`);
   refuseStale('campaign', row.version, ifVersion);
   const fields = givenOf(row);
-  const times = body.scheduleAt === null ? { scheduleAt: null, schedule: null } : timesOf(fields, body);
+  // null alone: at once, whatever the draft says.
+  const times = body.scheduleAt === null && !body.schedule ? { scheduleAt: null, schedule: null } : timesOf(fields, body);
   const start = () => startOf(times, asked.now);
   const { request, warnings } = await checkCampaign(context, id, { ...fields, ...times }, { now: asked.now, start });
   const { scheduledAt } = request;

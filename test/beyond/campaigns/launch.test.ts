@@ -42,6 +42,14 @@ test('the same key is answered the same, and launches nothing again', async () =
   expect(await checkCampaign(em, project, id, emails)).toMatchObject({ sent: 2, arrived: 2 });
 });
 
+test('a launch in local time goes by it, whatever else the draft was to begin at and though scheduleAt is null', async () => {
+  const { tag } = await newAudience(project, 1);
+  const id = await newDraft(project, { audience: { mode: 'tag', tag }, scheduleAt: '2999-01-01T00:00:00Z' });
+  const schedule = { at: '09:00', date: '2998-01-01', timezone: 'contact', fallback: 'Europe/Vienna', late: 'send' };
+  const { status } = must(await project.api.post(`/campaigns/${id}/launch`, { scheduleAt: null, schedule }), 200);
+  expect([status, (await campaignOf(project, id)).schedule]).toEqual(['scheduled', schedule]);
+});
+
 test('what a draft leaves to its template and its project is what those say when it is launched', async () => {
   const { tag } = await newAudience(project, 1);
   const id = await newDraft(project, { template: 'newsletter', audience: { mode: 'tag', tag } });
