@@ -7,10 +7,10 @@ import {
 } from '../../../domain/contacts/confirmation.ts';
 import type { BrandRow, ConfirmationRow, ContactRow, ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 import { mayContain, rareParts } from '../../text-search.ts';
-import { hasNoStart, MOST_OF_SINGLE, workflowIdOf } from '../operations/outbox.ts';
+import { openRows } from '../operations/open-rows.ts';
+import { MOST_OF_SINGLE } from '../operations/outbox.ts';
 import type { ProjectHold } from '../sends/gate-verdict.ts';
 import { LIST_UNCONFIRMED } from '../sends/permission.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
@@ -218,34 +218,9 @@ export async function confirmationStarts(em: EntityManager, ids: readonly string
   );
 }
 
-/** Those that wait after this one (null: from the first), in order of their ids. */
-export async function batchOfWaiting(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Pick<ConfirmationRow, 'id'>>`
-      select id from confirmations where state = 'waiting' and id > ${after ?? LOWEST_ID}::uuid order by id limit ${limit}`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Which of these wait. */
-export async function waitingAmong(em: EntityManager, ids: readonly string[]): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Pick<ConfirmationRow, 'id'>>`select id from confirmations where id = any(${ids}::uuid[]) and state = 'waiting'`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Those of these that wait, and of whose workflow no start is on its way. */
-export async function confirmationsToStart(
-  em: EntityManager,
-  ids: readonly string[],
-): Promise<Pick<ConfirmationRow, 'id' | 'project_id'>[]> {
-  return rows(
-    em,
-    sql<Pick<ConfirmationRow, 'id' | 'project_id'>>`
-      select f.id, f.project_id from confirmations f where f.id = any(${ids}::uuid[]) and f.state = 'waiting'
-        and ${hasNoStart(workflowIdOf('confirmation', 'f.id'))}`,
-  );
-}
+/** Those that wait. */
+export const {
+  batch: batchOfWaiting,
+  among: waitingAmong,
+  toStart: confirmationsToStart,
+} = openRows('confirmation', { table: 'confirmations', alias: 'f', isOpen: sql`f.state = 'waiting'` });

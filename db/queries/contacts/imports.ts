@@ -4,9 +4,8 @@ import { columnsOf } from '../../columns.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
 import { ContactImport, type ContactImportRow, type ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
-import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
+import { openRows } from '../operations/open-rows.ts';
 
 const IMPORT = columnsOf(ContactImport, 'i');
 
@@ -147,31 +146,9 @@ export async function importStarts(em: EntityManager, ids: readonly string[]): P
   );
 }
 
-/** Those that are open after this one (null: from the first), in order of their ids. */
-export async function batchOfOpenImports(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Pick<ContactImportRow, 'id'>>`
-      select i.id from imports i where ${IS_OPEN_IMPORT} and i.id > ${after ?? LOWEST_ID}::uuid order by i.id limit ${limit}`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Which of these are open. */
-export async function openImports(em: EntityManager, ids: readonly string[]): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Pick<ContactImportRow, 'id'>>`select i.id from imports i where i.id = any(${ids}::uuid[]) and ${IS_OPEN_IMPORT}`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Those of these that are open, and of whose workflow no start is on its way. */
-export async function importsToStart(em: EntityManager, ids: readonly string[]): Promise<Pick<ContactImportRow, 'id' | 'project_id'>[]> {
-  return rows(
-    em,
-    sql<Pick<ContactImportRow, 'id' | 'project_id'>>`
-      select i.id, i.project_id from imports i where i.id = any(${ids}::uuid[]) and ${IS_OPEN_IMPORT}
-        and ${hasNoStart(workflowIdOf('contactImport', 'i.id'))}`,
-  );
-}
+/** Those that run or are paused. */
+export const {
+  batch: batchOfOpenImports,
+  among: openImports,
+  toStart: importsToStart,
+} = openRows('contactImport', { table: 'imports', alias: 'i', isOpen: IS_OPEN_IMPORT });

@@ -3,10 +3,9 @@ import type { AliasPurpose } from '../../../domain/domains/records.ts';
 import type { DomainStanding } from '../../../domain/domains/standing.ts';
 import { SendingDomain, type SendingDomainRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
 import { tables } from '../../tables.ts';
-import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
+import { openRows } from '../operations/open-rows.ts';
 
 /** The project's sending domains by name. */
 export async function listSendingDomains(em: EntityManager, projectId: string): Promise<SendingDomainRow[]> {
@@ -115,32 +114,12 @@ export async function writeCheck(
 /** Whether the domain `d` has records to set, which a workflow looks after. */
 export const IS_CHECKED = sql.raw('exists (select 1 from dkim_keys k where k.domain_id = d.id)');
 
-type Checked = Pick<SendingDomainRow, 'id' | 'project_id'>;
-
-/** Domains whose records are looked after, after this one (null: from the first), in order of their ids. */
-export async function batchOfChecked(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Checked>`select d.id from sending_domains d where ${IS_CHECKED} and d.id > ${after ?? LOWEST_ID}::uuid order by d.id limit ${limit}`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Which of these are looked after. */
-export async function checkedAmong(em: EntityManager, ids: readonly string[]): Promise<string[]> {
-  const found = await rows(em, sql<Checked>`select d.id from sending_domains d where d.id = any(${ids}::uuid[]) and ${IS_CHECKED}`);
-  return found.map(({ id }) => id);
-}
-
-/** Those of these that are looked after, and of whose workflow no start is on its way. */
-export async function checksToStart(em: EntityManager, ids: readonly string[]): Promise<Checked[]> {
-  return rows(
-    em,
-    sql<Checked>`
-      select d.id, d.project_id from sending_domains d where d.id = any(${ids}::uuid[]) and ${IS_CHECKED}
-        and ${hasNoStart(workflowIdOf('domainCheck', 'd.id'))}`,
-  );
-}
+/** Domains whose records are looked after. */
+export const {
+  batch: batchOfChecked,
+  among: checkedAmong,
+  toStart: checksToStart,
+} = openRows('domainCheck', { table: 'sending_domains', alias: 'd', isOpen: IS_CHECKED });
 
 export interface DomainCheckStart extends Pick<SendingDomainRow, 'id' | 'domain'> {
   readonly projectSlug: string;

@@ -4,9 +4,8 @@ import { columnsOf } from '../../columns.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
 import { BulkEnrollment, type BulkEnrollmentRow, type ContactRow, type ProjectRow, type SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
-import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
+import { openRows } from '../operations/open-rows.ts';
 import { inSegment } from '../segments/segment-filter.ts';
 
 const BULK = columnsOf(BulkEnrollment, 'b');
@@ -105,31 +104,9 @@ export async function bulkStarts(em: EntityManager, ids: readonly string[]): Pro
   );
 }
 
-/** Those that run after this one (null: from the first), in order of their ids. */
-export async function batchOfRunningBulks(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Pick<BulkEnrollmentRow, 'id'>>`
-      select id from bulk_enrollments where status = 'running' and id > ${after ?? LOWEST_ID}::uuid order by id limit ${limit}`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Which of these run. */
-export async function runningBulks(em: EntityManager, ids: readonly string[]): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Pick<BulkEnrollmentRow, 'id'>>`select id from bulk_enrollments where id = any(${ids}::uuid[]) and status = 'running'`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Those of these that run, and of whose workflow no start is on its way. */
-export async function bulksToStart(em: EntityManager, ids: readonly string[]): Promise<Pick<BulkEnrollmentRow, 'id' | 'project_id'>[]> {
-  return rows(
-    em,
-    sql<Pick<BulkEnrollmentRow, 'id' | 'project_id'>>`
-      select b.id, b.project_id from bulk_enrollments b where b.id = any(${ids}::uuid[]) and b.status = 'running'
-        and ${hasNoStart(workflowIdOf('bulkEnrollment', 'b.id'))}`,
-  );
-}
+/** Those that run. */
+export const {
+  batch: batchOfRunningBulks,
+  among: runningBulks,
+  toStart: bulksToStart,
+} = openRows('bulkEnrollment', { table: 'bulk_enrollments', alias: 'b', isOpen: sql`b.status = 'running'` });

@@ -4,9 +4,9 @@ import { columnsOf } from '../../columns.ts';
 import { type ProjectRow, type WebhookEndpointRow, WebhookRetry, type WebhookRetryRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
-import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
-import { hasNoStart, startingBursts, workflowIdOf } from '../operations/outbox.ts';
+import { openRows } from '../operations/open-rows.ts';
+import { startingBursts } from '../operations/outbox.ts';
 import { AGAINST_ITS_END } from './burst-or-workflow.ts';
 import { reopening } from './webhook-deliveries.ts';
 
@@ -142,31 +142,9 @@ export async function retryStarts(em: EntityManager, ids: readonly string[]): Pr
   );
 }
 
-/** Those that run after this one (null: from the first), in order of their ids. */
-export async function batchOfRunningRetries(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Pick<WebhookRetryRow, 'id'>>`
-      select r.id from webhook_retries r where r.status = 'running' and r.id > ${after ?? LOWEST_ID}::uuid order by r.id limit ${limit}`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Which of these run. */
-export async function runningRetries(em: EntityManager, ids: readonly string[]): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<Pick<WebhookRetryRow, 'id'>>`select r.id from webhook_retries r where r.id = any(${ids}::uuid[]) and r.status = 'running'`,
-  );
-  return found.map(({ id }) => id);
-}
-
-/** Those of these that run, and of whose workflow no start is on its way. */
-export async function retriesToStart(em: EntityManager, ids: readonly string[]): Promise<Pick<WebhookRetryRow, 'id' | 'project_id'>[]> {
-  return rows(
-    em,
-    sql<Pick<WebhookRetryRow, 'id' | 'project_id'>>`
-      select r.id, r.project_id from webhook_retries r where r.id = any(${ids}::uuid[]) and r.status = 'running'
-        and ${hasNoStart(workflowIdOf('webhookRetry', 'r.id'))}`,
-  );
-}
+/** Those that run. */
+export const {
+  batch: batchOfRunningRetries,
+  among: runningRetries,
+  toStart: retriesToStart,
+} = openRows('webhookRetry', { table: 'webhook_retries', alias: 'r', isOpen: sql`r.status = 'running'` });
