@@ -19,6 +19,8 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 export function createPublished(em: EntityManager): FindTemplate {
   const known = new LRUCache<string, ComposeTemplate>({ maxSize: KEPT_BYTES });
   const shipped = new WeakMap<ShippedLanguage, ComposeTemplate>();
+  /** What many mails ask for at the same time is read for the first of them, and is the very same object for all. */
+  const underWay = new Map<string, Promise<ComposeTemplate>>();
 
   const ofRegistry = (entry: RegistryEntry, locale?: string): ComposeTemplate => {
     const language = locale === undefined ? undefined : entry.languages?.[locale];
@@ -31,16 +33,22 @@ export function createPublished(em: EntityManager): FindTemplate {
     return template;
   };
 
-  return async (entry, at, version, locale) => {
-    if (version === null) return ofRegistry(entry, locale);
-    const id = JSON.stringify([at.projectId, at.brand, entryId(entry), version]);
-    const found = known.get(id);
-    if (found) return found;
+  const read = async (id: string, entry: RegistryEntry, at: Omit<BrandTemplate, 'template'>, version: number): Promise<ComposeTemplate> => {
     const published = await findPublished(em, { ...at, template: entry.key }, version);
     if (!published) return ofRegistry(entry);
     const template = { id, ...published };
     // Two bytes a character at most.
     known.set(id, template, { size: JSON.stringify(template).length * 2 });
     return template;
+  };
+
+  return async (entry, at, version, locale) => {
+    if (version === null) return ofRegistry(entry, locale);
+    const id = JSON.stringify([at.projectId, at.brand, entryId(entry), version]);
+    const found = known.get(id);
+    if (found) return found;
+    const reading = underWay.get(id) ?? read(id, entry, at, version).finally(() => underWay.delete(id));
+    underWay.set(id, reading);
+    return reading;
   };
 }
