@@ -5,7 +5,7 @@ import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
 import { isOnDomain, NO_TEMPLATE, type SendType, unverifiedSender } from '../domain/sends/send.ts';
 import { type Languages, languageFor, NO_LANGUAGES } from '../domain/templates/languages.ts';
-import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
+import { type RegistryEntry, shippedLanguages } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/mail.ts';
 import type { MailRequest } from './request.ts';
 
@@ -64,7 +64,7 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
   if (setting && (entry || content) && 'contactId' in recipient && !contact)
     throw new Refusal('not_found', 'no such contact in this project');
   const { languages, ...plan } = planForAll(request, setting);
-  const shipped = plan.publishedVersion === null && !content ? (entry?.languages ?? {}) : {};
+  const shipped = content ? {} : shippedLanguages(entry, plan.publishedVersion);
   const locale = languageFor(request.locale ?? contact?.locale, { ...shipped, ...languages });
   const language = locale === undefined ? undefined : (languages[locale] ?? { version: null, subject: shipped[locale]?.subject });
   const { brand } = plan;

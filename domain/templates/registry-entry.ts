@@ -109,6 +109,14 @@ export function entryId({ key, own }: Pick<RegistryEntry, 'key' | 'own'>, locale
   return own ? `own ${own.id}` : locale === undefined ? `registry ${key}` : `registry ${key} ${locale}`;
 }
 
+/** The languages that it ships with, as far as mails say them: as long as nothing is published as the default. */
+export function shippedLanguages(
+  entry: Pick<RegistryEntry, 'languages'> | undefined,
+  publishedVersion: number | null,
+): NonNullable<RegistryEntry['languages']> {
+  return publishedVersion === null ? (entry?.languages ?? {}) : {};
+}
+
 /** Compiles content that was read; gives what is wrong with it instead when something is. */
 export type CompileEntry = (
   content: Content,

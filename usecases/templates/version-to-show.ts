@@ -3,7 +3,7 @@ import { listLanguages } from '../../db/queries/templates/languages.ts';
 import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
 import { notFound } from '../../domain/errors.ts';
 import { DEFAULT_LANGUAGE, languageFor } from '../../domain/templates/languages.ts';
-import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
+import { type RegistryEntry, shippedLanguages } from '../../domain/templates/registry-entry.ts';
 
 /** Which version is to be shown. */
 export interface ShowAsked {
@@ -36,12 +36,9 @@ export async function versionToShow(
   const has = (tag: string) => languages.find((each) => each.locale === tag);
   if (locale && has(locale)?.draft && wanted !== 'published') return shownOf(em, { ...at, locale }, 'draft');
   const published = Object.fromEntries(
-    languages.flatMap(({ locale: tag, published: state }) =>
-      tag !== DEFAULT_LANGUAGE && state ? [[tag, { version: state.version, subject: state.subject ?? '' }]] : [],
-    ),
+    languages.flatMap(({ locale: tag, published: state }) => (tag !== DEFAULT_LANGUAGE && state ? [[tag, state]] : [])),
   );
-  const isPublished = has(DEFAULT_LANGUAGE)?.published != null;
-  const shipped = isPublished ? {} : (entry.languages ?? {});
+  const shipped = shippedLanguages(entry, has(DEFAULT_LANGUAGE)?.published?.version ?? null);
   const language = languageFor(locale ?? reader, { ...shipped, ...published });
   if (language !== undefined && published[language]) return shownOf(em, { ...at, locale: language }, 'published');
   if (language !== undefined && shipped[language]) return { ...shipped[language], locale: language };
