@@ -4,10 +4,12 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { findSend } from '../../../db/queries/sends/send-log.ts';
+import { listLanguages } from '../../../db/queries/templates/languages.ts';
 import { publicationOf } from '../../../db/queries/templates/template-versions.ts';
-import { type BrandTemplate, findPublished, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
+import { findPublished, findTemplateSetting } from '../../../db/queries/templates/templates.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
+import { DEFAULT_LANGUAGE } from '../../../domain/templates/languages.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
@@ -54,20 +56,24 @@ const mail = defineRoute({
     const contact = send.contact_id && hasScope('contacts:read') ? await findContact(em, project.id, send.contact_id) : undefined;
     const at = addressOf(entry, brand);
     const campaign = await campaignOf(em, send);
-    const { published } = await findTemplateVersions(em, at);
-    const version = await versionOf(em, at, { send, campaign, published: published?.version ?? null });
+    const languages = await listLanguages(em, at);
+    const publishedIn = (tag: string) => languages.find(({ locale }) => locale === tag)?.published ?? undefined;
+    const ofDefault = publishedIn(DEFAULT_LANGUAGE)?.version ?? null;
+    const language = send.locale === null ? undefined : publishedIn(send.locale);
+    const pinned = send.locale === null ? undefined : campaign?.languages[send.locale]?.version;
+    // Of a campaign the one that it began with, else what its language, or the default, says now.
+    const version = campaign?.started_at ? (pinned ?? campaign.published_version) : (language?.version ?? ofDefault);
     // Those of a template that was deleted and made anew are gone.
     const shipped = (send.locale === null ? undefined : entry.languages?.[send.locale]) ?? entry;
     const found = version === null ? undefined : await findPublished(em, at, version);
     const content = found ?? shipped;
     const shown = found ? version : null;
-    const language = send.locale === null ? undefined : await findTemplateVersions(em, { ...at, locale: send.locale });
     const setting = await findTemplateSetting(em, at);
     const { mail: rendered } = unlessInvalid(
       await authoring.preview(
         {
           template: { content: content.content, compiled: content.compiled },
-          subject: (campaign && subjectOf(campaign, send)) || language?.published?.subject || setting?.subject || entry.subject,
+          subject: (campaign && subjectOf(campaign, send)) || language?.subject || setting?.subject || entry.subject,
           type: send.type,
           variables: mailVariables({
             data: campaign?.data ?? {},
@@ -87,25 +93,10 @@ const mail = defineRoute({
       data: campaign ? ('campaign' as const) : ('none' as const),
       version: shown,
       publication: shown === null ? null : await publicationOf(em, { ...at, locale: send.locale ?? undefined }, shown),
-      isCurrent: shown === (language ? language.published?.version : (published?.version ?? null)),
+      isCurrent: shown === (send.locale === null ? ofDefault : language?.version),
     };
   },
 });
-
-/** Which version it was in: of a campaign the one that it began with, else what its language, or the default, says now. */
-async function versionOf(
-  em: EntityManager,
-  at: BrandTemplate,
-  {
-    send: { locale },
-    campaign,
-    published,
-  }: { readonly send: SendRow; readonly campaign: CampaignRow | undefined; readonly published: number | null },
-): Promise<number | null> {
-  if (campaign?.started_at) return (locale === null ? undefined : campaign.languages[locale]?.version) ?? campaign.published_version;
-  const language = locale === null ? undefined : await findTemplateVersions(em, { ...at, locale });
-  return language?.published?.version ?? published;
-}
 
 async function campaignOf(em: EntityManager, { project_id, source_type, source_id }: SendRow): Promise<CampaignRow | undefined> {
   const campaign = source_type === 'campaign' && source_id ? await findCampaignById(em, source_id) : undefined;
