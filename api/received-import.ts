@@ -8,7 +8,7 @@ import { brandOf } from './brand.ts';
 import { MAX_SETTINGS_KB, readSettings } from './import-form.ts';
 import { createPlaces } from './places.ts';
 import type { KeyContext } from './route.ts';
-import { readUpload } from './uploads.ts';
+import { withUpload } from './spooled-upload.ts';
 
 /** The largest file by a line of 3.5 megabits a second. */
 export const IMPORT_SECONDS = 600;
@@ -20,31 +20,26 @@ const EXAMPLE = 'people.csv -F settings={}';
 
 /** The form of POST /imports, its file on the disk until it is kept. Throws what is wrong with either. */
 export async function receivedImport(context: KeyContext): Promise<ContactImportRow> {
-  const { em, project, files, keyId, caller, newId } = context;
-  const release = places.take(project.id);
-  try {
-    let text: string | undefined;
-    const settingsText = {
-      ...{ name: 'settings', maxKb: MAX_SETTINGS_KB },
-      take(given: string): void {
-        text = given;
-      },
-    };
-    const reading = { deadline: caller.deadline, example: EXAMPLE, text: settingsText };
-    await using given = await readUpload(context.streamedBody(MAX_IMPORT_MB + 1), reading, async ({ filename, pieces }) => {
-      const file = await files.spool(withFewLines(pieces), MAX_IMPORT_MB * 1024 * 1024);
-      return { file, filename, [Symbol.asyncDispose]: () => file[Symbol.asyncDispose]() };
-    });
-    const settings = readSettings(text);
+  const { em, project, files, keyId, newId } = context;
+  let given: string | undefined;
+  const text = {
+    ...{ name: 'settings', maxKb: MAX_SETTINGS_KB },
+    take(settings: string): void {
+      given = settings;
+    },
+  };
+  const reading = { mostMb: MAX_IMPORT_MB, example: EXAMPLE, text, places, through: withFewLines };
+  return withUpload(context, reading, async ({ file, filename }) => {
+    const settings = readSettings(given);
     const { slug } = await brandOf(context, settings.brand);
     const form = {
       delimiter: settings.delimiter ?? undefined,
       header: settings.header ?? true,
       mapping: settings.mapping ?? undefined,
     };
-    const { columns, delimiter, readTo } = await findForm(given.file.path, form, await topicKeys(em, project.id));
+    const { columns, delimiter, readTo } = await findForm(file.path, form, await topicKeys(em, project.id));
     const asked = {
-      ...{ id: newId(), project_id: project.id, key_id: keyId, filename: given.filename, size: given.file.size, read_to: readTo },
+      ...{ id: newId(), project_id: project.id, key_id: keyId, filename, size: file.size, read_to: readTo },
       dry_run: settings.dryRun ?? false,
       isPaused: settings.paused ?? false,
       settings: {
@@ -52,10 +47,8 @@ export async function receivedImport(context: KeyContext): Promise<ContactImport
         ...{ onExisting: settings.onExisting ?? 'update', tags: [...new Set(settings.tags ?? [])] },
       },
     } as const;
-    return await receiveImport(em, files, asked, given.file);
-  } finally {
-    release();
-  }
+    return receiveImport(em, files, asked, file);
+  });
 }
 
 /** Lines are counted as they come: a row has one at least, so that no file with fewer has too many rows. */

@@ -1,7 +1,7 @@
 import type { SpooledFile } from '../platform/objects/object-store.ts';
-import { createPlaces } from './places.ts';
+import { createPlaces, type Places } from './places.ts';
 import type { KeyContext } from './route.ts';
-import { readUpload, type UploadedPart } from './uploads.ts';
+import { type FormText, readUpload, type UploadedPart } from './uploads.ts';
 
 /** 25 MB by a line of a megabit a second. */
 export const UPLOAD_SECONDS = 240;
@@ -17,18 +17,25 @@ interface Form {
   readonly mostMb: number;
   /** The name of such a file, for whoever sends something else. */
   readonly example: string;
+  /** What it may have beside its file. */
+  readonly text?: FormText;
+  /** Of which its own is one; those of files and pictures when omitted. */
+  readonly places?: Places;
+  /** What the file goes through on its way to the disk. */
+  readonly through?: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 }
 
 /** Reads a form that is one file of at most so many MB, and has it on the disk while it is used. Throws payload_too_large, rate_limited and what is wrong with the form. */
 export async function withUpload<T>(
   context: KeyContext,
-  { mostMb, example }: Form,
+  { mostMb, example, text, places = uploads, through = (pieces) => pieces }: Form,
   use: (upload: SpooledUpload) => Promise<T>,
 ): Promise<T> {
-  const release = uploads.take(context.project.id);
+  const release = places.take(context.project.id);
   try {
-    await using given = await readUpload(context.streamedBody(mostMb + 1), { deadline: context.caller.deadline, example }, (part) =>
-      spooled(context, part, mostMb * 1024 * 1024),
+    const reading = { deadline: context.caller.deadline, example, text };
+    await using given = await readUpload(context.streamedBody(mostMb + 1), reading, (part) =>
+      spooled(context, { ...part, pieces: through(part.pieces) }, mostMb * 1024 * 1024),
     );
     return await use(given);
   } finally {

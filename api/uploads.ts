@@ -14,6 +14,7 @@ export interface UploadedPart {
 
 /** Beside the file itself: boundaries and the headers of its part. */
 const HEADERS = { headerPairs: 20, headerSize: 8 * 1024 } as const;
+
 /** A text that a form may have beside its file. */
 export interface FormText {
   readonly name: string;
@@ -46,11 +47,12 @@ export async function readUpload<T extends AsyncDisposable>(
   const refuse = (): void =>
     stopping.abort(invalidRequest([{ path: 'file', message: `one part, named file, with a filename: ${byCurl(example)}` }]));
   for (const beyond of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) parser.on(beyond, refuse);
-  parser.on('field', (name, value, _nameTruncated, isTruncated) => {
-    if (name !== text?.name || isTruncated)
-      stopping.abort(invalidRequest([{ path: text?.name ?? name, message: `one text of at most ${text?.maxKb ?? 0} KB` }]));
-    else text.take(value);
-  });
+  // Of a form without a text none comes so far.
+  if (text)
+    parser.on('field', (name, value, _nameTruncated, isTruncated) => {
+      if (name === text.name && !isTruncated) return text.take(value);
+      stopping.abort(invalidRequest([{ path: text.name, message: `one text of at most ${text.maxKb} KB` }]));
+    });
   parser.on('file', (name, stream, filename, _encoding, type) => {
     stream.once('error', () => {});
     if (name !== 'file') return refuse();
