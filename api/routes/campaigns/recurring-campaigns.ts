@@ -4,6 +4,7 @@ import { findSegment } from '../../../db/queries/segments/segments.ts';
 import { type CampaignFields, givenOf } from '../../../domain/campaigns/draft.ts';
 import { MAX_RECURRING } from '../../../domain/campaigns/recurring.ts';
 import { type Issue, invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
+import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import { changeRecurring, createRecurring, endRecurring } from '../../../usecases/campaigns/change-recurring.ts';
 import { checkCampaign } from '../../campaign-check.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
@@ -134,7 +135,7 @@ async function changeChecked(
   const { em, project, keyId } = context;
   const row = (await findWholeRecurring(em, project.id, id)) ?? notFound('recurring campaign');
   refuseStale('recurring campaign', row.version, ifVersion);
-  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  const given = withoutUndefined(body);
   // Nothing is said of it, so nothing is taken back of what was approved.
   if (Object.keys(given).length === 0) return wholeRecurring(context, await recurringOf(em, project.id, id));
   if (row.status === 'ended') throw new Refusal('invalid_status', 'this recurring campaign has ended');

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Topic } from '../../../domain/contacts/topic.ts';
+import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import type { TopicRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
@@ -90,8 +91,7 @@ export async function changeTopic(
   key: string,
   { name, description, defaultOn, public: isPublic }: TopicChange,
 ): Promise<Topic | undefined> {
-  const columns = { name, description, default_on: defaultOn, public: isPublic };
-  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+  const given = withoutUndefined({ name, description, default_on: defaultOn, public: isPublic });
   if (Object.keys(given).length === 0) return findTopic(em, projectId, key);
   const stored = tables(em).updateTable('topics').where('project_id', '=', projectId).where('key', '=', key);
   const changed = await stored.set(given).returningAll().executeTakeFirst();

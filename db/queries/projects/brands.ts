@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import type { BrandRow } from '../../entities/index.ts';
 import { Brand } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -31,7 +32,7 @@ export interface BrandFields {
   readonly track_transactional?: boolean | undefined;
   readonly double_opt_in?: boolean | undefined;
   readonly confirm_template?: string | null | undefined;
-  readonly confirm_reminders?: readonly number[] | undefined;
+  readonly confirm_reminders?: number[] | undefined;
   readonly confirm_prune_days?: number | null | undefined;
 }
 
@@ -44,7 +45,7 @@ export async function setBrand(
   makeDefault: boolean,
   most = Number.POSITIVE_INFINITY,
 ): Promise<BrandRow | undefined> {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const given = withoutUndefined(fields);
   return em.transactional(async (tx) => {
     // Two commands at once must not make two defaults.
     await row(tx, sql`select 1 from projects where id = ${projectId} for update`);
