@@ -69,14 +69,9 @@ export function timesOf(before: TimesGiven, given: TimesGiven): TimesGiven {
   if (given.scheduleAt && given.schedule) throw invalidRequest([{ path: 'schedule', message: 'give scheduleAt or schedule, not both' }]);
   if (given.schedule) return { schedule: given.schedule, scheduleAt: null };
   if (given.scheduleAt) return { scheduleAt: given.scheduleAt, schedule: null };
-  const { scheduleAt, schedule } = { ...before, ...defined(given) };
-  return { scheduleAt, schedule };
-}
-
-function defined(given: TimesGiven): TimesGiven {
   return {
-    ...(given.scheduleAt === undefined ? {} : { scheduleAt: given.scheduleAt }),
-    ...(given.schedule === undefined ? {} : { schedule: given.schedule }),
+    scheduleAt: given.scheduleAt === undefined ? before.scheduleAt : given.scheduleAt,
+    schedule: given.schedule === undefined ? before.schedule : given.schedule,
   };
 }
 

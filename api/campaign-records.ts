@@ -54,10 +54,19 @@ async function draftPart(
   const { draft } = draftState(project, campaign);
   if (!draft) return {};
   const { changed_by, approved_by } = campaign;
-  const keys = [changed_by, approved_by].flatMap((id) => id ?? []);
-  const names = await namesOfKeys(em, project.id, keys);
-  const keyOf = (id: string | null) => (id === null ? null : { id, name: names.get(id) ?? null });
+  const keyOf = await namedKeys(em, project.id, [changed_by, approved_by]);
   return { draft: { ...draft, changed_by: keyOf(changed_by), ...givenByItself(campaign), approved_by: keyOf(approved_by) } };
+}
+
+/** Shows each of these keys, null: none, with its name, null where it is gone. */
+export async function namedKeys(
+  em: EntityManager,
+  projectId: string,
+  keys: readonly (string | null)[],
+): Promise<(id: string | null) => { readonly id: string; readonly name: string | null } | null> {
+  const ids = keys.flatMap((id) => id ?? []);
+  const names = await namesOfKeys(em, projectId, ids);
+  return (id) => (id === null ? null : { id, name: names.get(id) ?? null });
 }
 
 /** Throws forbidden to a test key that asks for a change of what another key has asked for. */

@@ -4,7 +4,7 @@ import type { ContactRow } from '../db/entities/index.ts';
 import { topicKeys } from '../db/queries/contacts/topics.ts';
 import { withSuppressions } from '../db/queries/suppressions/suppressions.ts';
 import { MAX_ATTRIBUTES } from '../domain/contacts/contact.ts';
-import { CONTACT_TEXT_COLUMNS } from '../domain/contacts/fields.ts';
+import { NAME_COLUMNS, TRAIT_COLUMNS } from '../domain/contacts/fields.ts';
 import { csvAnswer } from './csv-answer.ts';
 import { allPages, cellOf } from './export-pages.ts';
 import type { Answer, KeyContext } from './route.ts';
@@ -50,19 +50,17 @@ export async function contactsCsv(
 
 type Shown = ContactRow & { readonly suppressed: string | null };
 
-const [names, traits] = [CONTACT_TEXT_COLUMNS.filter(isName), CONTACT_TEXT_COLUMNS.filter((column) => !isName(column))];
-
 /** Of each column its value. */
 const FIXED: Readonly<Record<string, (contact: Shown) => unknown>> = {
   id: ({ id }) => id,
   email: ({ email }) => email,
-  ...textsOf(names),
+  ...textsOf(NAME_COLUMNS),
   status: ({ status }) => status,
   suppressed: ({ suppressed }) => suppressed,
   brand: ({ brand_id }) => brand_id,
   source: ({ source }) => source,
   tags: ({ tags }) => tags.join(','),
-  ...textsOf(traits),
+  ...textsOf(TRAIT_COLUMNS),
   'consent.source': ({ consent_source }) => consent_source,
   'consent.ip': ({ consent_ip }) => consent_ip,
   'consent.user_agent': ({ consent_user_agent }) => consent_user_agent,
@@ -71,10 +69,6 @@ const FIXED: Readonly<Record<string, (contact: Shown) => unknown>> = {
   updated_at: ({ updated_at }) => updated_at,
   attributes: ({ attributes }) => attributes,
 };
-
-function isName(column: string): boolean {
-  return column.endsWith('_name');
-}
 
 function textsOf(columns: readonly (keyof Shown)[]): Record<string, (contact: Shown) => unknown> {
   return Object.fromEntries(columns.map((column) => [column, (contact: Shown) => contact[column]]));

@@ -13,6 +13,16 @@ export async function* allPages<T>(read: (place: Place) => Promise<KeysetPage<T>
   } while (from);
 }
 
+/** All rows of what is read on from its last row, likewise. */
+export async function* allAfter<T>(read: (after: T | undefined, limit: number) => Promise<readonly T[]>): AsyncGenerator<readonly T[]> {
+  for (let after: T | undefined; ; ) {
+    const rows = await read(after, PAGE);
+    yield rows;
+    if (rows.length < PAGE) return;
+    after = rows.at(-1);
+  }
+}
+
 /** A value as a cell: times by ISO 8601, lists and objects as JSON. */
 export function cellOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;

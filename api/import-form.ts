@@ -69,12 +69,7 @@ export type ImportSettingsInput = z.output<typeof ImportSettingsInput>;
 export function readSettings(text: string | undefined): ImportSettingsInput {
   const parsed = ImportSettingsInput.safeParse(jsonOf(text ?? '{}'));
   if (parsed.success) return parsed.data;
-  throw invalidRequest(
-    issuesOf(parsed.error, 'settings').map(({ path, message }) => ({
-      path: path.startsWith('settings') ? path : `settings.${path}`,
-      message,
-    })),
-  );
+  throw invalidRequest(issuesOf(parsed.error, 'settings'));
 }
 
 function jsonOf(text: string): unknown {

@@ -1,13 +1,13 @@
 import type * as z from 'zod';
 import type { RecurringRunRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { namesOfKeys } from '../db/queries/campaigns/campaign-drafts.ts';
 import { findRecurring, readRecurringData, type ShownRecurring } from '../db/queries/campaigns/recurring-campaigns.ts';
 import { givenByItself } from '../domain/campaigns/draft.ts';
 import { type Recurrence, usualDays } from '../domain/campaigns/recurrence.ts';
 import { nextInstants, SHOWN_RUNS } from '../domain/campaigns/recurring.ts';
 import { notFound } from '../domain/errors.ts';
 import { recurringScheduleId } from '../workflows/contracts.ts';
+import { namedKeys } from './campaign-records.ts';
 import type { OneRecurring, RecurrenceInput, RecurringRecord, RunRecord } from './recurring-schemas.ts';
 import type { KeyContext } from './route.ts';
 import { demandOwnOfTestKeys } from './test-keys.ts';
@@ -63,12 +63,7 @@ export async function wholeRecurring(context: KeyContext, recurring: ShownRecurr
   const { em, project } = context;
   const { id, changed_by, approved_by } = recurring;
   const data = (await readRecurringData(em, id)) ?? notFound('recurring campaign');
-  const names = await namesOfKeys(
-    em,
-    project.id,
-    [changed_by, approved_by].flatMap((key) => key ?? []),
-  );
-  const keyOf = (key: string | null) => (key === null ? null : { id: key, name: names.get(key) ?? null });
+  const keyOf = await namedKeys(em, project.id, [changed_by, approved_by]);
   const record = recurringRecord(context, recurring);
   return { recurringCampaign: { ...record, data, changed_by: keyOf(changed_by), approved_by: keyOf(approved_by) } };
 }

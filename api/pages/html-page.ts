@@ -22,6 +22,11 @@ export interface PageSwitch {
   readonly action: string;
 }
 
+/** The path below which the API is, also behind a proxy that puts one before it. */
+export function apiPath(publicUrl: string): string {
+  return `${new URL(publicUrl).pathname.replace(/\/$/, '')}/api/v1`;
+}
+
 export interface PageContent {
   readonly language: Language;
   readonly title: string;

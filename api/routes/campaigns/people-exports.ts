@@ -1,18 +1,16 @@
 import * as z from 'zod';
 import { findCampaign } from '../../../db/queries/campaigns/campaigns.ts';
-import { listLeftOut, type PlaceLeftOut } from '../../../db/queries/campaigns/left-out.ts';
+import { listLeftOut, type PersonLeftOut } from '../../../db/queries/campaigns/left-out.ts';
 import { LEFT_OUT_REASONS } from '../../../domain/campaigns/left-out.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { CSV_WORDS, csvAnswer } from '../../csv-answer.ts';
 import * as examples from '../../examples/export-examples.ts';
-import { allPages, cellOf } from '../../export-pages.ts';
+import { allAfter, allPages, cellOf } from '../../export-pages.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { PathId } from '../../schemas.ts';
 import { pageOfSends } from '../sends/sends.ts';
 
 const COLUMNS = ['contact_id', 'email', 'outcome', 'reason', 'at', 'delivery_status', 'first_opened_at', 'first_clicked_at', 'send_id'];
-/** Of those who were left out. */
-const PAGE = 1_000;
 const NO_MAIL = [null, null, null, null];
 
 const people = defineRoute({
@@ -54,14 +52,11 @@ async function* mailed({ em, project }: KeyContext, sourceId: string, status: 's
 }
 
 async function* leftOut({ em }: KeyContext, campaignId: string) {
-  for (let after: PlaceLeftOut | undefined; ; ) {
-    const found = await listLeftOut(em, { campaignId, reasons: LEFT_OUT_REASONS, after, limit: PAGE });
+  const asked = { campaignId, reasons: LEFT_OUT_REASONS };
+  for await (const found of allAfter<PersonLeftOut>((after, limit) => listLeftOut(em, { ...asked, after, limit })))
     yield found.flatMap(({ contactId, email, reason, at }) =>
       email === null ? [] : [[contactId, email, 'left_out', reason, at.toISOString(), ...NO_MAIL]],
     );
-    after = found.at(-1);
-    if (found.length < PAGE) return;
-  }
 }
 
 export const routes: readonly Route[] = [people];

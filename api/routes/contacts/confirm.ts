@@ -5,7 +5,7 @@ import { isConfirmToken } from '../../../domain/contacts/confirm-token.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
 import { confirmContact } from '../../../usecases/contacts/confirm-contact.ts';
 import * as examples from '../../examples/contact-examples.ts';
-import { badLinkPage, page } from '../../pages/html-page.ts';
+import { apiPath, badLinkPage, page } from '../../pages/html-page.ts';
 import { type Language, languageFor, type PageText } from '../../pages/page-texts.ts';
 import { type Answer, defineRoute, type PublicContext, type Route } from '../../route.ts';
 import { Id } from '../../schemas.ts';
@@ -75,7 +75,7 @@ async function readLink({ em, vault, publicUrl }: PublicContext, { c, t }: LinkQ
   const { project_id: projectId, sealed_link_secret: sealed, email, brand_name: brand, locale } = confirmation;
   if (!isConfirmToken(vault.open(sealed, sealedOf.linkSecret(projectId)), confirmation.id, t)) return undefined;
   const language = languageFor(locale);
-  const path = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/api/v1/confirm?c=${confirmation.id}&t=${t}`;
+  const path = `${apiPath(publicUrl)}/confirm?c=${confirmation.id}&t=${t}`;
   return { confirmation, path, language, text: (name) => language.text(name, { email, brand }) };
 }
 

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { KeysetPage, Place } from '../../../db/cursor-page.ts';
 import type { ContactRow } from '../../../db/entities/index.ts';
 import {
   confirmationsOfContact,
@@ -107,13 +106,9 @@ async function* happened({ em, project, hasScope }: KeyContext, { id, email }: C
 }
 
 /** Those of the contact, then those to its address that name no contact. */
-async function* mailsTo({ em, project }: KeyContext, { id, email }: ContactRow): AsyncGenerator<object[]> {
-  const of = (filter: Parameters<typeof pageOfSends>[2]) =>
-    allPages(
-      (place: Place): Promise<KeysetPage<Awaited<ReturnType<typeof pageOfSends>>['rows'][number]>> =>
-        pageOfSends(em, project.id, filter, place),
-    );
-  for await (const page of of({ contactId: id })) yield [...page];
+async function* mailsTo({ em, project }: KeyContext, { id, email }: ContactRow): AsyncGenerator<readonly object[]> {
+  const of = (filter: Parameters<typeof pageOfSends>[2]) => allPages((place) => pageOfSends(em, project.id, filter, place));
+  yield* of({ contactId: id });
   for await (const page of of({ q: email })) yield page.filter(({ contact_id, to_email }) => contact_id === null && to_email === email);
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ContactImportRow } from '../../../db/entities/index.ts';
-import { refusedRowsAfter } from '../../../db/queries/contacts/import-rows.ts';
+import { type RefusedWrite, refusedRowsAfter } from '../../../db/queries/contacts/import-rows.ts';
 import { findImport, listImports } from '../../../db/queries/contacts/imports.ts';
 import {
   IMPORT_STATUSES,
@@ -19,6 +19,7 @@ import { importWorkflowId } from '../../../workflows/contracts.ts';
 import { CSV_WORDS, csvAnswer } from '../../csv-answer.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/import-examples.ts';
+import { allAfter } from '../../export-pages.ts';
 import { ImportSettingsInput } from '../../import-form.ts';
 import { IMPORT_SECONDS, receivedImport } from '../../received-import.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
@@ -160,9 +161,6 @@ const read = defineRoute({
   handle: async (context, { params }) => ({ import: importRecord(await importOf(context, params.id)) }),
 });
 
-/** Rows that are read at once. */
-const PAGE = 1_000;
-
 const refused = defineRoute({
   method: 'get',
   path: '/imports/:id/refused',
@@ -183,16 +181,11 @@ const refused = defineRoute({
 });
 
 async function* refusedPages({ em }: KeyContext, id: string, columns: number): AsyncGenerator<string[][]> {
-  for (let after = 0; ; ) {
-    const rows = await refusedRowsAfter(em, id, after, PAGE);
+  for await (const rows of allAfter<RefusedWrite>((after, limit) => refusedRowsAfter(em, id, after?.row ?? 0, limit)))
     yield rows.map(({ cells, reason, message }) => [
       ...Array.from({ length: columns }, (_, index) => cells[index] ?? ''),
       `${reason}: ${message}`,
     ]);
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    after = last.row;
-  }
 }
 
 /** A route that changes how an import stands; one that stands so already is left. */

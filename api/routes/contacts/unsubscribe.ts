@@ -10,7 +10,7 @@ import { chooseContactTopics } from '../../../usecases/contacts/choose-topics.ts
 import { resubscribeContact } from '../../../usecases/contacts/resubscribe.ts';
 import { leaveTopic, unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
 import * as examples from '../../examples/contact-examples.ts';
-import { badLinkPage, type PageContent, type PageSwitch, page } from '../../pages/html-page.ts';
+import { apiPath, badLinkPage, type PageContent, type PageSwitch, page } from '../../pages/html-page.ts';
 import { type Language, languageFor, type PageText } from '../../pages/page-texts.ts';
 import { type Answer, defineRoute, type PublicContext, type Route } from '../../route.ts';
 import { Id } from '../../schemas.ts';
@@ -204,7 +204,6 @@ async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s, topi
   const candidates = await findLinkedContacts(em, id.data, Id.safeParse(s).data);
   const contact = candidates.find((candidate) => isUnsubscribeToken(linkSecret(vault, candidate), id.data, t));
   if (!contact) return undefined;
-  const { pathname } = new URL(publicUrl);
   const query = `c=${id.data}&t=${t}${contact.send_id ? `&s=${contact.send_id}` : ''}`;
   const language = languageFor(contact.locale);
   const names = { email: contact.email, brand: contact.brand_name };
@@ -213,7 +212,7 @@ async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s, topi
     contact,
     topics,
     about,
-    pathTo: (name, more) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}${more === undefined ? '' : `&${more}`}`,
+    pathTo: (name, more) => `${apiPath(publicUrl)}/${name}?${query}${more === undefined ? '' : `&${more}`}`,
     language,
     text: (name, topic) => language.text(name, topic === undefined ? names : { ...names, topic }),
   };
