@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { listLanguages } from '../../../db/queries/templates/languages.ts';
 import { publicationOf } from '../../../db/queries/templates/template-versions.ts';
 import { findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
 import { MAX_ISSUES } from '../../../domain/errors.ts';
 import { contrastWarnings } from '../../../domain/templates/block-colors.ts';
 import { Content } from '../../../domain/templates/content.ts';
-import { isLanguageBehind } from '../../../domain/templates/languages.ts';
+import { DEFAULT_LANGUAGE, isLanguageBehind } from '../../../domain/templates/languages.ts';
 import { saveTemplateVersion } from '../../../usecases/templates/save-template-version.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/template-examples.ts';
@@ -62,7 +63,10 @@ const readContent = defineRoute({
     const setting = at.locale === undefined ? await findTemplateSetting(context.em, at) : published;
     const subject = (published && setting?.subject) ?? '';
     const shipped = at.locale === undefined ? undefined : entry.languages?.[at.locale];
-    const ofDefault = at.locale === undefined ? undefined : (await findTemplateVersions(context.em, addressOf(entry, brand))).published;
+    const ofDefault =
+      at.locale === undefined
+        ? undefined
+        : (await listLanguages(context.em, at)).find(({ locale }) => locale === DEFAULT_LANGUAGE)?.published;
     return {
       key: entry.key,
       defaultContent: shipped?.content ?? entry.content,
