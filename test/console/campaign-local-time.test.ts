@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { campaignBecomes, campaignEnds, campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
+import { HOUR_MS } from '../support/campaigns-under-way.ts';
 import { consoleTabs } from '../support/console.ts';
 import { axeProblemsInBoth, showIn } from '../support/console-looks.ts';
 import { choose, dialog, lastOfPath, title, writeCampaign } from '../support/console-page.ts';
+import { campaignAt, EAST, peopleIn, shownAt } from '../support/local-time.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
@@ -17,26 +19,6 @@ beforeAll(async () => {
 
 const localTime = (page: Page) => page.getByRole('textbox', { name: 'Local time', exact: true });
 const LOCAL = "Recipient's local time";
-/** Without summer time, where the day begins first. */
-const EAST = 'Pacific/Kiritimati';
-const HOUR_MS = 3_600_000;
-
-/** The time that a zone so many hours east of UTC shows at an instant. */
-function shownAt(instant: number, hoursEast: number): { date: string; at: string } {
-  const local = new Date(instant + hoursEast * HOUR_MS).toISOString();
-  return { date: local.slice(0, 10), at: local.slice(11, 16) };
-}
-
-/** A tag that a contact in each of these zones has; null: one without any. */
-async function peopleIn(zones: readonly (string | null)[]): Promise<string> {
-  const tag = `tag-${project.address().slice(7, 17)}`;
-  const people = zones.map((timezone) => ({ email: project.address(), tags: [tag], timezone }));
-  must(await project.api.post('/contacts', people), 200);
-  return tag;
-}
-
-const campaignAt = (tag: string, schedule: object): Promise<string> =>
-  newCampaign(project, { template: 'announcement', audience: { mode: 'tag', tag }, schedule: { timezone: 'contact', ...schedule } });
 
 test("a campaign that is scheduled for each recipient's local time by the form has what was chosen, and its page says so", async () => {
   const { tag } = await newAudience(project, 1);
@@ -116,10 +98,29 @@ test('what is wrong with a local time is said at its field, also by the API, and
   await expect.poll(() => zone.getAttribute('aria-invalid')).toBe('true');
 });
 
+test('a year of five digits, as it stands in the field while one types, is said to be wrong, and the form stays', async () => {
+  const { page } = await tabs.open('/campaigns/new', { key: project.key });
+  await writeCampaign(page, 'Far off');
+  await page.getByText(LOCAL, { exact: true }).click();
+  const day = page.getByLabel('Start date');
+  await day.fill('20300-01-31');
+  await page.getByText('Enter a year of four digits').waitFor();
+  await expect.poll(() => day.getAttribute('aria-invalid')).toBe('true');
+  await page.getByRole('button', { name: 'Schedule…' }).click();
+  expect(await dialog(page).count()).toBe(0);
+  await day.fill('2030-01-31');
+  await page.getByText(/^Begins where the day begins first, .* 2030 /).waitFor();
+  await page.getByRole('status', { name: 'Saving' }).getByText('Saved', { exact: true }).waitFor();
+  // In the last time zones it is the next year then.
+  await localTime(page).fill('23:00');
+  await day.fill('9999-12-31');
+  await page.getByText(/, and reaches the last time zones .* 10000 /).waitFor();
+});
+
 test('the page of a campaign in local time says how far each time zone is, and one without has no table of them', async () => {
   const others = Array.from({ length: 11 }, (_, hours) => `Etc/GMT+${hours + 1}`);
-  const tag = await peopleIn([EAST, EAST, null, 'Etc/UTC', ...others]);
-  const id = await campaignAt(tag, { ...shownAt(Date.now() - 60_000, 14), fallback: 'Asia/Tokyo' });
+  const { tag } = await peopleIn(project, [EAST, EAST, null, 'Etc/UTC', ...others]);
+  const id = await campaignAt(project, tag, { ...shownAt(Date.now() - 60_000, 14), fallback: 'Asia/Tokyo' }, 'announcement');
   await campaignBecomes(project, id, ({ sent_count }) => sent_count === 2);
   const { page, open } = await tabs.open(`/campaigns/${id}`, { key: project.key });
   const zones = page.getByRole('table', { name: 'Time zones' });
@@ -141,9 +142,9 @@ test('the page of a campaign in local time says how far each time zone is, and o
 });
 
 test('who is left out since it was too late in their time zone is named with that', async () => {
-  const tag = await peopleIn([EAST, 'Etc/UTC']);
+  const { tag } = await peopleIn(project, [EAST, 'Etc/UTC']);
   // In an hour by UTC, so 13 hours ago in the east.
-  const id = await campaignAt(tag, { ...shownAt(Date.now() + HOUR_MS, 0), late: 'skip' });
+  const id = await campaignAt(project, tag, { ...shownAt(Date.now() + HOUR_MS, 0), late: 'skip' }, 'announcement');
   await campaignBecomes(project, id, ({ left_out }) => left_out.late === 1);
   const { page } = await tabs.open(`/campaigns/${id}`, { key: project.key });
   const reasons = page.getByRole('list', { name: 'Left out by reason' });

@@ -13,7 +13,7 @@ export const IN_OWN_ZONE = `In your own time zone, ${VIEWER_ZONE}`;
 /** A moment as an input of a date and time has it, in the reader's own zone: `2026-06-01T09:30`. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, -':SS.000Z'.length);
 }
 
 /** What such an input has, for the API. */

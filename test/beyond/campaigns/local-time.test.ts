@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { rows } from '../../../db/rows.ts';
 import { campaignWorkflowId, RETRY_NOW_SIGNAL } from '../../../workflows/contracts.ts';
-import { campaignBecomes, campaignEnds, campaignOf, newCampaign } from '../../support/campaigns.ts';
+import { campaignBecomes, campaignEnds, campaignOf } from '../../support/campaigns.ts';
+import { HOUR_MS } from '../../support/campaigns-under-way.ts';
 import { eventually } from '../../support/eventually.ts';
+import { campaignAt, EAST, peopleIn, shownAt } from '../../support/local-time.ts';
 import { mailCount, mailTo } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
@@ -17,26 +19,11 @@ beforeAll(async () => {
   await enableTemplates(project, 'newsletter');
 });
 
-/** Zones without summer time, by how far they are from UTC. */
-const [EAST, UTC, WEST] = ['Pacific/Kiritimati', 'Etc/UTC', 'Pacific/Pago_Pago'];
-
-/** The time that a zone so many hours east of UTC shows at an instant. */
-function shownAt(instant: Date, hoursEast: number): { date: string; at: string } {
-  const local = new Date(instant.getTime() + hoursEast * 3_600_000).toISOString();
-  return { date: local.slice(0, 10), at: local.slice(11, 16) };
-}
-
-/** A tag that people of these zones have; null: they have none. */
-async function peopleIn(...zones: readonly (string | null)[]): Promise<{ tag: string; emails: string[] }> {
-  const tag = `tag-${project.address().slice(7, 17)}`;
-  const people = zones.map((timezone) => ({ email: project.address(), tags: [tag], timezone }));
-  must(await project.api.post('/contacts', people), 200);
-  return { tag, emails: people.map(({ email }) => email) };
-}
+const UTC = 'Etc/UTC';
+/** Without summer time, 11 hours west of UTC. */
+const WEST = 'Pacific/Pago_Pago';
 
 const zonesOf = async (id: string) => must(await project.api.get(`/campaigns/${id}/zones`), 200).zones;
-const campaignAt = (tag: string, schedule: object): Promise<string> =>
-  newCampaign(project, { audience: { mode: 'tag', tag }, schedule: { timezone: 'contact', ...schedule } });
 
 /** As if the clocks of a zone had come to the time; the campaign looks then. */
 async function zoneComes(id: string, zone: string): Promise<void> {
@@ -46,11 +33,11 @@ async function zoneComes(id: string, zone: string): Promise<void> {
 
 describe('a campaign in local time', () => {
   test('goes to each zone when its clocks show the time, not before, and says how far each is', async () => {
-    const { tag, emails } = await peopleIn(EAST!, EAST!, UTC!, WEST!, null);
+    const { tag, emails } = await peopleIn(project, [EAST, EAST, UTC, WEST, null]);
     const [first, second, third, fourth, fifth] = emails as [string, string, string, string, string];
     // A minute ago in the east; nowhere else yet.
-    const schedule = { ...shownAt(new Date(Date.now() - 60_000), 14), fallback: 'Etc/UTC' };
-    const id = await campaignAt(tag, schedule);
+    const schedule = { ...shownAt(Date.now() - 60_000, 14), fallback: 'Etc/UTC' };
+    const id = await campaignAt(project, tag, schedule);
     for (const email of [first, second]) await mailTo(email);
     const shown = await campaignBecomes(project, id, ({ sent_count }) => sent_count === 2);
     expect(shown).toMatchObject({ status: 'sending', reason: null, schedule: { ...schedule, timezone: 'contact', late: 'send' } });
@@ -66,19 +53,19 @@ describe('a campaign in local time', () => {
     );
     // An operator's word ends the pause of an outage, and moves no clock.
     await client.workflow.getHandle(campaignWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
-    await zoneComes(id, UTC!);
+    await zoneComes(id, UTC);
     await mailTo(third);
     expect(await mailCount(fourth)).toBe(0);
     expect(await mailCount(fifth)).toBe(0);
     await zoneComes(id, '');
-    await zoneComes(id, WEST!);
+    await zoneComes(id, WEST);
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 5 });
     for (const email of emails) expect(await mailCount(email)).toBe(1);
   });
 
   test('is cancelled at any moment: who had it is counted, nobody else gets it', async () => {
-    const { tag, emails } = await peopleIn(EAST!, WEST!, WEST!);
-    const id = await campaignAt(tag, shownAt(new Date(Date.now() - 60_000), 14));
+    const { tag, emails } = await peopleIn(project, [EAST, WEST, WEST]);
+    const id = await campaignAt(project, tag, shownAt(Date.now() - 60_000, 14));
     await campaignBecomes(project, id, ({ sent_count }) => sent_count === 1);
     expect(must(await project.api.post(`/campaigns/${id}/cancel`), 200)).toMatchObject({ cancelledJobs: 2 });
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'cancelled', sent_count: 1, cancelled_count: 2 });
@@ -89,17 +76,17 @@ describe('a campaign in local time', () => {
     ['send', 2, 0],
     ['skip', 1, 1],
   ])('whose hour has passed at its launch: %s', async (late, sent, skipped) => {
-    const { tag } = await peopleIn(EAST!, UTC!);
-    // Now by UTC, so 14 hours ago in the east.
-    const id = await campaignAt(tag, { ...shownAt(new Date(Date.now() + 90_000), 0), late });
+    const { tag } = await peopleIn(project, [EAST, UTC]);
+    // In an hour by UTC, so 13 hours ago in the east.
+    const id = await campaignAt(project, tag, { ...shownAt(Date.now() + HOUR_MS, 0), late });
     await eventually(async () => (await zonesOf(id)).length > 0);
-    await zoneComes(id, UTC!);
+    await zoneComes(id, UTC);
     expect(await campaignEnds(project, id)).toMatchObject({ sent_count: sent, audience_size: 2, left_out: { late: skipped } });
   });
 
   test('waits where the day begins first, and can be changed until then', async () => {
-    const { tag } = await peopleIn(EAST!);
-    const id = await campaignAt(tag, { date: '2030-06-01', at: '09:00' });
+    const { tag } = await peopleIn(project, [EAST]);
+    const id = await campaignAt(project, tag, { date: '2030-06-01', at: '09:00' });
     expect(await campaignOf(project, id)).toMatchObject({ status: 'scheduled', scheduled_at: '2030-05-31T19:00:00.000Z' });
     const change = { schedule: { date: '2030-06-02', at: '10:00', timezone: 'contact', fallback: 'Asia/Tokyo', late: 'skip' } };
     const changed = must(await project.api.call('PATCH', `/campaigns/${id}`, change), 200).campaign;
@@ -112,8 +99,8 @@ describe('a campaign in local time', () => {
   });
 
   test('a draft has it, and is launched by it', async () => {
-    const { tag, emails } = await peopleIn(EAST!);
-    const schedule = { ...shownAt(new Date(Date.now() - 60_000), 14), timezone: 'contact' };
+    const { tag, emails } = await peopleIn(project, [EAST]);
+    const schedule = { ...shownAt(Date.now() - 60_000, 14), timezone: 'contact' };
     const draft = { template: 'newsletter', audience: { mode: 'tag', tag }, scheduleAt: '2030-01-01T00:00:00Z' };
     const { campaignId } = must(await project.api.post('/campaigns?draft=1', draft), 201);
     const { campaign } = must(await project.api.call('PATCH', `/campaigns/${campaignId}`, { schedule }), 200);
@@ -124,7 +111,7 @@ describe('a campaign in local time', () => {
   });
 
   test('is refused for two times, a day that is over everywhere, and what is no time', async () => {
-    const { tag } = await peopleIn(EAST!);
+    const { tag } = await peopleIn(project, [EAST]);
     const make = (fields: object) => project.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'tag', tag }, ...fields });
     const schedule = { at: '09:00', date: '2030-12-01', timezone: 'contact' };
     expect((await make({ schedule, scheduleAt: '2030-01-01T00:00:00Z' })).body).toMatchObject({ issues: [{ path: 'schedule' }] });
@@ -141,7 +128,7 @@ describe('a campaign in local time', () => {
         issues: [{ path: `schedule.${Object.keys(wrong)[0]}` }],
       });
     const other = await newProject();
-    const id = await campaignAt(tag, schedule);
+    const id = await campaignAt(project, tag, schedule);
     expect((await other.api.get(`/campaigns/${id}/zones`)).status).toBe(404);
     expect(await zonesOf(id)).toEqual([]);
     must(await project.api.post(`/campaigns/${id}/cancel`), 200);

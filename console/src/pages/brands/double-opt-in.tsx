@@ -5,7 +5,7 @@ import { MOST_PRUNE_DAYS, MOST_REMINDER_HOURS } from '../../api/limits.ts';
 import { consolePath } from '../../base.ts';
 import { byNameOrKey, namedChoice } from '../../frame/named-choice.ts';
 import { useSession } from '../../session/session.tsx';
-import { type Template, templatesQuery } from '../templates/template-queries.ts';
+import { type Template, templateHref, templatesQuery } from '../templates/template-queries.ts';
 import { type BrandDraft, BUILT_IN } from './brand-draft.ts';
 
 interface Given {
@@ -108,7 +108,7 @@ function Off({ slug, template }: { readonly slug: string; readonly template: str
     <>
       This template is off for the brand.{' '}
       <Anchor
-        href={`${consolePath}/templates/${encodeURIComponent(template)}?brand=${slug}`}
+        href={`${consolePath}/templates${templateHref(template, slug)}`}
         target="_blank"
         rel="noreferrer"
         inherit

@@ -219,7 +219,7 @@ export function campaignFaults(
     ...dataFaults(fields, data),
     audience: lacksPeople && draft.mode === 'people' && !draft.people ? undefined : audienceFault(draft),
     scheduleAt: start === 'later' && !startsAt ? 'Choose a start time' : startProblem(draft),
-    'schedule.date': start === 'local' && !localDate ? 'Choose a start date' : startProblem(draft),
+    'schedule.date': start === 'local' ? (localDate ? localDateProblem(draft) : 'Choose a start date') : undefined,
     'schedule.at': start === 'local' && !localAt ? 'Choose a time' : undefined,
     endsAt: endProblem(draft),
     ratePerSecond: rateProblem(draft),
@@ -260,10 +260,9 @@ export function scheduleOf(draft: CampaignDraft): LocalSchedule | null {
   return draft.start === 'local' ? localStartOf(draft) : null;
 }
 
-/** What is wrong with the time to begin as it is chosen. */
-export function startProblem(draft: CampaignDraft): string | undefined {
-  if (draft.start === 'local') return localDateProblem(draft);
-  return draft.start === 'later' && isPast(draft.startsAt) ? 'This is in the past' : undefined;
+/** What is wrong with the one time to begin for everybody as it is chosen. */
+export function startProblem({ start, startsAt }: Pick<CampaignDraft, 'start' | 'startsAt'>): string | undefined {
+  return start === 'later' && isPast(startsAt) ? 'This is in the past' : undefined;
 }
 
 /** What is wrong with the end as it is chosen. */

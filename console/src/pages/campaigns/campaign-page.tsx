@@ -14,6 +14,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
+import { templateHref } from '../templates/template-queries.ts';
 import { TopicName } from '../topics/topic-name.tsx';
 import { Approval } from './approval.tsx';
 import { AudienceName, useLacksSegment } from './audience-name.tsx';
@@ -204,11 +205,7 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
         </Fact>
         <Fact name="Template">
           {campaign.template ? (
-            <Anchor
-              component={Link}
-              href={inConsole(`/templates/${encodeURIComponent(campaign.template)}?brand=${campaign.brand_id}`)}
-              inherit
-            >
+            <Anchor component={Link} href={inConsole(`/templates${templateHref(campaign.template, campaign.brand_id)}`)} inherit>
               {campaign.template}
             </Anchor>
           ) : null}

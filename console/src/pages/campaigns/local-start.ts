@@ -1,4 +1,5 @@
 import { isPast, localTime, VIEWER_ZONE } from '../../frame/local-time.ts';
+import { hoursAfter } from '../../show/relative-time.ts';
 import { dayWords, momentWords } from '../../show/time.tsx';
 import type { Campaign } from './campaign-queries.ts';
 
@@ -23,24 +24,30 @@ export function draftOfLocalStart(schedule: Campaign['schedule']): LocalStartDra
   return { localDate: date, localAt: at, fallback, late };
 }
 
-/** As the API takes it; null while a part of it is not chosen. */
+/** As the API takes it; null while a part of it is not chosen, or the date is none. */
 export function localStartOf({ localDate: date, localAt: at, fallback, late }: LocalStartDraft): LocalSchedule | null {
-  return date && at ? { at, date, timezone: 'contact', fallback, late } : null;
+  return isDate(date) && at ? { at, date, timezone: 'contact', fallback, late } : null;
 }
 
-const HOUR_MS = 3_600_000;
+/** An input of a date takes years of five digits too, which one may pass through while typing. */
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 /** How far the zones are from UTC where a day begins first, and where it begins last. */
 const [FIRST_HOURS, LAST_HOURS] = [14, -12];
 
 /** When it is that time in the first and in the last time zone, as an input of a date and time has it in the writer's own. */
 export function localSpan({ date, at }: Pick<LocalSchedule, 'date' | 'at'>): { readonly first: string; readonly last: string } {
-  const shown = Date.parse(`${date}T${at}:00Z`);
-  const [first, last] = [FIRST_HOURS, LAST_HOURS].map((hours) => localTime(new Date(shown - hours * HOUR_MS).toISOString()));
+  const [first, last] = [FIRST_HOURS, LAST_HOURS].map((hours) =>
+    localTime(new Date(hoursAfter(`${date}T${at}:00Z`, -hours)).toISOString()),
+  );
   return { first: first ?? '', last: last ?? '' };
 }
 
 /** What is wrong with the day as it is chosen. */
 export function localDateProblem(draft: LocalStartDraft): string | undefined {
+  if (draft.localDate && !isDate(draft.localDate)) return 'Enter a year of four digits';
   const schedule = localStartOf(draft);
   return schedule && isPast(localSpan(schedule).last) ? 'This is in the past in every time zone' : undefined;
 }

@@ -5,7 +5,7 @@ import { isUnreported, UNREPORTED } from '../../show/reported.ts';
 import { MOST_BOUNCED, Share } from '../../show/share.tsx';
 import { languageWords } from '../templates/languages/language-names.ts';
 import type { CampaignResults } from './campaign-queries.ts';
-import tables from './campaigns.module.css';
+import { CardCell, CardTable } from './card-table.tsx';
 import classes from './results.module.css';
 
 interface Given {
@@ -112,18 +112,9 @@ interface PanelGiven {
 function CountsPanel({ title, first, children }: PanelGiven): ReactNode {
   return (
     <Panel title={title} flush>
-      <Table role="table" aria-label={title} className={`${classes.numbers} ${tables.cards}`}>
-        <Table.Thead role="rowgroup">
-          <Table.Tr role="row" c="dimmed" fz="xs">
-            {[first, ...COUNTS.map(({ label }) => label)].map((name) => (
-              <Table.Th key={name} role="columnheader" fw={500}>
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody role="rowgroup">{children}</Table.Tbody>
-      </Table>
+      <CardTable label={title} columns={[first, ...COUNTS.map(({ label }) => label)]} numbers={classes.numbers}>
+        {children}
+      </CardTable>
     </Panel>
   );
 }
@@ -140,10 +131,7 @@ function CountsRow({ name: row, counts }: { readonly name: string; readonly coun
         {row}
       </Table.Th>
       {COUNTS.map(({ name, label, isShare = false, most }) => (
-        <Table.Td key={name} role="cell">
-          <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
-            {label}
-          </Text>
+        <CardCell key={name} name={label}>
           {name === 'delivered' && isUnreported(counts[name], sent) ? (
             UNREPORTED
           ) : (
@@ -151,7 +139,7 @@ function CountsRow({ name: row, counts }: { readonly name: string; readonly coun
               {number(counts[name])} {isShare ? <Share part={counts[name]} whole={sent} most={most} /> : null}
             </>
           )}
-        </Table.Td>
+        </CardCell>
       ))}
     </Table.Tr>
   );

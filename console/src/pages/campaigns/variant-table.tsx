@@ -6,6 +6,7 @@ import { Share } from '../../show/share.tsx';
 import { OUTCOMES, REPORTED } from './campaign-counts.ts';
 import { type Campaign, type CampaignResults, type CountName, sendsOf, type Variant } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
+import { CardCell, CardTable } from './card-table.tsx';
 import { sumWords } from './goal-draft.ts';
 import { SubjectWords } from './sample-mail.tsx';
 
@@ -37,23 +38,13 @@ interface Given {
 
 /** The counts of each arm of a test, and the way to its mails. */
 export function VariantTable({ campaign, variants, results }: Given): ReactNode {
+  const columns = ['Variant', ...COUNTS.map(({ label }) => label), ...(campaign.goal ? [CONVERSIONS] : [])];
   return (
-    <Table role="table" aria-label="Results by variant" className={`${classes.numbers} ${classes.cards}`}>
-      <Table.Thead role="rowgroup">
-        <Table.Tr role="row" c="dimmed" fz="xs">
-          {['Variant', ...COUNTS.map(({ label }) => label), ...(campaign.goal ? [CONVERSIONS] : [])].map((name) => (
-            <Table.Th key={name} role="columnheader" fw={500}>
-              {name}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody role="rowgroup">
-        {variants.map((variant) => (
-          <VariantRow key={variant.key} campaign={campaign} variant={variant} results={results} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <CardTable label="Results by variant" columns={columns} numbers={classes.numbers}>
+      {variants.map((variant) => (
+        <VariantRow key={variant.key} campaign={campaign} variant={variant} results={results} />
+      ))}
+    </CardTable>
   );
 }
 
@@ -80,17 +71,14 @@ function VariantRow({ campaign, variant, results }: Omit<Given, 'variants'> & { 
         ) : null}
       </Table.Th>
       {COUNTS.map(({ name, label, isShare = false, most }) => (
-        <Table.Td key={name} role="cell">
-          <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
-            {label}
-          </Text>
+        <CardCell key={name} name={label}>
           {variant[name].toLocaleString('en')}
           {isShare ? (
             <div>
               <Share part={variant[name]} whole={variant.sent_count} most={most} />
             </div>
           ) : null}
-        </Table.Td>
+        </CardCell>
       ))}
       {campaign.goal ? <Converted variant={variant} results={results} /> : null}
     </Table.Tr>
@@ -103,10 +91,7 @@ function Converted({ variant, results }: Pick<Given, 'results'> & { readonly var
   // Until a new goal is counted, nothing is known of it.
   const counted = results?.conversions?.as_of ? own?.conversions : undefined;
   return (
-    <Table.Td role="cell">
-      <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
-        {CONVERSIONS}
-      </Text>
+    <CardCell name={CONVERSIONS}>
       {own && counted ? (
         <>
           {counted.people.toLocaleString('en')}
@@ -124,6 +109,6 @@ function Converted({ variant, results }: Pick<Given, 'results'> & { readonly var
           Counting
         </Text>
       )}
-    </Table.Td>
+    </CardCell>
   );
 }

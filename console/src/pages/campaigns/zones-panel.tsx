@@ -1,17 +1,17 @@
-import { Button, Table, Text } from '@mantine/core';
+import { Button, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Time } from '../../show/time.tsx';
 import { type Campaign, type CampaignZone, zonesQuery } from './campaign-queries.ts';
-import tables from './campaigns.module.css';
+import { CardCell, CardTable } from './card-table.tsx';
 import type { LocalSchedule } from './local-start.ts';
 import classes from './results.module.css';
 
 /** More are shown when asked for: a campaign may have hundreds. */
 const FIRST_SHOWN = 12;
-const COLUMNS = ['Time zone', 'When', 'Recipients', 'Remaining'] as const;
+const COLUMNS = ['Time zone', 'When', 'Recipients', 'Remaining'];
 
 interface Given {
   readonly campaign: Campaign;
@@ -28,22 +28,11 @@ export function ZonesPanel({ campaign, schedule }: Given): ReactNode {
   return (
     <Panel title="Time zones" flush>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
-      <Table role="table" aria-label="Time zones" className={`${classes.numbers} ${tables.cards}`}>
-        <Table.Thead role="rowgroup">
-          <Table.Tr role="row" c="dimmed" fz="xs">
-            {COLUMNS.map((name) => (
-              <Table.Th key={name} role="columnheader" fw={500}>
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody role="rowgroup">
-          {shown.map((zone) => (
-            <ZoneRow key={zone.timezone ?? ''} zone={zone} fallback={schedule.fallback} />
-          ))}
-        </Table.Tbody>
-      </Table>
+      <CardTable label="Time zones" columns={COLUMNS} numbers={classes.numbers}>
+        {shown.map((zone) => (
+          <ZoneRow key={zone.timezone ?? ''} zone={zone} fallback={schedule.fallback} />
+        ))}
+      </CardTable>
       {zones.length > FIRST_SHOWN ? (
         <Button variant="subtle" size="xs" m="xs" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
           {isWhole ? 'Show fewer' : `Show all ${zones.length} time zones`}
@@ -62,24 +51,16 @@ function presentOf(zones: readonly CampaignZone[]): readonly CampaignZone[] {
 
 function ZoneRow({ zone, fallback }: { readonly zone: CampaignZone; readonly fallback: string }): ReactNode {
   const { timezone, at, recipients, remaining } = zone;
-  const cells: Readonly<Record<Exclude<(typeof COLUMNS)[number], 'Time zone'>, ReactNode>> = {
-    When: <Time at={at} isExact />,
-    Recipients: recipients.toLocaleString('en'),
-    Remaining: remaining.toLocaleString('en'),
-  };
   return (
     <Table.Tr role="row">
       <Table.Th scope="row" role="rowheader" fw={400}>
         {timezone ?? `None known (${fallback})`}
       </Table.Th>
-      {Object.entries(cells).map(([name, content]) => (
-        <Table.Td key={name} role="cell">
-          <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
-            {name}
-          </Text>
-          {content}
-        </Table.Td>
-      ))}
+      <CardCell name="When">
+        <Time at={at} isExact />
+      </CardCell>
+      <CardCell name="Recipients">{recipients.toLocaleString('en')}</CardCell>
+      <CardCell name="Remaining">{remaining.toLocaleString('en')}</CardCell>
     </Table.Tr>
   );
 }

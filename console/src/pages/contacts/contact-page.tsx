@@ -16,7 +16,7 @@ import { RemoveSuppression } from '../suppressions/remove-suppression.tsx';
 import { ConfirmationFacts } from './confirmation-facts.tsx';
 import { isOfCall } from './consent-words.tsx';
 import { ContactActions } from './contact-actions.tsx';
-import { CONTACT_LIST, type ContactWithConsent, contactQuery, nameOf, timelineQuery } from './contact-queries.ts';
+import { CONTACT_LIST, type ContactWithConsent, contactQuery, LOOK_AGAIN_MS, nameOf, timelineQuery } from './contact-queries.ts';
 import { unconfirmed } from './contact-status.ts';
 import { ContactTimeline } from './contact-timeline.tsx';
 import { MailableStatus } from './mailable-status.tsx';
@@ -26,7 +26,15 @@ import { TopicsFact } from './topics-fact.tsx';
 /** One contact: who it is, and all that happened to it. */
 export function ContactPage({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
-  const { data: contact, error, refetch } = useQuery(contactQuery(id));
+  const {
+    data: contact,
+    error,
+    refetch,
+  } = useQuery({
+    ...contactQuery(id),
+    // Its person may answer while the page is open.
+    refetchInterval: ({ state }) => state.data?.confirmation?.state === 'waiting' && LOOK_AGAIN_MS,
+  });
   const timeline = useInfiniteQuery(timelineQuery(id));
   const [isTakingOff, setIsTakingOff] = useState(false);
   const suppression = contact?.suppressed ? { email: contact.email, reason: contact.suppressed } : undefined;

@@ -63,14 +63,12 @@ export function totalQuery(filter: Pick<ContactFilter, 'q' | 'status' | 'tag'>) 
 }
 
 /** Mails and runs go on while the page is open. */
-const LOOK_AGAIN_MS = 15_000;
+export const LOOK_AGAIN_MS = 15_000;
 
 export function contactQuery(id: string) {
   return queryOptions({
     queryKey: [...CONTACTS, id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/contacts/{id}', { params: { path: { id } }, signal }))).contact,
-    // Its person may answer while the page is open.
-    refetchInterval: ({ state }) => state.data?.confirmation?.state === 'waiting' && LOOK_AGAIN_MS,
   });
 }
 

@@ -20,6 +20,7 @@ import { useCampaignName } from '../campaigns/campaign-name.ts';
 import { campaignQuery } from '../campaigns/campaign-queries.ts';
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
 import { languageWords } from '../templates/languages/language-names.ts';
+import { templateHref } from '../templates/template-queries.ts';
 import { AttachmentFacts } from './attachment-facts.tsx';
 import { lifeOf } from './life-of-send.ts';
 import { RetrySend } from './retry-send.tsx';
@@ -138,7 +139,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
           {send.template === null ? (
             'None. The request included its own content, which is not stored'
           ) : (
-            <Anchor component={Link} href={inConsole(`/templates/${encodeURIComponent(send.template)}?brand=${send.brand_id}`)} inherit>
+            <Anchor component={Link} href={inConsole(`/templates${templateHref(send.template, send.brand_id)}`)} inherit>
               {send.template}
             </Anchor>
           )}

@@ -15,8 +15,6 @@ import classes from './source-link.module.css';
 export interface Sources {
   readonly campaigns: readonly Campaign[] | undefined;
   readonly sequences: readonly SequenceSummary[] | undefined;
-  /** Whether contacts have pages that the key may look at. */
-  readonly hasContacts: boolean;
 }
 
 export function useSources(sends: readonly Send[] = []): Sources {
@@ -24,8 +22,7 @@ export function useSources(sends: readonly Send[] = []): Sources {
   const has = (type: Send['source_type']): boolean => sends.some(({ source_type }) => source_type === type);
   const { data: campaigns } = useQuery({ ...newestCampaignsQuery(), enabled: has('campaign') });
   const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: has('sequence') && may('GET /sequences') });
-  const hasContacts = may('GET /contacts/{id}');
-  return useMemo(() => ({ campaigns, sequences, hasContacts }), [campaigns, sequences, hasContacts]);
+  return useMemo(() => ({ campaigns, sequences }), [campaigns, sequences]);
 }
 
 interface Given {
@@ -34,13 +31,14 @@ interface Given {
 }
 
 /** What asked for a mail: the campaign or the sequence by its name; a confirmation leads to whom it is of. */
-export function SourceLink({ send, sources: { campaigns, sequences, hasContacts } }: Given): ReactNode {
+export function SourceLink({ send, sources: { campaigns, sequences } }: Given): ReactNode {
+  const { may } = useSession();
   const { source_type: type, source_id: id } = send;
   const campaign = type === 'campaign' ? campaigns?.find((one) => one.id === id) : undefined;
   const sequence = type === 'sequence' ? sequences?.find((one) => one.id === id) : undefined;
   const name = useCampaignName(campaign);
   const words = name ?? sequence?.name ?? sendSource(type).name;
-  const contact = type === 'confirmation' && hasContacts && send.contact_id ? `/contacts/${send.contact_id}` : undefined;
+  const contact = type === 'confirmation' && send.contact_id && may('GET /contacts/{id}') ? `/contacts/${send.contact_id}` : undefined;
   const to = type === 'campaign' && id ? `/campaigns/${id}` : sequence ? `/sequences/${encodeURIComponent(sequence.key)}` : contact;
   if (!to) {
     return (

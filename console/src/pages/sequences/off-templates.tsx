@@ -92,7 +92,7 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
 
 /** Says before a template is turned on that nobody has written it yet. */
 function Placeholder({ of }: { readonly of: string }): ReactNode {
-  const { data } = useQuery(templateContentQuery(of));
+  const { data } = useQuery(templateContentQuery(of, { brand: undefined, locale: undefined }));
   if (!data || !hasPlaceholder(sentContent(data))) return null;
   return <Text size="xs">{STILL_PLACEHOLDER}.</Text>;
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
-import { templatesQuery } from '../templates/template-queries.ts';
+import { templateHref, templatesQuery } from '../templates/template-queries.ts';
 import type { ConfigOf } from './graph/node-kinds.ts';
 import type { GraphNode } from './sequence-queries.ts';
 import { SimulatedMail } from './simulated-mail.tsx';
@@ -25,7 +25,7 @@ function Ways({ node }: { readonly node: GraphNode }): ReactNode {
   if (!templates?.some(({ key }) => key === template)) return null;
   return (
     <Group gap="md" mt="xs">
-      <Anchor component={Link} href={inConsole(`/templates/${encodeURIComponent(template)}${brand ? `?brand=${brand}` : ''}`)} size="sm">
+      <Anchor component={Link} href={inConsole(`/templates${templateHref(template, brand)}`)} size="sm">
         {may('PUT /templates/{key}/content') ? 'Edit template' : 'View template'}
       </Anchor>
       <Anchor component="button" type="button" size="sm" onClick={() => setIsShown(true)}>

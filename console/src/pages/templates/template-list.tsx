@@ -13,7 +13,7 @@ import { RowName } from '../../frame/row-name.tsx';
 import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
-import { NEW_TEMPLATE, type Template, templatesQuery } from './template-queries.ts';
+import { NEW_TEMPLATE, type Template, templateHref, templatesQuery } from './template-queries.ts';
 
 const COLUMNS: readonly Column<Template>[] = [
   {
@@ -96,7 +96,7 @@ export function TemplateList(): ReactNode {
         columns={found?.some(({ from }) => from) ? WITH_SENDER : COLUMNS}
         rows={rows}
         rowKey={({ key }) => key}
-        rowLink={({ key }) => `/${encodeURIComponent(key)}${brand ? `?brand=${brand}` : ''}`}
+        rowLink={({ key }) => templateHref(key, brand)}
         error={error}
         onRetry={refetch}
         total={found?.length}

@@ -4,9 +4,9 @@ import { DetailSkeleton } from '../../frame/detail.tsx';
 import { Gone, Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { TemplateEditor } from './edit/template-editor.tsx';
-import { hrefOfLanguage, languagesQuery } from './languages/language-queries.ts';
+import { languagesQuery } from './languages/language-queries.ts';
 import { NewTemplate } from './new-template.tsx';
-import { TEMPLATE_LIST, templateContentQuery, templateSchemaQuery, templatesQuery } from './template-queries.ts';
+import { TEMPLATE_LIST, templateContentQuery, templateHref, templateSchemaQuery, templatesQuery } from './template-queries.ts';
 
 interface Given {
   readonly templateKey: string;
@@ -21,8 +21,8 @@ interface Given {
 /** One template as a brand has it: what it says, what it takes, and how its mail looks, in one of its languages. */
 export function TemplatePage({ templateKey, brand, locale, isCopied = false }: Given): ReactNode {
   const templates = useQuery(templatesQuery(brand));
-  const ofDefault = useQuery(templateContentQuery(templateKey, brand));
-  const content = useQuery(templateContentQuery(templateKey, brand, locale));
+  const ofDefault = useQuery(templateContentQuery(templateKey, { brand, locale: undefined }));
+  const content = useQuery(templateContentQuery(templateKey, { brand, locale }));
   const schema = useQuery(templateSchemaQuery(templateKey, brand));
   const languages = useQuery(languagesQuery(templateKey, brand));
   const template = templates.data?.find(({ key }) => key === templateKey);
@@ -33,7 +33,7 @@ export function TemplatePage({ templateKey, brand, locale, isCopied = false }: G
     if (isCopied) return <NewTemplate source={all} />;
     if (languages.data.some((language) => language.locale === (locale ?? null)))
       return <TemplateEditor {...all} locale={locale} ofDefault={ofDefault.data} />;
-    const back = { to: hrefOfLanguage(templateKey, brand, null), label: template.name || templateKey };
+    const back = { to: templateHref(templateKey, brand), label: template.name || templateKey };
     return (
       <Page title={template.name || templateKey} back={back}>
         <Gone what="language" back={back} />

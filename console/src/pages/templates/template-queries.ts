@@ -8,6 +8,12 @@ export const TEMPLATE_LIST = { to: '/', label: 'Templates' };
 /** The form for a new one. Keys have no such character: `new` may be the key of a template. */
 export const NEW_TEMPLATE = '/~new';
 
+/** The page of a template as a brand has it, in one of its languages; below the section. The project's default brand and the default language unless told. */
+export function templateHref(key: string, brand?: string | null, locale?: string | null): string {
+  const asked = new URLSearchParams({ ...(brand ? { brand } : {}), ...(locale ? { locale } : {}) }).toString();
+  return `/${encodeURIComponent(key)}${asked && `?${asked}`}`;
+}
+
 /** The form for a copy of that one, as a brand has it; below the section. */
 export function duplicateOf(key: string, brand?: string): string {
   return `${NEW_TEMPLATE}?${new URLSearchParams({ [COPIED]: key, ...(brand ? { brand } : {}) })}`;
@@ -134,10 +140,10 @@ export function readContent(key: string, edition: Edition, signal?: AbortSignal)
 }
 
 /** As it ships, the draft, and what is published. */
-export function templateContentQuery(key: string, brand?: string, locale?: string) {
+export function templateContentQuery(key: string, edition: Edition) {
   return queryOptions({
-    queryKey: [...TEMPLATES, key, 'content', brand, locale],
-    queryFn: ({ signal }) => readContent(key, { brand, locale }, signal),
+    queryKey: [...TEMPLATES, key, 'content', edition],
+    queryFn: ({ signal }) => readContent(key, edition, signal),
     // Read anew for each visit, and not while it is edited.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

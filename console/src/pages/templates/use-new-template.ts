@@ -6,7 +6,7 @@ import { LONGEST_NAME } from '../../api/limits.ts';
 import { useForm } from '../../frame/form.tsx';
 import { keyOf } from '../../frame/key-of.ts';
 import { notifyDone } from '../../show/notify.ts';
-import { copyLanguages } from './languages/copy-languages.ts';
+import { copyLanguages, putVersion } from './languages/copy-languages.ts';
 import type { TemplateLanguage } from './languages/language-queries.ts';
 import { PLACEHOLDER } from './placeholder.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type Template,
   type TemplateContent,
   type TemplateSchema,
+  templateHref,
 } from './template-queries.ts';
 import { declared, draftsOf, type VariableDraft, variableFaults } from './variables-draft.ts';
 
@@ -65,14 +66,14 @@ export function useNewTemplate(source?: CopiedTemplate) {
   const create = useMutation({
     mutationFn: async () => {
       const made = await answerOf(api.POST('/templates', { body: bodyOf(draft, key, source && sentContent(source.stored)) }));
-      if (source?.stored.draft) await copyDraft(made.key, source.stored.draft);
+      if (source?.stored.draft) await putVersion(made.key, { ...source.stored.draft, publish: false });
       if (source) await copyLanguages({ ...source, key: source.template.key }, made.key);
       return made;
     },
     onSuccess: async (made) => {
       notifyDone(`${made.key} created. Nothing is sent with it until you turn it on`);
       await queries.invalidateQueries({ queryKey: TEMPLATES });
-      navigate(`/${encodeURIComponent(made.key)}`, { replace: true });
+      navigate(templateHref(made.key), { replace: true });
     },
   });
   const form = useForm({
@@ -88,12 +89,6 @@ export function useNewTemplate(source?: CopiedTemplate) {
     onSubmit: create.mutate,
   });
   return { draft, key, keyFault, create, form, set: (changed: Partial<TemplateDraft>) => setDraft((now) => ({ ...now, ...changed })) };
-}
-
-/** For the project's default brand, as whose a new template is shown. */
-function copyDraft(key: string, { content, subject }: NonNullable<StoredContent['draft']>) {
-  const params = { path: { key } };
-  return answerOf(api.PUT('/templates/{key}/content', { params, body: { content, publish: false, ...(subject ? { subject } : {}) } }));
 }
 
 /** With that content, or a heading and a text to begin with. */

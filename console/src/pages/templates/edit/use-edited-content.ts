@@ -103,7 +103,7 @@ export function useEditedContent({ template: key, edition, stored, subjects, onL
       setBase(versionsOf(theirs));
       setEdited(undefined);
       save.reset();
-      queries.setQueryData(templateContentQuery(key, edition.brand, edition.locale).queryKey, theirs);
+      queries.setQueryData(templateContentQuery(key, edition).queryKey, theirs);
     },
   };
 }

@@ -22,7 +22,6 @@ interface Given {
 
 /** Saves what a template says as its draft, or publishes it. */
 export function useSaveContent({ key, edition, ownSubject, onSaved }: Given) {
-  const { brand, locale } = edition;
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ draft, publish, base, sent }: Saving) =>
@@ -30,10 +29,12 @@ export function useSaveContent({ key, edition, ownSubject, onSaved }: Given) {
     onSuccess: async ({ version, published, publication }, { draft, base }) => {
       onSaved(draft, published ? { draft: 0, published: version } : { draft: version, published: base.published });
       notifyDone(published ? `Version ${publication} published` : 'Draft saved');
-      await queries.invalidateQueries({ queryKey: templateContentQuery(key, brand, locale).queryKey });
-      await queries.invalidateQueries({ queryKey: languagesQuery(key, brand).queryKey });
-      await queries.invalidateQueries({ queryKey: [...TEMPLATES, key, 'schema'] });
-      await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: templateContentQuery(key, edition).queryKey }),
+        queries.invalidateQueries({ queryKey: languagesQuery(key, edition.brand).queryKey }),
+        queries.invalidateQueries({ queryKey: [...TEMPLATES, key, 'schema'] }),
+        queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] }),
+      ]);
     },
   });
 }

@@ -6,9 +6,9 @@ import { FormDialog, FormEnd, useForm } from '../../../frame/form.tsx';
 import { askBeforeLeaving } from '../../../frame/leave-guard.ts';
 import { FailureNotice } from '../../../show/failure-notice.tsx';
 import { notifyDone } from '../../../show/notify.ts';
-import { SavedMeanwhile, type StoredContent, saveContent, shownOf, type Template } from '../template-queries.ts';
+import { SavedMeanwhile, type StoredContent, saveContent, shownOf, type Template, templateHref } from '../template-queries.ts';
 import { COMMON_LANGUAGES, languageName, languageTyped, languageWords } from './language-names.ts';
-import { hrefOfLanguage, languagesQuery, type TemplateLanguage } from './language-queries.ts';
+import { languagesQuery, type TemplateLanguage } from './language-queries.ts';
 
 interface FormGiven {
   readonly template: Template;
@@ -55,7 +55,7 @@ function Form({ template: { key }, brand, languages, ofDefault, subjectOfDefault
       notifyDone(words);
       askBeforeLeaving(() => {
         onAdded();
-        navigate(hrefOfLanguage(key, brand, tag));
+        navigate(templateHref(key, brand, tag));
       });
     },
   });

@@ -1,5 +1,5 @@
 import { answerOf, api } from '../../../api/client.ts';
-import { type Edition, readContent, type StoredContent } from '../template-queries.ts';
+import { readContent, type StoredContent } from '../template-queries.ts';
 import type { TemplateLanguage } from './language-queries.ts';
 
 interface Copied {
@@ -13,17 +13,20 @@ export async function copyLanguages({ key, brand, languages }: Copied, copy: str
   for (const { locale } of languages) {
     if (locale === null) continue;
     const { published, draft, defaultContent } = await readContent(key, { brand, locale });
-    if (published) await put(copy, locale, { ...published, publish: true });
+    if (published) await putVersion(copy, { ...published, locale, publish: true });
     const drafted = draft ?? (published ? undefined : { content: defaultContent });
-    if (drafted) await put(copy, locale, { ...drafted, publish: false });
+    if (drafted) await putVersion(copy, { ...drafted, locale, publish: false });
   }
 }
 
 interface Version extends Pick<NonNullable<StoredContent['draft']>, 'content' | 'subject'> {
+  /** The default when omitted. */
+  readonly locale?: string;
   readonly publish: boolean;
 }
 
-function put(key: string, locale: NonNullable<Edition['locale']>, { content, subject, publish }: Version) {
-  const body = { content, publish, locale, ...(subject ? { subject } : {}) };
+/** For the project's default brand, as whose a new template is shown. */
+export function putVersion(key: string, { content, subject, locale, publish }: Version) {
+  const body = { content, publish, ...(subject ? { subject } : {}), ...(locale ? { locale } : {}) };
   return answerOf(api.PUT('/templates/{key}/content', { params: { path: { key } }, body }));
 }

@@ -4,10 +4,10 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useSession } from '../../../session/session.tsx';
 import { Status } from '../../../show/status.tsx';
-import type { StoredContent, Template } from '../template-queries.ts';
+import { type StoredContent, type Template, templateHref } from '../template-queries.ts';
 import { AddLanguage } from './add-language.tsx';
 import { languageName } from './language-names.ts';
-import { hrefOfLanguage, stateOf, type TemplateLanguage } from './language-queries.ts';
+import { stateOf, type TemplateLanguage } from './language-queries.ts';
 import classes from './languages.module.css';
 
 /** Whether the page that comes next is that of a language that was chosen here, where the keyboard goes on. */
@@ -53,7 +53,7 @@ export function LanguageNav({ template, brand, languages, locale, ofDefault, sub
                   <li key={language.locale ?? ''}>
                     <Link
                       ref={isCurrent ? current : undefined}
-                      href={hrefOfLanguage(template.key, brand, language.locale)}
+                      href={templateHref(template.key, brand, language.locale)}
                       className={classes.language}
                       aria-current={isCurrent ? 'page' : undefined}
                       title={language.locale ?? undefined}

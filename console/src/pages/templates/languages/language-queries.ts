@@ -15,12 +15,6 @@ export function languagesQuery(key: string, brand?: string) {
   });
 }
 
-/** Where a language of a template is edited, below the section. */
-export function hrefOfLanguage(key: string, brand: string | undefined, locale: string | null): string {
-  const asked = new URLSearchParams({ ...(brand ? { brand } : {}), ...(locale === null ? {} : { locale }) }).toString();
-  return `/${encodeURIComponent(key)}${asked && `?${asked}`}`;
-}
-
 /** How a language stands beside the default. */
 export interface LanguageState {
   readonly word: string;

@@ -4,8 +4,9 @@ import { Link } from 'wouter';
 import { Panel } from '../../../frame/detail.tsx';
 import { Status } from '../../../show/status.tsx';
 import { Time } from '../../../show/time.tsx';
+import { templateHref } from '../template-queries.ts';
 import { languageWords } from './language-names.ts';
-import { hrefOfLanguage, stateOf, type TemplateLanguage } from './language-queries.ts';
+import { stateOf, type TemplateLanguage } from './language-queries.ts';
 import classes from './languages.module.css';
 
 interface Given {
@@ -35,7 +36,7 @@ export function LanguagesPanel({ templateKey, brand, languages }: Given): ReactN
             return (
               <Table.Tr key={language.locale ?? ''}>
                 <Table.Th scope="row" fw={400}>
-                  <Anchor component={Link} href={hrefOfLanguage(templateKey, brand, language.locale)} inherit>
+                  <Anchor component={Link} href={templateHref(templateKey, brand, language.locale)} inherit>
                     {languageWords(language.locale)}
                   </Anchor>
                 </Table.Th>

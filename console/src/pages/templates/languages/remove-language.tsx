@@ -5,9 +5,9 @@ import { useLocation } from 'wouter';
 import { answerOf, api } from '../../../api/client.ts';
 import { Confirm } from '../../../show/confirm.tsx';
 import { notifyDone } from '../../../show/notify.ts';
-import { templateContentQuery } from '../template-queries.ts';
+import { templateContentQuery, templateHref } from '../template-queries.ts';
 import { languageName } from './language-names.ts';
-import { hrefOfLanguage, languagesQuery } from './language-queries.ts';
+import { languagesQuery } from './language-queries.ts';
 
 interface Given {
   readonly templateKey: string;
@@ -30,9 +30,9 @@ export function RemoveLanguage({ templateKey, brand, locale, opened, onClose }: 
         }),
       ),
     onSuccess: async () => {
-      navigate(hrefOfLanguage(templateKey, brand, null), { replace: true });
+      navigate(templateHref(templateKey, brand), { replace: true });
       notifyDone(`${name} removed`);
-      queries.removeQueries({ queryKey: templateContentQuery(templateKey, brand, locale).queryKey });
+      queries.removeQueries({ queryKey: templateContentQuery(templateKey, { brand, locale }).queryKey });
       await queries.invalidateQueries({ queryKey: languagesQuery(templateKey, brand).queryKey });
     },
   });
