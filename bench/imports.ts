@@ -1,10 +1,10 @@
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
+import { callApi } from './support/api-call.ts';
 import { type BenchProject, startBenchStack } from './support/bench-stack.ts';
 import { cpuBetween, startMeter } from './support/cpu.ts';
 import { progress, report } from './support/report.ts';
@@ -21,12 +21,11 @@ const ROWS = Number(values.rows);
 const PORTION = 2_000;
 const MAPPING = { mapping: { city: 'attributes.city', plan: 'attributes.plan' }, tags: ['imported'] };
 
-const folder = await mkdtemp(join(tmpdir(), 'everpost-bench-file-'));
 const stack = await startBenchStack({ workflows: true, apiProcesses: 1, progress });
 const database = new Client({ connectionString: stack.databaseUrl });
 try {
   await database.connect();
-  const path = join(folder, 'people.csv');
+  const path = join(stack.folder, 'people.csv');
   await writePeople(path);
   const { size } = await stat(path);
 
@@ -90,7 +89,6 @@ try {
 } finally {
   await database.end();
   await stack.stop();
-  await rm(folder, { recursive: true, force: true });
 }
 
 /** Of what the reference took, as a share of its rate. */
@@ -143,9 +141,7 @@ async function imported(project: BenchProject, file: Blob): Promise<Imported> {
   const { id } = ((await begun.json()) as { import: { id: string } }).import;
   const startedAt = performance.now();
   for (;;) {
-    const { import: at } = (await (await call(project, `/imports/${id}`)).json()) as {
-      import: { status: string; inserted: number; error: string | null };
-    };
+    const { import: at } = await callApi(project, 'GET', `/imports/${id}`);
     if (at.status === 'completed') return { seconds: (performance.now() - startedAt) / 1000, inserted: at.inserted };
     if (at.status !== 'running') throw new Error(`the import is ${at.status}: ${at.error}`);
     await sleep(100);

@@ -4,15 +4,15 @@ import { must } from './sequences.ts';
 
 /** What a record of an import has, as tests compare it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into the record and compare what they find
-export type ShownImport = any;
+type ShownImport = any;
 
-export type ImportSettings = Readonly<Record<string, unknown>>;
+type ImportSettings = Readonly<Record<string, unknown>>;
 
 /** The form of an import. */
-export function importForm(csv: string | Uint8Array<ArrayBuffer>, settings?: ImportSettings, filename = 'people.csv'): FormData {
+export function importForm(csv: string | Uint8Array<ArrayBuffer>, settings?: ImportSettings): FormData {
   const form = new FormData();
   if (settings) form.append('settings', JSON.stringify(settings));
-  form.append('file', new Blob([csv], { type: 'text/csv' }), filename);
+  form.append('file', new Blob([csv], { type: 'text/csv' }), 'people.csv');
   return form;
 }
 
@@ -27,15 +27,13 @@ export async function beginImport(
 
 /** Waits until an import has ended. */
 export async function endOfImport(project: Pick<TestProject, 'api'>, id: string, timeoutMs = 60_000): Promise<ShownImport> {
-  let shown: ShownImport;
-  await eventually(
+  return eventually(
     async () => {
-      shown = must(await project.api.get(`/imports/${id}`), 200).import;
-      return shown.ended_at !== null;
+      const { import: shown } = must(await project.api.get(`/imports/${id}`), 200);
+      return shown.ended_at !== null && shown;
     },
     { timeoutMs, everyMs: 100 },
   );
-  return shown;
 }
 
 /** Imports a file and waits for its end. */

@@ -2,15 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
-import {
-  BulkEnrollment,
-  Confirmation,
-  ContactImport,
-  WebhookDelivery,
-  WebhookEndpoint,
-  WebhookEvent,
-  WebhookRetry,
-} from '../../db/entities/index.ts';
+import { BulkEnrollment, ContactImport, WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { insertDkimKey } from '../../db/queries/domains/dkim-keys.ts';
 import { setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
@@ -18,6 +10,7 @@ import { createProject } from '../../db/queries/projects/projects.ts';
 import { row } from '../../db/rows.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { WorkflowType } from '../../workflows/contracts.ts';
+import { newConfirmation } from './confirmations.ts';
 import { testEnvironment } from './environment.ts';
 import type { TestProject } from './project.ts';
 import { newContact, newSequence, type TestSequence } from './sequences.ts';
@@ -56,7 +49,7 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   const webhookRetry = await retryRow(of);
   const bulkEnrollment = await bulkRow(of);
   const domainCheck = await domainRow(of);
-  const confirmation = await confirmationRow(of);
+  const { id: confirmation } = await newConfirmation(em, project, { mails: 1, mailed_at: new Date() });
   const contactImport = await importRow(of);
   return {
     contactImport,
@@ -102,15 +95,6 @@ async function importRow({ em, project }: OpenRowsOf): Promise<string> {
   } as const;
   const file = { filename: 'people.csv', size: 100, read_to: 6, settings, dry_run: false };
   await em.insert(ContactImport, { id, project_id: project.id, key_id: null, status: 'paused', ...file });
-  return id;
-}
-
-/** Somebody who was asked. */
-async function confirmationRow({ em, project }: OpenRowsOf): Promise<string> {
-  const [id, contactId] = [uuidv7(), await newContact(project, project.address(), { status: 'pending' })];
-  const at = new Date();
-  const asked = { id, project_id: project.id, contact_id: contactId, made_contact: true, asked_at: at, created_at: at };
-  await em.insert(Confirmation, { ...asked, mails: 1, mailed_at: at });
   return id;
 }
 

@@ -10,7 +10,7 @@ import { must } from './sequences.ts';
 
 /** The record as the API shows it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into it
-export type Recurring = any;
+type Recurring = any;
 
 type Caller = Pick<TestProject, 'api'>;
 
@@ -18,7 +18,7 @@ type Caller = Pick<TestProject, 'api'>;
 export const DAILY = { every: 'day', at: timeIn(11), timezone: 'UTC' } as const;
 
 /** A time of day so many hours from now, in UTC. */
-export function timeIn(hours: number): string {
+function timeIn(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
 }
 

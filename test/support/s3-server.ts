@@ -8,6 +8,8 @@ export type S3Fault =
   | { readonly status: number; readonly code: string }
   /** The connection is cut before the body is read, or in the middle of an answer with bytes. */
   | 'cut'
+  /** All of an object is given where a part was asked for. */
+  | 'whole'
   /** It is never answered. */
   | 'stall';
 
@@ -18,8 +20,6 @@ export interface S3Server {
   readonly objects: ReadonlyMap<string, Buffer>;
   /** Method and path of each request whose signature was right, faulty ones too. */
   readonly requests: readonly string[];
-  /** From now on it gives all of an object where a part was asked for. */
-  ignoreRanges(): void;
   /** The next requests of this method meet these, one each. */
   fail(method: 'GET' | 'PUT' | 'DELETE', ...faults: readonly S3Fault[]): void;
   stop(): Promise<void>;
@@ -50,7 +50,6 @@ export async function startS3Server(): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
   const faults = new Map<string, S3Fault[]>();
-  let ignoresRanges = false;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '' } = request;
     checkSignature(request);
@@ -67,10 +66,10 @@ export async function startS3Server(): Promise<S3Server> {
       const bytes = objects.get(path);
       if (!bytes) throw new Refused(404, 'NoSuchKey');
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-      const asked = from > 0 && !ignoresRanges ? bytes.subarray(from) : bytes;
+      const asked = from > 0 && fault !== 'whole' ? bytes.subarray(from) : bytes;
       response.writeHead(asked === bytes ? 200 : 206, { 'content-length': asked.length });
       if (method === 'HEAD') return void response.end();
-      if (fault === 'cut') response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
+      if (fault === 'cut') response.write(asked.subarray(0, asked.length / 2), () => request.socket.destroy());
       else response.end(asked);
     } else {
       objects.delete(path);
@@ -90,9 +89,6 @@ export async function startS3Server(): Promise<S3Server> {
     filesUrl: new URL(`s3://${KEY_ID}:${encodeURIComponent(SECRET)}@${BUCKET}/pre/fix?region=${REGION}&endpoint=${endpoint}`),
     objects,
     requests,
-    ignoreRanges() {
-      ignoresRanges = true;
-    },
     fail: (method, ...next) => faults.set(method, [...(faults.get(method) ?? []), ...next]),
     stop: () =>
       new Promise((resolve) => {

@@ -65,6 +65,11 @@ export async function newContact(project: Pick<TestProject, 'api'>, email: strin
   return must(await unlessBusy(() => project.api.post('/contacts', { email, ...fields })), 200).contacts[0].id;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into the record
+export async function contactOf(project: Pick<TestProject, 'api'>, id: string): Promise<any> {
+  return must(await project.api.get(`/contacts/${id}`), 200).contact;
+}
+
 export async function enrollmentOf(em: EntityManager, id: string): Promise<EnrollmentRow> {
   return (await row(em, sql<EnrollmentRow>`select * from enrollments where id = ${id}`))!;
 }

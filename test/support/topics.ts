@@ -2,7 +2,7 @@ import type { Reply } from './api.ts';
 import { testEnvironment } from './environment.ts';
 import { mailNow } from './mail.ts';
 import { newProject, type TestProject } from './project.ts';
-import { must } from './sequences.ts';
+import { contactOf, must } from './sequences.ts';
 
 export const NEWS = { key: 'news', name: 'Monthly <news>', description: 'On the first of the month' };
 export const OFFERS = { key: 'offers', name: 'Offers', defaultOn: false };
@@ -21,10 +21,7 @@ function asking({ api, address }: TestProject) {
     async person(fields: object = {}): Promise<{ id: string; email: string; topics: object }> {
       return must(await api.post('/contacts', { email: address(), ...fields }), 200).contacts[0];
     },
-    // biome-ignore lint/suspicious/noExplicitAny: tests reach into the record
-    async contactOf(id: string): Promise<any> {
-      return must(await api.get(`/contacts/${id}`), 200).contact;
-    },
+    contactOf: (id: string) => contactOf({ api }, id),
     marketing(to: string, fields: object = {}): Promise<Reply> {
       return api.post('/send', { to, subject: 'News', html: '<p>News</p>', type: 'marketing', ...fields });
     },

@@ -1,14 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { EntityManager } from '../../../db/orm.ts';
+import { chain } from '../../domain/sequences/graphs.ts';
+import { askingProject } from '../../support/confirmations.ts';
+import { eventually } from '../../support/eventually.ts';
+import { enrollmentsOf, newFlow } from '../../support/flow.ts';
 import { beginImport, endOfImport, imported, importForm } from '../../support/imports.ts';
 import { mailCount } from '../../support/mail.ts';
-import { newProject, type TestProject } from '../../support/project.ts';
-import { enableTemplates, must } from '../../support/sequences.ts';
+import { database, newProject, type TestProject } from '../../support/project.ts';
+import { DAY_MINUTES, must } from '../../support/sequences.ts';
 import { NEWS, OFFERS, projectWithTopics } from '../../support/topics.ts';
 import { listenForEvents, ofType } from '../../support/webhook-events.ts';
 
+let em: EntityManager;
 let project: TestProject;
 beforeAll(async () => {
-  project = await newProject();
+  [em, project] = [await database(), await newProject()];
 });
 
 const contactOf = async (of: TestProject, email: string) =>
@@ -142,9 +148,11 @@ describe('rows', () => {
 
 describe('what comes with contacts', () => {
   test('webhooks, counts of tags and entries by a segment come with imported ones as with others, and nobody is asked to confirm', async () => {
-    const own = await newProject();
-    await enableTemplates(own, 'confirm-subscription');
-    must(await own.api.put(`/brands/${own.slug}`, { doubleOptIn: true }), 200);
+    const asking = await askingProject();
+    const own = asking.project;
+    must(await own.api.post('/segments', { label: 'Listed', filter: { tags: ['list'] } }), 201);
+    const waits = chain({ id: 'w', kind: 'wait_delay', config: { minutes: DAY_MINUTES } });
+    const flow = await newFlow(own, { ...waits, triggers: [{ kind: 'segment', config: { segment: 'Listed' }, enabled: true }] });
     const listened = await listenForEvents(own);
     const emailsOf = async (type: string) => ofType(await listened(), type).map(({ data }) => (data as { email: string }).email);
     const [a, b, c] = [own.address('a'), own.address('b'), own.address('c')];
@@ -157,7 +165,15 @@ describe('what comes with contacts', () => {
     const gone = await contactOf(own, c);
     const timeline = must(await own.api.get(`/contacts/${gone.id}/timeline?kind=consent_changed`), 200).timeline;
     expect(timeline[0].details).toMatchObject({ from: 'subscribed', to: 'unsubscribed', cause: 'import' });
-    expect((await contactOf(own, b)).status).toBe('pending');
+    for (const email of [a, b]) await eventually(async () => (await enrollmentsOf(em, flow.id, email)).length === 1);
+    expect(await enrollmentsOf(em, flow.id, c)).toEqual([]);
+    for (const [email, status] of [
+      [a, 'subscribed'],
+      [b, 'pending'],
+    ] as const) {
+      const { id } = await contactOf(own, email);
+      expect(await asking.contactOf(id)).toMatchObject({ status, confirmation: null });
+    }
     expect(await mailCount(`@to.${own.domain}`)).toBe(0);
   });
 });

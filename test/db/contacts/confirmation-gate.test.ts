@@ -1,12 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
-import { Confirmation } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { CONFIRMATION_GATE } from '../../../db/queries/sends/send-gates.ts';
 import { openMany } from '../../../db/queries/sends/send-intents.ts';
 import { CONFIRMATION_STATES, type ConfirmationState } from '../../../domain/contacts/confirmation.ts';
+import { newConfirmation } from '../../support/confirmations.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
-import { newContact } from '../../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -16,11 +15,7 @@ beforeAll(async () => {
 
 /** What the gate says of the mail of a confirmation in this state. */
 async function verdictOf(state: ConfirmationState): Promise<object> {
-  const [id, email] = [uuidv7(), project.address()];
-  const contactId = await newContact(project, email, { status: 'pending' });
-  const at = new Date();
-  const asked = { id, project_id: project.id, contact_id: contactId, made_contact: true, asked_at: at, created_at: at };
-  await em.insert(Confirmation, { ...asked, state });
+  const { id, contactId, email } = await newConfirmation(em, project, { state });
   const [opened] = await openMany(em, CONFIRMATION_GATE, [
     {
       ...{ id: uuidv7(), projectId: project.id, contactId, brandId: project.slug, toEmail: email, template: 'confirm-subscription' },
