@@ -15,6 +15,7 @@ import { startImportFileSweeper } from '../usecases/contacts/import-file-sweeper
 import { startFileSweeper } from '../usecases/files/file-sweeper.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
+import { startSearchEntrySweeper } from '../usecases/operations/search-entry-sweeper.ts';
 import { startSegmentChangeSweeper } from '../usecases/segments/segment-change-sweeper.ts';
 import { startSegmentEntrySweeper } from '../usecases/segments/segment-entry-sweeper.ts';
 import { startDateEntrySweeper } from '../usecases/sequences/date-entry-sweeper.ts';
@@ -63,6 +64,7 @@ export async function startWorker(
     startFileSweeper({ orm, log, metrics, objects: parts.objects }),
     startImportFileSweeper({ orm, log, files: parts.files, now }),
     startResultSweeper({ orm, log }),
+    startSearchEntrySweeper({ orm, log }),
   ];
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });
   if (workers.metrics) metrics.append(workers.metrics.text);

@@ -70,6 +70,7 @@ import * as overdueRows from '../../db/queries/operations/overdue-rows.ts';
 import { pingDatabase } from '../../db/queries/operations/ping.ts';
 import { readQueueAges } from '../../db/queries/operations/queue-ages.ts';
 import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress.ts';
+import { mergeSearchEntries } from '../../db/queries/operations/search-entries.ts';
 import * as workflowRows from '../../db/queries/operations/workflow-rows.ts';
 import { authenticate, holdWorkingKey, revokeApiKey } from '../../db/queries/projects/api-keys.ts';
 import { setBrand } from '../../db/queries/projects/brands.ts';
@@ -558,6 +559,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listContacts(em, ID, { tag: 't', q: 'ada' }, onward),
   (em) => listContacts(em, ID, { q: 'ada' }, onward, 'kept'),
   (em) => listContacts(em, ID, { q: 'ada' }, start, 'kept'),
+  mergeSearchEntries,
   sumUpContactCounts,
   sumUpContactGrowth,
   readReputations,

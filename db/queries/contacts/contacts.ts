@@ -81,12 +81,16 @@ export async function insertContacts(
   try {
     const inserted = await preparedRows(
       tx,
-      sql<ContactRow>`
-        insert into contacts as c (project_id, ${COLUMNS}, created_at, updated_at)
+      sql<{ id: string }>`
+        insert into contacts (project_id, ${COLUMNS}, created_at, updated_at)
         select ${projectId}, ${VALUES}, ${now}, ${now} from ${records(contacts)}
-        on conflict (project_id, email) do nothing returning ${columnsOf(Contact, 'c')}`,
+        on conflict (project_id, email) do nothing returning id`,
     );
-    return { state: 'inserted', contacts: inserted };
+    // Every column is known: to read them all again is a fifth of what a large import costs.
+    const made = new Set(inserted.map(({ id }) => id));
+    const others = { project_id: projectId, created_at: now, updated_at: now };
+    const rowOf = (contact: ContactWrite): ContactRow => ({ ...contact, tags: [...contact.tags], ...others });
+    return { state: 'inserted', contacts: contacts.filter(({ id }) => made.has(id)).map(rowOf) };
   } catch (error) {
     if (violatedUnique(error) === 'contacts_pkey') return { state: 'id_taken' };
     throw error;
