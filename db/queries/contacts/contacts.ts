@@ -124,5 +124,6 @@ export async function setContactStatus(
 }
 
 function records(contacts: readonly ContactWrite[]): RawBuilder<unknown> {
-  return sql`jsonb_populate_recordset(null::contacts, ${JSON.stringify(contacts)}::jsonb) w`;
+  // By jsonb, of which nothing is kept, it would take a third longer.
+  return sql`json_populate_recordset(null::contacts, ${JSON.stringify(contacts)}::json) w`;
 }
