@@ -8,6 +8,11 @@ export const CONTACT_FIELDS = ['status', 'email', 'source', 'brand', ...NAME_COL
 /** A topic: whether mails of it go to the contact, by choice or by default. Missing where the project has no such topic. */
 export const TOPIC_FIELD = new RegExp(`^contact\\.topics\\.(${SLUG_PATTERN})$`);
 
+/** The topic that a text of a condition asks for, by its place there. */
+export function topicAt(text: string, path: readonly PropertyKey[]): string | undefined {
+  return path.at(-1) === 'field' ? TOPIC_FIELD.exec(text)?.[1] : undefined;
+}
+
 export const EMAIL_EVENTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced'] as const;
 export type EmailEvent = (typeof EMAIL_EVENTS)[number];
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
+import { topicAt } from '../../domain/conditions/condition.ts';
 import { segmentKey } from '../../domain/conditions/needs.ts';
 import { type Issue, MAX_ISSUES } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
@@ -48,8 +49,8 @@ interface CheckedNode {
 
 /**
  * Variables that no node sees, Liquid within data, loops that go round too fast and yearly dates that enroll once in a life; of a sequence that is live
- * also the mails that would fail: a template that is not enabled, no brand or sender, required data that nobody gives; and segments and sequences that
- * there are not. A graph is valid all the same, since it is portable (docs/contract/sequences.md 7).
+ * also the mails that would fail: a template that is not enabled, no brand or sender, required data that nobody gives; and segments, sequences
+ * and topics that there are not. A graph is valid all the same, since it is portable (docs/contract/sequences.md 7).
  */
 export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck): Promise<SequenceWarning[]> {
   const { project, registry, graph } = check;
@@ -92,36 +93,53 @@ async function failures(
   });
 }
 
-/** Segments and sequences that the project does not have (yet): nobody is in such a segment, and a run passes such a node by. */
+/** A name in a graph of what the project may not have, and what then becomes of runs. */
+interface Reference extends Omit<SequenceWarning, 'message'> {
+  readonly of: keyof typeof UNKNOWN;
+  readonly name: string;
+}
+
+const UNKNOWN = {
+  sequence: (key: string) => `no sequence has the key ${key}: runs pass this node by`,
+  segment: (label: string) => `no segment is called ${label}: nobody is in it`,
+  topic: (key: string) => `no topic has the key ${key}: it is missing for everybody`,
+};
+
+/** Segments, sequences and topics of conditions that the project does not have (yet). */
 async function unknownReferences(
   em: EntityManager,
   { project, graph }: SequenceToCheck,
   nodes: readonly CheckedNode[],
 ): Promise<SequenceWarning[]> {
   const named = nodes.flatMap(({ node, index }) => {
-    const found: (Pick<SequenceWarning, 'nodeId' | 'index' | 'field'> & { readonly of: 'sequence' | 'segment'; readonly name: string })[] =
-      [];
+    const found: Reference[] = [];
     if (node.kind === 'trigger') for (const name of triggerSegments(graph)) found.push({ nodeId: node.id, index, of: 'segment', name });
     if (node.kind === 'subflow')
       found.push({ nodeId: node.id, index, field: 'sequenceKey', of: 'sequence', name: node.config.sequenceKey });
     if (kindOf(node).conditions(node.config).length > 0)
-      visitTexts(node.config, (name, path) => {
-        if (path.at(-1) === 'segment') found.push({ nodeId: node.id, index, field: pathText(path), of: 'segment', name });
+      visitTexts(node.config, (text, path) => {
+        const at = { nodeId: node.id, index, field: pathText(path) };
+        if (path.at(-1) === 'segment') found.push({ ...at, of: 'segment', name: text });
+        const topic = topicAt(text, path);
+        if (topic !== undefined) found.push({ ...at, of: 'topic', name: topic });
       });
     return found;
   });
   if (named.length === 0) return [];
-  const namesOf = (of: 'sequence' | 'segment') => named.filter((each) => each.of === of).map(({ name }) => name);
+  const namesOf = (kind: Reference['of']) => named.filter(({ of }) => of === kind).map(({ name }) => name);
   const known = await knownReferences(em, project.id, {
     sequenceKeys: namesOf('sequence'),
     segments: namesOf('segment').map(segmentKey),
+    topics: namesOf('topic'),
   });
-  return named.flatMap(({ of, name, ...where }) => {
-    const isKnown = of === 'sequence' ? known.sequenceKeys.includes(name) : known.segments.includes(segmentKey(name));
-    if (isKnown) return [];
-    const message =
-      of === 'sequence' ? `no sequence has the key ${name}: runs pass this node by` : `no segment is called ${name}: nobody is in it`;
-    return [{ ...where, message }];
+  const isKnown = ({ of, name }: Reference): boolean => {
+    if (of === 'segment') return known.segments.includes(segmentKey(name));
+    return (of === 'sequence' ? known.sequenceKeys : known.topics).includes(name);
+  };
+  return named.flatMap((reference) => {
+    if (isKnown(reference)) return [];
+    const { of, name, ...where } = reference;
+    return [{ ...where, message: UNKNOWN[of](name) }];
   });
 }
 

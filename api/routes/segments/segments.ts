@@ -18,7 +18,7 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/segment-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp, TopicKey } from '../../schemas.ts';
-import { requireTopic } from '../../topic.ts';
+import { requireTopic, requireTopicsOf } from '../../topic.ts';
 import { ContactStatus, ListedContact } from '../contacts/contacts.ts';
 
 const SegmentPath = z.object({ id: PathId.meta({ description: "The segment's id" }) });
@@ -94,9 +94,9 @@ const create = defineRoute({
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
     const { label } = body;
-    return {
-      segment: await createSegment(em, { id: newId(), projectId: project.id, label, filter: given(body.filter), brand, now: now() }),
-    };
+    const filter = given(body.filter);
+    await requireTopicsOf(em, project.id, filter);
+    return { segment: await createSegment(em, { id: newId(), projectId: project.id, label, filter, brand, now: now() }) };
   },
 });
 
@@ -180,7 +180,9 @@ const preview = defineRoute({
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
     await requireTopic(em, project.id, body.topic);
-    const segment = { project_id: project.id, filter: given(body.filter), brand_id: brand };
+    const filter = given(body.filter);
+    await requireTopicsOf(em, project.id, filter);
+    const segment = { project_id: project.id, filter, brand_id: brand };
     const { rows: newest } = await listSegmentContacts(em, segment, {}, { limit: SAMPLE, from: undefined, direction: 'next' });
     const sample = await withSuppressions(em, project.id, newest);
     return {
@@ -208,6 +210,7 @@ const change = defineRoute({
   examples: examples.change,
   async handle({ em, project, now }, { params, query, body }) {
     const filter = body.filter ? given(body.filter) : undefined;
+    if (filter) await requireTopicsOf(em, project.id, filter);
     const change = { label: body.label ?? undefined, filter, ifVersion: query.ifVersion, now: now() };
     const changed = await changeSegment(em, project.id, params.id, change);
     return { segment: changed ?? notFound('segment') };

@@ -134,11 +134,25 @@ test('segments and conditions know who gets a topic, by choice or by default', a
   };
   const gets = { where: { field: 'contact.topics.news', op: 'eq', value: true } };
   expect(await inSegment(gets)).toEqual([addresses[0], addresses[1]].sort());
-  expect(await inSegment({ where: { field: 'contact.topics.nothing', op: 'exists' } })).toEqual([]);
   must(await own.api.call('PATCH', '/topics/news', { defaultOn: false }), 200);
   expect(await inSegment(gets)).toEqual([addresses[1]]);
   const bad = await own.api.post('/segments', { label: 'x', filter: { where: { field: 'contact.topics.a.b', op: 'exists' } } });
   expect(bad.body.code).toBe('invalid_request');
+});
+
+test('a segment that asks for a topic which there is not is refused, wherever it would be saved or counted', async () => {
+  const own = await newProject();
+  const { segment } = must(await own.api.post('/segments', { label: 'all', filter: {} }), 201);
+  const filter = { where: { any: [{ field: 'contact.status', op: 'exists' }, { not: { field: 'contact.topics.nwes', op: 'exists' } }] } };
+  for (const [method, path] of [
+    ['POST', '/segments'],
+    ['POST', '/segments/preview'],
+    ['PATCH', `/segments/${segment.id}`],
+  ] as const)
+    expect(await own.api.call(method, path, { label: 'x', filter })).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: 'filter.where.any[1].not.field', message: 'no such topic' }] },
+    });
 });
 
 test('a branch of a sequence goes by a topic', async () => {

@@ -54,10 +54,14 @@ describe('a sequence that is activated', () => {
     expect(await put({ ...chain(mail('a', 'welcome'), mail('e', 'password-reset', { data })), status: 'active' })).toBeUndefined();
   });
 
-  test('names segments and sequences that there are not, and none that there are', async () => {
+  test('names segments, sequences and topics that there are not, and none that there are', async () => {
     const other = await draft();
     const { segment } = must(await project.api.post('/segments', { label: 'Real One', filter: { tags: ['a'] } }), 201);
-    const inSegment = (label: string) => ({ any: [{ segment: label }, { field: 'attributes.segment', op: 'eq', value: 'Nobody' }] });
+    must(await project.api.post('/topics', { key: 'news', name: 'News' }), 201);
+    const hasTopic = (key: string) => ({ field: `contact.topics.${key}`, op: 'eq', value: true });
+    const inSegment = (label: string) => ({
+      any: [{ segment: label }, { field: 'attributes.segment', op: 'eq', value: 'Nobody' }, hasTopic('news'), hasTopic('nwes')],
+    });
     const goal = (id: string, label: string) => ({ id, kind: 'goal', config: { condition: inSegment(label) } });
     const into = (id: string, sequenceKey: string) => ({ id, kind: 'subflow', config: { sequenceKey } });
     const graph = {
@@ -81,7 +85,9 @@ describe('a sequence that is activated', () => {
     };
     expect(segment.label).toBe('Real One');
     expect(must(await project.api.put(`/sequences/${await draft()}`, graph), 200).warnings).toEqual([
+      { path: 'nodes[1].config.condition.any[3].field', message: 'real: no topic has the key nwes: it is missing for everybody' },
       { path: 'nodes[2].config.condition.any[0].segment', message: 'unreal: no segment is called No Such: nobody is in it' },
+      { path: 'nodes[2].config.condition.any[3].field', message: 'unreal: no topic has the key nwes: it is missing for everybody' },
       { path: 'nodes[4].config.sequenceKey', message: 'nowhere: no sequence has the key nope: runs pass this node by' },
     ]);
   });
