@@ -83,7 +83,7 @@ export function createMailWriter({ vault, publicUrl, returnPath }: MailWriterOpt
       contactId === undefined || !linkSecret
         ? undefined
         : unsubscribeUrl(linksUrl, keyOf(linkSecret), { contactId, sendId, topic: details?.topic });
-    const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, shared);
+    const ownHeaders = link === undefined ? NO_HEADERS : marketingHeaders(link, details?.topic, shared);
     const date = new Date(shared.now);
     const links = shared.isTracked ? linksOf(sendId, linksUrl) : undefined;
     const noted = links && (details?.isClicked || playsClicked(to)) ? notingFirst(links) : undefined;
@@ -215,12 +215,13 @@ function writeHtml(sink: ByteSink, { html }: MailProgram, variables: object, isB
   emitter.finish();
 }
 
-/** RFC 8058 one-click unsubscribe and RFC 2919 List-Id: docs/contract/sends.md 24. */
-function marketingHeaders(link: string, { brand, from }: SharedPart): WrittenMail['headers'] {
+/** RFC 8058 one-click unsubscribe and RFC 2919 List-Id, each topic being a list of its own: docs/contract/sends.md 24. */
+function marketingHeaders(link: string, topic: string | undefined, { brand, from }: SharedPart): WrittenMail['headers'] {
+  const list = topic === undefined ? brand.slug : `${topic}.${brand.slug}`;
   return {
     'List-Unsubscribe': `<${link}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    'List-Id': `<${brand.slug}.${from.email.slice(from.email.lastIndexOf('@') + 1)}>`,
+    'List-Id': `<${list}.${from.email.slice(from.email.lastIndexOf('@') + 1)}>`,
     Precedence: 'bulk',
   };
 }

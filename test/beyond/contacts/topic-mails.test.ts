@@ -33,7 +33,9 @@ test('a campaign of a topic goes to those who have it on; the others are left ou
   const { people } = must(await project.api.get(`/campaigns/${id}/people?outcome=left_out&reason=topic_off`), 200);
   expect(people.map(({ email }: { email: string }) => email).sort()).toEqual([emails[0], emails[1]].sort());
   const [mail] = await mailTo(emails[3]!);
-  expect((await readMail(mail!.raw)).unsubscribe).toMatch(/&topic=news$/);
+  const { unsubscribe, mail: read } = await readMail(mail!.raw);
+  expect(unsubscribe).toMatch(/&topic=news$/);
+  expect(read.headers.find(({ key }) => key === 'list-id')?.value).toBe(`<news.${project.slug}.${project.domain}>`);
 });
 
 test('who turns the topic off after the audience was resolved gets nothing of a campaign any more', async () => {
