@@ -146,6 +146,7 @@ import { readLatestRuns } from '../../db/queries/sequences/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
 import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequences/sequence-versions.ts';
 import * as sequences from '../../db/queries/sequences/sequences.ts';
+import * as standingRuns from '../../db/queries/sequences/standing-runs.ts';
 import {
   holdEnrollment,
   holdStands,
@@ -781,6 +782,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => importRows.keepRefusedRows(em, ID, [{ row: 1, reason: 'email_missing', message: '', email: null, cells: [''] }]),
   (em) => importRows.refusedRowsAfter(em, ID, 0, 1),
   (em) => importRows.suppressAll(em, ID, [{ email: 'a@example.com', reason: 'manual' }], AT),
+  (em) => standingRuns.countStanding(em, ID, ['n']),
   (em) => bulkEnrollments.insertBulk(em, BULK),
   (em) => bulkEnrollments.lockBulk(em, ID),
   (em) => bulkEnrollments.findBulk(em, ID, ID),
