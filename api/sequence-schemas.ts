@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { LATEST_RUNS } from '../db/queries/sequences/latest-runs.ts';
 import { STEP_CHANGES } from '../domain/sequences/graph-changes.ts';
-import { NodeId } from '../domain/sequences/kinds/kind.ts';
 import { NODE_KIND_NAMES } from '../domain/sequences/kinds/node-kinds.ts';
 import { MAIL_LEFT_OUT_REASONS, type MailLeftOutReason } from '../domain/sequences/left-out-mails.ts';
 import { SequenceStatusName } from '../domain/sequences/schema.ts';
 import type { Simulation } from '../domain/sequences/simulate.ts';
-import { CreatedAt, VersionNumber } from './schemas.ts';
+import { CreatedAt } from './schemas.ts';
 
 export const SequenceKey = z
   .string()
@@ -58,20 +56,6 @@ export const MailLeftOutCounts = z
     other: runsFor('other'),
   })
   .meta({ id: 'MailLeftOutCounts', description: 'How many runs went on without an email, each once for each reason' });
-
-/** Filters of a list of runs by what GET /sequences/:key/flow counts. */
-export const ofLatestRuns = {
-  version: VersionNumber.optional().meta({ description: 'Only those that go through this version of the graph; all when omitted' }),
-  leftOut: z
-    .union([z.literal('some'), MailLeftOutReasonName])
-    .optional()
-    .meta({
-      description:
-        `Only those that went on without an email for this reason, or for any (\`some\`). Of the ${LATEST_RUNS.toLocaleString('en')} runs that ` +
-        'started last, as GET /sequences/:key/flow counts them',
-    }),
-  leftOutAt: NodeId.optional().meta({ description: 'Only those that went on without the email of the node with this id; likewise' }),
-};
 
 export const SequenceSummary = z
   .object({

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../canonical-json.ts';
-import type { SequenceGraph } from './graph.ts';
+import { entryNode, nodeOf, type SequenceGraph } from './graph.ts';
 
 /** What becomes of a step at which people may stand. */
 export const STEP_CHANGES = ['removed', 'changed'] as const;
@@ -24,4 +24,10 @@ export function changedSteps(before: Nodes, after: Nodes): ChangedStep[] {
 
 function stepOf({ kind, config }: Nodes['nodes'][number]): string {
   return canonicalJson({ kind, config });
+}
+
+/** Why no run can go on at a node of a graph; undefined: it can. */
+export function standingProblem(graph: SequenceGraph, nodeId: string): string | undefined {
+  if (!nodeOf(graph, nodeId)) return `the graph has no node ${nodeId}`;
+  return entryNode(graph)?.id === nodeId ? `${nodeId} is the trigger, where no run goes on` : undefined;
 }
