@@ -9,13 +9,16 @@ import {
 } from '../../../db/queries/sequences/sequences.ts';
 import { noBrand, notFound, refuseStale } from '../../../domain/errors.ts';
 import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
+import { NodeId } from '../../../domain/sequences/kinds/kind.ts';
+import { migrateProblems, readMigrate } from '../../../domain/sequences/migrate.ts';
 import { FlowGraph, FlowGraphInput, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
-import { type ChangedSequence, changeSequence, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
+import { type ChangedSequence, changeSequence, invalidMigrate, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
 import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
 import { deleteSequence } from '../../../usecases/sequences/delete-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
 import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
+import { actionRecord, EnrollmentActionRecord } from '../../enrollment-action-records.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { judgedGraph } from '../../judged-graph.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
@@ -70,7 +73,7 @@ const replace = defineRoute({
   description:
     'Takes what GET answers, also that of another project; `key` and `version` are ignored, `name` and `status` omitted keep what is there. ' +
     'A key that is new makes a sequence, `draft` and named after its key unless the body says otherwise, whose version is 1. Everything wrong ' +
-    'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version; ' +
+    'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version, but those that `migrate` moves or ends; ' +
     '`changes` says how many people stand at steps that this removes or changes. With `dryRun=1` nothing is written, and the answer says what it would be. Variables ' +
     'that no node sees are told in `warnings`, with the right spelling: `[{ "path": "nodes[2].config.body.name", "message": "call: ' +
     'contact.firstName is no variable; did you mean contact.first_name?" }]`, and so are loops whose waits add up to less than a minute, and dates of every year with `once_ever`. While the sequence is active they also name emails that would ' +
@@ -91,6 +94,13 @@ const replace = defineRoute({
     changes: z.array(ChangedStepRecord).optional().meta({
       description: 'Steps that this removes or changes and at which people stand; omitted where there are none, but not by a dry run',
     }),
+    migrated: z
+      .record(NodeId, z.int())
+      .optional()
+      .meta({ description: 'How many stand at each of the nodes that `migrate` names; omitted without it' }),
+    action: EnrollmentActionRecord.optional().meta({
+      description: 'What moves or ends them, as GET …/enrollments/actions/:id has it; omitted where nobody is',
+    }),
   }),
   errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand', 'version_conflict'],
   examples: examples.replace,
@@ -100,11 +110,15 @@ const replace = defineRoute({
     const sequence = await findSequence(em, project.id, key);
     const valid = await judgedGraph(context, body, sequence?.status ?? 'draft');
     const isDryRun = query.dryRun === '1';
-    const change = { projectId: project.id, key, ...valid, ifVersion: query.ifVersion, isDryRun, now: now() };
+    const asked = readMigrate(body.migrate);
+    if ('problems' in asked) throw invalidMigrate(asked.problems);
+    const migrating = asked.migrate && { migrate: asked.migrate, keyId: context.keyId, newId: context.newId };
+    const change = { projectId: project.id, key, ...valid, migrating, ifVersion: query.ifVersion, isDryRun, now: now() };
     const stored = (await changed(context, change)) ?? (await created(context, change));
     const warnings = graphIssues(await warningsOf(context, stored));
-    const { graph, version, affected } = stored;
-    const said = { key, nodes: graph.nodes.length, version, ...warned(warnings) };
+    const { graph, version, affected, migrated, action } = stored;
+    const ofMigration = { ...(migrated ? { migrated: { ...migrated } } : {}), ...(action ? { action: actionRecord(key, action) } : {}) };
+    const said = { key, nodes: graph.nodes.length, version, ...warned(warnings), ...ofMigration };
     const changes = affected.map((step) => ({ ...step, versions: [...step.versions] }));
     if (isDryRun) return { ...said, dryRun: true as const, changes };
     return { ...said, ...(changes.length > 0 ? { changes } : {}) };
@@ -150,12 +164,14 @@ async function created(context: KeyContext, change: SequenceChange & { readonly 
   refuseStale('sequence', 0, change.ifVersion);
   if (!project.default_brand) throw noBrand();
   const { key, graph, name = key, status = 'draft' } = change;
-  const stored = { status, graph, version: FIRST_VERSION, affected: [] };
+  const problems = migrateProblems(change.migrating?.migrate ?? {}, graph, () => false);
+  if (problems.length > 0) throw invalidMigrate(problems);
+  const stored = { status, graph, version: FIRST_VERSION, affected: [], migrated: change.migrating && {}, action: undefined };
   if (change.isDryRun || (await createSequence(em, { ...change, id: newId(), name, status }))) return stored;
   return (await changed(context, change)) ?? notFound('sequence');
 }
 
-type StoredSequence = Pick<ChangedSequence, 'status' | 'graph' | 'version' | 'affected'>;
+type StoredSequence = Pick<ChangedSequence, 'status' | 'graph' | 'version' | 'affected' | 'migrated' | 'action'>;
 
 /** Of what would keep its mails from going out only while it is active. */
 async function warningsOf(
