@@ -24,7 +24,9 @@ const HoldReasonName = z.enum(HOLD_REASONS).meta({ id: 'HoldReason', description
 
 /** Filters of runs by how they stand. */
 export const ofRuns = {
-  status: EnrollmentStatus.optional().meta({ description: 'Only those that are under way, came to an end of the flow, or were ended before' }),
+  status: EnrollmentStatus.optional().meta({
+    description: 'Only those that are under way, came to an end of the flow, or were ended before',
+  }),
   nodeId: NodeId.optional().meta({ description: 'Only those that stand at the node with this id, or have ended there' }),
   waitingFor: z
     .union([WaitName, z.templateLiteral(['event:', z.string().max(MAX_NAME_LENGTH)])])
