@@ -70,7 +70,11 @@ test('whoever is moved gets the mail of the new step once and goes on in the cur
   }
   const { enrollment } = must(await project.api.get(`/enrollments/${one.id}`), 200);
   expect(enrollment.steps[1]).toMatchObject({ outcome: 'moved', detail: 'moved to new of version 3' });
-  // They count with those of the version that they go through now.
+  // They count with those of the version that they go through now, however long before it they began.
+  await row(
+    em,
+    sql`update enrollments set started_at = started_at - interval '2 days' where sequence_version = 3 and moved_step > 0 and sequence_id = ${flow.id}`,
+  );
   const { enrollments } = must(await project.api.get(`/sequences/${flow.key}/enrollments?version=3`), 200);
   expect(enrollments.map((run: { id: string }) => run.id)).toEqual([later.id, two.id, one.id]);
   // Who stands there already stays.
