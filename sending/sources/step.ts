@@ -1,6 +1,6 @@
 import type { GateVerdict } from '../../db/queries/sends/gate-verdict.ts';
-import type { SendIdentity } from '../../db/queries/sends/send-intents.ts';
 import { STEP_GATE } from '../../db/queries/sends/send-gates.ts';
+import type { SendIdentity } from '../../db/queries/sends/send-intents.ts';
 import type { SendFailure } from '../../domain/sends/send.ts';
 import {
   CAP_PATIENCE_MS,

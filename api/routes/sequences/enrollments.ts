@@ -232,7 +232,8 @@ const EnrollmentStep = z
 
 const EnrollmentWithSteps = Enrollment.extend({
   cancelled_by_key_id: z.uuid().nullable().meta({
-    description: 'Which key cancelled it with DELETE /enrollments/:id; null: none did, or it was before this was kept',
+    description:
+      'Which key cancelled it, with DELETE /enrollments/:id or an action over many runs; null: none did, or it was before this was kept',
   }),
   steps: z.array(EnrollmentStep).meta({
     description: 'Every node visited, trigger and exit included, in order: the last of them, and with `nextCursor` those before',
