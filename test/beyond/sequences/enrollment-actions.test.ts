@@ -183,6 +183,9 @@ test('an action that was cancelled touches nobody more, and the list has the new
   expect(await ended(begun.asked.id)).toMatchObject({ status: 'cancelled', total: 3, done: 2 });
   expect((await cancel(begun.asked.id)).status).toBe(404);
   expect((await enrollmentOf(em, runs.toSorted()[2]!)).current_node_id).toBe('first');
+  // Nobody went there by the edge.
+  const { edges } = must(await project.api.get(`/sequences/${flow.key}/flow`), 200);
+  expect(edges.find(({ from }: { from: string }) => from === 'first')).toMatchObject({ to: 'last', passed: 0 });
   const ids = [begun.asked.id];
   for (let n = 0; n < 2; n++) ids.unshift((await act({ action: 'resume', filter: {} })).id);
   const page = must(await project.api.get(`${path}?limit=2`), 200);
