@@ -105,7 +105,12 @@ export class RowReconciler {
         const isOnItsWay = onTheirWay.has(workflowId);
         if (state.is === 'missing') {
           if (!isOnItsWay) missing.push(id);
-        } else if (state.is === 'closed' && !(type.mayBeginAgain && isOnItsWay) && (await this.#settle(type, id, state))) settled.push(id);
+        } else if (
+          state.is === 'closed' &&
+          !((type.mayBeginAgain || type.mayBeRetried) && isOnItsWay) &&
+          (await this.#settle(type, id, state))
+        )
+          settled.push(id);
       } catch (error) {
         failed++;
         reason = error;

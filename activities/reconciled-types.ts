@@ -6,6 +6,7 @@ import { batchOfChecked, checkedAmong } from '../db/queries/domains/sending-doma
 import { batchOfScheduling, schedulingAmong } from '../db/queries/sends/scheduled-sends.ts';
 import { activeEnrollments, batchOfActive } from '../db/queries/sequences/active-ids.ts';
 import { batchOfRunningBulks, endBulk, runningBulks } from '../db/queries/sequences/bulk-enrollments.ts';
+import { batchOfRunningActions, endAction, runningActions } from '../db/queries/sequences/enrollment-actions.ts';
 import { batchOfRunningRetries, endRetry, runningRetries } from '../db/queries/webhooks/webhook-retries.ts';
 import {
   batchOfOpenBursts,
@@ -22,6 +23,7 @@ import { restartConfirmations } from '../usecases/contacts/ask-to-confirm.ts';
 import { restartImports } from '../usecases/contacts/begin-import.ts';
 import { restartChecks } from '../usecases/domains/restart-checks.ts';
 import { restartScheduled } from '../usecases/sends/restart-scheduled.ts';
+import { restartActions } from '../usecases/sequences/act-on-runs.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
 import { restartBulks } from '../usecases/sequences/enroll-segment.ts';
 import { restartEnrollments } from '../usecases/sequences/restart-enrollments.ts';
@@ -29,6 +31,8 @@ import { failBurst } from '../usecases/webhooks/fail-burst.ts';
 import { restartBursts } from '../usecases/webhooks/restart-bursts.ts';
 import { restartRetries } from '../usecases/webhooks/retry-failed.ts';
 import {
+  actionIdOf,
+  actionWorkflowId,
   bulkIdOf,
   bulkWorkflowId,
   burstEndpointOf,
@@ -63,6 +67,8 @@ export interface ReconciledType {
   openAmong(em: EntityManager, rowIds: readonly string[]): Promise<string[]>;
   /** Whether a start may follow one that closed: while it is on its way, the closed one says nothing of the row. */
   readonly mayBeginAgain: boolean;
+  /** Of one that may not: only what failed is started again, and by nobody but who has it retried. */
+  readonly mayBeRetried?: true;
   /**
    * Ends the row of a workflow that closed without it, or starts another. `closedAt`: by Temporal's clock, where it is known. Returns whether
    * the row was open still.
@@ -142,6 +148,15 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     settle: async (tx, id, closing) => (closing === 'completed' ? (await restartBulks(tx, [id])) > 0 : endBulk(tx, id, 'cancelled')),
     start: restartBulks,
   },
+  enrollmentAction: {
+    workflowId: actionWorkflowId,
+    rowIdOf: actionIdOf,
+    batchOfOpen: batchOfRunningActions,
+    openAmong: runningActions,
+    mayBeginAgain: true,
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartActions(tx, [id])) > 0 : endAction(tx, id, 'cancelled')),
+    start: restartActions,
+  },
   webhookBurst: {
     workflowId: burstWorkflowId,
     rowIdOf: burstEndpointOf,
@@ -158,6 +173,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     batchOfOpen: batchOfActive,
     openAmong: activeEnrollments,
     mayBeginAgain: false,
+    mayBeRetried: true,
     settle: (tx, id, closing, now) => endEnrollment(tx, id, REASON_OF_CLOSING[closing], now),
     start: restartEnrollments,
   },

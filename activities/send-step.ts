@@ -83,7 +83,7 @@ async function requestOf({ em, registry }: SendStepDeps, visit: SendStep, outage
     event: visit.event_data ?? {},
     from: undefined,
     sourceId: visit.sequence_id,
-    identity: { by: 'visit', enrollmentId: visit.enrollment_id, nodeId: visit.node_id, visit: visit.visit },
+    identity: { by: 'visit', enrollmentId: visit.enrollment_id, nodeId: visit.node_id, visit: visit.visit, step: visit.step },
     isSandboxed: visit.sandboxed,
     cap: graph.frequencyCap ?? undefined,
     details: detailsOfTopic(topic),

@@ -1,8 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { EntityManager } from '../db/orm.ts';
-import { hasEnded } from '../db/queries/sequences/active-ids.ts';
+import { hasLeft } from '../db/queries/sequences/active-ids.ts';
 import { recordOutcome } from '../db/queries/sequences/enrollment-steps.ts';
+import { recordFinished } from '../db/queries/sequences/moved-runs.ts';
 import { loadGraph } from '../db/queries/sequences/sequences.ts';
 import { showCallRetry } from '../db/queries/sequences/step-holds.ts';
 import { type WebhookStep, webhookStepOf } from '../db/queries/sequences/step-visits.ts';
@@ -60,7 +61,7 @@ export async function callWebhook(deps: WebhookNodeDeps, { enrollmentId, step }:
   const release = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
   if (!release) throw hostBusy(triesMade);
   // It may have waited for its place.
-  if (await hasEnded(em, enrollmentId)) {
+  if (await hasLeft(em, enrollmentId, step)) {
     release();
     return skipped(em, { enrollmentId, step });
   }
@@ -70,7 +71,7 @@ export async function callWebhook(deps: WebhookNodeDeps, { enrollmentId, step }:
   if (answer.ok && isTaken(answer)) {
     const report: StepReport = { step, outcome: 'called', detail };
     // The workflow reports it as well, but not when it is cancelled just now. A database that is away must not have the call made again.
-    await recordOutcome(em, enrollmentId, report).catch(() => undefined);
+    await recordAnyway(em, enrollmentId, report).catch(() => undefined);
     return report;
   }
   const answered = answer.ok ? answer.status : answer.refused;
@@ -105,22 +106,27 @@ function hostBusy(triesMade: number): ApplicationFailure {
   });
 }
 
-/** Fails, so that the call is tried again, or is given up. Of a run that has ended meanwhile no further try comes, and the visit is told so. */
+/** Fails, so that the call is tried again, or is given up. Of a run that has ended or was moved meanwhile no further try comes, and the visit is told so. */
 async function refused(
   { em, calls, nextTryAt }: WebhookNodeDeps,
   { step, detail }: { readonly step: number; readonly detail: string },
   call: GivenUp,
 ): Promise<StepReport> {
   const { enrollmentId } = call;
-  if (await hasEnded(em, enrollmentId)) {
+  if (await hasLeft(em, enrollmentId, step)) {
     const report: StepReport = { step, outcome: 'failed', detail };
-    await recordOutcome(em, enrollmentId, report);
+    await recordAnyway(em, enrollmentId, report);
     return report;
   }
   const until = nextTryAt();
   if (until) await showCallRetry(em, { enrollmentId, step, until });
   else calls.givenUp(call);
   throw ApplicationFailure.create({ type: 'webhook_refused', category: ApplicationFailureCategory.BENIGN, message: detail });
+}
+
+/** Also where the run was moved away while the call was in flight. */
+async function recordAnyway(em: EntityManager, enrollmentId: string, report: StepReport): Promise<void> {
+  if (!(await recordOutcome(em, enrollmentId, report))) await recordFinished(em, enrollmentId, report);
 }
 
 /** No call is made for a run that has ended; its workflow may be gone, so the visit is told so here. */

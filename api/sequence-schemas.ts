@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { LATEST_RUNS } from '../db/queries/sequences/latest-runs.ts';
-import { NodeId } from '../domain/sequences/kinds/kind.ts';
+import { STEP_CHANGES } from '../domain/sequences/graph-changes.ts';
 import { NODE_KIND_NAMES } from '../domain/sequences/kinds/node-kinds.ts';
 import { MAIL_LEFT_OUT_REASONS, type MailLeftOutReason } from '../domain/sequences/left-out-mails.ts';
 import { SequenceStatusName } from '../domain/sequences/schema.ts';
 import type { Simulation } from '../domain/sequences/simulate.ts';
-import { CreatedAt, VersionNumber } from './schemas.ts';
+import { CreatedAt } from './schemas.ts';
 
 export const SequenceKey = z
   .string()
@@ -17,6 +16,22 @@ export const SequenceKeyParam = z.object({ key: SequenceKey });
 
 export const GraphVersion = z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' });
 export const ReplyKey = z.string().meta({ description: 'The key of the sequence' });
+
+/** `1`, as in the call that asks for it: whatever else it was would be done. */
+export const DryRun = z.enum(['1']).optional().meta({ description: '`1`: nothing is done, and the answer says what would be' });
+
+const People = z.int().meta({ description: 'Runs under way that stand there' });
+
+export const ChangedStepRecord = z
+  .object({
+    nodeId: z.string().meta({ description: 'Of the step, in the graph that there was' }),
+    change: z.enum(STEP_CHANGES).meta({ description: '`changed`: it is of another kind, or has another config' }),
+    people: People,
+    versions: z
+      .array(z.object({ version: z.int().meta({ description: 'The version that they go through' }), people: People }))
+      .meta({ description: 'The same by version, the latest first' }),
+  })
+  .meta({ id: 'ChangedStep', description: 'A step that a new graph removes or changes while people stand there' });
 
 export const NodeKindName = z.enum(NODE_KIND_NAMES).meta({ id: 'NodeKind', description: 'A kind of node' });
 
@@ -41,20 +56,6 @@ export const MailLeftOutCounts = z
     other: runsFor('other'),
   })
   .meta({ id: 'MailLeftOutCounts', description: 'How many runs went on without an email, each once for each reason' });
-
-/** Filters of a list of runs by what GET /sequences/:key/flow counts. */
-export const ofLatestRuns = {
-  version: VersionNumber.optional().meta({ description: 'Only those that go through this version of the graph; all when omitted' }),
-  leftOut: z
-    .union([z.literal('some'), MailLeftOutReasonName])
-    .optional()
-    .meta({
-      description:
-        `Only those that went on without an email for this reason, or for any (\`some\`). Of the ${LATEST_RUNS.toLocaleString('en')} runs that ` +
-        'started last, as GET /sequences/:key/flow counts them',
-    }),
-  leftOutAt: NodeId.optional().meta({ description: 'Only those that went on without the email of the node with this id; likewise' }),
-};
 
 export const SequenceSummary = z
   .object({

@@ -4,6 +4,7 @@ import { createConfirmationActivities } from '../activities/confirmation.ts';
 import { createImportActivities } from '../activities/contact-import.ts';
 import { createDomainActivities } from '../activities/domain-check.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
+import { createActionActivities } from '../activities/enrollment-action.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
 import { createRecurringRunActivities } from '../activities/recurring-run.ts';
 import { createScheduledActivities } from '../activities/scheduled-sends.ts';
@@ -85,6 +86,7 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
   const webhooks = createWebhookActivities({ orm, attempts, bursts });
   const retries = createRetryActivities({ orm });
   const bulks = createBulkActivities({ orm, newId });
+  const actions = createActionActivities({ orm, webhookNodeRetryBaseSeconds: config.webhookNodeRetryBaseSeconds, now, newId });
   const imports = createImportActivities({ orm, files: parts.files, now, newId });
   const domains = createDomainActivities({
     ...{ orm, vault, readRecords, now, newId },
@@ -106,6 +108,7 @@ export function createActivities(parts: ProcessParts, { config, metrics }: Activ
       ...webhooks,
       ...retries,
       ...bulks,
+      ...actions,
       ...imports,
       ...domains,
       ...reconcile,

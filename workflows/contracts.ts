@@ -8,6 +8,7 @@ export type * from './contracts/confirmation.ts';
 export type * from './contracts/contact-import.ts';
 export type * from './contracts/domain-check.ts';
 export type * from './contracts/enrollment.ts';
+export type * from './contracts/enrollment-action.ts';
 export type * from './contracts/reconcile.ts';
 export type * from './contracts/recurring-run.ts';
 export type * from './contracts/scheduled-sends.ts';
@@ -75,6 +76,8 @@ export const ACTIVITY_TYPES = {
   makeDueCampaign: 'make the campaign that is due',
   importRows: 'read rows of the file',
   importCancelled: 'end the cancelled import',
+  actOnRuns: 'act on the next runs',
+  actionCancelled: 'end the cancelled action',
 } as const;
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -135,6 +138,15 @@ export function bulkWorkflowId(bulkId: string): string {
 /** The bulk enrollment that a workflow id is of; undefined for every other workflow. */
 export function bulkIdOf(workflowId: string): string | undefined {
   return idAfter('bulk-enrollment/', workflowId);
+}
+
+export function actionWorkflowId(actionId: string): string {
+  return `enrollment-action/${actionId}`;
+}
+
+/** The action over many runs that a workflow id is of; undefined for every other workflow. */
+export function actionIdOf(workflowId: string): string | undefined {
+  return idAfter('enrollment-action/', workflowId);
 }
 
 export function domainCheckWorkflowId(domainId: string): string {

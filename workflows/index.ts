@@ -4,6 +4,7 @@ export { confirmation } from './confirmation.ts';
 export { contactImport } from './contact-import.ts';
 export { domainCheck } from './domain-check.ts';
 export { enrollment } from './enrollment.ts';
+export { enrollmentAction } from './enrollment-action.ts';
 export { reconcile } from './reconcile.ts';
 export { recurringRun } from './recurring-run.ts';
 export { scheduledSends } from './scheduled-sends.ts';

@@ -25,6 +25,7 @@ export const IDS = {
   domain: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e22',
   recurring: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e23',
   import: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e24',
+  action: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e25',
 } as const;
 
 export const EMAILS = { ada: 'ada@example.com', grace: 'grace@example.com' } as const;

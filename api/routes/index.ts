@@ -43,6 +43,7 @@ import { routes as sends } from './sends/sends.ts';
 import { routes as stats } from './sends/stats.ts';
 import { routes as bulkEnrollments } from './sequences/bulk-enrollments.ts';
 import { routes as dateEntries } from './sequences/date-entries.ts';
+import { routes as enrollmentActions } from './sequences/enrollment-actions.ts';
 import { routes as enrollments } from './sequences/enrollments.ts';
 import { routes as events } from './sequences/events.ts';
 import { routes as linearSequences } from './sequences/linear-sequences.ts';
@@ -106,6 +107,7 @@ const described: readonly Route[] = [
   ...sequenceStarters,
   ...simulate,
   ...bulkEnrollments,
+  ...enrollmentActions,
   ...enrollments,
   ...events,
   ...segments,

@@ -83,6 +83,7 @@ const NAMES = {
   webhookBurst: 'an endpoint',
   webhookRetry: 'a retry of failed deliveries',
   bulkEnrollment: 'a bulk enrollment',
+  enrollmentAction: 'an action over runs',
   scheduledSends: 'a project',
   domainCheck: 'a sending domain',
   confirmation: 'a confirmation',

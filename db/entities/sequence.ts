@@ -3,6 +3,7 @@ import type { SegmentFilter } from '../../domain/segments/segment.ts';
 import type { BulkStatus, SkippedByReason } from '../../domain/sequences/bulk-enrollment.ts';
 import type { EnteredDate } from '../../domain/sequences/date-entry.ts';
 import type { EndReason } from '../../domain/sequences/end-reason.ts';
+import type { ActionStatus, EnrollmentActionName, Migrate, RunFilter } from '../../domain/sequences/enrollment-action.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 import type { NodeKind } from '../../domain/sequences/kinds/node-kinds.ts';
 import type { SequenceStatus } from '../../domain/sequences/statuses.ts';
@@ -128,6 +129,10 @@ export const Enrollment = defineEntity({
     slowed_at: p.datetime(3).strictNullable(),
     /** A test key asked for it: none of its mails leaves. */
     sandboxed: p.boolean().defaultRaw(`false`),
+    /** The last step that a move left: no mail of it or of one before it may go any more. */
+    moved_step: p.integer().strictNullable(),
+    /** When it began again after it had failed. */
+    retried_at: p.datetime(3).strictNullable(),
   }),
 });
 export type EnrollmentRow = InferEntity<typeof Enrollment>;
@@ -176,3 +181,44 @@ export const BulkEnrollment = defineEntity({
   }),
 });
 export type BulkEnrollmentRow = InferEntity<typeof BulkEnrollment>;
+
+/** What is done with many runs by one call. */
+export const EnrollmentAction = defineEntity({
+  name: 'EnrollmentAction',
+  tableName: 'enrollment_actions',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    sequence_id: p.uuid(),
+    action: p.text().$type<EnrollmentActionName>(),
+    status: p.text().$type<ActionStatus>().defaultRaw(`'running'`),
+    filter: p.json<RunFilter>(),
+    /** Of a move: where to. */
+    to_node: p.text().strictNullable(),
+    /** Of a migration. */
+    migrate: p.json<Migrate>().strictNullable(),
+    /** In which version of the graph its runs go on. */
+    to_version: p.integer().strictNullable(),
+    /** Which key asked for it. */
+    key_id: p.uuid().strictNullable(),
+    /** Runs that matched when it was asked for. */
+    total: p.integer(),
+    done: p.integer().defaultRaw(`0`),
+    skipped: p.integer().defaultRaw(`0`),
+    /** The last run that was looked at. */
+    after_id: p.uuid().strictNullable(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+    ended_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type EnrollmentActionRow = InferEntity<typeof EnrollmentAction>;
+
+/** A run that an action has before it. */
+export const EnrollmentActionRun = defineEntity({
+  name: 'EnrollmentActionRun',
+  tableName: 'enrollment_action_runs',
+  properties: (p) => ({
+    action_id: p.uuid().primary(),
+    enrollment_id: p.uuid().primary(),
+  }),
+});

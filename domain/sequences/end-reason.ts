@@ -9,6 +9,9 @@ export type EndReason = (typeof END_REASONS)[number];
 /** The outcome of a step at which its run ended, by an end of the graph or from outside. No way leads on from there. */
 export const ENDED = 'ended';
 
+/** The outcome of a step that its run was moved away from. What was in flight there may still come to its own. No way leads on from there. */
+export const MOVED = 'moved';
+
 /** Reasons with which an enrollment ends as completed; every other one ends it as cancelled. */
 const COMPLETED: readonly EndReason[] = ['exit', 'goal', 'dead_end', 'hop_guard'];
 

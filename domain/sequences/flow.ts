@@ -1,4 +1,4 @@
-import { ENDED } from './end-reason.ts';
+import { ENDED, MOVED } from './end-reason.ts';
 import { edgeAfter, type SequenceGraph } from './graph.ts';
 import { leftOutAt, type MailLeftOutCounts, type RunsLeftOut } from './left-out-mails.ts';
 
@@ -79,7 +79,7 @@ export function flowOver(
     // In an earlier version the outcome led elsewhere.
     if (!edge || (next !== null && next !== edge.to)) continue;
     // A way may be called like that, too.
-    if (outcome === ENDED && edge.branchKey !== ENDED) continue;
+    if ((outcome === ENDED || outcome === MOVED) && edge.branchKey !== outcome) continue;
     const { passed, ...arm } = went.get(edge) ?? { passed: 0, ...NOBODY };
     went.set(edge, {
       passed: passed + counts.count,

@@ -6,6 +6,7 @@ import { MAX_NAME_LENGTH } from '../text-lengths.ts';
 import { unvalidated } from '../unvalidated.ts';
 import { DATE_FIELDS, dateEntryName } from './date-entry.ts';
 import { FrequencyCap } from './frequency-cap.ts';
+import { NodeId } from './kinds/kind.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
 import { EventPattern, positive, TimeOfDay, zoneFields } from './schema-parts.ts';
 import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './statuses.ts';
@@ -175,6 +176,15 @@ export const FlowGraphInput = z
       .max(MAX_NODES)
       .meta({ description: 'In any order; exactly one is a trigger. None at all unless the sequence is active' }),
     edges: z.array(GraphEdgeInput).max(MAX_EDGES).meta({ description: 'What leads from node to node' }),
+    migrate: z
+      .record(NodeId, NodeId.nullable())
+      .nullish()
+      .meta({
+        description:
+          'What becomes of those who stand at a node, of whatever version: the node of this graph at which they go on, or null where their run ends. ' +
+          'At nodes that it does not name they stay on their version',
+        examples: [{ second_reminder: 'reminder', survey: null }],
+      }),
     key: z.string().nullish().meta({ description: 'Ignored: the address names the sequence' }),
     version: z.int().nullish().meta({ description: 'Ignored: each PUT makes the next one' }),
     ok: z.boolean().nullish().meta({ description: 'Ignored, so that an answer of GET can be put back as it is' }),

@@ -5,6 +5,7 @@ import { importStarts } from '../../db/queries/contacts/imports.ts';
 import { domainCheckStarts } from '../../db/queries/domains/sending-domains.ts';
 import { scheduledStarts } from '../../db/queries/sends/scheduled-sends.ts';
 import { bulkStarts } from '../../db/queries/sequences/bulk-enrollments.ts';
+import { actionStarts } from '../../db/queries/sequences/enrollment-actions.ts';
 import { enrollmentStarts } from '../../db/queries/sequences/enrollment-starts.ts';
 import { retryStarts } from '../../db/queries/webhooks/webhook-retries.ts';
 import { burstStarts, deliveryStarts } from '../../db/queries/webhooks/webhook-starts.ts';
@@ -13,6 +14,9 @@ import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequences
 import { ENTERED } from '../../domain/sequences/kinds/trigger.ts';
 import { grouped, shownWords } from '../../domain/shown-text.ts';
 import {
+  type ActionInput,
+  actionIdOf,
+  actionWorkflowId,
   type BulkInput,
   type BurstInput,
   bulkIdOf,
@@ -59,6 +63,7 @@ export interface WorkflowStart {
     | RetryInput
     | ScheduledInput
     | BulkInput
+    | ActionInput
     | DomainCheckInput
     | ConfirmationInput
     | ImportInput;
@@ -92,6 +97,10 @@ const BULK =
   'All members of the segment are enrolled, in the order in which they became contacts; a sequence that is not active holds it. ' +
   'Terminate and Request Cancellation leave the others out, and who was enrolled in; Reset is safe.';
 
+const ACTION =
+  'The runs that matched when this was asked for are taken one after the other, each once; one that stands otherwise by then is skipped. ' +
+  'Terminate and Request Cancellation leave the others as they are, and what was done stays; Reset is safe.';
+
 const SCHEDULED =
   'Mails that were asked for with sendAt: this sends them when they are due, and ends when none waits. One of them is cancelled with DELETE /sends/:id. ' +
   'Terminate and Request Cancellation lose none: another workflow begins within a minute. Reset is safe.';
@@ -117,7 +126,7 @@ const LOADERS: Record<WorkflowType, Load> = {
       em,
       workflowIds.flatMap((id) => enrollmentIdOf(id) ?? []),
     );
-    return found.map(({ id, contactId, isBulk, nodeId, projectSlug, sequence: { key, name, graph } }) => ({
+    return found.map(({ id, contactId, isBulk, isRetried, nodeId, projectSlug, sequence: { key, name, graph } }) => ({
       workflowId: enrollmentWorkflowId(id),
       input: { enrollmentId: id, ...firstCommand(graph, nodeId) },
       searchAttributes: {
@@ -130,6 +139,7 @@ const LOADERS: Record<WorkflowType, Load> = {
       summary: `${shownWords(name)} (${key}) for contact ${contactId}`,
       priority: isBulk ? BULK_RUN : SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
+      ...(isRetried ? { isRepeatable: true as const } : {}),
     }));
   },
   async campaign(em, workflowIds) {
@@ -228,6 +238,26 @@ const LOADERS: Record<WorkflowType, Load> = {
       },
       summary: `${grouped(total)} of the segment ${shownWords(label)} into ${shownWords(name)} (${key})`,
       details: BULK,
+      priority: BULK_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+  async enrollmentAction(em, workflowIds) {
+    const found = await actionStarts(
+      em,
+      workflowIds.flatMap((id) => actionIdOf(id) ?? []),
+    );
+    return found.map(({ id, action, total, key, name, projectSlug }) => ({
+      workflowId: actionWorkflowId(id),
+      input: { actionId: id },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: projectSlug,
+        [SEARCH_ATTRIBUTES.sequence]: key,
+        [SEARCH_ATTRIBUTES.state]: 'running',
+      },
+      summary: `${action} ${grouped(total)} runs of ${shownWords(name)} (${key})`,
+      details: ACTION,
       priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,

@@ -1,5 +1,6 @@
 import type { GateVerdict } from '../../db/queries/sends/gate-verdict.ts';
 import { STEP_GATE } from '../../db/queries/sends/send-gates.ts';
+import type { SendIdentity } from '../../db/queries/sends/send-intents.ts';
 import type { SendFailure } from '../../domain/sends/send.ts';
 import {
   CAP_PATIENCE_MS,
@@ -15,7 +16,7 @@ import type { Source } from '../source.ts';
 
 /** The mail of one visit of a run to a node. */
 export interface StepRequest extends MailRequest {
-  readonly identity: { readonly by: 'visit'; readonly enrollmentId: string; readonly nodeId: string; readonly visit: number };
+  readonly identity: Extract<SendIdentity, { by: 'visit' }>;
   /** By PostgreSQL's clock. */
   readonly now: Date;
   /** How often in a row the provider was away. */

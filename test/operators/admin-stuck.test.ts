@@ -41,6 +41,7 @@ test('stuck lists all that does not go on, with what is wrong, and nothing that 
     'webhookRetry',
     'scheduledSends',
     'bulkEnrollment',
+    'enrollmentAction',
     'domainCheck',
     'confirmation',
     'contactImport',

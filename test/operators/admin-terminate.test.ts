@@ -30,6 +30,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
     ...{ enrollment: 'cancelled', campaign: 'cancelled', webhookDelivery: 'failed', webhookBurst: 'empty' },
     webhookRetry: 'cancelled',
     bulkEnrollment: 'cancelled',
+    enrollmentAction: 'cancelled',
     // Another workflow sends them.
     scheduledSends: 'waiting',
     domainCheck: 'pending',
@@ -59,6 +60,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
   expect(await standing(em, missing)).toEqual({
     ...settled('terminated'),
     ...{ enrollment: 'active null', webhookDelivery: 'pending', webhookRetry: 'running', bulkEnrollment: 'running' },
+    enrollmentAction: 'running',
     ...{ confirmation: 'waiting', contactImport: 'paused' },
   });
   expect(await standing(em, open)).toEqual(settled('terminated'));

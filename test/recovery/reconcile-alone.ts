@@ -101,6 +101,7 @@ export async function reconcileAlone(): Promise<ReconcileAlone> {
         'reconcile_progress',
         'scheduled_sends',
         'bulk_enrollments',
+        'enrollment_actions',
         'confirmations',
         'imports',
         'dkim_keys',

@@ -63,6 +63,7 @@ const OPEN: OfEachType<string> = {
   webhookBurst: 'pending in the burst',
   webhookRetry: 'running',
   bulkEnrollment: 'running',
+  enrollmentAction: 'running',
   scheduledSends: 'waiting',
   domainCheck: 'pending',
   confirmation: 'waiting',

@@ -55,6 +55,7 @@ test('workflows that began under earlier code go on under the present one', asyn
     'earlier/enrollment-waiting.json',
     'earlier/webhook-delivery-retried.json',
     'earlier/webhook-lane.json',
+    'enrollment-action.json',
     'enrollment-begun-with-a-mail.json',
     'enrollment-call-changed.json',
     'enrollment-cancelled-in-a-wait.json',

@@ -180,7 +180,7 @@ async function heldAfterTheCut({ id, contactId, email }: StandingRun): Promise<v
   const comesBack = awayFor(email, UNAVAILABLE);
   server().next(email, { lost: 'cut' });
   const step = { now: new Date(), outages: 0, outageMs: 0, cappedAt: null };
-  const identity = { by: 'visit', enrollmentId: id, nodeId: 'mail', visit: 1 } as const;
+  const identity = { by: 'visit', enrollmentId: id, nodeId: 'mail', visit: 1, step: 1 } as const;
   const request = await mailRequest(project, email, { template: 'welcome', recipient: { contactId } });
   expect(await sending.sendStep({ ...request, ...step, identity })).toMatchObject({ state: 'held', by: 'provider_unavailable' });
   comesBack();

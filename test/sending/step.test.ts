@@ -32,7 +32,7 @@ test('a step whose enrollment is gone by the time its intent is written sends no
   const run = await newRun(em, project);
   const { sending, submitted } = accepting;
   const before = submitted.length;
-  const gone = await stepOf(project, run, { identity: { by: 'visit', enrollmentId: randomUUID(), nodeId: 'send_1', visit: 1 } });
+  const gone = await stepOf(project, run, { identity: { by: 'visit', enrollmentId: randomUUID(), nodeId: 'send_1', visit: 1, step: 1 } });
   expect(await sending.sendStep(gone)).toEqual({ state: 'ended' });
   expect(submitted.length).toBe(before);
 });
@@ -50,6 +50,23 @@ test('a step waits for a cancellation that is under way, and ends with it', asyn
   });
   expect(await result).toEqual({ state: 'ended' });
   expect(submitted.length).toBe(before);
+});
+
+test('a step waits for a move that is under way, and what it left sends nothing; the step after it may', async () => {
+  const run = await newRun(em, project);
+  const { sending, submitted } = accepting;
+  const before = submitted.length;
+  const request = await stepOf(project, run);
+  const { result } = await em.transactional(async (tx) => {
+    await row(tx, sql`update enrollments set moved_step = 1 where id = ${run.enrollmentId}`);
+    const sent = sending.sendStep(request);
+    await untilBlocked(tx);
+    return { result: sent };
+  });
+  expect(await result).toEqual({ state: 'ended' });
+  expect(submitted.length).toBe(before);
+  const identity = { by: 'visit', enrollmentId: run.enrollmentId, nodeId: 'send_1', visit: 2, step: 2 } as const;
+  expect(await sending.sendStep(await stepOf(project, run, { identity }))).toMatchObject({ state: 'sent' });
 });
 
 test('a visit is sent once, however often it is asked for', async () => {

@@ -30,7 +30,7 @@ export async function stepOf(
   return {
     ...(await mailRequest(project, '', { template: 'welcome' })),
     recipient: { contactId },
-    identity: { by: 'visit', enrollmentId, nodeId: 'send_1', visit: 1 },
+    identity: { by: 'visit', enrollmentId, nodeId: 'send_1', visit: 1, step: 1 },
     now: new Date(),
     outages: 0,
     outageMs: 0,

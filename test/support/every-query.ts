@@ -132,6 +132,7 @@ import { countActiveEnrollments } from '../../db/queries/sequences/active-enroll
 import * as bulkEnrollments from '../../db/queries/sequences/bulk-enrollments.ts';
 import * as dateEntries from '../../db/queries/sequences/date-entries.ts';
 import * as dateTriggers from '../../db/queries/sequences/date-triggers.ts';
+import * as enrollmentActions from '../../db/queries/sequences/enrollment-actions.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
 import { signalEnrollments, signalHeldEnrollments, signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
@@ -141,12 +142,14 @@ import { findEnrollment, isSandboxedRun, listEnrollments } from '../../db/querie
 import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
 import { lockActiveRuns } from '../../db/queries/sequences/event-waits.ts';
 import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
+import * as movedRuns from '../../db/queries/sequences/moved-runs.ts';
 import { insertRefusedEntries } from '../../db/queries/sequences/refused-entries.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequences/sequence-endings.ts';
 import { readLatestRuns } from '../../db/queries/sequences/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
 import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequences/sequence-versions.ts';
 import * as sequences from '../../db/queries/sequences/sequences.ts';
+import * as standingRuns from '../../db/queries/sequences/standing-runs.ts';
 import {
   holdEnrollment,
   holdStands,
@@ -274,6 +277,9 @@ const IMPORT = {
   ...{ id: ID, project_id: ID, key_id: ID, filename: 'people.csv', size: 1, read_to: 0, dry_run: false },
   settings: { delimiter: ',', header: true, columns: [], tagSeparator: ',', onExisting: 'update', tags: [], brand: 'b' },
 } as const;
+const ON = { id: ID, project_id: ID, sequence_id: ID, filter: {}, migrate: null, to_node: null, to_version: null, key_id: ID };
+const ACTION = { ...ON, action: 'cancel' } as const;
+const STANDING = { version: 1, held: 'some', status: 'active', nodeId: 'n', waitingFor: 'time' } as const;
 const BULK = { id: ID, project_id: ID, sequence_id: ID, label: 'l', filter: { tags: ['t'] }, brand_id: 'b', total: 1 };
 const SEGMENT_TRIGGER = { id: ID, project_id: ID, sequence_id: ID, label: 'l' };
 const DATE_TRIGGER = {
@@ -599,7 +605,7 @@ export const EVERY_QUERY: readonly Call[] = [
   },
   (em) => isSandboxedRun(em, ID, ID),
   (em) => findEnrollment(em, ID, ID, { limit: 250, from: undefined }),
-  (em) => listEnrollments(em, ID, { status: 'active', contactId: ID, failedSteps: 'some' }, start),
+  (em) => listEnrollments(em, ID, { status: 'active', contactIds: [ID], failedSteps: 'some', nodeId: 'n', waitingFor: 'time' }, start),
   (em) => listEnrollments(em, ID, { version: 1, leftOut: 'suppressed', leftOutAt: 's' }, start),
   (em) => listEnrollments(em, ID, { leftOut: 'some' }, start),
   (em) => listEnrollments(em, ID, { held: 'some' }, start),
@@ -783,6 +789,28 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => importRows.keepRefusedRows(em, ID, [{ row: 1, reason: 'email_missing', message: '', email: null, cells: [''] }]),
   (em) => importRows.refusedRowsAfter(em, ID, 0, 1),
   (em) => importRows.suppressAll(em, ID, [{ email: 'a@example.com', reason: 'manual' }], AT),
+  (em) => standingRuns.countStanding(em, ID, ['n']),
+  (em) => enrollmentActions.countRunsFor(em, ACTION),
+  (em) => enrollmentActions.countRunsFor(em, { ...ACTION, action: 'resume' }),
+  (em) => enrollmentActions.countRunsFor(em, { ...ACTION, action: 'retry' }),
+  (em) => enrollmentActions.countRunsFor(em, { ...ACTION, action: 'migrate', migrate: { a: null } }),
+  (em) => enrollmentActions.insertAction(em, ACTION),
+  (em) => enrollmentActions.countRunningActions(em, ID),
+  (em) => enrollmentActions.lockAction(em, ID),
+  (em) => enrollmentActions.findAction(em, ID, ID),
+  (em) => enrollmentActions.listActions(em, ID, start),
+  (em) => enrollmentActions.takeRuns(em, { id: ID, after_id: ID }, 1),
+  (em) => enrollmentActions.lockThoseStanding(em, { ...ACTION, filter: STANDING }, [ID]),
+  (em) => enrollmentActions.lockThoseStanding(em, { ...ACTION, filter: { held: 'paused' } }, [ID]),
+  (em) => enrollmentActions.keepAction(em, ID, { done: 1, skipped: 0, last: ID }),
+  (em) => enrollmentActions.endAction(em, ID, 'completed'),
+  (em) => enrollmentActions.actionStarts(em, [ID]),
+  (em) => enrollmentActions.batchOfRunningActions(em, null, 1),
+  (em) => enrollmentActions.runningActions(em, [ID]),
+  (em) => enrollmentActions.actionsToStart(em, [ID]),
+  (em) => movedRuns.leaveStep(em, ID, { step: 1, version: 1, detail: '' }),
+  (em) => movedRuns.recordFinished(em, ID, { step: 1, outcome: 'sent' }),
+  (em) => movedRuns.reviveRun(em, { id: ID, sequence_id: ID, contact_id: ID, sandboxed: false }, { mayBeTwice: false, now: AT }),
   (em) => bulkEnrollments.insertBulk(em, BULK),
   (em) => bulkEnrollments.lockBulk(em, ID),
   (em) => bulkEnrollments.findBulk(em, ID, ID),

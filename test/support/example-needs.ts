@@ -21,6 +21,7 @@ const FAILED = 'get /sends#The failed ones of campaigns';
 const DRAFT = 'post /campaigns#Kept as a draft, with what is known already';
 const WRITTEN: readonly Need[] = [['post', '/contacts', { email: 'ada@example.com', tags: ['vip'] }], ...ENABLED, 'patch /campaigns/:id'];
 const RECURRING = 'post /recurring-campaigns';
+const ACTS = 'post /sequences/:key/enrollments/actions#All that stand at a step end';
 const NOW_IN = 'post /sequences/:key/bulk-enrollments#Into an active sequence';
 const HELD = 'post /sequences/:key/bulk-enrollments#Into a paused one, where it waits';
 const IMPORTED = 'post /imports#Read at once';
@@ -131,6 +132,11 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /sequences/:key/bulk-enrollments': [NOW_IN],
   'get /sequences/:key/bulk-enrollments/:id': [NOW_IN],
   'delete /sequences/:key/bulk-enrollments/:id': [HELD],
+  'post /sequences/:key/enrollments/actions#How many would be moved': ACTIVE,
+  [ACTS]: ACTIVE,
+  'get /sequences/:key/enrollments/actions': [ACTS],
+  'get /sequences/:key/enrollments/actions/:id': [ACTS],
+  'post /sequences/:key/enrollments/actions/:id/cancel': [ACTS],
   'get /sequences/:key/enrollments': ['post /sequences/:key/enroll'],
   'get /sequences/:key/versions': ['put /sequences/:key'],
   'get /sequences/:key/date-entries': [

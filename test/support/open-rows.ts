@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
-import { BulkEnrollment, ContactImport, WebhookDelivery, WebhookEndpoint, WebhookEvent, WebhookRetry } from '../../db/entities/index.ts';
+import {
+  BulkEnrollment,
+  ContactImport,
+  EnrollmentAction,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEvent,
+  WebhookRetry,
+} from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { insertDkimKey } from '../../db/queries/domains/dkim-keys.ts';
 import { setSendingDomain } from '../../db/queries/domains/sending-domains.ts';
@@ -48,6 +56,7 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   const scheduledSends = await scheduledRow(of);
   const webhookRetry = await retryRow(of);
   const bulkEnrollment = await bulkRow(of);
+  const enrollmentAction = await actionRow(of);
   const domainCheck = await domainRow(of);
   const { id: confirmation } = await newConfirmation(em, project, { mails: 1, mailed_at: new Date() });
   const contactImport = await importRow(of);
@@ -61,6 +70,7 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
     webhookRetry,
     scheduledSends,
     bulkEnrollment,
+    enrollmentAction,
     domainCheck,
   };
 }
@@ -112,6 +122,14 @@ async function bulkRow({ em, project }: OpenRowsOf): Promise<string> {
   const [id, { id: sequenceId }] = [uuidv7(), await newSequence(project, { status: 'paused' })];
   const segment = { label: 'all', filter: {}, brand_id: null };
   await em.insert(BulkEnrollment, { id, project_id: project.id, sequence_id: sequenceId, ...segment, total: 3 });
+  return id;
+}
+
+/** With nothing before it. */
+async function actionRow({ em, project, sequence }: OpenRowsOf): Promise<string> {
+  const id = uuidv7();
+  const asked = { action: 'cancel', filter: {}, to_node: null, to_version: null, migrate: null, key_id: null } as const;
+  await em.insert(EnrollmentAction, { id, project_id: project.id, sequence_id: sequence.id, ...asked, total: 3 });
   return id;
 }
 

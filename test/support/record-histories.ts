@@ -33,7 +33,7 @@ import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, scheduled mails that were held and put off, a delivery that was retried, a burst, a retry that was held, and a bulk enrollment that was. */
+/** Histories as the present workflow code makes them: a run that was begun with its first mail and went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, one whose call was refused while things changed, a campaign, scheduled mails that were held and put off, a delivery that was retried, a burst, a retry that was held, a bulk enrollment that was, and runs that were moved. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -108,6 +108,7 @@ export async function recordHistories(): Promise<Map<string, History>> {
     recorded.set('webhook-lane', await heldBurst(client, receiver));
     recorded.set('webhook-retry-held', await heldRetry(client, receiver));
     recorded.set('bulk-enrollment-held', await heldBulk(client));
+    recorded.set('enrollment-action', await movedRuns(client));
   } finally {
     await receiver.close();
   }
@@ -233,6 +234,20 @@ async function heldBulk(client: Client): Promise<History> {
   await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('0 of 3 enrolled, 0 skipped; held'));
   must(await project.api.call('PATCH', `/sequences/${key}`, { status: 'active' }), 200);
   return closedHistory(client, workflowId);
+}
+
+/** Runs that were moved to another step. */
+async function movedRuns(client: Client): Promise<History> {
+  const [em, project] = [await database(), await newProject()];
+  const { key, enroll } = await newSequence(project);
+  for (let n = 0; n < 3; n++) {
+    const email = project.address();
+    await newContact(project, email);
+    await enrollmentBecomes(em, await enroll(email), ({ waiting_for }) => waiting_for === 'delay');
+  }
+  const asked = { action: 'move', filter: { nodeId: 'delay_1' }, to: 'exit' };
+  const { action } = must(await project.api.post(`/sequences/${key}/enrollments/actions`, asked), 202);
+  return closedHistory(client, action.workflow_id);
 }
 
 /** One pass, and the minute after it. */

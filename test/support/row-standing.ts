@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import { BulkEnrollment, Confirmation, ContactImport, WebhookDelivery, WebhookEndpoint, WebhookRetry } from '../../db/entities/index.ts';
+import {
+  BulkEnrollment,
+  Confirmation,
+  ContactImport,
+  EnrollmentAction,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookRetry,
+} from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findDomainById } from '../../db/queries/domains/sending-domains.ts';
 import { row } from '../../db/rows.ts';
@@ -25,6 +33,7 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
     webhookBurst: `${inBurst.status}${has_lane ? ' in the burst' : ''}`,
     webhookRetry: (await fresh.findOneOrFail(WebhookRetry, { id: ids.webhookRetry })).status,
     bulkEnrollment: (await fresh.findOneOrFail(BulkEnrollment, { id: ids.bulkEnrollment })).status,
+    enrollmentAction: (await fresh.findOneOrFail(EnrollmentAction, { id: ids.enrollmentAction })).status,
     scheduledSends: waiting ? 'waiting' : 'none',
     confirmation: (await fresh.findOneOrFail(Confirmation, { id: ids.confirmation })).state,
     contactImport: (await fresh.findOneOrFail(ContactImport, { id: ids.contactImport })).status,
@@ -39,6 +48,7 @@ export function settled(reason: string): OfEachType<string> {
     ...{
       webhookRetry: 'cancelled',
       bulkEnrollment: 'cancelled',
+      enrollmentAction: 'cancelled',
       scheduledSends: 'waiting',
       domainCheck: 'pending',
       confirmation: 'expired',

@@ -2,6 +2,7 @@ import { badDataMessage } from '../../db/errors.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
+import { recordFinished } from '../../db/queries/sequences/moved-runs.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
 import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
 import { type EndReason, endStatus } from '../../domain/sequences/end-reason.ts';
@@ -49,9 +50,11 @@ async function advanceOnce(em: EntityManager, advance: Advance): Promise<Enrollm
     if (!enrollment) return GONE;
     if (enrollment.status !== 'active') {
       // Cancelled while its mail or call was in flight: the outcome of that is recorded all the same.
-      if (report) await recordOutcome(tx, enrollmentId, report);
+      if (report && !(await recordOutcome(tx, enrollmentId, report))) await recordFinished(tx, enrollmentId, report);
       return ended(enrollment);
     }
+    // Moved meanwhile, likewise.
+    if (report && enrollment.last && report.step < enrollment.last.step) await recordFinished(tx, enrollmentId, report);
     const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
     const context = await enrollmentContext(tx, enrollment, graph, now);
     const run = { tx, enrollment, graph, context, advance, reported: reportedOn(enrollment, report) };
@@ -98,6 +101,16 @@ async function outcomeByChange(
   if ('sequenceKey' in task.endedBy && !(await awaitedSubflow(tx, enrollment.id, step))) outcome = task.timeoutOutcome;
   if (outcome) await recordOutcome(tx, enrollment.id, { step, outcome });
   return outcome;
+}
+
+/** Has a run go on at a node as if it had just got there. What comes of that stands in its trace, and its workflow asks for it. */
+export async function arriveAt(run: LockedRun, node: SequenceNode): Promise<void> {
+  try {
+    await walkFrom(run, node, run.enrollment.last?.step ?? 0);
+  } catch (error) {
+    if (!(error instanceof OverBudget)) throw error;
+    await failStep(run, error.message);
+  }
 }
 
 async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastStep: number): Promise<EnrollmentCommand> {

@@ -7,6 +7,7 @@ export type WorkflowType =
   | 'webhookRetry'
   | 'scheduledSends'
   | 'bulkEnrollment'
+  | 'enrollmentAction'
   | 'domainCheck'
   | 'confirmation'
   | 'contactImport';

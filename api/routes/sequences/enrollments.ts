@@ -8,7 +8,6 @@ import { notFound, Refusal } from '../../../domain/errors.ts';
 import { TRACES_KEPT_MS } from '../../../domain/operations/retention.ts';
 import { END_REASONS } from '../../../domain/sequences/end-reason.ts';
 import type { EnrollRefusal } from '../../../domain/sequences/reentry.ts';
-import { HOLD_REASONS, WAITS_AND_HOLDS } from '../../../domain/sequences/waiting-for.ts';
 import { MAX_STEPS } from '../../../domain/sequences/walk.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
@@ -18,8 +17,9 @@ import { EntryRefused, keepRefusedEntries } from '../../../usecases/sequences/re
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
+import { EnrollmentStatus, ofLatestRuns, ofRuns, WaitingForName } from '../../run-schemas.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience, WideLimit } from '../../schemas.ts';
-import { NodeKindName, ofLatestRuns, SequenceKeyParam } from '../../sequence-schemas.ts';
+import { NodeKindName, SequenceKeyParam } from '../../sequence-schemas.ts';
 import { logStartedRuns } from '../../started-runs.ts';
 import { demandOwnOfTestKeys } from '../../test-keys.ts';
 
@@ -186,17 +186,6 @@ function tally(
   return Object.fromEntries([...counts].filter(([, count]) => count > 0));
 }
 
-const EnrollmentStatus = z.enum(['active', 'completed', 'cancelled']).meta({
-  id: 'EnrollmentStatus',
-  description: '`completed`: it came to an end of the flow; `cancelled`: it was ended before',
-});
-
-const WaitName = z.enum(WAITS_AND_HOLDS).meta({
-  id: 'Wait',
-  description:
-    'What a run waits for, beside events of a type; `webhook`: between the tries of a call. `held:` and why its step may not be done now',
-});
-
 const EndReasonName = z.enum(END_REASONS).meta({ id: 'EndReason', description: 'How a run ended' });
 
 const Enrollment = z
@@ -207,10 +196,9 @@ const Enrollment = z
     contact_id: z.uuid().meta({ description: 'Who goes through' }),
     status: EnrollmentStatus,
     current_node_id: z.string().nullable().meta({ description: 'Where it stands; null once it has ended' }),
-    waiting_for: z
-      .union([WaitName, z.templateLiteral(['event:', z.string()])])
-      .nullable()
-      .meta({ description: 'delay, event:<type>, condition, time, subflow, webhook, held:<why>, or null' }),
+    waiting_for: WaitingForName.nullable().meta({
+      description: 'delay, event:<type>, condition, time, subflow, webhook, held:<why>, or null',
+    }),
     wakes_at: Timestamp.nullable().meta({ description: 'When the wait is over at the latest; null: it does not wait for an instant' }),
     started_at: Timestamp.meta({ description: 'When the contact entered' }),
     ended_at: Timestamp.nullable().meta({ description: 'null while it is active' }),
@@ -244,7 +232,8 @@ const EnrollmentStep = z
 
 const EnrollmentWithSteps = Enrollment.extend({
   cancelled_by_key_id: z.uuid().nullable().meta({
-    description: 'Which key cancelled it with DELETE /enrollments/:id; null: none did, or it was before this was kept',
+    description:
+      'Which key cancelled it, with DELETE /enrollments/:id or an action over many runs; null: none did, or it was before this was kept',
   }),
   steps: z.array(EnrollmentStep).meta({
     description: 'Every node visited, trigger and exit included, in order: the last of them, and with `nextCursor` those before',
@@ -283,13 +272,8 @@ const list = defineRoute({
   summary: "List a sequence's enrollments, the last started first",
   params: SequenceKeyParam,
   query: z.object({
-    status: EnrollmentStatus.optional(),
     contactId: Id.optional().meta({ description: "A contact's id" }),
-    failedSteps: z.enum(['some']).optional().meta({ description: '`some`: only those of which a step failed; all when omitted' }),
-    held: z
-      .union([z.literal('some'), z.enum(HOLD_REASONS).meta({ id: 'HoldReason', description: 'Why a step of a run may not be done now' })])
-      .optional()
-      .meta({ description: 'Only those that are held for this reason, or for any (`some`); all when omitted' }),
+    ...ofRuns,
     ...ofLatestRuns,
     limit: Limit,
     cursor: Cursor.optional(),
@@ -300,10 +284,15 @@ const list = defineRoute({
   examples: examples.listEnrollments,
   async handle({ em, project, vault, hasScope }, { params, query }) {
     const { limit, cursor, ...filter } = query;
+    const { contactId, ...asked } = filter;
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const scope = { projectId: project.id, list: `enrollments ${sequence.id}`, filter };
     const from = readCursor(vault, scope, cursor);
-    const page = await listEnrollments(em, sequence.id, filter, { limit, from, direction: 'next' });
+    const page = await listEnrollments(em, sequence.id, contactId ? { ...asked, contactIds: [contactId] } : asked, {
+      limit,
+      from,
+      direction: 'next',
+    });
     const enrollments = hasScope('contacts:read') ? page.rows : page.rows.map((run) => ({ ...run, contact_email: null }));
     return { enrollments, nextCursor: writeCursor(vault, scope, page.next) };
   },

@@ -9,18 +9,21 @@ import {
 } from '../../../db/queries/sequences/sequences.ts';
 import { noBrand, notFound, refuseStale } from '../../../domain/errors.ts';
 import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
+import { NodeId } from '../../../domain/sequences/kinds/kind.ts';
+import { migrateProblems, readMigrate } from '../../../domain/sequences/migrate.ts';
 import { FlowGraph, FlowGraphInput, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
 import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
-import { type ChangedSequence, changeSequence, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
+import { type ChangedSequence, changeSequence, invalidMigrate, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
 import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
 import { deleteSequence } from '../../../usecases/sequences/delete-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
 import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
+import { actionRecord, EnrollmentActionRecord } from '../../enrollment-action-records.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { judgedGraph } from '../../judged-graph.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { IfVersion, VersionNumber, Warnings, warned } from '../../schemas.ts';
-import { GraphVersion, ReplyKey, SequenceKeyParam, SequenceSummary } from '../../sequence-schemas.ts';
+import { ChangedStepRecord, DryRun, GraphVersion, ReplyKey, SequenceKeyParam, SequenceSummary } from '../../sequence-schemas.ts';
 
 const list = defineRoute({
   method: 'get',
@@ -70,18 +73,35 @@ const replace = defineRoute({
   description:
     'Takes what GET answers, also that of another project; `key` and `version` are ignored, `name` and `status` omitted keep what is there. ' +
     'A key that is new makes a sequence, `draft` and named after its key unless the body says otherwise, whose version is 1. Everything wrong ' +
-    'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. Variables ' +
+    'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version, but those that `migrate` moves or ends; ' +
+    '`changes` says how many people stand at steps that this removes or changes. With `dryRun=1` nothing is written, and the answer says what it would be. Variables ' +
     'that no node sees are told in `warnings`, with the right spelling: `[{ "path": "nodes[2].config.body.name", "message": "call: ' +
     'contact.firstName is no variable; did you mean contact.first_name?" }]`, and so are loops whose waits add up to less than a minute, and dates of every year with `once_ever`. While the sequence is active they also name emails that would ' +
     'fail as things stand, which differs between projects: ' +
     '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
   params: SequenceKeyParam,
-  query: z.object({ ifVersion: IfVersion }),
+  query: z.object({ ifVersion: IfVersion, dryRun: DryRun }),
   // Whatever is wrong with it has one code, so the use case reads it: docs/contract/sequences.md 30.
   body: z.custom<Readonly<Record<string, unknown>>>(),
   documentedBody: FlowGraphInput,
   status: 200,
-  reply: z.object({ key: ReplyKey, nodes: z.int().meta({ description: 'How many' }), version: GraphVersion, warnings: Warnings }),
+  reply: z.object({
+    key: ReplyKey,
+    nodes: z.int().meta({ description: 'How many' }),
+    version: GraphVersion,
+    warnings: Warnings,
+    dryRun: z.literal(true).optional().meta({ description: 'Nothing was written: `version` is the one that it would make' }),
+    changes: z.array(ChangedStepRecord).optional().meta({
+      description: 'Steps that this removes or changes and at which people stand; omitted where there are none, but not by a dry run',
+    }),
+    migrated: z
+      .record(NodeId, z.int())
+      .optional()
+      .meta({ description: 'How many stand at each of the nodes that `migrate` names; omitted without it' }),
+    action: EnrollmentActionRecord.optional().meta({
+      description: 'What moves or ends them, as GET …/enrollments/actions/:id has it; omitted where nobody is',
+    }),
+  }),
   errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand', 'version_conflict'],
   examples: examples.replace,
   async handle(context, { params, query, body }) {
@@ -89,10 +109,19 @@ const replace = defineRoute({
     const { key } = params;
     const sequence = await findSequence(em, project.id, key);
     const valid = await judgedGraph(context, body, sequence?.status ?? 'draft');
-    const change = { projectId: project.id, key, ...valid, ifVersion: query.ifVersion, now: now() };
+    const isDryRun = query.dryRun === '1';
+    const asked = readMigrate(body.migrate);
+    if ('problems' in asked) throw invalidMigrate(asked.problems);
+    const migrating = asked.migrate && { migrate: asked.migrate, keyId: context.keyId, newId: context.newId };
+    const change = { projectId: project.id, key, ...valid, migrating, ifVersion: query.ifVersion, isDryRun, now: now() };
     const stored = (await changed(context, change)) ?? (await created(context, change));
     const warnings = graphIssues(await warningsOf(context, stored));
-    return { key, nodes: stored.graph.nodes.length, version: stored.version, ...warned(warnings) };
+    const { graph, version, affected, migrated, action } = stored;
+    const ofMigration = { ...(migrated ? { migrated: { ...migrated } } : {}), ...(action ? { action: actionRecord(key, action) } : {}) };
+    const said = { key, nodes: graph.nodes.length, version, ...warned(warnings), ...ofMigration };
+    const changes = affected.map((step) => ({ ...step, versions: [...step.versions] }));
+    if (isDryRun) return { ...said, dryRun: true as const, changes };
+    return { ...said, ...(changes.length > 0 ? { changes } : {}) };
   },
 });
 
@@ -125,7 +154,7 @@ const change = defineRoute({
 
 async function changed(context: KeyContext, change: SequenceChange): Promise<ChangedSequence | undefined> {
   const sequence = await changeSequence(context.em, change);
-  if (sequence?.isEnding) await endFirstRuns(context, sequence.id);
+  if (sequence?.isEnding && !change.isDryRun) await endFirstRuns(context, sequence.id);
   return sequence;
 }
 
@@ -135,11 +164,14 @@ async function created(context: KeyContext, change: SequenceChange & { readonly 
   refuseStale('sequence', 0, change.ifVersion);
   if (!project.default_brand) throw noBrand();
   const { key, graph, name = key, status = 'draft' } = change;
-  if (await createSequence(em, { ...change, id: newId(), name, status })) return { status, graph, version: FIRST_VERSION };
+  const problems = migrateProblems(change.migrating?.migrate ?? {}, graph, () => false);
+  if (problems.length > 0) throw invalidMigrate(problems);
+  const stored = { status, graph, version: FIRST_VERSION, affected: [], migrated: change.migrating && {}, action: undefined };
+  if (change.isDryRun || (await createSequence(em, { ...change, id: newId(), name, status }))) return stored;
   return (await changed(context, change)) ?? notFound('sequence');
 }
 
-type StoredSequence = Pick<ChangedSequence, 'status' | 'graph' | 'version'>;
+type StoredSequence = Pick<ChangedSequence, 'status' | 'graph' | 'version' | 'affected' | 'migrated' | 'action'>;
 
 /** Of what would keep its mails from going out only while it is active. */
 async function warningsOf(

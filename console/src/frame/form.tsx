@@ -127,15 +127,17 @@ interface EndGiven {
   readonly isPending: boolean;
   /** There is nothing to do. */
   readonly disabled?: boolean;
+  /** What the button says that leaves all as it is, where "Cancel" could be taken for the action. */
+  readonly keep?: string;
   readonly onCancel: () => void;
 }
 
 /** The buttons at the end of a form in a dialog. */
-export function FormEnd({ action, isPending, disabled, onCancel }: EndGiven): ReactNode {
+export function FormEnd({ action, isPending, disabled, keep = 'Cancel', onCancel }: EndGiven): ReactNode {
   return (
     <Group justify="flex-end" gap="xs">
       <Button variant="default" onClick={onCancel}>
-        Cancel
+        {keep}
       </Button>
       <Button type="submit" loading={isPending} disabled={disabled}>
         {action}

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
+  actionWorkflowId,
   bulkWorkflowId,
   burstWorkflowId,
   CHANGED_SIGNAL,
@@ -43,6 +44,7 @@ const ID_OF: Readonly<Record<WorkflowType, (id: string) => string>> = {
   webhookRetry: retryWorkflowId,
   scheduledSends: scheduledWorkflowId,
   bulkEnrollment: bulkWorkflowId,
+  enrollmentAction: actionWorkflowId,
   domainCheck: domainCheckWorkflowId,
   confirmation: confirmationWorkflowId,
   contactImport: importWorkflowId,
@@ -90,6 +92,16 @@ export async function enqueueEach(
 /** The start of an enrollment's workflow: the row of the enrollment says everything else. */
 export function enrollmentStart(enrollmentId: string): Outgoing {
   return { workflowId: enrollmentWorkflowId(enrollmentId), message: { kind: 'start', workflowType: 'enrollment' } };
+}
+
+/** Tells the workflow of an enrollment by a signal. */
+export function enrollmentSignal(enrollmentId: string, signal: string): Outgoing {
+  return { workflowId: enrollmentWorkflowId(enrollmentId), message: { kind: 'signal', signal } };
+}
+
+/** The start of the workflow of an action over many runs. */
+export function enrollmentActionStart(actionId: string): Outgoing {
+  return { workflowId: actionWorkflowId(actionId), message: { kind: 'start', workflowType: 'enrollmentAction' } };
 }
 
 /** The start of a campaign's workflow: the row of the campaign says everything else. */

@@ -25,7 +25,7 @@ export interface WorkflowRow {
   readonly inBurst: boolean;
 }
 
-/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment, sending domain, confirmation, import or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
+/** The enrollment, campaign, delivery, endpoint, retry, bulk enrollment, action over runs, sending domain, confirmation, import or project with this id; undefined when there is none. Of an endpoint it is the burst, of a project its scheduled mails. */
 export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
   return row(
     em,
@@ -43,6 +43,8 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
       select 'webhookRetry', id, project_id, status, null, null, null, false from webhook_retries where id = ${id}
       union all
       select 'bulkEnrollment', id, project_id, status, null, null, null, false from bulk_enrollments where id = ${id}
+      union all
+      select 'enrollmentAction', id, project_id, status, null, null, null, false from enrollment_actions where id = ${id}
       union all
       select 'domainCheck', id, project_id, standing, null, null, null, false from sending_domains where id = ${id}
       union all
@@ -131,6 +133,14 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         select b.id, p.slug as project, b.created_at as since from bulk_enrollments b join projects p on p.id = b.project_id
         where b.status = 'running' and ${inProject(sql`b.project_id`, projectId)} and ${hasNoStart(workflowIdOf('bulkEnrollment', 'b.id'))}
         order by b.id desc limit ${limit}`,
+    ),
+  enrollmentAction: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select a.id, p.slug as project, a.created_at as since from enrollment_actions a join projects p on p.id = a.project_id
+        where a.status = 'running' and ${inProject(sql`a.project_id`, projectId)} and ${hasNoStart(workflowIdOf('enrollmentAction', 'a.id'))}
+        order by a.id desc limit ${limit}`,
     ),
   domainCheck: (em, { projectId, limit }) =>
     rows(

@@ -17,7 +17,8 @@ import { IS_UNKNOWN } from './send-outcomes.ts';
 export type SendIdentity =
   | { readonly by: 'nothing' }
   | { readonly by: 'key'; readonly key: string; readonly requestHash: Buffer }
-  | { readonly by: 'visit'; readonly enrollmentId: string; readonly nodeId: string; readonly visit: number };
+  /** `step`: the place of the visit in the run, by which its gate knows whether it was left. */
+  | { readonly by: 'visit'; readonly enrollmentId: string; readonly nodeId: string; readonly visit: number; readonly step: number };
 
 /** What is written before the provider is called. */
 export interface SendIntent {
@@ -74,7 +75,7 @@ interface OpenedRow {
 
 /** An intent in JSON. */
 const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
-  subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text, hash text, notes text, journal uuid, error text,
+  subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, step integer, key text, hash text, notes text, journal uuid, error text,
   cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb, copies json, from_domain text, receiver text, locale text`);
 
 function opening({ verdict, logsRefused }: SendGate) {
@@ -167,7 +168,9 @@ export function intentRow(intent: SendIntent) {
     ...(failure ? { error: storable(errorText(failure.reason, failure.message)) } : {}),
     ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
     ...(notes ? { notes: JSON.stringify(notes) } : {}),
-    ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
+    ...(identity.by === 'visit'
+      ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit, step: identity.step }
+      : {}),
     ...(intent.isSandboxed ? { sandboxed: true } : {}),
     ...(cap ? { cap_count: cap.count, cap_seconds: capWindowMs(cap) / 1000 } : {}),
     ...(details ? { details, ...copiesColumn(details) } : {}),

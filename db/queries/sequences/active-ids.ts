@@ -2,10 +2,14 @@ import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { anyOf, tables } from '../../tables.ts';
 
-/** Whether an enrollment is there that is not active any more. */
-export async function hasEnded(em: EntityManager, enrollmentId: string): Promise<boolean> {
-  const found = await tables(em).selectFrom('enrollments').select('status').where('id', '=', enrollmentId).executeTakeFirst();
-  return found !== undefined && found.status !== 'active';
+/** Whether a run is there that does not stand at this step any more: it has ended, or was moved. */
+export async function hasLeft(em: EntityManager, enrollmentId: string, step: number): Promise<boolean> {
+  const found = await tables(em)
+    .selectFrom('enrollments')
+    .select(['status', 'moved_step'])
+    .where('id', '=', enrollmentId)
+    .executeTakeFirst();
+  return found !== undefined && (found.status !== 'active' || (found.moved_step ?? 0) >= step);
 }
 
 /** Which of these are active still. */

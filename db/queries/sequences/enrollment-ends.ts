@@ -46,6 +46,11 @@ export async function keepCanceller(tx: EntityManager, enrollmentId: string, key
   await tx.nativeUpdate(Enrollment, { id: enrollmentId }, { cancelled_by_key_id: keyId });
 }
 
+/** The same of many. */
+export async function keepCancellers(tx: EntityManager, enrollmentIds: readonly string[], keyId: string): Promise<void> {
+  await tx.nativeUpdate(Enrollment, { id: { $in: [...enrollmentIds] } }, { cancelled_by_key_id: keyId });
+}
+
 function matching(which: RunsToEnd): RawBuilder<unknown> {
   if ('ids' in which) return sql`e.id = any(${which.ids}::uuid[])`;
   const isIt = sql`e.id = ${which.id}`;

@@ -11,13 +11,15 @@ export interface EnrollmentStart {
   readonly id: string;
   readonly contactId: string;
   readonly isBulk: boolean;
+  /** It has had its workflow: it failed, and began again. */
+  readonly isRetried: boolean;
   /** Where it stands; null before its first node. */
   readonly nodeId: EnrollmentRow['current_node_id'];
   readonly projectSlug: ProjectRow['slug'];
   readonly sequence: Pick<SequenceRow, 'key' | 'name'> & { readonly graph: SequenceGraph };
 }
 
-type Found = Pick<EnrollmentRow, 'id' | 'contact_id' | 'is_bulk' | 'current_node_id' | 'sequence_id' | 'sequence_version'> &
+type Found = Pick<EnrollmentRow, 'id' | 'contact_id' | 'is_bulk' | 'retried_at' | 'current_node_id' | 'sequence_id' | 'sequence_version'> &
   Pick<SequenceRow, 'key' | 'name'> & { readonly slug: ProjectRow['slug'] };
 
 /** Of those that are there; with its sequence an enrollment may be gone. */
@@ -26,15 +28,18 @@ export async function enrollmentStarts(em: EntityManager, ids: readonly string[]
   const found = await preparedRows(
     em,
     sql<Found>`
-      select e.id, e.contact_id, e.is_bulk, e.current_node_id, e.sequence_id, e.sequence_version, s.key, s.name, p.slug
+      select e.id, e.contact_id, e.is_bulk, e.retried_at, e.current_node_id, e.sequence_id, e.sequence_version, s.key, s.name, p.slug
       from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
       where e.id = any(${ids}::uuid[])`,
   );
   const starts: EnrollmentStart[] = [];
   // One after the other: most are of one version, whose graph is read once then.
-  for (const { id, contact_id, is_bulk, current_node_id, sequence_id, sequence_version, key, name, slug } of found) {
+  for (const { id, contact_id, is_bulk, retried_at, current_node_id, sequence_id, sequence_version, key, name, slug } of found) {
     const graph = await loadGraph(em, sequence_id, sequence_version);
-    starts.push({ id, contactId: contact_id, isBulk: is_bulk, nodeId: current_node_id, projectSlug: slug, sequence: { key, name, graph } });
+    starts.push({
+      ...{ id, contactId: contact_id, isBulk: is_bulk, isRetried: retried_at !== null, nodeId: current_node_id, projectSlug: slug },
+      sequence: { key, name, graph },
+    });
   }
   return starts;
 }

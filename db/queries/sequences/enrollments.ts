@@ -1,12 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { MailLeftOutReason } from '../../../domain/sequences/left-out-mails.ts';
-import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
+import { sql } from 'kysely';
+import type { RunFilter } from '../../../domain/sequences/enrollment-action.ts';
 import { enrollmentWorkflowId } from '../../../workflows/contracts.ts';
 import { type KeysetPage, type Place, type Position, pageOf } from '../../cursor-page.ts';
 import type { EnrollmentRow, EnrollmentStepRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
-import { fromLatestRuns, LEFT_OUT_FOR, MAIL_LEFT_OUT, ofVersion } from './latest-runs.ts';
+import { matchingRuns } from './run-filter.ts';
 
 /** Where one contact's run stands, as the API shows it. */
 export interface EnrollmentView
@@ -41,20 +40,6 @@ export interface EnrollmentWithSteps extends EnrollmentView, Pick<EnrollmentRow,
 export interface StepView extends Pick<EnrollmentStepRow, 'node_id' | 'kind' | 'at' | 'outcome' | 'detail'> {
   /** Its place in the run, from 1. */
   readonly number: EnrollmentStepRow['step'];
-}
-
-export interface EnrollmentFilter {
-  readonly status?: EnrollmentView['status'] | undefined;
-  readonly contactId?: string | undefined;
-  /** Only those of which a step failed. */
-  readonly failedSteps?: 'some' | undefined;
-  /** Only those that are held now, for whatever reason or for this one. */
-  readonly held?: 'some' | HoldReason | undefined;
-  readonly version?: number | undefined;
-  /** Only those that went on without a mail, for whatever reason or for this one, of the latest runs. */
-  readonly leftOut?: 'some' | MailLeftOutReason | undefined;
-  /** Only those that went on without the mail of this node. */
-  readonly leftOutAt?: string | undefined;
 }
 
 type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: EnrollmentRow['started_at'] };
@@ -110,44 +95,21 @@ export interface ListedEnrollment extends EnrollmentView {
 export async function listEnrollments(
   em: EntityManager,
   sequenceId: string,
-  filter: EnrollmentFilter,
+  filter: RunFilter,
   place: Place,
 ): Promise<KeysetPage<ListedEnrollment>> {
-  const { status, contactId, failedSteps, version } = filter;
-  const conditions = [sql`e.sequence_id = ${sequenceId}`];
-  if (status) conditions.push(sql`e.status = ${status}`);
-  if (contactId) conditions.push(sql`e.contact_id = ${contactId}`);
-  if (failedSteps) conditions.push(sql`e.failed_steps > 0`);
-  if (filter.held) conditions.push(heldFor(sequenceId, filter.held));
-  if (version) conditions.push(ofVersion(sequenceId, version));
-  if (filter.leftOut || filter.leftOutAt) conditions.push(leftOut(sequenceId, filter));
   const page = await pageOf(place, (bounds) =>
     rows(
       em,
       sql<Found & Pick<ListedEnrollment, 'contact_email'>>`select * from (select ${columns}, c.email as contact_email
         from enrollments e join sequences s on s.id = e.sequence_id join contacts c on c.id = e.contact_id
-        where ${sql.join(conditions, sql` and `)}) listed where ${bounds}`,
+        where ${matchingRuns(sequenceId, filter)}) listed where ${bounds}`,
     ),
   );
   return {
     ...page,
     rows: page.rows.map(({ contact_email, ...found }) => ({ ...view(found), contact_email, created_at: found.created_at })),
   };
-}
-
-/** By the index of what is held in a project, which is little beside all that runs. */
-function heldFor(sequenceId: string, reason: 'some' | HoldReason): RawBuilder<unknown> {
-  return sql`e.id in (
-    select h.id from enrollments h where h.project_id = (select q.project_id from sequences q where q.id = ${sequenceId})
-      and h.status = 'active' and h.waiting_for like 'held:%' ${reason === 'some' ? sql`` : sql`and h.waiting_for = ${`held:${reason}`}`})`;
-}
-
-/** Of the runs that the flow counts: each is looked up by itself, so that it takes no longer where nobody was left out. */
-function leftOut(sequenceId: string, { version, leftOut: reason = 'some', leftOutAt }: EnrollmentFilter): RawBuilder<unknown> {
-  return sql`e.id in (
-    select l.id from (select id ${fromLatestRuns(sequenceId, version)}) l where exists (
-      select from enrollment_steps st where st.enrollment_id = l.id and ${MAIL_LEFT_OUT}
-        ${leftOutAt ? sql`and st.node_id = ${leftOutAt}` : sql``} ${reason === 'some' ? sql`` : sql`and ${LEFT_OUT_FOR} = ${reason}`}))`;
 }
 
 function view({ created_at: _, ...found }: Found): EnrollmentView {

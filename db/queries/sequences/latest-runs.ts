@@ -13,11 +13,15 @@ export function fromLatestRuns(sequenceId: string, version: number | undefined):
     order by started_at desc, id desc limit ${sql.lit(LATEST_RUNS)}`;
 }
 
-/** Between that version and the next, so that runs of later ones are not walked through to find none. */
+/**
+ * Begun between that version and the next, so that runs of later ones are not walked through to find none; or from the first on of those that were
+ * moved into it, which began before it.
+ */
 export function ofVersion(sequenceId: string, version: number): RawBuilder<unknown> {
   const madeAt = (which: number): RawBuilder<unknown> =>
     sql`(select created_at from sequence_versions where sequence_id = ${sequenceId} and version = ${which})`;
-  return sql`sequence_version = ${version} and started_at >= ${madeAt(version)} - interval ${CLOCKS_DIFFER}
+  const firstMoved = sql`(select min(m.started_at) from enrollments m where m.sequence_id = ${sequenceId} and m.sequence_version = ${version} and m.moved_step is not null)`;
+  return sql`sequence_version = ${version} and started_at >= least(${madeAt(version)} - interval ${CLOCKS_DIFFER}, ${firstMoved})
     and started_at <= coalesce(${madeAt(version + 1)} + interval ${CLOCKS_DIFFER}, 'infinity')`;
 }
 

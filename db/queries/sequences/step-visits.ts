@@ -11,7 +11,7 @@ type RunOfVisit = Pick<EnrollmentRow, 'status' | 'sequence_id' | 'sequence_versi
 export interface SendStep
   extends RunOfVisit,
     Pick<EnrollmentRow, 'waiting_for' | 'contact_id' | 'sandboxed'>,
-    Pick<EnrollmentStepRow, 'node_id' | 'visit' | 'outcome' | 'outage_ms' | 'capped_at'>,
+    Pick<EnrollmentStepRow, 'step' | 'node_id' | 'visit' | 'outcome' | 'outage_ms' | 'capped_at'>,
     Pick<ContactRow, 'email' | 'brand_id'> {
   readonly enrollment_id: EnrollmentRow['id'];
   readonly project_slug: ProjectRow['slug'];
@@ -25,7 +25,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
   return preparedRow(
     em,
     sql<SendStep>`
-      select e.id as enrollment_id, e.status, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
+      select e.id as enrollment_id, e.status, st.step, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
              e.contact_id, e.sandboxed, c.email, c.brand_id, ev.data as event_data, now() as now
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}

@@ -183,8 +183,12 @@ test('what belongs to another project is not found, by read and by write, and st
     expect({ route: nameOf(route), status, code: body.code }).toEqual({ route: nameOf(route), status: 404, code: 'not_found' });
   }
   for (const route of keyedRoutes.filter(({ path }) => path.startsWith('/sequences/:key'))) {
-    const isOfSegment = route.path.endsWith('/bulk-enrollments');
-    const body = isOfSegment ? { segmentId: ids.segments } : route.path.endsWith('/bulk') ? { contactIds: [contactId] } : { contactId };
+    const bodies: Readonly<Record<string, object>> = {
+      'bulk-enrollments': { segmentId: ids.segments },
+      bulk: { contactIds: [contactId] },
+      actions: { action: 'cancel', filter: {} },
+    };
+    const body = bodies[route.path.split('/').at(-1)!] ?? { contactId };
     const { status } = await project.api.call(
       route.method.toUpperCase(),
       pathOf(route, { key: sequence.key }),

@@ -1,4 +1,4 @@
-import { Box, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { type Choice, choicesOf } from '../../frame/choices.ts';
@@ -13,7 +13,9 @@ import { Time } from '../../show/time.tsx';
 import { ContactPicker } from './contact-picker.tsx';
 import { Enroll } from './enroll.tsx';
 import { nodeWords } from './graph/node-words.ts';
+import { stepChoices } from './graph/step-choices.ts';
 import { LeftOutRuns, leftOutRuns, MAIL_LEFT_OUT } from './left-out-runs.tsx';
+import { RunActions } from './run-actions.tsx';
 import { RunStatus } from './run-status.tsx';
 import { endWords, HOLDS, waitingWords } from './run-words.ts';
 import { SequenceFrame } from './sequence-frame.tsx';
@@ -41,7 +43,7 @@ export function RunList({ sequence }: { readonly sequence: string }): ReactNode 
 
 /** Which runs the address asks for. */
 function useAsked(sequence: string) {
-  const filters = useFilters(['status', 'contactId', 'failedSteps', 'held', 'leftOut', 'leftOutAt', 'version']);
+  const filters = useFilters(['status', 'nodeId', 'contactId', 'failedSteps', 'held', 'leftOut', 'leftOutAt', 'version']);
   const position = usePosition();
   return { filters, query: runsQuery(sequence, { ...(filters.given as RunFilter), ...position }) };
 }
@@ -52,6 +54,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const version = filters.get('version');
   const { data: flow } = useQuery(flowQuery(graph.key));
   const { data, error, isPlaceholderData, refetch } = useQuery(query);
+  const steps = useMemo(() => withAsked(stepChoices(graph), filters.get('nodeId')), [graph, filters]);
   const paging = usePaging(data);
   const columns = useMemo(() => columnsFor(graph), [graph]);
   return (
@@ -63,6 +66,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       ) : null}
       <FilterBar filters={filters} rows={data?.enrollments}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={choicesOf(STATUSES)} />
+        <ChoiceFilter filters={filters} name="nodeId" label="Step" choices={steps} width={200} />
         <ChoiceFilter filters={filters} name="failedSteps" label="Failed steps" choices={FAILED_STEPS} width={180} />
         <ChoiceFilter filters={filters} name="held" label="On hold" choices={HELD} width={180} />
         <ChoiceFilter filters={filters} name="leftOut" label="Left out" choices={LEFT_OUT} width={180} />
@@ -91,6 +95,11 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
           <TextFilter filters={filters} name="contactId" label="Contact id" width={310} />
         )}
       </FilterBar>
+      {data && (data.enrollments.length > 0 || filters.any) ? (
+        <Group justify="flex-end">
+          <RunActions graph={graph} filter={filters.given as RunFilter} isFiltered={filters.any} />
+        </Group>
+      ) : null}
       <List
         label="Runs"
         columns={columns}
@@ -116,7 +125,12 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
 /** The steps that send an email, and the one that is asked for, whatever it is. */
 function mailsOf({ nodes, triggers }: SequenceGraph, asked: string): Choice[] {
   const mails = nodes.filter(({ kind }) => kind === 'send_email').map((node) => ({ value: node.id, label: nodeWords(node, triggers) }));
-  return mails.some(({ value }) => value === asked) ? mails : [...mails, { value: asked, label: asked }];
+  return withAsked(mails, asked);
+}
+
+/** With what is asked for, which only an earlier version may have had. */
+function withAsked(choices: Choice[], asked: string): Choice[] {
+  return asked === '' || choices.some(({ value }) => value === asked) ? choices : [...choices, { value: asked, label: asked }];
 }
 
 function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {

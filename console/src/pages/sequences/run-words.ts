@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { MOST_STEPS_A_MINUTE } from '../../api/limits.ts';
-import { uncapitalized } from '../../letters.ts';
+import { capitalized, uncapitalized } from '../../letters.ts';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { GraphNode, RunWithSteps, Simulation } from './sequence-queries.ts';
 import { detailWords, skippedWords } from './simulation-words.ts';
@@ -98,6 +98,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   ended: '',
 };
 
+/** Of a step that its run was moved away from: where it went. */
+const MOVED = 'moved to ';
+
 /** What a step of a run came to, for people; '' where its name says it all. */
 export function stepOutcomeWords({ outcome, detail }: Step, node: GraphNode | undefined): string {
   const more = detail ?? '';
@@ -105,6 +108,7 @@ export function stepOutcomeWords({ outcome, detail }: Step, node: GraphNode | un
   if (outcome === 'failed') return more ? `Failed: ${sendErrorWords(more)}` : 'Failed';
   if (outcome === 'skipped') return more ? `Left out: ${skippedWords(more)}` : 'Left out';
   if (outcome === 'called') return more ? `Called, ${more}` : 'Called';
+  if (outcome === 'moved' && more.includes(MOVED)) return capitalized(more);
   if (outcome === 'passed' && node?.kind === 'subflow') return more ? `Skipped: ${more}` : 'Skipped';
   return detailWords(more, node) ?? OUTCOMES[outcome] ?? [outcome, more].filter(Boolean).join(': ');
 }

@@ -73,6 +73,32 @@ export function bulkQuery(key: string) {
   });
 }
 
+/** The latest action over many runs, which is followed while it runs; null: there was none. */
+export function actionQuery(key: string) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'one', key, 'action'],
+    async queryFn({ signal }) {
+      const path = { params: { path: { key }, query: { limit: 1 } }, signal };
+      const { actions } = await answerOf(api.GET('/sequences/{key}/enrollments/actions', path));
+      return actions[0] ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? LOOK_ON_MS : LOOK_AGAIN_MS),
+  });
+}
+
+/** How many runs an action would be about now. */
+export function actionCountQuery(key: string, asked: Schemas['EnrollmentActionInput']) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'one', key, 'action-count', asked],
+    async queryFn({ signal }) {
+      const path = { params: { path: { key }, query: { dryRun: '1' as const } }, body: asked, signal };
+      const answer = await answerOf(api.POST('/sequences/{key}/enrollments/actions', path));
+      return 'count' in answer ? answer.count : 0;
+    },
+    staleTime: 0,
+  });
+}
+
 const VERSIONS_A_PAGE = 50;
 /** As many as a page of the API may have. */
 const MOST_VERSIONS_IN_USE = 250;
@@ -103,13 +129,26 @@ export function versionQuery(key: string, version: number) {
 /** Nothing was saved: somebody else has meanwhile. Theirs is what graphQuery has then. */
 export class SavedMeanwhile extends Error {}
 
+export type ChangedStep = Schemas['ChangedStep'];
+/** Where those go on who stand at a step, or null where they end. */
+export type Migrate = Readonly<Record<string, string | null>>;
+
+/** Who stands at steps that a graph would remove or change in place of `version`. Throws as saveGraph does. */
+export async function affectedSteps(queries: QueryClient, key: string, graph: object, version: number): Promise<readonly ChangedStep[]> {
+  return (await putGraph(queries, key, graph, { ifVersion: version, dryRun: '1' })).changes ?? [];
+}
+
 /**
  * Saves a graph as the next version, unless there is another than `version` already. Whether it is a good graph is the API's to say. Throws
  * SavedMeanwhile, and Failure.
  */
-export async function saveGraph(queries: QueryClient, key: string, graph: object, version: number) {
+export function saveGraph(queries: QueryClient, key: string, graph: object, version: number) {
+  return putGraph(queries, key, graph, { ifVersion: version });
+}
+
+async function putGraph(queries: QueryClient, key: string, graph: object, query: { readonly ifVersion: number; readonly dryRun?: '1' }) {
   try {
-    return await answerOf(api.PUT('/sequences/{key}', { params: { path: { key }, query: { ifVersion: version } }, body: graph as never }));
+    return await answerOf(api.PUT('/sequences/{key}', { params: { path: { key }, query }, body: graph as never }));
   } catch (error) {
     if (asFailure(error).details.code !== 'version_conflict') throw error;
     await queries.fetchQuery({ ...graphQuery(key), staleTime: 0 });

@@ -1,33 +1,97 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { Clamped } from '../../../show/clamped.tsx';
-import type { ListedVersion } from '../sequence-queries.ts';
-import type { SavingGraph } from './use-save-graph.ts';
+import { nodeWords } from '../graph/node-words.ts';
+import { stepChoices } from '../graph/step-choices.ts';
+import type { ChangedStep, ListedVersion, Migrate, SequenceGraph } from '../sequence-queries.ts';
+import type { SaveQuestion, SavingGraph } from './use-save-graph.ts';
 
 /** Of more, those that are left are counted together. */
 const MOST_NAMED = 3;
 
-/** Before an active sequence is saved: who stays on what they began with, and who gets what is saved. */
-export function AskBeforeLive({ name, saving }: { readonly name: string; readonly saving: SavingGraph }): ReactNode {
+const STAY = 'stay';
+const END = 'end';
+/** Before the id of a step. */
+const MOVE = 'move:';
+
+interface Given {
+  /** As it is saved now: what the new one removes has its name there. */
+  readonly base: SequenceGraph;
+  readonly saving: SavingGraph;
+}
+
+/** Before a sequence is saved in which runs are under way: who stays on what they began with, who gets what is saved, and what becomes of those at a step that is gone. */
+export function AskBeforeLive({ base, saving }: Given): ReactNode {
   const { question, answer } = saving;
   const close = (): void => answer(false);
+  const title = `Save changes to ${base.name}?${question?.isLive === false ? '' : ' It is live'}`;
   return (
-    <Modal opened={question !== undefined} onClose={close} title={<Clamped>{`Save changes to ${name}? It is live`}</Clamped>}>
-      {question ? (
-        <Stack gap="md">
-          <Text size="sm">{liveWords(question.staying, question.version + 1)}</Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              Keep editing
-            </Button>
-            <Button onClick={() => answer(true)} data-autofocus>
-              Save version {question.version + 1}
-            </Button>
-          </Group>
-        </Stack>
-      ) : null}
+    <Modal opened={question !== undefined} onClose={close} title={<Clamped>{title}</Clamped>}>
+      {question ? <Question base={base} question={question} onClose={close} onSave={(migrate) => answer(true, migrate)} /> : null}
     </Modal>
   );
+}
+
+interface QuestionGiven extends Pick<Given, 'base'> {
+  readonly question: SaveQuestion;
+  readonly onClose: () => void;
+  readonly onSave: (migrate: Migrate | undefined) => void;
+}
+
+function Question({ base, question: { draft, staying, affected, version }, onClose, onSave }: QuestionGiven): ReactNode {
+  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+  const migrate = migrateOf(chosen);
+  const choices = [
+    { value: STAY, label: 'Stay on their version' },
+    { value: END, label: 'End their run' },
+    ...stepChoices(draft).map(({ value, label }) => ({ value: `${MOVE}${value}`, label: `Move to: ${label}` })),
+  ];
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {migrate ? `All others stay on their version, new contacts get version ${version + 1}.` : liveWords(staying, version + 1)}
+      </Text>
+      {affected.map((step) => (
+        <Select
+          key={step.nodeId}
+          label={standingWords(step)}
+          description={stepWords(base, step.nodeId)}
+          inputWrapperOrder={['label', 'description', 'input']}
+          data={choices}
+          value={chosen[step.nodeId] ?? STAY}
+          allowDeselect={false}
+          searchable={choices.length > 10}
+          onChange={(choice) => setChosen({ ...chosen, [step.nodeId]: choice ?? STAY })}
+        />
+      ))}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Keep editing
+        </Button>
+        <Button onClick={() => onSave(migrate)} data-autofocus>
+          Save version {version + 1}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Like `12 people are at a step that this removes`. */
+function standingWords({ people, change }: ChangedStep): string {
+  const who = people === 1 ? '1 person is' : `${people.toLocaleString('en')} people are`;
+  return `${who} at a step that this ${change === 'removed' ? 'removes' : 'changes'}`;
+}
+
+function stepWords({ nodes, triggers }: SequenceGraph, nodeId: string): string {
+  const node = nodes.find(({ id }) => id === nodeId);
+  return node ? nodeWords(node, triggers) : nodeId;
+}
+
+/** undefined: all stay. */
+function migrateOf(chosen: Readonly<Record<string, string>>): Migrate | undefined {
+  const moved = Object.entries(chosen).filter(([, choice]) => choice !== STAY);
+  if (moved.length === 0) return undefined;
+  return Object.fromEntries(moved.map(([nodeId, choice]) => [nodeId, choice === END ? null : choice.slice(MOVE.length)]));
 }
 
 /** Like `23 stay on version 1, new people get version 2.` */

@@ -79,7 +79,7 @@ export function GraphEditor({ graph, start }: Given): ReactNode {
       }
     >
       <Notices graph={graph} edited={edited} saving={saving} onDiscard={discard} />
-      <AskBeforeLive name={base.name} saving={saving} />
+      <AskBeforeLive base={base} saving={saving} />
       {isTried ? (
         <>
           {isChanged ? (

@@ -1,0 +1,79 @@
+import { Alert, Button, Group, Progress, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { useSession } from '../../session/session.tsx';
+import { Confirm } from '../../show/confirm.tsx';
+import { TemporalLink } from '../../show/temporal-link.tsx';
+import { actionQuery, SEQUENCES, type SequenceGraph } from './sequence-queries.ts';
+
+type Action = Schemas['EnrollmentAction'];
+
+/** What it came to is shown for so long. */
+const SHOWN_MS = 3_600_000;
+
+const DONE: Readonly<Record<Action['action'], string>> = {
+  move: 'moved',
+  migrate: 'moved or ended',
+  cancel: 'cancelled',
+  resume: 'resumed',
+  retry: 'retried',
+};
+
+/** How far the last action over many runs is, or what it came to. Nothing where there was none lately. */
+export function ActionProgress({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+  const { data: action } = useQuery(actionQuery(graph.key));
+  const queries = useQueryClient();
+  const isUnderWay = action?.status === 'running';
+  const wasUnderWay = useRef(false);
+  // What it did stands in the lists beside it.
+  useEffect(() => {
+    if (wasUnderWay.current && !isUnderWay) void queries.invalidateQueries({ queryKey: SEQUENCES });
+    wasUnderWay.current = isUnderWay;
+  }, [isUnderWay, queries]);
+  if (!action || (action.ended_at && Date.now() - Date.parse(action.ended_at) > SHOWN_MS)) return null;
+  const { total, done, skipped, workflow_id } = action;
+  return (
+    <Alert color={isUnderWay ? 'blue' : 'gray'} role="status" aria-label="Action on runs">
+      <Group justify="space-between" gap="sm" mb={isUnderWay ? 6 : 0}>
+        <Text size="sm">{wordsOf(action)}</Text>
+        <Group gap="sm">
+          <TemporalLink workflowId={workflow_id} />
+          {isUnderWay ? <Stop action={action} /> : null}
+        </Group>
+      </Group>
+      {isUnderWay ? (
+        <Progress value={total > 0 ? Math.min(100, (100 * (done + skipped)) / total) : 0} size="sm" aria-label="Progress of the action" />
+      ) : null}
+    </Alert>
+  );
+}
+
+function wordsOf({ action, status, total, done, skipped }: Action): string {
+  const of = status === 'completed' ? '' : ` of ${total.toLocaleString('en')}`;
+  const skippedWords = skipped > 0 ? `, ${skipped.toLocaleString('en')} skipped` : '';
+  const runs = (status === 'completed' ? done : total) === 1 ? 'run' : 'runs';
+  return `${done.toLocaleString('en')}${of} ${runs} ${DONE[action]}${skippedWords}${status === 'cancelled' ? '; stopped' : ''}`;
+}
+
+function Stop({ action: { id, sequence_key: key } }: { readonly action: Action }): ReactNode {
+  const { may } = useSession();
+  const [isAsked, setIsAsked] = useState(false);
+  const queries = useQueryClient();
+  const stop = useMutation({
+    mutationFn: () => answerOf(api.POST('/sequences/{key}/enrollments/actions/{id}/cancel', { params: { path: { key, id } } })),
+    onSuccess: () => setIsAsked(false),
+    onSettled: () => queries.invalidateQueries({ queryKey: actionQuery(key).queryKey }),
+  });
+  if (!may('POST /sequences/{key}/enrollments/actions/{id}/cancel')) return null;
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setIsAsked(true)}>
+        Stop…
+      </Button>
+      <Confirm opened={isAsked} onClose={() => setIsAsked(false)} title="Stop here?" action="Stop" keep="Go on" isFinal mutation={stop}>
+        <Text size="sm">What was done stays; the other runs are left as they are.</Text>
+      </Confirm>
+    </>
+  );
+}
