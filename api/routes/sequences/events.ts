@@ -29,6 +29,10 @@ const Accepted = z.object({
   reArmed: z.int().meta({ description: 'Waiting enrollments that this event advanced' }),
   goals: z.int().meta({ description: 'Enrollments that this event ended by their goal' }),
   exited: z.int().meta({ description: 'Cancelled enrollments' }),
+  gathered: z
+    .int()
+    .optional()
+    .meta({ description: 'In so many sequences a digest counts this event, or the next one will; absent where none does' }),
   duplicate: z.boolean().meta({ description: 'The Idempotency-Key completed before; nothing was done again' }),
 });
 
@@ -59,6 +63,7 @@ const accept = defineRoute({
       const {
         exitedIds: ended,
         enrolledIds: started,
+        gathered,
         ...accepted
       } = await em.transactional((tx) =>
         acceptEvent(tx, {
@@ -75,7 +80,7 @@ const accept = defineRoute({
       );
       exitedIds = ended;
       enrolledIds = started;
-      return new Answer(200, { ok: true, ...accepted, duplicate: false });
+      return new Answer(200, { ok: true, ...accepted, ...(gathered > 0 ? { gathered } : {}), duplicate: false });
     });
     logStartedRuns(context.log, enrolledIds);
     await awaitMailsInFlight(context.em, { enrollmentIds: exitedIds });
