@@ -8,7 +8,7 @@ import type { SendEmailConfig } from './kinds/send-email.ts';
 import type { EventPattern } from './schema-parts.ts';
 import { type SimulatedEvent, SimulatedWorld, type WorldFacts } from './simulated-world.ts';
 import { droppedDetail } from './throttle-rule.ts';
-import { MAX_HOPS, type Stop, walk } from './walk.ts';
+import { MAX_HOPS, MAX_SIMULATED_RUNS, type Stop, walk } from './walk.ts';
 import { OverBudget } from './walk-budget.ts';
 import { createWalkContext, type WalkContact, type WalkContext, type WalkStart } from './walk-context.ts';
 
@@ -41,9 +41,6 @@ export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge' 
   readonly eventType: string | undefined;
 }
 
-/** Beside the first, of a simulation with several events. */
-export const MAX_RUNS = 20;
-
 /** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: docs/contract/sequences.md 31 to 33, 64. */
 export function simulate({ eventType, event, ...request }: SimulationRequest): Simulation | undefined {
   if (!entryNode(request.graph)) return undefined;
@@ -52,7 +49,7 @@ export function simulate({ eventType, event, ...request }: SimulationRequest): S
   const begins = given ?? world.nextToEnroll(request.contact);
   const first = runThrough(request, world, { begins, contact: request.contact, event: begins?.data ?? event });
   const runs: SimulatedRun[] = [];
-  for (let { contact } = first; runs.length < MAX_RUNS; ) {
+  for (let { contact } = first; runs.length < MAX_SIMULATED_RUNS; ) {
     const next = world.nextToEnroll(contact);
     if (!next) break;
     const run = runThrough(request, world, { begins: next, contact, event: next.data });

@@ -8,6 +8,8 @@ import type { WalkContext } from './walk-context.ts';
 
 /** Node visits without a wait after which a run is taken for a loop: docs/contract/sequences.md 28. */
 export const MAX_HOPS = 500;
+/** Beside the first, of a simulation with several events. */
+export const MAX_SIMULATED_RUNS = 20;
 /** Node visits in the whole life of a run. */
 export const MAX_STEPS = 10_000;
 

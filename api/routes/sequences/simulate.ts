@@ -13,7 +13,7 @@ import { entryNode } from '../../../domain/sequences/graph.ts';
 import { madeUpContact } from '../../../domain/sequences/made-up-contact.ts';
 import { enrollRefusal } from '../../../domain/sequences/reentry.ts';
 import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
-import { MAX_RUNS } from '../../../domain/sequences/simulate.ts';
+import { MAX_SIMULATED_RUNS } from '../../../domain/sequences/walk.ts';
 import { graphIssues, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import { simulateGraph } from '../../../usecases/sequences/simulate-graph.ts';
 import * as examples from '../../examples/sequence-examples.ts';
@@ -133,7 +133,7 @@ const run = defineRoute({
           .meta({ id: 'SimulatedRun', description: 'A run that one of several events begins' }),
       )
       .optional()
-      .meta({ description: `The runs that further events begin, each gone through after the one before; at most ${MAX_RUNS}` }),
+      .meta({ description: `The runs that further events begin, each gone through after the one before; at most ${MAX_SIMULATED_RUNS}` }),
     refusal: z
       .object({ reason: EnrollRefusalName, message: z.string().meta({ description: 'In words; they may change' }) })
       .optional()

@@ -81,8 +81,8 @@ export const EXPIRING: readonly Expiring[] = [
     unless: () => sql`
       select true from enrollments e
       where e.contact_id = t.contact_id and e.project_id = t.project_id and e.status = 'active'
-        and (e.event_id = t.id or exists (select 1 from kept_events k where k.event_id = t.id and k.enrollment_id = e.id)
-          or exists (select 1 from digests d where d.enrollment_id = e.id and t.id = any(d.event_ids))) limit 1`,
+        and (e.event_id = t.id or (select true from kept_events k where k.event_id = t.id and k.enrollment_id = e.id limit 1)
+          or (select true from digests d where d.enrollment_id = e.id and t.id = any(d.event_ids) limit 1)) limit 1`,
   }),
   rule({ table: 'event_types', by: 'last_seen_at', keptMs: EVENTS_KEPT_MS }),
   rule({ table: 'send_hits', by: 'at', keptMs: HITS_KEPT_MS }),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
-import { row } from '../../../db/rows.ts';
+import { row, rows } from '../../../db/rows.ts';
 import { chain, EXIT, type LooseNode, TRIGGER } from '../../domain/sequences/graphs.ts';
 import { eventually } from '../../support/eventually.ts';
 import { enrollmentIn, enrollmentsOf, eventTrigger, newEventType, newFlow, standsAt, type TestFlow } from '../../support/flow.ts';
@@ -238,4 +238,59 @@ test('warnings tell of a key where one run at a time is under way, and of variab
     { path: 'nodes[1].config.key', message: expect.stringContaining('choose the reentry always') },
     { path: 'nodes[2].config.subject', message: expect.stringContaining('digest.total') },
   ]);
+});
+
+/** trigger → throttle → mail: who passes gets it. */
+async function throttling(config: object): Promise<Gathering> {
+  const mail = { ...MAIL, config: { ...MAIL.config, subject: 'passed {{ event.n }}' } };
+  const type = newEventType('order');
+  const nodes = [TRIGGER, { id: 't', kind: 'throttle', config: { count: 2, window: DAY_MINUTES, ...config } }, mail, EXIT];
+  const edges = [
+    { from: 'trigger', to: 't' },
+    { from: 't', to: 'mail', branchKey: 'passed' },
+    { from: 'mail', to: 'exit' },
+  ];
+  const flow = await newFlow(project, { nodes, edges, triggers: eventTrigger(type), reentry: 'always' });
+  const email = project.address();
+  const happens: Gathering['happens'] = async (data, to = email) => must(await project.api.post('/events', { type, email: to, data }), 200);
+  return { ...flow, type, email, happens };
+}
+
+test('a throttle lets so many runs of a contact pass at once as in time, drops the others, and simulate says so', async () => {
+  const { happens, id, email, key, type } = await throttling({ otherwise: 'drop' });
+  const contactId = await newContact(project, email);
+  await Promise.all([1, 2, 3, 4, 5].map((n) => happens({ n })));
+  const runs = await enrollmentsOf(em, id, email);
+  const ended = await Promise.all(runs.map((run) => enrollmentEnds(em, run)));
+  expect(ended.map(({ end_reason }) => end_reason).sort()).toEqual(['dead_end', 'dead_end', 'dead_end', 'exit', 'exit']);
+  const traces = await Promise.all(runs.map((run) => traceOf(em, run)));
+  expect(traces.filter((trace) => trace[1] === 't dropped')).toHaveLength(3);
+  expect(await mailNow(email)).toHaveLength(2);
+  // Another contact has passes of its own.
+  const other = project.address();
+  await happens({ n: 6 }, other);
+  expect((await enrollmentEnds(em, await enrollmentIn(em, id, other))).end_reason).toBe('exit');
+  const simulate = async (body: object) => must(await project.api.post(`/sequences/${key}/simulate`, body), 200);
+  expect(await simulate({ contactId, event: { type } })).toMatchObject({
+    endedBy: 'dead_end',
+    path: [{}, { detail: 'would be dropped: 2 passed within 1440 minutes' }],
+  });
+  expect(await simulate({ contact: {}, event: { type } })).toMatchObject({ endedBy: 'exit', sends: ['receipt'] });
+});
+
+test('a throttle that delays has the others pass in the order in which they came', async () => {
+  const { happens, id, email, key } = await throttling({ count: 1, window: 0.05, otherwise: 'delay' });
+  for (const n of [1, 2, 3]) await happens({ n });
+  const mails = await mailTo(email, (all) => all.length === 3);
+  expect(subjects(mails).sort()).toEqual(['passed 1', 'passed 2', 'passed 3']);
+  const passes = await rows(
+    em,
+    sql<{
+      at: Date;
+    }>`select p.at from throttle_passes p join enrollments e on e.id = p.enrollment_id where e.sequence_id = ${id} order by p.at`,
+  );
+  const [first, second, third] = passes.map(({ at }) => at.getTime());
+  expect(second! - first!).toBeGreaterThanOrEqual(3_000);
+  expect(third! - second!).toBeGreaterThanOrEqual(3_000);
+  expect(must(await project.api.get(`/sequences/${key}/flow`), 200).edges[1]).toMatchObject({ branchKey: 'passed', passed: 3 });
 });

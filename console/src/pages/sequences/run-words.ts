@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { MOST_STEPS_A_MINUTE } from '../../api/limits.ts';
-import { uncapitalized } from '../../letters.ts';
+import { capitalized, uncapitalized } from '../../letters.ts';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { GraphNode, RunWithSteps, Simulation } from './sequence-queries.ts';
 import { detailWords, skippedWords } from './simulation-words.ts';
