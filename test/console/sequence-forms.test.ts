@@ -201,8 +201,8 @@ test('a digest and a throttle are set by forms, and a run shows how many events 
   await page.getByLabel('Only together').fill('post.id');
   await page.getByLabel('Continue early at').fill('3');
   await drawn(page, 'digest_1').getByText('Gather events by post.id for 1 hour, at most 3').waitFor();
-  await page.getByRole('combobox', { name: 'Gather for' }).click();
-  await page.getByRole('option', { name: 'A time of day' }).click();
+  await page.getByRole('combobox', { name: 'Gather', exact: true }).click();
+  await page.getByRole('option', { name: 'Until a time of day' }).click();
   await page.getByLabel('At', { exact: true }).fill('17:30');
   await drawn(page, 'digest_1').getByText('Gather events by post.id until 17:30, contact time, at most 3').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -230,9 +230,11 @@ test('a digest and a throttle are set by forms, and a run shows how many events 
   const triggers = [{ kind: 'event', config: { type }, enabled: true }];
   must(await project.api.put('/sequences/gathers', { status: 'active', nodes, edges, triggers }), 200);
   const email = project.address();
-  for (let n = 0; n < 2; n++) must(await project.api.post('/events', { type, email }), 200);
+  must(await project.api.post('/events', { type, email }), 200);
   const [run] = must(await project.api.get('/sequences/gathers/enrollments'), 200).enrollments;
   await open(`/sequences/gathers/runs/${run.id}`);
+  await page.getByText('Here now, 1 event so far').waitFor();
+  must(await project.api.post('/events', { type, email }), 200);
   await page.getByText('2 events gathered').first().waitFor();
   await page.getByText('Gathering events', { exact: false }).first().waitFor();
 });

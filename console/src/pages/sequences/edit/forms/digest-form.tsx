@@ -16,7 +16,7 @@ interface Digest {
 
 type End = 'windowMinutes' | 'until';
 
-const ENDS: Readonly<Record<End, string>> = { windowMinutes: 'A set time', until: 'A time of day' };
+const ENDS: Readonly<Record<End, string>> = { windowMinutes: 'For a set time', until: 'Until a time of day' };
 
 export function fitsDigest({ windowMinutes, until, key, max }: Config): boolean {
   const isEnd = until === undefined ? typeof windowMinutes === 'number' : typeof until === 'object' && until !== null;
@@ -35,7 +35,7 @@ export function DigestForm({ config, onChange }: FormGiven): ReactNode {
   };
   return (
     <Stack gap="sm">
-      <Select label="Gather for" size="xs" allowDeselect={false} data={choicesOf(ENDS)} value={now} onChange={endBy} />
+      <Select label="Gather" size="xs" allowDeselect={false} data={choicesOf(ENDS)} value={now} onChange={endBy} />
       {until ? (
         <TimeForm time={until} at="until" onChange={(next) => onChange({ ...config, until: next })} />
       ) : (
