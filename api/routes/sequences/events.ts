@@ -43,7 +43,8 @@ const accept = defineRoute({
   summary: 'Track a product event',
   description:
     'Upserts the contact, cancels its enrollments in exitSequences, re-arms flows that wait for the event, and enrolls it into every ' +
-    'active sequence whose trigger is this type. The consent record of a contact that it makes is that of the calling request; POST ' +
+    'active sequence whose trigger is this type. Where a run of the contact gathers such events, the event is counted into its digest and enrolls nobody ' +
+    'there. The consent record of a contact that it makes is that of the calling request; POST ' +
     "/contacts takes the person's own in `consent`. Of an unsubscribed contact nothing is written but that the event was refused, which its " +
     'timeline shows.',
   body: EventBody,

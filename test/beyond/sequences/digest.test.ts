@@ -1,22 +1,27 @@
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { chain, EXIT, type LooseNode, TRIGGER } from '../../domain/sequences/graphs.ts';
 import { eventually } from '../../support/eventually.ts';
 import { enrollmentIn, enrollmentsOf, eventTrigger, newEventType, newFlow, standsAt, type TestFlow } from '../../support/flow.ts';
-import { mailNow, mailTo } from '../../support/mail.ts';
+import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
+import { mailNow, mailTo, scriptMail } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentEnds, enrollmentOf, must, newContact, traceOf } from '../../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;
+let receiver: HttpReceiver;
 
 beforeAll(async () => {
   em = await database();
   project = await newProject();
   await enableTemplates(project, 'receipt');
+  receiver = await startHttpReceiver();
 });
+
+afterAll(() => receiver?.close());
 
 /** Its subject says what has gathered: how many, and the latest of them. */
 const SUBJECT = '{{ digest.count }}: {% for e in digest.events %}{{ e.data.n }} {% endfor %}';
@@ -200,28 +205,47 @@ test('who is erased leaves nothing of what has gathered', async () => {
   expect(await row(em, sql`select count(*) as count from kept_events where enrollment_id = ${run}`)).toEqual({ count: 0 });
 });
 
-test('a webhook and an update see what has gathered; a mail of another sequence has its own data of that name', async () => {
-  const update = {
-    id: 'u',
-    kind: 'update_contact',
-    config: { set: { attributes: { seen: '{{ digest.count }} {{ digest.events[1].data.n }}' } } },
-  };
-  const { happens, email } = await gathering({ max: 2 }, {}, update);
+test('webhooks, updates and an email that is tried again have what has gathered; an email of another sequence has its own data of that name', async () => {
+  const set = { attributes: { seen: '{{ digest.count }} {{ digest.events[1].data.n }}' } };
+  const update = { id: 'u', kind: 'update_contact', config: { set } };
+  const hook = { id: 'hook', kind: 'webhook', config: { url: `${receiver.url}/digest` } };
+  const { happens, email, type } = await gathering({ max: 2 }, {}, update, hook);
+  await scriptMail(email, { rejectRecipient: { code: 554, message: '5.7.1 policy' } });
   await happens({ n: 'x' });
   await happens({ n: 'y' });
-  await mailTo(email);
-  await eventually(async () => {
-    const { contacts } = must(await project.api.get(`/contacts?q=${email}`), 200);
-    return contacts[0].attributes.seen === '2 y';
+  const call = await eventually(() => receiver.calls('/digest')[0]);
+  expect(JSON.parse(call.body)).toMatchObject({
+    contact: { email, attributes: { seen: '2 y' } },
+    digest: { count: 2, events: ['x', 'y'].map((n) => ({ type, data: { n }, at: expect.any(String) })) },
   });
-  const plain = await newFlow(
-    project,
-    chain({ ...MAIL, config: { ...MAIL.config, data: { ...MAIL.config.data, digest: { count: 'own' } } } }),
-  );
+  await scriptMail(email, {});
+  const { sends } = must(await project.api.get(`/sends?q=${email}`), 200);
+  must(await project.api.post(`/sends/${sends[0].id}/retry`), 200);
+  expect(subjects(await mailTo(email))).toEqual(['2: x y']);
+  const own = { ...MAIL.config, data: { ...MAIL.config.data, digest: { count: 'own' } } };
+  const plain = await newFlow(project, chain({ ...MAIL, config: own }));
   const other = project.address();
   await newContact(project, other);
   await plain.enroll(other);
   expect(subjects(await mailTo(other))).toEqual(['own:']);
+});
+
+test('events of a test key gather by themselves, under their types', async () => {
+  const seen = { ...MAIL, config: { ...MAIL.config, subject: '{{ digest.count }} {{ digest.events.first.type }}' } };
+  const { happens, email, id, type, put } = await gathering({ max: 2 });
+  await put({ ...chain(digest({ max: 2 }), seen), triggers: eventTrigger(type) });
+  const { api: tester } = await project.newKey(['*'], true);
+  await happens({ n: 1 });
+  const tests = async () => must(await tester.post('/events', { type, email }), 200);
+  expect(await tests()).toMatchObject({ enrolled: 1 });
+  expect(await tests()).toMatchObject({ enrolled: 0, gathered: 1 });
+  const { sends } = await eventually(async () => {
+    const found = must(await project.api.get(`/sends?q=${email}`), 200);
+    return found.sends.length === 1 && found;
+  });
+  expect(sends[0]).toMatchObject({ sandboxed: true, subject: `2 ${type}` });
+  const [real = ''] = await enrollmentsOf(em, id, email);
+  expect(await row(em, sql`select count from digests where enrollment_id = ${real}`)).toEqual({ count: 1 });
 });
 
 test('warnings tell of a key where one run at a time is under way, and of variables that a digest does not have', async () => {

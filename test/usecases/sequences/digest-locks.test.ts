@@ -3,12 +3,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import type { ContactRow } from '../../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
+import { findSequenceOf } from '../../../db/queries/sequences/sequences.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { parseGraph } from '../../../domain/sequences/validate.ts';
 import { upsertContacts } from '../../../usecases/contacts/upsert-contacts.ts';
 import { type AcceptedEvent, acceptEvent } from '../../../usecases/sequences/accept-event.ts';
 import { advanceEnrollment } from '../../../usecases/sequences/advance-enrollment.ts';
 import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
+import { enroll } from '../../../usecases/sequences/enroll.ts';
 import type { EnrollmentCommand } from '../../../workflows/contracts.ts';
 import { chain, KNOWN, type LooseGraph, MAIL, TRIGGER } from '../../domain/sequences/graphs.ts';
 import { untilBlocked } from '../../support/blocked.ts';
@@ -122,6 +124,17 @@ test('a report that comes twice, and the time that is over when a digest is full
     { node_id: 'd', outcome: 'gathered', detail: '2 events' },
     { node_id: 'mail', outcome: null, detail: null },
   ]);
+});
+
+test('an event that comes before a run has begun to walk is in its digest', async () => {
+  const { id, type, contact } = await newCase(chain(DIGEST, MAIL));
+  const sequence = (await findSequenceOf(em, id))!;
+  const request = { project, sequence, eventId: null, isBulk: false, isSandboxed: false, newId: uuidv7 };
+  const entered = await orm.em.fork().transactional((tx) => enroll(tx, { ...request, contacts: [contact] }));
+  const run = entered!.enrolled[0]!.enrollmentId;
+  expect(await happens(type, contact)).toMatchObject({ enrolled: 0, gathered: 1 });
+  expect(await advance(run)).toMatchObject({ do: 'wait', nodeId: 'd' });
+  expect(await countsOf(run)).toEqual([{ count: 1 }]);
 });
 
 const throttled = (otherwise: string): LooseGraph => ({
