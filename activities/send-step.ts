@@ -2,12 +2,13 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { digestBefore } from '../db/queries/sequences/digests.ts';
 import { loadGraph } from '../db/queries/sequences/sequences.ts';
 import { holdEnrollment, holdStands, releaseHold } from '../db/queries/sequences/step-holds.ts';
 import { type SendStep, sendStepOf } from '../db/queries/sequences/step-visits.ts';
 import { errorText } from '../domain/sends/send.ts';
 import { detailsOfTopic } from '../domain/sends/send-details.ts';
-import { nodeOf } from '../domain/sequences/graph.ts';
+import { hasDigest, nodeOf } from '../domain/sequences/graph.ts';
 import { shownReply, shownWords } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
@@ -43,7 +44,7 @@ export async function sendStep(deps: SendStepDeps, { enrollmentId, step, outages
     throw sendFailure(shownReply(detail, visit.email), next);
   };
   if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, visit.now);
-  const request = await requestOf(deps, visit, outages);
+  const request = await requestOf(deps, visit, { step, outages });
   if (!request) return failed(`the node ${visit.node_id} sends nothing`);
   const result = await sendStorable(deps, request);
   switch (result.state) {
@@ -66,11 +67,16 @@ export async function sendStep(deps: SendStepDeps, { enrollmentId, step, outages
 }
 
 /** What the node asks for; undefined when it is none that sends. */
-async function requestOf({ em, registry }: SendStepDeps, visit: SendStep, outages: number): Promise<StepRequest | undefined> {
+async function requestOf(
+  { em, registry }: SendStepDeps,
+  visit: SendStep,
+  { step, outages }: Pick<SendInput, 'step' | 'outages'>,
+): Promise<StepRequest | undefined> {
   const graph = await loadGraph(em, visit.sequence_id, visit.sequence_version);
   const node = nodeOf(graph, visit.node_id);
   if (node?.kind !== 'send_email') return undefined;
   const { template, type, brand, topic, subject, data = {} } = node.config;
+  const digest = hasDigest(graph) ? await digestBefore(em, { enrollmentId: visit.enrollment_id, step }) : undefined;
   return {
     projectId: visit.project_id,
     template,
@@ -79,7 +85,7 @@ async function requestOf({ em, registry }: SendStepDeps, visit: SendStep, outage
     type,
     brand,
     subject,
-    data,
+    data: digest ? { ...data, digest } : data,
     event: visit.event_data ?? {},
     from: undefined,
     sourceId: visit.sequence_id,

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { EntityManager } from '../db/orm.ts';
 import { hasLeft } from '../db/queries/sequences/active-ids.ts';
+import { digestBefore } from '../db/queries/sequences/digests.ts';
 import { recordOutcome } from '../db/queries/sequences/enrollment-steps.ts';
 import { recordFinished } from '../db/queries/sequences/moved-runs.ts';
 import { loadGraph } from '../db/queries/sequences/sequences.ts';
@@ -9,7 +10,7 @@ import { showCallRetry } from '../db/queries/sequences/step-holds.ts';
 import { type WebhookStep, webhookStepOf } from '../db/queries/sequences/step-visits.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
-import { nodeOf } from '../domain/sequences/graph.ts';
+import { hasDigest, nodeOf } from '../domain/sequences/graph.ts';
 import { webhookCall } from '../domain/sequences/webhook-call.ts';
 import { storable } from '../domain/storable-text.ts';
 import { isTaken } from '../domain/webhooks/delivery.ts';
@@ -54,7 +55,7 @@ export async function callWebhook(deps: WebhookNodeDeps, { enrollmentId, step }:
   if (found?.status !== 'active') return skipped(em, { enrollmentId, step });
   // Done before a reset, or by an attempt whose answer was lost.
   if (found.outcome !== null) return { step, outcome: found.outcome, ...(found.detail === null ? {} : { detail: found.detail }) };
-  const call = await nodeCallOf(deps, enrollmentId, found);
+  const call = await nodeCallOf(deps, enrollmentId, step, found);
   if ('problem' in call) return { step, outcome: 'failed', detail: call.problem };
   const host = URL.parse(call.url)?.host ?? '';
   const asking = { endpointId: `host ${host}`, projectId: found.project_id, isRetry: triesMade + triesBefore > 0 };
@@ -82,14 +83,18 @@ export async function callWebhook(deps: WebhookNodeDeps, { enrollmentId, step }:
 async function nodeCallOf(
   { em, vault }: Pick<WebhookNodeDeps, 'em' | 'vault'>,
   enrollmentId: string,
+  step: number,
   { project_id, sequence_id, sequence_version, sequence_key, sealed_webhook_secret, ...found }: WebhookStep,
 ): Promise<Omit<SignedCall, 'now'> | { readonly problem: string }> {
-  const node = nodeOf(await loadGraph(em, sequence_id, sequence_version), found.node_id);
+  const graph = await loadGraph(em, sequence_id, sequence_version);
+  const node = nodeOf(graph, found.node_id);
   if (node?.kind !== 'webhook') return { problem: `the node ${found.node_id} calls nothing` };
   const key = parseSecret(vault.open(sealed_webhook_secret, sealedOf.webhookSecret(project_id)).toString());
   if (!key) return { problem: "the project's webhook secret cannot be used" };
   const enrollment = { id: enrollmentId, sequence_key, node_id: found.node_id };
-  const call = webhookCall(node.config, { contact: withTimestamps(found.contact), event: found.event_data ?? {}, enrollment });
+  const digest = hasDigest(graph) ? await digestBefore(em, { enrollmentId, step }) : undefined;
+  const variables = { contact: withTimestamps(found.contact), event: found.event_data ?? {}, enrollment, ...(digest ? { digest } : {}) };
+  const call = webhookCall(node.config, variables);
   if ('problem' in call) return call;
   const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
   return { ...call, keys: [key], id, timeoutSeconds: node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, keepFor: project_id };

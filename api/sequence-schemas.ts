@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { MAX_GATHERED } from '../domain/sequences/gathered.ts';
 import { STEP_CHANGES } from '../domain/sequences/graph-changes.ts';
 import { NODE_KIND_NAMES } from '../domain/sequences/kinds/node-kinds.ts';
 import { MAIL_LEFT_OUT_REASONS, type MailLeftOutReason } from '../domain/sequences/left-out-mails.ts';
 import { SequenceStatusName } from '../domain/sequences/schema.ts';
-import type { Simulation } from '../domain/sequences/simulate.ts';
+import type { SimulatedStep, Simulation } from '../domain/sequences/simulate.ts';
 import { CreatedAt } from './schemas.ts';
 
 export const SequenceKey = z
@@ -77,6 +78,14 @@ export const SequenceSummary = z
   })
   .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });
 
+const GatheredEvent = z
+  .object({
+    type: z.string().meta({ description: 'As it was posted' }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'Its data' }),
+    at: z.string().meta({ description: 'When it came' }),
+  })
+  .meta({ id: 'GatheredEvent', description: 'An event as a digest shows it' });
+
 /** What a simulation answers with, beside how it ended. */
 export const SimulationReply = {
   path: z
@@ -86,6 +95,13 @@ export const SimulationReply = {
           nodeId: z.string().meta({ description: 'The node' }),
           kind: NodeKindName,
           detail: z.string().optional().meta({ description: 'What happened there, in words' }),
+          digest: z
+            .object({
+              count: z.int().meta({ description: 'How many' }),
+              events: z.array(GatheredEvent).meta({ description: `The latest ${MAX_GATHERED} of them, oldest first` }),
+            })
+            .optional()
+            .meta({ description: 'What has gathered at a digest, as `digest` of the emails after it' }),
         })
         .meta({ id: 'SimulatedStep', description: 'One node on the way' }),
     )
@@ -93,6 +109,10 @@ export const SimulationReply = {
   sends: z.array(z.string()).meta({ description: 'The keys of the templates that would be sent' }),
 };
 
-export function shownSimulation({ path, sends, endedBy }: Simulation) {
-  return { path: [...path], sends: [...sends], endedBy };
+export function shownSimulation({ path, sends, endedBy }: Omit<Simulation, 'runs'>) {
+  return { path: path.map(shownStep), sends: [...sends], endedBy };
+}
+
+function shownStep({ digest, ...step }: SimulatedStep) {
+  return digest ? { ...step, digest: { count: digest.count, events: [...digest.events] } } : step;
 }

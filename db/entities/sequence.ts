@@ -158,6 +158,51 @@ export const EnrollmentStep = defineEntity({
 });
 export type EnrollmentStepRow = InferEntity<typeof EnrollmentStep>;
 
+/** What has gathered at a visit to a digest. */
+export const GatheredDigest = defineEntity({
+  name: 'GatheredDigest',
+  tableName: 'digests',
+  properties: (p) => ({
+    enrollment_id: p.uuid().primary(),
+    step: p.integer().primary(),
+    /** What its events have in common; null: nothing that tells them from others. */
+    key: p.text().strictNullable(),
+    count: p.integer(),
+    /** The latest of them, oldest first. */
+    event_ids: p.array().columnType('uuid[]'),
+  }),
+});
+export type GatheredDigestRow = InferEntity<typeof GatheredDigest>;
+
+/** An event that came while a run was under way and no digest of it was open. */
+export const KeptEvent = defineEntity({
+  name: 'KeptEvent',
+  tableName: 'kept_events',
+  properties: (p) => ({
+    enrollment_id: p.uuid().primary(),
+    /** The order in which they came. */
+    place: p.integer().primary(),
+    event_id: p.uuid(),
+  }),
+});
+
+/** When a run passes a throttle. */
+export const ThrottlePass = defineEntity({
+  name: 'ThrottlePass',
+  tableName: 'throttle_passes',
+  properties: (p) => ({
+    enrollment_id: p.uuid().primary(),
+    step: p.integer().primary(),
+    project_id: p.uuid(),
+    contact_id: p.uuid(),
+    sequence_id: p.uuid(),
+    node_id: p.text(),
+    sandboxed: p.boolean(),
+    at: p.datetime(3),
+  }),
+});
+export type ThrottlePassRow = InferEntity<typeof ThrottlePass>;
+
 /** An enrollment of all members of a segment. */
 export const BulkEnrollment = defineEntity({
   name: 'BulkEnrollment',

@@ -26,6 +26,8 @@ export const TRACES_KEPT_MS = 365 * DAY_MS;
 export const LEFT_OUT_KEPT_MS = TRACES_KEPT_MS;
 /** Who was due by a date: longer than a changed time, zone or rule may have somebody be due once more for the same date. */
 export const DATE_ENTRIES_KEPT_MS = 8 * DAY_MS;
+/** When runs passed a throttle: as long as the longest window. */
+export const THROTTLE_PASSES_KEPT_MS = 365 * DAY_MS;
 /** Counts of mails by sending domain and receiver: longer than the longest period that they are read by. */
 export const REPUTATION_KEPT_MS = 35 * DAY_MS;
 /** Imports, with the rows that they refused: docs/contract/contacts.md 51. */

@@ -9,6 +9,11 @@ export function conditionsOf({ goal, nodes }: SequenceGraph): Condition[] {
   return [...ofGoal, ...nodes.flatMap((node) => kindOf(node).conditions(node.config))];
 }
 
+/** Every condition by which an event enrolls. */
+export function triggerConditions({ triggers }: Pick<SequenceGraph, 'triggers'>): Condition[] {
+  return triggers.flatMap((trigger) => (trigger.kind === 'event' && trigger.config.match ? trigger.config.match : []));
+}
+
 /** What may end a run at any moment, or its wait at one of these tasks. */
 export function watchedConditions({ goal }: Pick<SequenceGraph, 'goal'>, tasks: readonly (Task | undefined)[]): Condition[] {
   const awaited = tasks.flatMap((task) =>

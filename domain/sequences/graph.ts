@@ -46,6 +46,11 @@ export function watchesContact({ goal }: Pick<SequenceGraph, 'goal'>): boolean {
   return goal?.condition !== undefined;
 }
 
+/** Whether events of the sequence are gathered. */
+export function hasDigest({ nodes }: Pick<SequenceGraph, 'nodes'>): boolean {
+  return nodes.some(({ kind }) => kind === 'digest');
+}
+
 /** Where a run begins: the one trigger node. */
 export function entryNode({ nodes }: SequenceGraph): SequenceNode | undefined {
   return nodes.find(({ kind }) => kind === 'trigger');

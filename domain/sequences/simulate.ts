@@ -1,20 +1,23 @@
-import { createJudge, type LookedUpFacts } from '../conditions/judge.ts';
 import type { WalkEnd } from './end-reason.ts';
+import { type Digest, digestOutcome } from './gathered.ts';
 import { entryNode, type SequenceGraph } from './graph.ts';
 import { onwardFrom, taskAt } from './interpret.ts';
 import type { Task } from './kinds/kind.ts';
 import type { NodeKind, SequenceNode } from './kinds/node-kinds.ts';
 import type { SendEmailConfig } from './kinds/send-email.ts';
 import type { EventPattern } from './schema-parts.ts';
-import { type MailFacts, SimulatedMails } from './simulated-mails.ts';
-import { MAX_HOPS, type Stop, walk } from './walk.ts';
-import { OverBudget, SIMULATION_LIMITS, WalkBudget } from './walk-budget.ts';
+import { type SimulatedEvent, SimulatedWorld, type WorldFacts } from './simulated-world.ts';
+import { droppedDetail } from './throttle-rule.ts';
+import { MAX_HOPS, MAX_SIMULATED_RUNS, type Stop, walk } from './walk.ts';
+import { OverBudget } from './walk-budget.ts';
 import { createWalkContext, type WalkContact, type WalkContext, type WalkStart } from './walk-context.ts';
 
 export interface SimulatedStep {
   readonly nodeId: string;
   readonly kind: NodeKind;
   readonly detail: string;
+  /** What has gathered at a digest, as the Liquid after it sees it. */
+  readonly digest?: Digest;
 }
 
 export interface Simulation {
@@ -22,47 +25,84 @@ export interface Simulation {
   /** Template keys, in order. */
   readonly sends: readonly string[];
   readonly endedBy: WalkEnd;
+  /** The runs that further events begin, in the order of their starts; absent where there are none. */
+  readonly runs?: readonly SimulatedRun[];
+}
+
+/** A run that one of several events begins. */
+export interface SimulatedRun extends Omit<Simulation, 'runs'> {
+  /** When it begins, in ISO 8601. */
+  readonly at: string;
 }
 
 /** All that a simulation depends on: plain data, so that it can be run in another thread. */
-export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge' | 'budget'> {
-  readonly facts: LookedUpFacts;
-  readonly mails: MailFacts;
+export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge' | 'budget'>, WorldFacts {
   /** The type of the request's event, if it names one; `event` is its payload. */
   readonly eventType: string | undefined;
 }
 
-/** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: docs/contract/sequences.md 31 to 33. */
-export function simulate({ facts, mails: mailFacts, eventType, ...start }: SimulationRequest): Simulation | undefined {
-  const { graph, event, now } = start;
-  const mails = new SimulatedMails(mailFacts, graph.frequencyCap, now);
-  const context = createWalkContext({ ...start, judge: createJudge(facts, event), budget: new WalkBudget(SIMULATION_LIMITS) });
-  const entry = entryNode(graph);
-  if (!entry) return undefined;
+/** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: docs/contract/sequences.md 31 to 33, 64. */
+export function simulate({ eventType, event, ...request }: SimulationRequest): Simulation | undefined {
+  if (!entryNode(request.graph)) return undefined;
+  const world = new SimulatedWorld(request);
+  const given = eventType === undefined ? undefined : { type: eventType, data: event ?? {}, at: request.now.getTime() };
+  const begins = given ?? world.nextToEnroll(request.contact);
+  const first = runThrough(request, world, { begins, contact: request.contact, event: begins?.data ?? event });
+  const runs: SimulatedRun[] = [];
+  for (let { contact } = first; runs.length < MAX_SIMULATED_RUNS; ) {
+    const next = world.nextToEnroll(contact);
+    if (!next) break;
+    const run = runThrough(request, world, { begins: next, contact, event: next.data });
+    runs.push({ at: new Date(next.at).toISOString(), ...run.simulation });
+    contact = run.contact;
+  }
+  return runs.length > 0 ? { ...first.simulation, runs } : first.simulation;
+}
+
+/** What begins a run. */
+interface Beginning {
+  readonly begins: SimulatedEvent | undefined;
+  readonly contact: WalkContact;
+  readonly event: SimulationRequest['event'];
+}
+
+interface RunThrough {
+  readonly simulation: Omit<Simulation, 'runs'>;
+  /** As the run has changed it. */
+  readonly contact: WalkContact;
+}
+
+function runThrough(
+  request: Omit<SimulationRequest, 'eventType' | 'event'>,
+  world: SimulatedWorld,
+  { begins, contact, event }: Beginning,
+): RunThrough {
+  const { graph } = request;
+  const startsAt = begins ? new Date(begins.at) : request.now;
+  const context = createWalkContext({ ...request, contact, event, judge: world.judge, budget: world.budget, now: startsAt });
+  world.begin(begins, context, event);
   const path: SimulatedStep[] = [];
   const sends: string[] = [];
-  const ended = (endedBy: WalkEnd): Simulation => ({ path, sends, endedBy });
-  for (let node: SequenceNode | undefined = entry; ; ) {
+  const ended = (endedBy: WalkEnd): RunThrough => {
+    world.end(endedBy);
+    return { simulation: { path, sends, endedBy }, contact: context.contact };
+  };
+  for (let node: SequenceNode | undefined = entryNode(graph); ; ) {
     const { visits, stop } = walk(graph, node, context, MAX_HOPS - path.length);
     path.push(...visits.map((visit) => ({ nodeId: visit.node.id, kind: visit.node.kind, detail: visit.detail })));
     if (stop.at === 'end') return ended(stop.reason);
     const { id: nodeId, kind } = stop.node;
     try {
-      if (meetsGoal(stop, context, graph, eventType)) {
-        path.push({ nodeId, kind, detail: `the event ${eventType} arrives and meets the goal` });
-        return ended('goal');
-      }
-      const { outcome, detail } = outcomeAt(stop, context, { eventType, event, mails });
+      const { outcome, ...step } = visit(stop, context, world, graph, begins?.type);
+      path.push({ nodeId, kind, ...step });
+      if (outcome === GOAL) return ended('goal');
       if (stop.node.kind === 'send_email' && outcome === 'sent') {
         sends.push(stop.node.config.template);
         context.noteSent(stop.node.config.template);
-        mails.noteSent(stop.node.config);
+        world.mails.noteSent(stop.node.config);
       }
-      const { arrival } = stop;
-      if (arrival.does === 'stand' && arrival.until && outcome !== 'event') mails.pass(arrival.until.getTime() - mails.now.getTime());
       // A wait counts from where the run stands by then: after the waits before it, and after a mail that the frequency cap held.
-      context.moveTo(mails.now);
-      path.push({ nodeId, kind, detail });
+      context.moveTo(world.mails.now);
       const onward = onwardFrom(graph, stop.node, outcome);
       if ('ends' in onward) return ended(onward.ends);
       node = onward.to;
@@ -74,45 +114,101 @@ export function simulate({ facts, mails: mailFacts, eventType, ...start }: Simul
   }
 }
 
-/** What a step of a simulation depends on beside its walk. */
-interface Imagined {
-  readonly eventType: string | undefined;
-  readonly event: SimulationRequest['event'];
-  readonly mails: SimulatedMails;
+type NodeStop = Extract<Stop, { at: 'node' }>;
+type Visited = Omit<SimulatedStep, 'nodeId' | 'kind'> & { readonly outcome: string };
+
+/** The event that meets the goal ends the run where it stands. No outcome is called like that. */
+const GOAL = 'meets the goal';
+
+/** How a node that takes time in a real run ends; the time until then has passed by then. */
+function visit(stop: NodeStop, context: Context, world: SimulatedWorld, graph: SequenceGraph, eventType: string | undefined): Visited {
+  const { node, arrival } = stop;
+  if (!world.hasEvents && meetsGoal(stop, context, graph, eventType))
+    return { outcome: GOAL, detail: `the event ${eventType} arrives and meets the goal` };
+  switch (arrival.does) {
+    case 'gather':
+      return gather(arrival, node, context, world);
+    case 'throttle':
+      return pass(arrival.config, node, context, world);
+    default:
+      return stand(stop, context, world, eventType);
+  }
 }
 
-type NodeStop = Extract<Stop, { at: 'node' }>;
+type Context = WalkContext & { readonly contact: WalkContact };
+type ArrivalOf<Does extends NodeStop['arrival']['does']> = Extract<NodeStop['arrival'], { does: Does }>;
 
-/** How a node that takes time in a real run ends. */
-function outcomeAt(
-  { node, arrival }: NodeStop,
-  context: WalkContext & { readonly contact: WalkContact },
-  { eventType, event, mails }: Imagined,
-): { readonly outcome: string; readonly detail: string } {
+function gather(arrival: ArrivalOf<'gather'>, node: SequenceNode, context: Context, world: SimulatedWorld): Visited {
+  const { digest, closesAt, goal } = world.gather(arrival);
+  world.mails.goTo(closesAt);
+  if (goal) return { outcome: GOAL, detail: `the event ${goal.type} arrives and meets the goal` };
+  context.noteDigest(digest);
+  world.noteDigest(digest);
+  const { outcome, detail } = digestOutcome(digest.count);
+  const assumed = context.assumed(node.id);
+  const until = new Date(closesAt).toISOString();
+  return assumed === undefined
+    ? { outcome, detail: `would gather ${detail} until ${until}`, digest }
+    : { outcome: assumed, detail: `assumed: ${assumed}`, digest };
+}
+
+function pass(config: ArrivalOf<'throttle'>['config'], node: SequenceNode, context: Context, world: SimulatedWorld): Visited {
   const assumed = context.assumed(node.id);
   if (assumed !== undefined) return { outcome: assumed, detail: `assumed: ${assumed}` };
+  const passesAt = world.passesAt(node.id, config);
+  const isAtOnce = passesAt <= world.mails.now.getTime();
+  if (!isAtOnce && config.otherwise === 'drop') return { outcome: 'dropped', detail: `would be dropped: ${droppedDetail(config)}` };
+  world.notePass(node.id, passesAt);
+  if (isAtOnce) return { outcome: 'passed', detail: 'would pass' };
+  const goal = world.goalUntil(passesAt);
+  world.mails.goTo(goal?.at ?? passesAt);
+  if (goal) return { outcome: GOAL, detail: `the event ${goal.type} arrives and meets the goal` };
+  return { outcome: 'passed', detail: `would be delayed until ${new Date(passesAt).toISOString()}: ${droppedDetail(config)}` };
+}
+
+function stand({ node, arrival }: NodeStop, context: Context, world: SimulatedWorld, eventType: string | undefined): Visited {
+  const { mails } = world;
+  const until = arrival.does === 'stand' ? arrival.until : null;
+  const passTime = (): void => mails.pass(until ? until.getTime() - mails.now.getTime() : 0);
+  const task = arrival.does === 'enter' ? undefined : taskAt(node);
+  const assumed = context.assumed(node.id);
+  if (world.hasEvents && until && task?.does === 'wait' && (assumed === undefined || assumed === 'event')) {
+    const arrived = world.awaited(awaitedEvent(task), until.getTime());
+    if (arrived) {
+      mails.goTo(arrived.event.at);
+      if (arrived.meets === 'goal') return { outcome: GOAL, detail: `the event ${arrived.event.type} arrives and meets the goal` };
+      context.noteEvent(arrived.event.data);
+      world.noteEvent(arrived.event.data);
+      return { outcome: 'event', detail: assumed === undefined ? `the event ${arrived.event.type} arrives` : 'assumed: event' };
+    }
+  }
+  if (assumed !== undefined) {
+    if (assumed !== 'event') passTime();
+    return { outcome: assumed, detail: `assumed: ${assumed}` };
+  }
   if (arrival.does === 'enter') {
     return arrival.wait
       ? { outcome: 'waited', detail: `would enroll into ${arrival.sequenceKey} and wait for its end` }
       : { outcome: 'enrolled', detail: `would enroll into ${arrival.sequenceKey}` };
   }
-  const task = taskAt(node);
-  switch (task.does) {
+  switch (task?.does) {
     case 'send':
-      return mails.fateOf({ config: node.config as SendEmailConfig, contact: context.contact, event });
+      return mails.fateOf({ config: node.config as SendEmailConfig, contact: context.contact, event: world.event, digest: world.digest });
     case 'call':
       return { outcome: 'called', detail: `would call ${task.method} ${task.url}` };
     case 'wait':
-      if (isAwaited(task, context, eventType)) return { outcome: 'event', detail: `the event ${eventType} arrives` };
-      return { outcome: task.timeoutOutcome, detail: `would wait for ${task.waitingFor} until ${arrival.until?.toISOString()}` };
+      if (!world.hasEvents && isEvent(awaitedEvent(task), context, eventType))
+        return { outcome: 'event', detail: `the event ${eventType} arrives` };
+      passTime();
+      return { outcome: task.timeoutOutcome, detail: `would wait for ${task.waitingFor} until ${until?.toISOString()}` };
     default:
-      return task satisfies never;
+      throw new Error(`no run stands at the ${node.kind} node ${node.id}`);
   }
 }
 
-/** Whether the event of the request ends this wait. */
-function isAwaited(task: Task, context: WalkContext, eventType: string | undefined): boolean {
-  return task.does === 'wait' && task.endedBy !== null && 'event' in task.endedBy && isEvent(task.endedBy.event, context, eventType);
+/** The event that ends a wait. */
+function awaitedEvent(task: Task): EventPattern | undefined {
+  return task.does === 'wait' && task.endedBy !== null && 'event' in task.endedBy ? task.endedBy.event : undefined;
 }
 
 /**
@@ -121,8 +217,8 @@ function isAwaited(task: Task, context: WalkContext, eventType: string | undefin
  */
 function meetsGoal({ node, arrival }: NodeStop, context: WalkContext, { goal }: SequenceGraph, eventType: string | undefined): boolean {
   const assumed = context.assumed(node.id);
-  const mayCome = arrival.does === 'stand' && taskAt(node).does === 'wait' && (assumed === undefined || assumed === 'event');
-  return mayCome && isEvent(goal?.event, context, eventType);
+  const waits = arrival.does === 'gather' || (arrival.does === 'stand' && taskAt(node).does === 'wait');
+  return waits && (assumed === undefined || assumed === 'event') && isEvent(goal?.event, context, eventType);
 }
 
 function isEvent(pattern: EventPattern | undefined, { around }: WalkContext, eventType: string | undefined): boolean {

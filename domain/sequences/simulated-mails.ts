@@ -5,6 +5,7 @@ import { CAP_PATIENCE_MS } from '../sends/submission-times.ts';
 import { lackingMessage, lackingPaths } from '../templates/required-data.ts';
 import { isSystemPath } from '../templates/variables.ts';
 import { capWindowMs, type FrequencyCap } from './frequency-cap.ts';
+import type { Digest } from './gathered.ts';
 import type { SendEmailConfig } from './kinds/send-email.ts';
 import type { WalkContact } from './walk-context.ts';
 
@@ -27,6 +28,8 @@ export interface MailInput {
   readonly config: SendEmailConfig;
   readonly contact: Pick<WalkContact, 'status' | 'topics'>;
   readonly event: Readonly<Record<string, unknown>> | undefined;
+  /** What the run has gathered. */
+  readonly digest?: Digest | undefined;
 }
 
 /** What would become of a mail. */
@@ -55,6 +58,16 @@ export class SimulatedMails {
     return new Date(this.#now);
   }
 
+  /** A run begins then, whatever those before it came to. Epoch milliseconds. */
+  begin(at: number): void {
+    this.#now = at;
+  }
+
+  /** Nothing of a run comes before what came before it. Epoch milliseconds. */
+  goTo(at: number): void {
+    this.pass(at - this.#now);
+  }
+
   pass(milliseconds: number): void {
     this.#now += Math.max(0, milliseconds);
   }
@@ -64,7 +77,7 @@ export class SimulatedMails {
     if (this.#typeOf(config) === 'marketing') this.#marketingAt.push(this.#now);
   }
 
-  fateOf({ config, contact, event }: MailInput): MailFate {
+  fateOf({ config, contact, event, digest }: MailInput): MailFate {
     const { template, topic, data = {} } = config;
     const isMarketing = this.#typeOf(config) === 'marketing';
     if (this.#facts.isSuppressed) return skipped('suppressed');
@@ -79,7 +92,7 @@ export class SimulatedMails {
     }
     this.#now = freesAt;
     const required = (this.#facts.templates[template]?.required ?? []).filter(isFromRun);
-    const lacking = lackingPaths(required, { ...data, contact, event });
+    const lacking = lackingPaths(required, { ...data, ...(digest ? { digest } : {}), contact, event });
     if (lacking.length > 0) return { outcome: 'failed', detail: `would fail: render_failed: ${lackingMessage(lacking)}` };
     const held = isHeld ? `, held by the frequency cap until ${new Date(freesAt).toISOString()}` : '';
     return { outcome: 'sent', detail: `would send ${template}${held}` };

@@ -245,7 +245,7 @@ function withoutNulls(config: unknown): unknown {
     Object.entries(config)
       .filter(([key, value]) => value !== null || key === 'body')
       .map(([key, value]) => {
-        if (key === 'time') return [key, withoutNulls(value)];
+        if (key === 'time' || key === 'until') return [key, withoutNulls(value)];
         return [key, key === 'arms' && Array.isArray(value) ? value.map(withoutNulls) : value];
       }),
   );

@@ -10,7 +10,7 @@ export const HOLD_REASONS = [
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 /** What a run can wait for beside events; `webhook`: between the tries of a call. */
-export const WAITS = ['delay', 'condition', 'time', 'subflow', 'webhook'] as const;
+export const WAITS = ['delay', 'condition', 'time', 'subflow', 'webhook', 'digest', 'throttle'] as const;
 
 /** What a run waits for, as `waiting_for` shows it: docs/contract/events.md 27. */
 export type WaitingFor = (typeof WAITS)[number] | `event:${string}` | `held:${HoldReason}`;

@@ -1,6 +1,7 @@
 import type { Condition } from '../conditions/condition.ts';
 import type { Judge, JudgedContact } from '../conditions/judge.ts';
 import { applyUpdate } from './contact-update.ts';
+import type { Digest } from './gathered.ts';
 import type { SequenceGraph } from './graph.ts';
 import type { Surroundings } from './kinds/kind.ts';
 import type { ContactUpdate } from './kinds/update-contact-config.ts';
@@ -19,6 +20,10 @@ export interface WalkContext {
   goalHolds(): boolean;
   /** Changes the contact; answers with what happened, in words. */
   update(update: ContactUpdate): string;
+  /** What the Liquid of later nodes sees as `digest`. */
+  noteDigest(digest: Digest): void;
+  /** Simulate only: another event has come; the judge knows it. */
+  noteEvent(event: Readonly<Record<string, unknown>>): void;
   /** Simulate only: this mail counts as sent from now on, as it would in a real run. */
   noteSent(template: string): void;
   /** Simulate only: what comes next happens at this instant, as if the time until then had passed. */
@@ -45,8 +50,9 @@ export interface WalkStart<C extends WalkContact> {
 
 /** The context of a real walk or of a simulation. Writing the changed contact is the caller's part. */
 export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): WalkContext & { readonly contact: C } {
-  const { graph, sequenceKey, event, assume = {}, judge, budget, unchanged } = start;
-  let { contact, now } = start;
+  const { graph, sequenceKey, assume = {}, judge, budget, unchanged } = start;
+  let { contact, event, now } = start;
+  let digest: Digest | undefined;
   const sent = new Set<string>();
   const goal = graph.goal?.condition;
   const holds = (condition: Condition): boolean =>
@@ -71,6 +77,12 @@ export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): W
       holds,
     },
     goalHolds: () => goal !== undefined && holds(goal),
+    noteDigest(left) {
+      digest = left;
+    },
+    noteEvent(arrived) {
+      event = arrived;
+    },
     noteSent: (template) => void sent.add(template),
     moveTo(instant) {
       now = instant;
@@ -81,7 +93,7 @@ export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): W
       budget.charge(() => {
         // As JSON, so that an instant is the text that the API shows.
         const shown = JSON.parse(JSON.stringify(contact));
-        const variables = { contact: shown, event: event ?? {}, now: now.toISOString() };
+        const variables = { contact: shown, event: event ?? {}, ...(digest ? { digest } : {}), now: now.toISOString() };
         const changed = applyUpdate(contact, update, { variables, budget, now });
         contact = { ...contact, ...changed.contact };
         return changed.detail;

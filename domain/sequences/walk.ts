@@ -8,8 +8,13 @@ import type { WalkContext } from './walk-context.ts';
 
 /** Node visits without a wait after which a run is taken for a loop: docs/contract/sequences.md 28. */
 export const MAX_HOPS = 500;
+/** Beside the first, of a simulation with several events. */
+export const MAX_SIMULATED_RUNS = 20;
 /** Node visits in the whole life of a run. */
 export const MAX_STEPS = 10_000;
+
+/** What is done within the walk. */
+type AtOnce = Extract<Arrival, { does: 'pass' | 'update' | 'end' }>;
 
 /** A node that was passed through. */
 export interface Visit {
@@ -20,7 +25,7 @@ export interface Visit {
 
 /** Where a walk stops: at a node that takes time or reaches outside, or at its end. */
 export type Stop =
-  | { readonly at: 'node'; readonly node: SequenceNode; readonly arrival: Extract<Arrival, { does: 'stand' | 'enter' }> }
+  | { readonly at: 'node'; readonly node: SequenceNode; readonly arrival: Exclude<Arrival, AtOnce> }
   | { readonly at: 'end'; readonly reason: WalkEnd };
 
 export interface Walk {
@@ -43,7 +48,7 @@ export function walk(graph: SequenceGraph, start: SequenceNode | undefined, cont
       if (!node) return end('dead_end');
       if (visits.length >= most) return end('hop_guard');
       const arrival = arrive(node, context.around);
-      if (arrival.does === 'stand' || arrival.does === 'enter') return { visits, stop: { at: 'node', node, arrival } };
+      if (!isAtOnce(arrival)) return { visits, stop: { at: 'node', node, arrival } };
       const visit = visitOf(node, arrival, context);
       visits.push(visit);
       if (arrival.does === 'end') return end(arrival.reason);
@@ -59,7 +64,11 @@ export function walk(graph: SequenceGraph, start: SequenceNode | undefined, cont
   }
 }
 
-function visitOf(node: SequenceNode, arrival: Extract<Arrival, { does: 'pass' | 'update' | 'end' }>, context: WalkContext): Visit {
+function isAtOnce(arrival: Arrival): arrival is AtOnce {
+  return arrival.does === 'pass' || arrival.does === 'update' || arrival.does === 'end';
+}
+
+function visitOf(node: SequenceNode, arrival: AtOnce, context: WalkContext): Visit {
   switch (arrival.does) {
     case 'pass': {
       const assumed = context.assumed(node.id);

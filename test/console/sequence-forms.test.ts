@@ -11,7 +11,8 @@ let project: TestProject;
 beforeAll(async () => {
   project = await newProject();
   await enableTemplates(project, 'welcome', 'password-reset');
-  for (const key of ['json', 'forms', 'ids', 'timed', 'several']) must(await project.api.put(`/sequences/${key}`, WELCOME), 200);
+  for (const key of ['json', 'forms', 'ids', 'timed', 'several', 'gathered'])
+    must(await project.api.put(`/sequences/${key}`, WELCOME), 200);
 });
 
 test('a graph is edited as JSON: what is none is told and cannot be saved', async () => {
@@ -182,6 +183,60 @@ test('a wait for an event is made one for a time of day, and its first way is th
     time: { at: '17:30', weekdays: [2, 5], timezone: 'contact' },
   });
   expect(edges.filter(({ from }: { from: string }) => from === 'wait_until_1')).toEqual([{ from: 'wait_until_1', to: 'end' }]);
+});
+
+test('a digest and a throttle are set by forms, and a run shows how many events have gathered', async () => {
+  const { page, open } = await tabs.open('/sequences/gathered/edit', { key: project.key });
+  await page.getByRole('button', { name: 'Add a step after Wait 1 day' }).click();
+  await page.getByRole('menuitem', { name: 'Throttle' }).click();
+  await page.getByLabel('Runs of a contact that pass').fill('');
+  await page.getByText('How many?').first().waitFor();
+  await page.getByLabel('Runs of a contact that pass').fill('2');
+  await drawn(page, 'throttle_1').getByText('At most 2 in 1 day, then drop').waitFor();
+  await page.getByRole('combobox', { name: 'Beyond that' }).click();
+  await page.getByRole('option', { name: 'Delay the run' }).click();
+  await page.getByRole('button', { name: 'Close step' }).click();
+  await page.getByRole('button', { name: 'Add a step after Send welcome' }).click();
+  await page.getByRole('menuitem', { name: 'Digest' }).click();
+  await page.getByLabel('Only together').fill('post.id');
+  await page.getByLabel('Continue early at').fill('3');
+  await drawn(page, 'digest_1').getByText('Gather events by post.id for 1 hour, at most 3').waitFor();
+  await page.getByRole('combobox', { name: 'Gather', exact: true }).click();
+  await page.getByRole('option', { name: 'Until a time of day' }).click();
+  await page.getByLabel('At', { exact: true }).fill('17:30');
+  await drawn(page, 'digest_1').getByText('Gather events by post.id until 17:30, contact time, at most 3').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await told(page, 'Version 2 saved');
+  const graph = (await project.api.get('/sequences/gathered')).body;
+  const configs = Object.fromEntries(graph.nodes.map(({ id, config }: { id: string; config: unknown }) => [id, config]));
+  expect(configs).toMatchObject({
+    digest_1: { key: 'post.id', max: 3, until: { at: '17:30', timezone: 'contact' } },
+    throttle_1: { count: 2, window: 1440, otherwise: 'delay' },
+  });
+  expect(graph.edges.filter(({ from }: { from: string }) => from === 'throttle_1')).toEqual([
+    { from: 'throttle_1', to: 'end', branchKey: 'passed' },
+  ]);
+
+  const type = 'replied';
+  const nodes = [
+    { id: 'start', kind: 'trigger' },
+    { id: 'd', kind: 'digest', config: { windowMinutes: 60, max: 2 } },
+    { id: 'later', kind: 'digest', config: { windowMinutes: 60 } },
+  ];
+  const edges = [
+    { from: 'start', to: 'd' },
+    { from: 'd', to: 'later' },
+  ];
+  const triggers = [{ kind: 'event', config: { type }, enabled: true }];
+  must(await project.api.put('/sequences/gathers', { status: 'active', nodes, edges, triggers }), 200);
+  const email = project.address();
+  must(await project.api.post('/events', { type, email }), 200);
+  const [run] = must(await project.api.get('/sequences/gathers/enrollments'), 200).enrollments;
+  await open(`/sequences/gathers/runs/${run.id}`);
+  await page.getByText('Here now, 1 event so far').waitFor();
+  must(await project.api.post('/events', { type, email }), 200);
+  await page.getByText('2 events gathered').first().waitFor();
+  await page.getByText('Gathering events', { exact: false }).first().waitFor();
 });
 
 test('a branch for yes and no becomes one of several, which lead where those did', async () => {

@@ -12,6 +12,7 @@ import {
   LEFT_OUT_KEPT_MS,
   REPORTS_KEPT_MS,
   REPUTATION_KEPT_MS,
+  THROTTLE_PASSES_KEPT_MS,
   TRACES_KEPT_MS,
   UPLOADS_KEPT_MS,
 } from '../../domain/operations/retention.ts';
@@ -34,6 +35,7 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/contract/campaigns.md', 'counted for the last time … after the end of the campaign', [RESULTS_FINAL_MS]],
   ['docs/contract/campaigns.md', 'only events count that are still there (…)', [EVENTS_KEPT_MS]],
   ['docs/operations.md', 'stored answers of idempotency keys | … |', [ANSWERS_KEPT_MS]],
+  ['docs/operations.md', '(`throttle_passes`) | … |', [THROTTLE_PASSES_KEPT_MS]],
   ['docs/operations.md', '(`reputation_counts`) | … |', [REPUTATION_KEPT_MS]],
   ['docs/contract/sends.md', 'The counts are kept for ….', [REPUTATION_KEPT_MS]],
   ['docs/operations.md', 'which links were hit | … from the last hit |', [HITS_KEPT_MS]],

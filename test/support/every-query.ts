@@ -132,6 +132,7 @@ import { countActiveEnrollments } from '../../db/queries/sequences/active-enroll
 import * as bulkEnrollments from '../../db/queries/sequences/bulk-enrollments.ts';
 import * as dateEntries from '../../db/queries/sequences/date-entries.ts';
 import * as dateTriggers from '../../db/queries/sequences/date-triggers.ts';
+import * as digests from '../../db/queries/sequences/digests.ts';
 import * as enrollmentActions from '../../db/queries/sequences/enrollment-actions.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
@@ -160,6 +161,7 @@ import {
 } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { countEntered } from '../../db/queries/sequences/subflows.ts';
+import * as passes from '../../db/queries/sequences/throttle-passes.ts';
 import * as triggerLooks from '../../db/queries/sequences/trigger-looks.ts';
 import {
   insertSuppression,
@@ -191,6 +193,7 @@ import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 
 type Call = (em: EntityManager) => Promise<unknown>;
 
+const DIGEST_VISIT = { enrollmentId: '00000000-0000-0000-0000-000000000000', step: 2 };
 const ID = '00000000-0000-7000-8000-000000000001';
 const AT = new Date(0);
 const EMAIL = 'ada@example.com';
@@ -620,6 +623,16 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => signalWatchers(em, ID, [ID]),
   (em) => signalEnrollments(em, [ID]),
   (em) => lockActiveRuns(em, contact, false),
+  (em) => digests.openDigest(em, DIGEST_VISIT, { types: ['t'], path: undefined, isSandboxed: false }),
+  (em) => digests.openDigest(em, DIGEST_VISIT, { types: ['t'], path: 'a.b', isSandboxed: false }),
+  (em) => digests.gatherEvent(em, DIGEST_VISIT, ID, 'a.b'),
+  (em) => digests.gatheredAt(em, DIGEST_VISIT),
+  (em) => digests.digestBefore(em, DIGEST_VISIT),
+  (em) => digests.keepEvent(em, { sequence_id: ID, contact_id: ID, sandboxed: false }, ID),
+  (em) => digests.takeKeptEvent(em, ID),
+  (em) => digests.passKeptEvents(em, ID, ID),
+  (em) => passes.latestPasses(em, { sequence_id: ID, contact_id: ID, node_id: 'n', sandboxed: false }, 1),
+  (em) => passes.passesOf(em, { sequence_id: ID, contact_id: ID }, [{ id: 'n', config: { count: 1 } }]),
   ...EXPIRING.map(
     ({ pruneBatch }): Call =>
       (em) =>

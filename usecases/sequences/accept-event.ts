@@ -1,12 +1,15 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
+import { keepEvent } from '../../db/queries/sequences/digests.ts';
 import { insertEvent } from '../../db/queries/sequences/events.ts';
 import { sequencesTriggeredBy } from '../../db/queries/sequences/sequences.ts';
 import { notFound } from '../../domain/errors.ts';
 import { sandboxedType } from '../../domain/sequences/event-type.ts';
+import { hasDigest } from '../../domain/sequences/graph.ts';
 import { tellOfChange } from '../contacts/tell-of-change.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
+import { advanceEnrollment } from './advance-enrollment.ts';
 import { type ClaimedRuns, claimWaits } from './claim-waits.ts';
 import { exitSequences } from './end-enrollment.ts';
 import { enroll } from './enroll.ts';
@@ -26,17 +29,19 @@ export interface IncomingEvent {
   readonly newId: () => string;
 }
 
-export interface AcceptedEvent extends ClaimedRuns {
+export interface AcceptedEvent extends Omit<ClaimedRuns, 'gatheredIn'> {
   readonly contactId: string;
   readonly enrolled: number;
   readonly exited: number;
+  /** The sequences in which a digest has the event, or will have it. */
+  readonly gathered: number;
   /** The enrollments that this event began. */
   readonly enrolledIds: readonly string[];
   /** The enrollments that this event cancelled. */
   readonly exitedIds: readonly string[];
 }
 
-const NO_RUNS: ClaimedRuns = { reArmed: 0, goals: 0 };
+const NO_RUNS: ClaimedRuns = { reArmed: 0, goals: 0, gatheredIn: [] };
 
 /**
  * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (docs/contract/events.md 8).
@@ -55,18 +60,26 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const eventId = newId();
   const kept = isSandboxed ? sandboxedType(type) : type;
   await insertEvent(tx, { id: eventId, project_id: project.id, contact_id: contact.id, type: kept, data, created_at: now });
-  const arrived = { id: eventId, type, data, now, isSandboxed };
+  const arrived = { id: eventId, type, data, now, newId, isSandboxed };
   const exitedIds = await exitSequences(tx, project.id, contact.id, { keys: event.exitSequences, isSandboxed }, now);
   // A new contact has no runs.
-  const claimed = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
+  const { gatheredIn, ...claimed } = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
+  let gathered = gatheredIn.length;
   if (!isNew) await tellOfChange(tx, project.id, [contact.id], { isSandboxed });
   const enrolledIds: string[] = [];
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
-    if (!(await triggers(tx, sequence, contact, arrived))) continue;
+    if (gatheredIn.includes(sequence.id) || !(await triggers(tx, sequence, contact, arrived))) continue;
     const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, isSandboxed, newId });
-    enrolledIds.push(...(result?.enrolled ?? []).map(({ enrollmentId }) => enrollmentId));
+    const ids = (result?.enrolled ?? []).map(({ enrollmentId }) => enrollmentId);
+    enrolledIds.push(...ids);
+    if (!hasDigest(sequence.graph)) continue;
+    // So that the event after this one finds the digest open.
+    for (const enrollmentId of ids) await advanceEnrollment(tx, { enrollmentId, report: undefined, now, newId, firstRetrySeconds: 0 });
+    const isKept = result?.refused[0]?.reason === 'already_enrolled';
+    if (isKept && (await keepEvent(tx, { sequence_id: sequence.id, contact_id: contact.id, sandboxed: isSandboxed }, eventId))) gathered++;
   }
-  return { contactId: contact.id, enrolled: enrolledIds.length, ...claimed, exited: exitedIds.length, enrolledIds, exitedIds };
+  const counts = { enrolled: enrolledIds.length, ...claimed, exited: exitedIds.length, gathered };
+  return { contactId: contact.id, ...counts, enrolledIds, exitedIds };
 }
 
 /** With its row locked; isNew: made by this call. */

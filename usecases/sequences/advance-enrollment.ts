@@ -1,32 +1,29 @@
 import { badDataMessage } from '../../db/errors.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { digestBefore, gatheredAt } from '../../db/queries/sequences/digests.ts';
 import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
 import { recordFinished } from '../../db/queries/sequences/moved-runs.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
 import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
 import { type EndReason, endStatus } from '../../domain/sequences/end-reason.ts';
-import { entryNode, nodeOf, watchesContact } from '../../domain/sequences/graph.ts';
+import { digestOutcome } from '../../domain/sequences/gathered.ts';
+import { entryNode, hasDigest, nodeOf, watchesContact } from '../../domain/sequences/graph.ts';
 import { onwardFrom, taskAt } from '../../domain/sequences/interpret.ts';
 import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
 import { RESTED } from '../../domain/sequences/pace.ts';
-import { MAX_HOPS, MAX_STEPS, type Stop, walk } from '../../domain/sequences/walk.ts';
+import { MAX_HOPS, MAX_STEPS, walk } from '../../domain/sequences/walk.ts';
 import { OverBudget } from '../../domain/sequences/walk-budget.ts';
 import { shownWords } from '../../domain/shown-text.ts';
 import { storable } from '../../domain/storable-text.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
 import { commandAt } from './command-at.ts';
 import { endEnrollment } from './end-enrollment.ts';
+import { enrollKept } from './enroll-kept.ts';
 import { enrollmentContext } from './enrollment-context.ts';
-import { enterSubflow } from './enter-subflow.ts';
 import type { Advance, LockedRun, StandingRun } from './locked-run.ts';
 import { restBeforePass } from './slow-run.ts';
-
-/** How a visit that takes no time ended. */
-interface Done {
-  readonly outcome: string;
-  readonly detail: string;
-}
+import { standAtNode } from './stand-at.ts';
 
 /**
  * Records how the last command ended, walks on to the next node that takes time, and says what to do there. The trace in the database is
@@ -74,7 +71,8 @@ function reportedOn({ last }: LockedEnrollment, report: StepReport | undefined):
   return report && report.outcome !== RESTED && last?.step === report.step && last.outcome === null ? report : undefined;
 }
 
-async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
+async function continueRun(asked: LockedRun): Promise<EnrollmentCommand> {
+  const run = await withGathered(asked);
   const { enrollment, graph, context, reported } = run;
   const { last } = enrollment;
   if (!last) return walkFrom(run, entryNode(graph), 0);
@@ -86,6 +84,21 @@ async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
   const onward = onwardFrom(graph, node, outcome);
   if ('ends' in onward) return end(run, onward.ends);
   return (await restBeforePass(run, node, last)) ?? walkFrom(run, onward.to, last.step);
+}
+
+/** The time of a digest is over: what has gathered says how the visit ends. */
+async function withGathered(run: LockedRun): Promise<LockedRun> {
+  const { tx, enrollment, graph, reported } = run;
+  if (!reported || !enrollment.last || nodeOf(graph, enrollment.last.node_id)?.kind !== 'digest') return run;
+  const count = await gatheredAt(tx, { enrollmentId: enrollment.id, step: reported.step });
+  return { ...run, reported: { ...reported, ...digestOutcome(count) } };
+}
+
+/** What nodes that write to the contact see of it. */
+async function noteDigest({ tx, enrollment, graph, context }: LockedRun, step: number): Promise<void> {
+  if (!hasDigest(graph) || !graph.nodes.some(({ kind }) => kind === 'update_contact')) return;
+  const digest = await digestBefore(tx, { enrollmentId: enrollment.id, step });
+  if (digest) context.noteDigest(digest);
 }
 
 /** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */
@@ -118,18 +131,20 @@ async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastSte
   const visits: TraceEntry[] = [];
   const visited = (entry: Omit<TraceEntry, 'step'>): number => visits.push({ ...entry, step: lastStep + visits.length + 1 });
   let node = start;
+  await noteDigest(run, lastStep + 1);
   for (;;) {
     const { visits: passed, stop } = walk(graph, node, context, mostVisits(enrollment.hops, lastStep) - visits.length);
     await context.save();
     for (const { node, outcome, detail } of passed) visited({ node, until: null, outcome, detail });
     if (stop.at === 'end') return endAfter(run, visits, stop.reason);
-    const entered = await enterAt(run, stop, lastStep + visits.length + 1);
-    if (!entered) {
-      visited({ node: stop.node, until: stop.arrival.does === 'stand' ? stop.arrival.until : null, outcome: null, detail: null });
+    const stood = await standAtNode(run, stop, lastStep + visits.length + 1);
+    if ('until' in stood) {
+      visited({ node: stop.node, until: stood.until, outcome: null, detail: null });
       return standAt(run, stop.node, visits);
     }
-    visited({ node: stop.node, until: null, ...entered });
-    const onward = onwardFrom(graph, stop.node, entered.outcome);
+    visited({ node: stop.node, until: null, ...stood });
+    if (stop.arrival.does === 'gather') await noteDigest(run, lastStep + visits.length + 1);
+    const onward = onwardFrom(graph, stop.node, stood.outcome);
     if ('ends' in onward) return endAfter(run, visits, onward.ends);
     node = onward.to;
   }
@@ -138,17 +153,6 @@ async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastSte
 /** How many nodes a run may still visit before it waits again. */
 function mostVisits(hops: number, lastStep: number): number {
   return Math.min(MAX_HOPS - hops, MAX_STEPS - lastStep);
-}
-
-/** How a visit ended that enters another sequence without waiting for it; undefined where the run stands at the node. */
-async function enterAt(
-  { tx, enrollment, context, advance }: LockedRun,
-  { arrival }: Extract<Stop, { at: 'node' }>,
-  step: number,
-): Promise<Done | undefined> {
-  if (arrival.does !== 'enter') return undefined;
-  const entered = await enterSubflow(tx, { ...advance, parent: enrollment, contact: context.contact, step, ...arrival });
-  return entered.waits ? undefined : { outcome: entered.outcome, detail: entered.detail };
 }
 
 /** The last of the visits is at a node that takes time. */
@@ -209,8 +213,9 @@ function withStorableDetail({ detail, ...report }: StepReport): StepReport {
   return detail === undefined ? report : { ...report, detail: storable(detail) };
 }
 
-async function endRun({ tx, enrollment, advance }: StandingRun, reason: EndReason, detail?: string): Promise<EnrollmentCommand> {
+async function endRun({ tx, enrollment, graph, advance }: StandingRun, reason: EndReason, detail?: string): Promise<EnrollmentCommand> {
   await endEnrollment(tx, enrollment.id, reason, advance.now);
+  if (endStatus(reason) === 'completed') await enrollKept(tx, { ...enrollment, graph, newId: advance.newId });
   return { do: 'end', reason, status: endStatus(reason), ...(detail === undefined ? {} : { detail }) };
 }
 

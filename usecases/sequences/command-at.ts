@@ -1,3 +1,4 @@
+import { gatheredAt } from '../../db/queries/sequences/digests.ts';
 import type { LastStep } from '../../db/queries/sequences/locked-enrollment.ts';
 import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
 import { watchedConditions } from '../../domain/sequences/conditions-of.ts';
@@ -24,7 +25,9 @@ export async function commandAt(
     case 'wait': {
       const { waitingFor, endedBy, timeoutOutcome } = task;
       const isSubflow = endedBy !== null && 'sequenceKey' in endedBy;
-      const shown = shownWords(isSubflow ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor);
+      const gathered = node.kind === 'digest' ? await gatheredAt(tx, { enrollmentId: enrollment.id, step }) : undefined;
+      const shown =
+        gathered === undefined ? shownWords(isSubflow ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor) : digestWords(gathered);
       const child = isSubflow ? await awaitedSubflow(tx, enrollment.id, step) : undefined;
       return {
         do: 'wait',
@@ -37,4 +40,9 @@ export async function commandAt(
     default:
       return task satisfies never;
   }
+}
+
+/** For operators. Events gather without waking the run. */
+function digestWords(gathered: number): string {
+  return `more events, ${gathered} gathered when it last looked`;
 }

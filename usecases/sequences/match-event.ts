@@ -11,6 +11,7 @@ export interface ArrivedEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly now: Date;
+  readonly newId: () => string;
   /** Of a test key: it is one for sandboxed runs alone. */
   readonly isSandboxed: boolean;
 }
@@ -18,7 +19,7 @@ export interface ArrivedEvent {
 /** Whether an enabled trigger of the sequence is for this very event. */
 export async function triggers(
   tx: EntityManager,
-  { graph }: SequenceWithGraph,
+  { graph }: Pick<SequenceWithGraph, 'graph'>,
   contact: ContactRow,
   event: ArrivedEvent,
 ): Promise<boolean> {

@@ -5,7 +5,8 @@ import { segmentKey } from '../../domain/conditions/needs.ts';
 import { type Issue, MAX_ISSUES } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
 import { visitTexts } from '../../domain/json-texts.ts';
-import { type SequenceGraph, triggerDates, triggerSegments, triggerTypes } from '../../domain/sequences/graph.ts';
+import { DIGEST_VARIABLES } from '../../domain/sequences/gathered.ts';
+import { hasDigest, type SequenceGraph, triggerDates, triggerSegments, triggerTypes } from '../../domain/sequences/graph.ts';
 import { awaitsEvent, kindNamed, kindOf, type SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
 import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
 import { type ShortLoop, shortLoops } from '../../domain/sequences/short-loops.ts';
@@ -14,7 +15,7 @@ import { grouped } from '../../domain/shown-text.ts';
 import { dataWarnings } from '../../domain/templates/data-warnings.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { requiredPaths, ungivenMessage, ungivenPaths } from '../../domain/templates/required-data.ts';
-import { mailScope } from '../../domain/templates/variable-spelling.ts';
+import { mailScope, type VariableScope } from '../../domain/templates/variable-spelling.ts';
 import { templateProblems } from '../../sending/check.ts';
 import type { Authoring, LiquidText } from '../../sending/compose/authoring.ts';
 import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
@@ -63,6 +64,7 @@ export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck
     ...(check.isLive ? [...(await failures(em, check, nodes)), ...(await unknownReferences(em, check, nodes))] : []),
     ...shortLoops(graph).map((loop) => ofLoop(loop, nodes)),
     ...enteredOnceOnly(graph, nodes),
+    ...gatheredOneByOne(graph, nodes),
     ...nodes.flatMap(ofData),
     ...(await misspellings(check, nodes)),
   ];
@@ -80,12 +82,14 @@ async function failures(
     project.id,
     mails.map(({ node: { config }, entry }) => ({ template: config.template, entry, brand: config.brand ?? brand })),
   );
+  // As soon as a run has left its digest.
+  const gathered = hasDigest(graph) ? { digest: { count: 1, events: [{}] } } : {};
   const hasEvents = triggerTypes(graph).length > 0 || graph.nodes.some(awaitsEvent);
   return mails.flatMap(({ node, index, entry }, at) => {
     const { template, data = {} } = node.config;
     const warning = (field: string, message: string): SequenceWarning => ({ nodeId: node.id, index, field, message });
     const problem = problems[at];
-    const lacking = entry ? ungivenPaths(requiredPaths(entry.dataSchema), data, hasEvents) : [];
+    const lacking = entry ? ungivenPaths(requiredPaths(entry.dataSchema), { ...data, ...gathered }, hasEvents) : [];
     return [
       ...(problem ? [warning('template', problem.message)] : []),
       ...lacking.map((path) => warning(`data.${path}`, ungivenMessage(template, path))),
@@ -185,12 +189,12 @@ function ofData({ node, index, entry }: CheckedNode): SequenceWarning[] {
   return issues.map(({ path, message }) => ({ nodeId: node.id, index, field: path, message }));
 }
 
-async function misspellings({ project, authoring }: SequenceToCheck, nodes: readonly CheckedNode[]): Promise<SequenceWarning[]> {
+async function misspellings({ project, authoring, graph }: SequenceToCheck, nodes: readonly CheckedNode[]): Promise<SequenceWarning[]> {
   const texts = nodes.flatMap(({ node, index, entry }) => {
     const found: (LiquidText & Pick<SequenceWarning, 'nodeId' | 'index'>)[] = [];
     const kind = kindNamed(node.kind);
     if (!kind) return found;
-    const scope = node.kind === 'send_email' ? mailScope(entry?.dataSchema ?? [], node.config.data) : kind.variables;
+    const scope = withDigest(graph, node.kind === 'send_email' ? mailScope(entry?.dataSchema ?? [], node.config.data) : kind.variables);
     visitTexts(kind.liquid(node.config), (source, path) => {
       if (source.includes('{')) found.push({ nodeId: node.id, index, source, at: pathText(path), scope });
     });
@@ -204,6 +208,22 @@ async function misspellings({ project, authoring }: SequenceToCheck, nodes: read
     (issues[text] ?? []).map(({ path: field, message }) => ({ nodeId, index, field, message })),
   );
 }
+
+/** What has gathered is a variable of every text in a graph that gathers events. */
+function withDigest(graph: SequenceGraph, scope: VariableScope): VariableScope {
+  return hasDigest(graph) ? { ...scope, names: { ...scope.names, digest: DIGEST_VARIABLES } } : scope;
+}
+
+/** Each key has a run of its own only where several runs may be under way. */
+function gatheredOneByOne({ reentry }: SequenceGraph, nodes: readonly CheckedNode[]): SequenceWarning[] {
+  if (reentry === 'always') return [];
+  return nodes.flatMap(({ node, index }) =>
+    node.kind === 'digest' && node.config.key !== undefined ? [{ nodeId: node.id, index, field: 'key', message: ONE_BY_ONE }] : [],
+  );
+}
+
+const ONE_BY_ONE =
+  'one run of a contact is under way at a time, so that events with another key gather in the run after it: choose the reentry always';
 
 /** As told of a graph, like `nodes[1].config.template`. */
 export function graphIssues(warnings: readonly SequenceWarning[]): Issue[] {

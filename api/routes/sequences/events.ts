@@ -29,6 +29,10 @@ const Accepted = z.object({
   reArmed: z.int().meta({ description: 'Waiting enrollments that this event advanced' }),
   goals: z.int().meta({ description: 'Enrollments that this event ended by their goal' }),
   exited: z.int().meta({ description: 'Cancelled enrollments' }),
+  gathered: z
+    .int()
+    .optional()
+    .meta({ description: 'In so many sequences a digest counts this event, or the next one will; absent where none does' }),
   duplicate: z.boolean().meta({ description: 'The Idempotency-Key completed before; nothing was done again' }),
 });
 
@@ -39,7 +43,8 @@ const accept = defineRoute({
   summary: 'Track a product event',
   description:
     'Upserts the contact, cancels its enrollments in exitSequences, re-arms flows that wait for the event, and enrolls it into every ' +
-    'active sequence whose trigger is this type. The consent record of a contact that it makes is that of the calling request; POST ' +
+    'active sequence whose trigger is this type. Where a run of the contact gathers such events, the event is counted into its digest and enrolls nobody ' +
+    'there. The consent record of a contact that it makes is that of the calling request; POST ' +
     "/contacts takes the person's own in `consent`. Of an unsubscribed contact nothing is written but that the event was refused, which its " +
     'timeline shows.',
   body: EventBody,
@@ -59,6 +64,7 @@ const accept = defineRoute({
       const {
         exitedIds: ended,
         enrolledIds: started,
+        gathered,
         ...accepted
       } = await em.transactional((tx) =>
         acceptEvent(tx, {
@@ -75,7 +81,7 @@ const accept = defineRoute({
       );
       exitedIds = ended;
       enrolledIds = started;
-      return new Answer(200, { ok: true, ...accepted, duplicate: false });
+      return new Answer(200, { ok: true, ...accepted, ...(gathered > 0 ? { gathered } : {}), duplicate: false });
     });
     logStartedRuns(context.log, enrolledIds);
     await awaitMailsInFlight(context.em, { enrollmentIds: exitedIds });

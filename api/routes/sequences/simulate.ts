@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { entryHistory } from '../../../db/queries/sequences/entry-history.ts';
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
+import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../../domain/contacts/contact.ts';
 import { TIME_ZONE } from '../../../domain/contacts/fields.ts';
 import { Tags } from '../../../domain/contacts/tags.ts';
@@ -11,6 +12,8 @@ import { WALK_ENDS } from '../../../domain/sequences/end-reason.ts';
 import { entryNode } from '../../../domain/sequences/graph.ts';
 import { madeUpContact } from '../../../domain/sequences/made-up-contact.ts';
 import { enrollRefusal } from '../../../domain/sequences/reentry.ts';
+import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
+import { MAX_SIMULATED_RUNS } from '../../../domain/sequences/walk.ts';
 import { graphIssues, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import { simulateGraph } from '../../../usecases/sequences/simulate-graph.ts';
 import * as examples from '../../examples/sequence-examples.ts';
@@ -25,6 +28,7 @@ import {
   formed,
   Id,
   jsonObject,
+  Timestamp,
   TopicChoicesInput,
   Warnings,
   warned,
@@ -45,6 +49,24 @@ const Assumed = jsonObject(
   )
   .meta({ additionalProperties: { type: 'string' } });
 
+const WalkEndName = z.enum(WALK_ENDS).meta({ description: 'How it ends' });
+
+const MAX_EVENTS = 1000;
+
+const ComingEvent = z
+  .object({
+    type: EventType,
+    data: EventData.nullish(),
+    afterMinutes: z
+      .number()
+      .min(0)
+      .max(MAX_WAIT_MINUTES)
+      .nullish()
+      .meta({ description: 'So long after the simulation begins; at once when neither this nor at is given' }),
+    at: Timestamp.nullish().meta({ description: 'In place of afterMinutes; what is over comes at once' }),
+  })
+  .meta({ id: 'SimulatedEvent', description: 'An event that comes in the time of the simulation' });
+
 const SimulateBody = eitherOf(
   z.object({
     contactId: Id.nullish().meta({ description: 'A contact of the project; either this or contact is required' }),
@@ -62,7 +84,14 @@ const SimulateBody = eitherOf(
     event: z
       .object({ type: EventType, payload: EventData.nullish() })
       .nullish()
-      .meta({ description: 'The event that enrolls, and comes again at the first wait' }),
+      .meta({ description: 'The event that enrolls, and comes again at the first wait; with `events` it comes once' }),
+    events: boundedArray(ComingEvent, MAX_EVENTS, { error: `at most ${MAX_EVENTS} events` })
+      .nullish()
+      .meta({
+        description:
+          'What comes while the run is under way, each at its instant: a digest gathers it, a wait or the goal may end by it, or it begins a run of its own. ' +
+          'Without `event` the first that triggers the sequence enrolls',
+      }),
     assume: Assumed.nullish(),
     graph: jsonObject(256, 'A graph to go through instead of the saved one, as PUT /sequences/:key takes it').nullish(),
     asIfNotEnrolled: z.boolean().nullish().meta({
@@ -93,6 +122,18 @@ const run = defineRoute({
       description:
         '`refused`: at the door, see `refusal`; `failed`: by a call that was assumed to fail with onError fail, or beyond the budget of a walk',
     }),
+    runs: z
+      .array(
+        z
+          .object({
+            at: z.string().meta({ description: 'When it begins' }),
+            ...SimulationReply,
+            endedBy: WalkEndName,
+          })
+          .meta({ id: 'SimulatedRun', description: 'A run that one of several events begins' }),
+      )
+      .optional()
+      .meta({ description: `The runs that further events begin, each gone through after the one before; at most ${MAX_SIMULATED_RUNS}` }),
     refusal: z
       .object({ reason: EnrollRefusalName, message: z.string().meta({ description: 'In words; they may change' }) })
       .optional()
@@ -130,9 +171,15 @@ const run = defineRoute({
     const simulation = await simulateGraph(em, {
       ...{ project, registry, authoring, graph, sequenceKey: key, contact, assume, history, now: at },
       contactId: body.contactId ?? undefined,
+      sequenceId,
       event: body.event ? { type: body.event.type, payload: body.event.payload ?? {} } : undefined,
+      events: body.events?.map(({ type, data, afterMinutes, at: instant }) => ({
+        ...{ type, data: data ?? {} },
+        at: Math.max(at.getTime(), instant?.getTime() ?? at.getTime() + (afterMinutes ?? 0) * 60_000),
+      })),
     });
-    return { ...shownSimulation(simulation), ...warned(warnings) };
+    const runs = simulation.runs?.map(({ at, ...later }) => ({ at, ...shownSimulation(later) }));
+    return { ...shownSimulation(simulation), ...(runs ? { runs } : {}), ...warned(warnings) };
   },
 });
 

@@ -141,6 +141,8 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
     sql`
       with runs as (
         update enrollments set contact_id = ${nobody}, event_id = null where contact_id = ${contact_id} and project_id = ${project_id} returning id
+      ), digests as (
+        update digests d set key = null, event_ids = '{}' from runs where d.enrollment_id = runs.id
       )
       update enrollment_steps st set detail = null from runs where st.enrollment_id = runs.id and st.detail is not null`,
   );

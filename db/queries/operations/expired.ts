@@ -11,6 +11,7 @@ import {
   LEFT_OUT_KEPT_MS,
   REPORTS_KEPT_MS,
   REPUTATION_KEPT_MS,
+  THROTTLE_PASSES_KEPT_MS,
   TRACES_KEPT_MS,
 } from '../../../domain/operations/retention.ts';
 import { SESSION_MS } from '../../../domain/projects/console-sessions.ts';
@@ -76,10 +77,12 @@ export const EXPIRING: readonly Expiring[] = [
     table: 'events',
     by: 'created_at',
     keptMs: EVENTS_KEPT_MS,
-    // An enrollment shows an event of its own contact, by which there is an index.
+    // An enrollment shows events of its own contact, by which there is an index.
     unless: () => sql`
       select true from enrollments e
-      where e.contact_id = t.contact_id and e.project_id = t.project_id and e.event_id = t.id and e.status = 'active' limit 1`,
+      where e.contact_id = t.contact_id and e.project_id = t.project_id and e.status = 'active'
+        and (e.event_id = t.id or (select true from kept_events k where k.event_id = t.id and k.enrollment_id = e.id limit 1)
+          or (select true from digests d where d.enrollment_id = e.id and t.id = any(d.event_ids) limit 1)) limit 1`,
   }),
   rule({ table: 'event_types', by: 'last_seen_at', keptMs: EVENTS_KEPT_MS }),
   rule({ table: 'send_hits', by: 'at', keptMs: HITS_KEPT_MS }),
@@ -110,6 +113,7 @@ export const EXPIRING: readonly Expiring[] = [
   rule({ table: 'campaign_left_out', by: 'id', keptMs: LEFT_OUT_KEPT_MS }),
   rule({ table: 'refused_entries', by: 'id', keptMs: EVENTS_KEPT_MS }),
   rule({ table: 'date_entries', by: 'due_at', keptMs: DATE_ENTRIES_KEPT_MS }),
+  rule({ table: 'throttle_passes', by: 'at', keptMs: THROTTLE_PASSES_KEPT_MS }),
   rule({ table: 'reputation_counts', by: 'hour', keptMs: REPUTATION_KEPT_MS }),
   rule({ table: 'import_refusals', by: 'at', keptMs: IMPORTS_KEPT_MS }),
   rule({ table: 'imports', by: 'id', keptMs: IMPORTS_KEPT_MS, only: () => sql`t.ended_at is not null and not t.has_file` }),

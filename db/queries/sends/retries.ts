@@ -162,7 +162,9 @@ export async function retriesOf(em: EntityManager, ids: readonly string[]): Prom
 }
 
 /** The visit of a run that a send is of, or the one that it followed. */
-export interface RetriedStep extends Pick<EnrollmentRow, 'sequence_id' | 'sequence_version'>, Pick<EnrollmentStepRow, 'node_id'> {
+export interface RetriedStep
+  extends Pick<EnrollmentRow, 'sequence_id' | 'sequence_version'>,
+    Pick<EnrollmentStepRow, 'enrollment_id' | 'node_id' | 'step'> {
   /** Payload of the latest event of the enrollment; null when no event started it. */
   readonly event_data: ProductEventRow['data'] | null;
   /** Whether its sequence is archived, or over: nothing more of it is sent. */
@@ -178,13 +180,14 @@ export async function stepOfSend(
     em,
     sql<RetriedStep>`
       with recursive line as (
-        select s.id, s.enrollment_id, s.node_id from sends s where s.id = ${id}
+        select s.id, s.enrollment_id, s.node_id, s.visit from sends s where s.id = ${id}
         union all
-        select s.id, s.enrollment_id, s.node_id from sends s join line l on s.retried_as = l.id
+        select s.id, s.enrollment_id, s.node_id, s.visit from sends s join line l on s.retried_as = l.id
       )
-      select e.sequence_id, e.sequence_version, l.node_id, ev.data as event_data, ${IS_OVER} as is_over
+      select e.sequence_id, e.sequence_version, e.id as enrollment_id, l.node_id, coalesce(st.step, 2147483647) as step, ev.data as event_data, ${IS_OVER} as is_over
       from line l join enrollments e on e.id = l.enrollment_id and e.project_id = ${project_id}
       join sequences s on s.id = e.sequence_id left join events ev on ev.id = e.event_id
+      left join enrollment_steps st on st.enrollment_id = e.id and st.node_id = l.node_id and st.visit = l.visit
       limit 1`,
   );
 }

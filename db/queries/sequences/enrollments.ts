@@ -63,7 +63,10 @@ export async function findEnrollment(
   const reached = await rows(
     em,
     sql<StepView>`
-      select step as number, node_id, kind, at, outcome, detail from enrollment_steps
+      select step as number, node_id, kind, at, outcome, coalesce(detail, case when kind = 'digest' and outcome is null then (
+          select d.count || case d.count when 1 then ' event' else ' events' end || ' so far' from digests d
+          where d.enrollment_id = st.enrollment_id and d.step = st.step) end) as detail
+      from enrollment_steps st
       where enrollment_id = ${id} and (${from?.id ?? null}::integer is null or step < ${from?.id ?? null}::integer)
       order by step desc limit ${limit + 1}`,
   );

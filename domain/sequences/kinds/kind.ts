@@ -7,6 +7,7 @@ import { MAX_NAME_LENGTH } from '../../text-lengths.ts';
 import type { WalkEnd } from '../end-reason.ts';
 import type { EventPattern } from '../schema-parts.ts';
 import type { WaitingFor } from '../waiting-for.ts';
+import type { ThrottleConfig } from './throttle-config.ts';
 import type { ContactUpdate } from './update-contact-config.ts';
 
 export const NODE_ID_RULE = 'a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -';
@@ -58,7 +59,11 @@ export type Arrival =
   /** Another sequence; where it is waited for, the run stands at the node's task. */
   | { readonly does: 'enter'; readonly sequenceKey: string; readonly wait: boolean }
   /** The run stands at the node's task. `until`: the instant of a wait. */
-  | { readonly does: 'stand'; readonly until: Date | null };
+  | { readonly does: 'stand'; readonly until: Date | null }
+  /** Events gather, those with the same value at the path `key`; the run stands at the node's task unless `max` have gathered already. */
+  | { readonly does: 'gather'; readonly until: Date; readonly key: string | undefined; readonly max: number | undefined }
+  /** Whether it passes, is dropped, or stands at the node's task until it may pass, depends on the runs before it. */
+  | { readonly does: 'throttle'; readonly config: ThrottleConfig };
 
 export interface EdgeRules {
   /** Whether an edge may lead to it. */

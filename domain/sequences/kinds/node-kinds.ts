@@ -1,11 +1,13 @@
 import type * as z from 'zod';
 import { branch } from './branch.ts';
+import { digest } from './digest.ts';
 import { exit } from './exit.ts';
 import { goal } from './goal.ts';
 import type { Kind } from './kind.ts';
 import { sendEmail } from './send-email.ts';
 import { split } from './split.ts';
 import { subflow } from './subflow.ts';
+import { throttle } from './throttle.ts';
 import { trigger } from './trigger.ts';
 import { updateContact } from './update-contact.ts';
 import { waitDelay } from './wait-delay.ts';
@@ -13,7 +15,21 @@ import { waitUntil } from './wait-until.ts';
 import { webhook } from './webhook.ts';
 
 /** Every kind of node. Types, validation, real runs, simulate, queries and documentation read this list and no other. */
-export const NODE_KINDS = [trigger, sendEmail, waitDelay, waitUntil, branch, split, updateContact, webhook, subflow, goal, exit] as const;
+export const NODE_KINDS = [
+  trigger,
+  sendEmail,
+  waitDelay,
+  waitUntil,
+  digest,
+  throttle,
+  branch,
+  split,
+  updateContact,
+  webhook,
+  subflow,
+  goal,
+  exit,
+] as const;
 
 type AnyKind = (typeof NODE_KINDS)[number];
 export type NodeKind = AnyKind['name'];

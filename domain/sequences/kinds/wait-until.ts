@@ -7,7 +7,7 @@ import { defineKind, part, pass, type Surroundings } from './kind.ts';
 /** Nobody waits longer, and a timer beyond what PostgreSQL and Temporal can hold would never be set. */
 const LAST_DATE = '2200';
 
-const TimeOfWait = z
+export const TimeOfWait = z
   .strictObject({
     at: TimeOfDay.optional().meta({ description: 'The local time; 00:00 when omitted', examples: ['09:30'] }),
     weekdays: z
@@ -84,8 +84,14 @@ export const waitUntil = defineKind({
   },
 });
 
-function untilOf(config: WaitUntilConfig, { now, contactTimezone }: Surroundings): Date | undefined {
-  return 'time' in config
-    ? nextLocalTime(config.time, resolveZone(config.time, contactTimezone), now)
-    : new Date(now.getTime() + config.timeoutMinutes * 60_000);
+function untilOf(config: WaitUntilConfig, around: Surroundings): Date | undefined {
+  return 'time' in config ? nextTime(config.time, around) : new Date(around.now.getTime() + config.timeoutMinutes * 60_000);
+}
+
+/** When it is so late next; undefined: that has passed. */
+export function nextTime(
+  time: z.output<typeof TimeOfWait>,
+  { now, contactTimezone }: Pick<Surroundings, 'now' | 'contactTimezone'>,
+): Date | undefined {
+  return nextLocalTime(time, resolveZone(time, contactTimezone), now);
 }

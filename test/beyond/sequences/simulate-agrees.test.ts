@@ -94,7 +94,7 @@ async function arrives(
     !match || (await judgeFor(em, { ...request, conditions: [match] }))(contact!, match);
   const fitting = await Promise.all(patterns.map((pattern) => fits(pattern?.match)));
   if (!fitting.includes(true)) return false;
-  await em.transactional((tx) => claimWaits(tx, contact!, { ...event, now: NOW, isSandboxed: false }));
+  await em.transactional((tx) => claimWaits(tx, contact!, { ...event, now: NOW, newId: uuidv7, isSandboxed: false }));
   return true;
 }
 

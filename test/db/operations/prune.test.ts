@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { Enrollment, EnrollmentStep, ProductEvent, Sequence } from '../../../db/entities/index.ts';
+import { Enrollment, EnrollmentStep, GatheredDigest, KeptEvent, ProductEvent, Sequence } from '../../../db/entities/index.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { EXPIRING } from '../../../db/queries/operations/expired.ts';
 import { row, rows } from '../../../db/rows.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await rows(em, sql`truncate events, enrollments, enrollment_steps`);
+  await rows(em, sql`truncate events, enrollments, enrollment_steps, digests, kept_events`);
 });
 
 async function event(at: Date): Promise<string> {
@@ -64,6 +64,17 @@ test('product events go after 90 days, and one that a running enrollment was ent
   await rows(em, sql`update enrollments set status = 'completed', ended_at = ${NOW} where id = ${running}`);
   expect(await prune()).toMatchObject({ events: 1 });
   expect(await left()).toEqual([young]);
+});
+
+test('an event that a running enrollment has gathered, or keeps for its next digest, goes when that has ended', async () => {
+  const run = await enrollment(daysAgo(400), null);
+  const [gathered, kept] = [await event(daysAgo(150)), await event(daysAgo(140))];
+  await em.insert(GatheredDigest, { enrollment_id: run, step: 2, key: null, count: 1, event_ids: [gathered] });
+  await em.insert(KeptEvent, { enrollment_id: run, place: 1, event_id: kept });
+  expect((await prune()).events ?? 0).toBe(0);
+  await rows(em, sql`update enrollments set status = 'completed', ended_at = ${daysAgo(366)} where id = ${run}`);
+  expect(await prune()).toMatchObject({ events: 2, enrollment_steps: 2 });
+  for (const table of ['digests', 'kept_events']) expect(await countOf(table)).toBe(0);
 });
 
 test('a trace goes as a whole a year after the end of its enrollment, which stays itself', async () => {

@@ -62,6 +62,16 @@ const KINDS: Readonly<Record<string, fc.Arbitrary<Drawn>>> = {
       }),
     ),
   ),
+  digest: fc
+    .record(
+      { key: fc.constantFrom('is', 'deep.path'), max: fc.integer({ min: 1, max: 3 }), windowMinutes: fc.integer({ min: 1, max: 999 }) },
+      { requiredKeys: ['windowMinutes'] },
+    )
+    .map((config) => ({ config, outcomes: ['gathered', 'empty'] })),
+  // What is dropped depends on the time that has passed, which simulate makes up.
+  throttle: fc
+    .record({ count: fc.integer({ min: 1, max: 9 }), window: minutes.map((each) => each || 1), otherwise: fc.constant('delay') })
+    .map((config) => ({ config, outcomes: ['passed'] })),
   branch: fc.oneof(
     keys.chain((each) =>
       fc.tuple(...each.map(() => condition)).map((whens) => ({

@@ -21,10 +21,13 @@ export interface Told {
   readonly event?: { readonly type: string; readonly payload?: Record<string, unknown> };
   readonly assume?: Record<string, string>;
   readonly mails?: Partial<MailFacts>;
+  readonly passes?: Record<string, number[]>;
+  /** `min`: how many minutes after the beginning. */
+  readonly events?: readonly { readonly type: string; readonly min: number; readonly data?: Record<string, unknown> }[];
 }
 
 /** Simulates a graph as PUT takes it. */
-export function run(loose: LooseGraph, { contact = {}, event, assume = {}, mails = {} }: Told = {}): Simulation {
+export function run(loose: LooseGraph, { contact = {}, event, assume = {}, mails = {}, passes, events }: Told = {}): Simulation {
   const read = parseGraph(loose, 'draft', KNOWN);
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   const { graph } = read.valid;
@@ -33,6 +36,8 @@ export function run(loose: LooseGraph, { contact = {}, event, assume = {}, mails
   const simulation = simulate({
     ...{ graph, sequenceKey: 'seq', contact: { ...CONTACT, ...contact }, event: payload, assume, facts, now: NOW },
     eventType: event?.type,
+    ...(events ? { events: events.map(({ type, min, data = {} }) => ({ type, data, at: NOW.getTime() + min * 60_000 })) } : {}),
+    ...(passes ? { passes } : {}),
     mails: { templates: {}, topics: [], isSuppressed: false, isUnconfirmed: false, marketingAt: [], ...mails },
   });
   if (!simulation) throw new Error('no entry node');

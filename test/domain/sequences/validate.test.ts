@@ -7,7 +7,7 @@ const whole = (message: string): GraphProblem => ({ message });
 const BRANCH = { id: 'b', kind: 'branch', config: { branches: [{ key: 'x', when: is('x') }] } };
 const WAIT = { id: 'w', kind: 'wait_until', config: { event: { type: 'paid' }, timeoutMinutes: 5 } };
 
-const KINDS = 'trigger, send_email, wait_delay, wait_until, branch, split, update_contact, webhook, subflow, goal, exit';
+const KINDS = 'trigger, send_email, wait_delay, wait_until, digest, throttle, branch, split, update_contact, webhook, subflow, goal, exit';
 
 const STRUCTURE: [string, object, GraphProblem[]][] = [
   ['no nodes', { edges: [] }, [whole('nodes: an array is required')]],

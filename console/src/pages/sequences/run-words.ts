@@ -21,6 +21,8 @@ const WAITING: Readonly<Record<Exclude<Schemas['Wait'], `held:${string}`>, strin
   condition: 'Waiting for a condition',
   subflow: 'Waiting for the other sequence',
   webhook: 'Calling, with retries',
+  digest: 'Gathering events',
+  throttle: 'Waiting until it may pass',
 };
 
 const SLOWED = `Slowed to one pass a minute, because it loops and took more than ${MOST_STEPS_A_MINUTE} steps in a minute`;
@@ -104,11 +106,15 @@ const MOVED = 'moved to ';
 /** What a step of a run came to, for people; '' where its name says it all. */
 export function stepOutcomeWords({ outcome, detail }: Step, node: GraphNode | undefined): string {
   const more = detail ?? '';
-  if (outcome === null) return 'Here now';
+  if (outcome === null) return node?.kind === 'digest' && more ? `Here now, ${more}` : 'Here now';
   if (outcome === 'failed') return more ? `Failed: ${sendErrorWords(more)}` : 'Failed';
   if (outcome === 'skipped') return more ? `Left out: ${skippedWords(more)}` : 'Left out';
   if (outcome === 'called') return more ? `Called, ${more}` : 'Called';
   if (outcome === 'moved' && more.includes(MOVED)) return capitalized(more);
+  if (outcome === 'gathered') return `${capitalized(more || 'events')} gathered`;
+  if (outcome === 'empty') return 'No event gathered';
+  if (outcome === 'dropped') return more ? `Dropped: ${more}` : 'Dropped';
+  if (outcome === 'passed' && node?.kind === 'throttle') return 'Passed';
   if (outcome === 'passed' && node?.kind === 'subflow') return more ? `Skipped: ${more}` : 'Skipped';
   return detailWords(more, node) ?? OUTCOMES[outcome] ?? [outcome, more].filter(Boolean).join(': ');
 }

@@ -18,6 +18,11 @@ const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExe
     says: /^would send (\S+), held by the frequency cap until (\S+)$/,
     words: ([, , until = '']) => `Would be sent on ${momentWords(until)} because of the frequency cap`,
   },
+  { says: /^would gather 0 events until (\S+)$/, words: ([, until = '']) => `No event would gather until ${momentWords(until)}` },
+  { says: /^would gather (\d+ events?) until (\S+)$/, words: ([, what, until = '']) => `${what} would gather until ${momentWords(until)}` },
+  { says: /^would pass$/, words: () => 'Would pass' },
+  { says: /^would be dropped: (.+)$/, words: ([, why]) => `Would be dropped: ${why}` },
+  { says: /^would be delayed until (\S+): .+$/, words: ([, until = '']) => `Would be delayed until ${momentWords(until)}` },
   { says: /^would send /, words: () => 'Would be sent' },
   { says: /^would be skipped: (\S+)$/, words: ([, why = '']) => `Would be skipped: ${skippedWords(why)}` },
   {
@@ -72,6 +77,10 @@ const OUTCOMES: readonly { readonly says: RegExp; readonly outcome?: string }[] 
   { says: /^no condition holds$/, outcome: 'default' },
   { says: /^the event .+ arrives$/, outcome: 'event' },
   { says: /^would wait for /, outcome: 'timeout' },
+  { says: /^would gather 0 events /, outcome: 'empty' },
+  { says: /^would gather /, outcome: 'gathered' },
+  { says: /^would be dropped: /, outcome: 'dropped' },
+  { says: /^would (?:pass$|be delayed )/, outcome: 'passed' },
 ];
 
 /** The outcome of a step, by which it was left; undefined where it has none, or only one. */

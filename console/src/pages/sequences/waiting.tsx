@@ -39,5 +39,5 @@ function capEnd(wakesAt: string | null, since: string | undefined): string {
 
 function whenWords(waitingFor: string): string {
   if (isHold(waitingFor) || waitingFor === 'webhook') return 'Tries again';
-  return waitingFor === 'delay' || waitingFor === 'time' ? 'Continues' : 'Continues at the latest';
+  return waitingFor === 'delay' || waitingFor === 'time' || waitingFor === 'throttle' ? 'Continues' : 'Continues at the latest';
 }

@@ -4,11 +4,13 @@ import {
   IconBolt,
   IconClock,
   IconFlag,
+  IconGauge,
   IconGitBranch,
   IconHourglass,
   IconLogout2,
   IconMail,
   IconRoute,
+  IconStack2,
   IconUserEdit,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -85,6 +87,24 @@ export const NODE_KINDS: { readonly [K in NodeKind]: Kind<ConfigOf<K>> } = {
     outcomes: (config) => ('event' in config ? ['event', 'timeout'] : 'condition' in config ? ['met', 'timeout'] : []),
     mayHaveOneEdge: true,
     awaitsEvent: (config) => config.event !== undefined,
+  },
+  digest: {
+    name: 'Digest',
+    icon: IconStack2,
+    help: 'Gather events and continue once with all of them',
+    firstConfig: () => ({ windowMinutes: 60 }),
+    words: digestWords,
+    outcomes: () => ['gathered', 'empty'],
+    mayHaveOneEdge: true,
+  },
+  throttle: {
+    name: 'Throttle',
+    icon: IconGauge,
+    help: 'Let a contact through only so often',
+    firstConfig: () => ({ count: 1, window: 1440, otherwise: 'drop' }),
+    words: ({ count, window, otherwise }) =>
+      `At most ${count} in ${durationWords(window)}, ${otherwise === 'delay' ? 'then delay' : 'then drop'}`,
+    outcomes: ({ otherwise }) => (otherwise === 'delay' ? ['passed'] : ['passed', 'dropped']),
   },
   branch: {
     name: 'Branch',
@@ -184,15 +204,22 @@ function nameOf({ kind, config }: Triggers[number]): string {
 }
 
 function waitWords(config: ConfigOf<'wait_until'>): string {
-  if ('time' in config) {
-    const { date, weekdays, at, timezone } = config.time;
-    const days = weekdays?.map((day) => WEEKDAYS[day - 1]).join(', ');
-    const when = [date, days, at].filter(Boolean).join(' ') || 'a time';
-    return `Wait until ${when}${timezone === 'contact' ? ', contact time' : ''}`;
-  }
+  if ('time' in config) return `Wait until ${timeWords(config.time)}`;
   if ('event' in config && !config.event.type) return 'Wait for an event';
   const most = `at most ${durationWords(config.timeoutMinutes)}`;
   return 'event' in config ? `Wait for ${config.event.type}, ${most}` : `Wait until ${conditionWords(config.condition)}, ${most}`;
+}
+
+function digestWords(config: ConfigOf<'digest'>): string {
+  const together = config.key ? ` by ${config.key}` : '';
+  const end = 'until' in config ? `until ${timeWords(config.until)}` : `for ${durationWords(config.windowMinutes)}`;
+  return `Gather events${together} ${end}${config.max ? `, at most ${config.max}` : ''}`;
+}
+
+function timeWords({ date, weekdays, at, timezone }: Extract<ConfigOf<'wait_until'>, { time: unknown }>['time']): string {
+  const days = weekdays?.map((day) => WEEKDAYS[day - 1]).join(', ');
+  const when = [date, days, at].filter(Boolean).join(' ') || 'a time';
+  return `${when}${timezone === 'contact' ? ', contact time' : ''}`;
 }
 
 function keysIn(list: unknown): string[] {

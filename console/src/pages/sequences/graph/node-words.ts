@@ -28,6 +28,10 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   timeout: 'Timed out',
   met: 'Met',
   event: 'Event',
+  gathered: 'Gathered',
+  empty: 'None came',
+  passed: 'Passed',
+  dropped: 'Dropped',
 };
 
 /** The outcome that an edge is for. */

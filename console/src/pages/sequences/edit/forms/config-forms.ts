@@ -4,10 +4,12 @@ import type { ConfigForm } from '../config-form.ts';
 import { BranchForm, fitsBranch } from './branch-form.tsx';
 import { CallForm } from './call-form.tsx';
 import { DelayForm } from './delay-form.tsx';
+import { DigestForm, fitsDigest } from './digest-form.tsx';
 import { GoalForm } from './goal-form.tsx';
 import { SendForm } from './send-form.tsx';
 import { SplitForm } from './split-form.tsx';
 import { SubflowForm } from './subflow-form.tsx';
+import { fitsThrottle, ThrottleForm } from './throttle-form.tsx';
 import { fitsUpdate, UpdateContactForm } from './update-contact-form.tsx';
 import { fitsWait, WaitForm } from './wait-form.tsx';
 
@@ -20,6 +22,8 @@ export const FORMS: Readonly<Partial<Record<NodeKind, ConfigForm>>> = {
   },
   wait_delay: { Form: DelayForm, fits: ({ minutes }) => typeof minutes === 'number', fields: ['minutes'] },
   wait_until: { Form: WaitForm, fits: fitsWait, fields: ['event', 'condition', 'timeoutMinutes', 'time'] },
+  digest: { Form: DigestForm, fits: fitsDigest, fields: ['key', 'max', 'windowMinutes', 'until'] },
+  throttle: { Form: ThrottleForm, fits: fitsThrottle, fields: ['count', 'window', 'otherwise'] },
   branch: { Form: BranchForm, fits: fitsBranch, fields: ['when', 'branches'] },
   split: { Form: SplitForm, fits: ({ arms }) => Array.isArray(arms) && arms.length > 1 && arms.every(isArm), fields: ['arms'] },
   update_contact: { Form: UpdateContactForm, fits: fitsUpdate, fields: [] },

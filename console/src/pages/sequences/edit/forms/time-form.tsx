@@ -13,11 +13,13 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 
 interface Given {
   readonly time: TimeOfWait;
+  /** Where it stands in the config. */
+  readonly at?: string;
   readonly onChange: (time: TimeOfWait) => void;
 }
 
 /** A local time that is waited for: the next one on these days, or that of a date. */
-export function TimeForm({ time, onChange }: Given): ReactNode {
+export function TimeForm({ time, at: path = 'time', onChange }: Given): ReactNode {
   const { at = '', weekdays = [], date = '', timezone, fallback } = time;
   const set = (change: object): void => {
     const entries = Object.entries({ ...time, ...change }).filter(([, value]) => value !== undefined && value !== '' && value !== null);
@@ -25,7 +27,7 @@ export function TimeForm({ time, onChange }: Given): ReactNode {
   };
   return (
     <Stack gap="sm">
-      <FaultAt path="time" />
+      <FaultAt path={path} />
       <TextInput type="time" label="At" size="xs" value={at} onChange={(event) => set({ at: event.currentTarget.value })} />
       <MultiSelect
         label="On"
