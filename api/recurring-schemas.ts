@@ -25,7 +25,7 @@ const INTERVAL_RULE = `1 to ${MAX_INTERVAL}`;
 const MOST_DAYS = 32;
 
 /** More campaigns than that come in no lifetime. */
-const MAX_COUNT = 10_000;
+export const MAX_COUNT = 10_000;
 const COUNT_RULE = `1 to ${MAX_COUNT}`;
 
 const MINUTES_RULE = `1 to ${MAX_ENDS_AFTER_MINUTES}`;

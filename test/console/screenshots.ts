@@ -48,6 +48,8 @@ const pages = {
   template: `/templates/${await first('templates', 'templates', 'key')}`,
   'new-template': '/templates/~new',
   campaigns: '/campaigns',
+  'recurring-campaigns': '/recurring-campaigns',
+  'new-recurring-campaign': '/recurring-campaigns/new',
   campaign: `/campaigns/${await first('campaigns')}`,
   'new-campaign': '/campaigns/new',
   segments: '/segments',

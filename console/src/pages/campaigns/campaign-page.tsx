@@ -14,6 +14,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
+import { RecurringLink } from '../recurring/recurring-link.tsx';
 import { templateHref } from '../templates/template-queries.ts';
 import { TopicName } from '../topics/topic-name.tsx';
 import { Approval } from './approval.tsx';
@@ -203,6 +204,11 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
         <Fact name="Id">
           <CopiedId value={campaign.id} name="campaign id" />
         </Fact>
+        {campaign.recurring_id ? (
+          <Fact name="Made by">
+            <RecurringLink id={campaign.recurring_id} />
+          </Fact>
+        ) : null}
         <Fact name="Template">
           {campaign.template ? (
             <Anchor component={Link} href={inConsole(`/templates${templateHref(campaign.template, campaign.brand_id)}`)} inherit>
