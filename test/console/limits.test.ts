@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { MAX_PEOPLE } from '../../api/campaign-audience-schemas.ts';
 import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
 import { MAX_COUNT } from '../../api/recurring-schemas.ts';
-import { MAX_CONTACTS } from '../../api/routes/contacts/contacts.ts';
 import * as shown from '../../console/src/api/limits.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
 import { MAX_INTERVAL } from '../../domain/campaigns/recurrence.ts';
@@ -29,7 +28,6 @@ import { MOST_COUNTED } from '../../domain/webhooks/retry.ts';
 test('the console stops and counts where the API does', () => {
   expect({ ...shown }).toEqual({
     MOST_TAGS: MAX_TAGS,
-    MOST_CONTACTS: MAX_CONTACTS,
     MOST_IMPORT_MB: MAX_IMPORT_MB,
     MOST_IMPORT_ROWS: MAX_IMPORT_ROWS,
     MOST_PROBLEMS: MOST_IMPORT_PROBLEMS,

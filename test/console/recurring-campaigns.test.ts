@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { Project } from '../../db/entities/index.ts';
 import { campaignEnds, newAudience } from '../support/campaigns.ts';
 import { consoleTabs, told } from '../support/console.ts';
-import { axeProblemsInBoth } from '../support/console-looks.ts';
+import { axeProblemsInBoth, narrowNames } from '../support/console-looks.ts';
 import { dialog, lastOfPath, row, title } from '../support/console-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { campaignsOf, newRecurring, passDays, recurringOf, triggerRun } from '../support/recurring.ts';
@@ -103,6 +103,7 @@ test('what its runs came to is told with the campaigns that they made and their 
   await open('/recurring-campaigns');
   await row(page, 'Daily news').getByText('Last run failed').waitFor();
   expect(await axeProblemsInBoth(page)).toEqual([]);
+  expect(await narrowNames(page, ['/recurring-campaigns'], open)).toEqual([]);
   await open('/home');
   await page.getByRole('link', { name: /recurring campaign Daily news/ }).click();
   await page.getByText('No campaign: nobody in the audience could get email. The next run goes on.').waitFor();

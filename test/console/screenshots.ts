@@ -42,6 +42,8 @@ const pages = {
   contact: `/contacts/${await first('contacts')}`,
   'edit-contact': `/contacts/${await first('contacts')}/edit`,
   'new-contact': '/contacts/new',
+  imports: '/contacts/imports',
+  'new-import': '/contacts/imports/new',
   sends: '/sends',
   send: `/sends/${await first('sends')}`,
   templates: '/templates',

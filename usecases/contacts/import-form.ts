@@ -29,7 +29,7 @@ const BEGINNING = 2 * MAX_IMPORT_ROW_KB * 1024;
  * `topics`: keys that the project has.
  */
 export async function findForm(path: string, form: ImportForm, topics: ReadonlySet<string>): Promise<FoundForm> {
-  const { delimiter, columns, end } = await readForm(path, form, topics, 1);
+  const { delimiter, columns, end } = await readForm(path, form, topics, { most: 1, isPreview: false });
   if (!columns.some(isEmail))
     refuse('settings.mapping', `no column is the email: the columns are ${shownNames(columns.map(({ name }) => name))}`);
   return { delimiter, columns, readTo: form.header ? end : 0 };
@@ -43,7 +43,7 @@ export interface FormPreview extends Pick<ImportSettings, 'delimiter' | 'columns
 /** The same of a file whose beginning may be all there is of it, and which may lack the email. Throws invalid_request. */
 export async function previewForm(path: string, form: ImportForm, topics: ReadonlySet<string>, rows: number): Promise<FormPreview> {
   const names = form.header ? 1 : 0;
-  const { delimiter, columns, records } = await readForm(path, form, topics, rows + names);
+  const { delimiter, columns, records } = await readForm(path, form, topics, { most: rows + names, isPreview: true });
   return { delimiter, columns, rows: records.slice(names).map(({ cells }) => cells) };
 }
 
@@ -58,11 +58,18 @@ interface ReadForm extends Pick<ImportSettings, 'delimiter' | 'columns'> {
   readonly end: number;
 }
 
+interface Wanted {
+  /** So many records, the names of the columns too. */
+  readonly most: number;
+  /** Of two columns that are the same by their names the second is nothing, which is for whoever looks at them to mend. */
+  readonly isPreview: boolean;
+}
+
 async function readForm(
   path: string,
   { delimiter, header, mapping }: ImportForm,
   topics: ReadonlySet<string>,
-  most: number,
+  { most, isPreview }: Wanted,
 ): Promise<ReadForm> {
   const beginning = await beginningOf(path);
   if (beginning.length === 0) refuse('file', 'it is empty');
@@ -75,11 +82,11 @@ async function readForm(
   const { cells, end } = first as CsvRecord;
   if (cells.length > MAX_IMPORT_COLUMNS) refuse('file', `at most ${MAX_IMPORT_COLUMNS} columns`);
   const names = cells.map((cell, index) => (header ? cell.trim() : String(index + 1)));
-  const columns = mapped(names, mapping, topics);
+  const columns = mapped(names, mapping, topics, isPreview);
   return { delimiter: separator, columns, records, end };
 }
 
-function mapped(names: readonly string[], mapping: Mapping | undefined, topics: ReadonlySet<string>): ImportColumn[] {
+function mapped(names: readonly string[], mapping: Mapping | undefined, topics: ReadonlySet<string>, isPreview: boolean): ImportColumn[] {
   const issues: Issue[] = [];
   const wrong = (name: string, message: string): null => {
     issues.push({ path: `settings.mapping.${name}`, message });
@@ -100,6 +107,7 @@ function mapped(names: readonly string[], mapping: Mapping | undefined, topics: 
       issues.push(noSuchTopic(`settings.mapping.${name}`));
       return { name, field: null };
     }
+    if (taken.has(fieldText(field)) && text === undefined && isPreview) return { name, field: null };
     if (taken.has(fieldText(field))) return { name, field: wrong(name, `another column is ${fieldText(field)} already`) };
     taken.add(fieldText(field));
     return { name, field };

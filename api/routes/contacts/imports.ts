@@ -140,7 +140,7 @@ const columns = defineRoute({
   summary: 'Preview the columns of a CSV file',
   description:
     'The form of POST /imports, of whose file the beginning is enough (up to 1 MB, best to the end of a line). Nothing is kept or imported. What is wrong with the mapping is ' +
-    '`invalid_request`, as POST /imports answers it, but for a file of which no column is the email.',
+    '`invalid_request`, as POST /imports answers it, but for a file of which no column is the email, or of which two are the same by their names: the second is nothing then.',
   form: ImportForm,
   seconds: UPLOAD_SECONDS,
   status: 200,

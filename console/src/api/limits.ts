@@ -1,8 +1,5 @@
 /** What inputs stop at, and words name. The API's types do not tell it; test/console/limits.test.ts holds each to the API's own. */
 
-/** Of one call of POST /contacts. */
-export const MOST_CONTACTS = 1_000;
-
 /** Of the file of an import. */
 export const MOST_IMPORT_MB = 256;
 export const MOST_IMPORT_ROWS = 1_000_000;

@@ -232,6 +232,9 @@ describe('an import', () => {
     const twice = await columnsOf({ mapping: { ...mapping, City: 'email' } });
     expect([twice.status, twice.body.issues[0].path]).toEqual([422, 'settings.mapping.City']);
     expect(await own.api.call('POST', '/imports/columns', importForm('x'.repeat(1_100_000)))).toMatchObject({ status: 413 });
+    // Which of two is meant is for whoever looks at them to say.
+    const alike = must(await own.api.call('POST', '/imports/columns', importForm('email,First Name,first_name\n')), 200);
+    expect(alike.columns.map(({ field }: { field: string | null }) => field)).toEqual(['email', 'first_name', null]);
     const reader = await own.newKey(['contacts:read']);
     expect(await reader.api.call('POST', '/imports/columns', importForm(csv))).toMatchObject({ status: 403 });
   });

@@ -46,14 +46,16 @@ export function CampaignList(): ReactNode {
       description="Send one email to many people, now or later"
       actions={
         <>
-          <Button
-            component={Link}
-            href={inConsole('/recurring-campaigns')}
-            variant="default"
-            leftSection={<IconCalendarRepeat size={14} />}
-          >
-            Recurring campaigns
-          </Button>
+          {write || data?.campaigns.length ? (
+            <Button
+              component={Link}
+              href={inConsole('/recurring-campaigns')}
+              variant="default"
+              leftSection={<IconCalendarRepeat size={14} />}
+            >
+              Recurring campaigns
+            </Button>
+          ) : null}
           {write ?? <ReadsOnly things="campaigns" doing="creating" operation="POST /campaigns" />}
         </>
       }

@@ -166,9 +166,7 @@ function Campaigns({ id }: { readonly id: string }): ReactNode {
   const paging = usePaging(data);
   return (
     <Stack gap="xs" component="section">
-      <Title order={2}>
-        Campaigns
-      </Title>
+      <Title order={2}>Campaigns</Title>
       <List
         label="Campaigns"
         columns={CAMPAIGN_COLUMNS}
