@@ -33,6 +33,7 @@ import {
   wholeCampaignQuery,
 } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
+import { ExportPeople } from './export-people.tsx';
 import { LeftOutReasons } from './left-out-reasons.tsx';
 import { leftOutCount } from './left-out-words.ts';
 import { localScheduleWords } from './local-start.ts';
@@ -56,7 +57,14 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
       title={title ?? (error ? 'Campaign' : undefined)}
       beside={campaign ? <Beside campaign={campaign} /> : undefined}
       back={CAMPAIGN_LIST}
-      actions={campaign ? <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} onFailed={setFailed} /> : undefined}
+      actions={
+        campaign ? (
+          <>
+            {hasBegun(campaign) ? <ExportPeople id={campaign.id} /> : null}
+            <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} onFailed={setFailed} />
+          </>
+        ) : undefined
+      }
     >
       {error ? (
         <Unread error={error} onRetry={refetch} what="campaign" back={CAMPAIGN_LIST} />
