@@ -107,7 +107,7 @@ export function NewImport(): ReactNode {
           {found && file ? (
             <>
               {errorOf('settings.mapping') ? (
-                <Alert color="red" role="alert">
+                <Alert color="red" role="alert" ref={intoView}>
                   {errorOf('settings.mapping')}
                 </Alert>
               ) : null}
@@ -129,6 +129,11 @@ export function NewImport(): ReactNode {
       </form>
     </Page>
   );
+}
+
+/** What is wrong with the columns may be out of sight of the button that says so. */
+function intoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'center' });
 }
 
 function sizeProblem(file: File | undefined): string | undefined {
