@@ -22,7 +22,7 @@ const KB = 1024;
 
 /** Of a file. */
 export function sizeWords(bytes: number): string {
-  if (bytes < KB) return `${bytes} bytes`;
+  if (bytes < KB) return `${Math.round(bytes)} bytes`;
   return bytes < KB * KB ? `${Math.round(bytes / KB)} KB` : `${(bytes / KB / KB).toFixed(1)} MB`;
 }
 
