@@ -13,7 +13,7 @@ type Given = Pick<AppOptions, 'orm' | 'services'>;
  * Names the session that the page shows. A form cannot send it, and another site only after a question (CORS) that is always answered no; and
  * what was meant for one project does not reach another that somebody has signed in to meanwhile.
  */
-const SESSION_HEADER = 'everpost-session';
+export const SESSION_HEADER = 'everpost-session';
 
 /** The key of the session that came with a call. Throws unauthorized when there is none, or it is not the one that the header names. */
 export async function holderOfSession(ctx: Context, given: Given): Promise<SessionHolder> {

@@ -1,11 +1,12 @@
 import type { ContactImportRow } from '../db/entities/index.ts';
 import { topicKeys } from '../db/queries/contacts/topics.ts';
 import { MAX_IMPORT_MB, MAX_IMPORT_ROWS } from '../domain/contacts/import.ts';
+import { fieldText, IMPORT_FIELDS } from '../domain/contacts/import-columns.ts';
 import { Refusal } from '../domain/errors.ts';
 import { receiveImport } from '../usecases/contacts/begin-import.ts';
-import { findForm } from '../usecases/contacts/import-form.ts';
+import { type FormPreview, findForm, type ImportForm, previewForm } from '../usecases/contacts/import-form.ts';
 import { brandOf } from './brand.ts';
-import { MAX_SETTINGS_KB, readSettings } from './import-form.ts';
+import { type ImportSettingsInput, MAX_SETTINGS_KB, readSettings } from './import-form.ts';
 import { createPlaces } from './places.ts';
 import type { KeyContext } from './route.ts';
 import { withUpload } from './spooled-upload.ts';
@@ -21,22 +22,12 @@ const EXAMPLE = 'people.csv -F settings={}';
 /** The form of POST /imports, its file on the disk until it is kept. Throws what is wrong with either. */
 export async function receivedImport(context: KeyContext): Promise<ContactImportRow> {
   const { em, project, files, keyId, newId } = context;
-  let given: string | undefined;
-  const text = {
-    ...{ name: 'settings', maxKb: MAX_SETTINGS_KB },
-    take(settings: string): void {
-      given = settings;
-    },
-  };
+  const text = settingsText();
   const reading = { mostMb: MAX_IMPORT_MB, example: EXAMPLE, text, places, through: withFewLines };
   return withUpload(context, reading, async ({ file, filename }) => {
-    const settings = readSettings(given);
+    const settings = readSettings(text.given());
     const { slug } = await brandOf(context, settings.brand);
-    const form = {
-      delimiter: settings.delimiter ?? undefined,
-      header: settings.header ?? true,
-      mapping: settings.mapping ?? undefined,
-    };
+    const form = formOf(settings);
     const { columns, delimiter, readTo } = await findForm(file.path, form, await topicKeys(em, project.id));
     const asked = {
       ...{ id: newId(), project_id: project.id, key_id: keyId, filename, size: file.size, read_to: readTo },
@@ -49,6 +40,38 @@ export async function receivedImport(context: KeyContext): Promise<ContactImport
     } as const;
     return receiveImport(em, files, asked, file);
   });
+}
+
+/** Of the beginning of a file. */
+const MAX_BEGINNING_MB = 1;
+const SHOWN_ROWS = 5;
+
+/** The columns of the file of such a form, or of its beginning, and what each may be. Throws what is wrong with either. */
+export async function previewedImport(context: KeyContext): Promise<FormPreview & { readonly fields: readonly string[] }> {
+  const { em, project } = context;
+  const text = settingsText();
+  return withUpload(context, { mostMb: MAX_BEGINNING_MB, example: EXAMPLE, text }, async ({ file }) => {
+    const settings = readSettings(text.given());
+    const topics = await topicKeys(em, project.id);
+    const preview = await previewForm(file.path, formOf(settings), topics, SHOWN_ROWS);
+    return { ...preview, fields: [...IMPORT_FIELDS, ...[...topics].map((key) => fieldText({ kind: 'topic', key }))] };
+  });
+}
+
+/** The text of the form beside its file, once it has come. */
+function settingsText() {
+  let given: string | undefined;
+  return {
+    ...{ name: 'settings', maxKb: MAX_SETTINGS_KB },
+    take(settings: string): void {
+      given = settings;
+    },
+    given: () => given,
+  };
+}
+
+function formOf({ delimiter, header, mapping }: ImportSettingsInput): ImportForm {
+  return { delimiter: delimiter ?? undefined, header: header ?? true, mapping: mapping ?? undefined };
 }
 
 /** Lines are counted as they come: a row has one at least, so that no file with fewer has too many rows. */

@@ -4,11 +4,12 @@ import type { EntityManager } from '../db/orm.ts';
 import { findRecurring, readRecurringData, type ShownRecurring } from '../db/queries/campaigns/recurring-campaigns.ts';
 import { givenByItself } from '../domain/campaigns/draft.ts';
 import { type Recurrence, usualDays } from '../domain/campaigns/recurrence.ts';
+import { recurrenceWords } from '../domain/campaigns/recurrence-words.ts';
 import { nextInstants, SHOWN_RUNS } from '../domain/campaigns/recurring.ts';
 import { notFound } from '../domain/errors.ts';
 import { recurringScheduleId } from '../workflows/contracts.ts';
 import { namedKeys } from './campaign-records.ts';
-import type { OneRecurring, RecurrenceInput, RecurringRecord, RunRecord } from './recurring-schemas.ts';
+import type { OneRecurring, RecurrenceInput, RecurrencePreview, RecurringRecord, RunRecord } from './recurring-schemas.ts';
 import type { KeyContext } from './route.ts';
 import { demandOwnOfTestKeys } from './test-keys.ts';
 
@@ -38,6 +39,7 @@ export function recurringRecord(
   return {
     ...{ id, name, status },
     recurrence: { ...rule, on: [...rule.on], from: from === null ? null : new Date(from), until: until === null ? null : new Date(until) },
+    in_words: recurrenceWords(recurrence),
     next_runs: [...due, ...coming].slice(0, SHOWN_RUNS),
     last_run: last_run && runRecord({ ...last_run, due_at: new Date(last_run.due_at) }),
     campaigns: made,
@@ -47,6 +49,13 @@ export function recurringRecord(
     needs_approval: project.campaign_approval && !sandboxed && status !== 'ended' && approved_by === null,
     ...{ approved_at, ended_at, end_reason, schedule_id: recurringScheduleId(id) },
   };
+}
+
+/** What a rule that nobody has kept would come to: of a new one, or in place of that of `changed`. */
+export function rulePreview(input: RecurrenceInput, now: Date, changed: ShownRecurring | undefined): z.output<typeof RecurrencePreview> {
+  const { created_at: madeAt, made, settled } = changed ?? { created_at: now, made: 0, settled: [] };
+  const rule = ruleAt(input, madeAt);
+  return { in_words: recurrenceWords(rule), next_runs: nextInstants(rule, { madeAt, after: now, made, settled }, SHOWN_RUNS) };
 }
 
 export function runRecord({

@@ -14,7 +14,7 @@ import { AudienceShown } from './campaign-audience-schemas.ts';
 import { NamedKey } from './campaign-draft-schemas.ts';
 import { GoalShown } from './campaign-goal-schemas.ts';
 import { CampaignBody, ShownVariant } from './campaign-schemas.ts';
-import { CreatedAt, MailData, NextCursor, SendTypeName, Timestamp, Warnings } from './schemas.ts';
+import { CreatedAt, Id, MailData, NextCursor, SendTypeName, Timestamp, Warnings } from './schemas.ts';
 
 const PERIOD = z.enum(RECURRENCE_PERIODS).meta({ description: 'What it repeats by' });
 const AT = TimeOfDay.meta({ description: "By the zone's clocks, like 09:00" });
@@ -25,7 +25,7 @@ const INTERVAL_RULE = `1 to ${MAX_INTERVAL}`;
 const MOST_DAYS = 32;
 
 /** More campaigns than that come in no lifetime. */
-const MAX_COUNT = 10_000;
+export const MAX_COUNT = 10_000;
 const COUNT_RULE = `1 to ${MAX_COUNT}`;
 
 const MINUTES_RULE = `1 to ${MAX_ENDS_AFTER_MINUTES}`;
@@ -94,6 +94,15 @@ export const RecurringChangeBody = z
   })
   .meta({ id: 'RecurringCampaignChange', description: 'What is omitted stays as it is; null takes out what was there' });
 
+export const RecurrencePreviewBody = z
+  .object({
+    recurrence: RecurrenceInput,
+    recurringId: Id.nullish().meta({
+      description: 'Of the recurring campaign that is to be changed: `interval` counts from when that was made',
+    }),
+  })
+  .meta({ id: 'RecurrencePreviewInput', description: 'A rule that is looked at' });
+
 export const RecurringStatusName = z.enum(RECURRING_STATUSES).meta({
   id: 'RecurringCampaignStatus',
   description: '`active`, `paused` until it is resumed, or `ended` for good',
@@ -139,12 +148,18 @@ const Recurrence = z
   })
   .meta({ id: 'Recurrence', description: 'When a recurring campaign runs' });
 
+export const RecurrencePreview = z.object({
+  in_words: z.string().meta({ description: 'The rule in words, without `from`, `until` and `count`' }),
+  next_runs: z.array(Timestamp).meta({ description: `The next ${SHOWN_RUNS} at most; none: it would be refused` }),
+});
+
 export const RecurringRecord = z
   .object({
     id: z.uuid().meta({ description: 'Stays the same for good' }),
     name: z.string().meta({ description: 'Empty when none was given. Its campaigns are called by it, or by the template, and their day' }),
     status: RecurringStatusName,
     recurrence: Recurrence,
+    in_words: z.string().meta({ description: 'The rule in words, without `from`, `until` and `count`' }),
     next_runs: z.array(Timestamp).meta({
       description: `The next ${SHOWN_RUNS} at most, without those that are skipped; of one that is paused, as if it was resumed now`,
     }),

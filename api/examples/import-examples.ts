@@ -1,3 +1,4 @@
+import { IMPORT_FIELDS } from '../../domain/contacts/import-columns.ts';
 import { IDS, NOW } from './shown-records.ts';
 
 const FILE = 'E-mail,First Name,City,Newsletter\nada@example.com,Ada,London,yes\ngrace@example,Grace,New York,yes\n';
@@ -39,6 +40,21 @@ export const begin = [
     title: 'A dry run',
     body: { settings: { ...SETTINGS, dryRun: true }, file: FILE },
     answer: { import: { ...RUNNING, dry_run: true } },
+  },
+] as const;
+
+export const columns = [
+  {
+    body: { settings: SETTINGS, file: FILE },
+    answer: {
+      delimiter: ',',
+      columns: COLUMNS,
+      rows: [
+        ['ada@example.com', 'Ada', 'London', 'yes'],
+        ['grace@example', 'Grace', 'New York', 'yes'],
+      ],
+      fields: IMPORT_FIELDS,
+    },
   },
 ] as const;
 

@@ -3,6 +3,8 @@ import { IDS, NOW } from './shown-records.ts';
 
 const RULE = { every: 'week', interval: 1, on: [2], at: '09:00', timezone: 'Europe/Berlin', from: null, until: null, count: null };
 
+const IN_WORDS = 'every week on Tuesday at 09:00, Europe/Berlin';
+
 const NEXT = [
   '2026-06-02T07:00:00.000Z',
   '2026-06-09T07:00:00.000Z',
@@ -13,7 +15,15 @@ const NEXT = [
 
 const RECORD = {
   id: IDS.recurring,
-  ...{ name: 'Weekly news', status: 'active', recurrence: RULE, next_runs: NEXT, last_run: null as object | null, campaigns: 0 },
+  ...{
+    name: 'Weekly news',
+    status: 'active',
+    recurrence: RULE,
+    in_words: IN_WORDS,
+    next_runs: NEXT,
+    last_run: null as object | null,
+    campaigns: 0,
+  },
   ...{ template: 'newsletter', subject: null, type: null, brand: null, audience: { mode: 'tag', tag: 'newsletter' } },
   ...{ variants: null, rate_per_second: null, topic: null, goal: null, ends_after_minutes: 720, sandboxed: false },
   ...{ version: 1, created_at: NOW, changed_at: NOW, needs_approval: false, approved_at: null as string | null },
@@ -59,6 +69,7 @@ export const change = [
       recurringCampaign: {
         ...CHANGED,
         recurrence: { ...RULE, every: 'month', on: [-1], count: 2 },
+        in_words: 'every month on its last day at 09:00, Europe/Berlin',
         next_runs: ['2026-06-30T07:00:00.000Z', '2026-07-31T07:00:00.000Z'],
       },
     },
@@ -98,5 +109,12 @@ export const approve = [
     params,
     query: { ifVersion: 1 },
     answer: { recurringCampaign: { ...WHOLE, approved_at: NOW, approved_by: { id: IDS.otherKey, name: null } } },
+  },
+] as const;
+
+export const preview = [
+  {
+    body: { recurrence: { every: 'week', on: [2], at: '09:00', timezone: 'Europe/Berlin' } },
+    answer: { in_words: IN_WORDS, next_runs: NEXT },
   },
 ] as const;

@@ -50,6 +50,8 @@ export const uses = [
       sequenceCount: 1,
       campaigns: [{ id: IDS.campaign, name: 'Spring news', subject: '', template: '', status: 'draft', scheduled_at: null }],
       campaignCount: 1,
+      recurringCampaigns: [],
+      recurringCount: 0,
     },
   },
 ] as const;

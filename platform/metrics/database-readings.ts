@@ -1,4 +1,5 @@
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
+import { countRecurring } from '../../db/queries/campaigns/recurring-counts.ts';
 import { type QueueAges, readQueueAges } from '../../db/queries/operations/queue-ages.ts';
 import { countScheduled } from '../../db/queries/sends/overdue-scheduled.ts';
 import { type ReputationReading, readReputations } from '../../db/queries/sends/reputation.ts';
@@ -65,6 +66,11 @@ export function startDatabaseReadings({ orm, log, metrics }: DatabaseReadingsDep
     const value = scheduled();
     return value === undefined ? [] : [{ labels: {}, value }];
   });
+
+  const recurring = reading('recurring_campaigns', COUNTS_EVERY_MS, countRecurring);
+  watch('everpost_recurring_campaigns', 'Recurring campaigns that have not ended, by how they stand', ['state'], () =>
+    Object.entries(recurring() ?? {}).map(([state, value]) => ({ labels: { state }, value })),
+  );
 
   const reputations = reading('reputation', COUNTS_EVERY_MS, readReputations);
   const ofReputation = (name: string, help: string, labels: readonly string[], of: (read: ReputationReading) => readonly Reading[]): void =>

@@ -65,12 +65,12 @@ describe('contacts', () => {
     await page.getByRole('link', { name: /^ada-/ }).waitFor();
   });
 
-  test('come in as a list by the API, which the form and the empty list say, with a page that has how', async () => {
+  test('come in as a list by a file or the API, which the form and the empty list say, with a page that has how', async () => {
     const { key } = await newProject();
     const { page, open } = await tabs.open('/contacts', { key });
     for (const path of ['/contacts', '/contacts/new']) {
       await open(path);
-      await page.getByText('POST /contacts takes up to 1,000 contacts a call').waitFor();
+      await page.getByRole('link', { name: 'import a CSV file' }).waitFor();
     }
     const href = (await page.getByRole('link', { name: 'How to add a list' }).getAttribute('href')) as string;
     expect(new URL(href).pathname).toBe('/docs/contacts');

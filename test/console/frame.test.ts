@@ -142,6 +142,8 @@ test('empty lists lead to the first of their things, for keys that may make it, 
     ['/contacts', 'Add your first contact', 'New contact'],
     ['/segments', 'Create your first segment', 'New segment'],
     ['/campaigns', 'Create your first campaign', 'New campaign'],
+    ['/contacts/imports', 'Import your first file', 'Import contacts'],
+    ['/recurring-campaigns', 'Create your first recurring campaign', 'New recurring campaign'],
   ] as const) {
     await open(path);
     await page.getByRole('link', { name: first }).click();

@@ -53,7 +53,7 @@ test('Ctrl+K does things: it makes, pauses and copies, and "?" tells of all shor
   await title(viewer, 'Home').waitFor();
   await viewer.keyboard.press('Control+k');
   await viewer.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('campaign');
-  await viewer.getByRole('option', { name: 'Campaigns' }).waitFor();
+  await viewer.getByRole('option', { name: /^Campaigns/ }).waitFor();
   expect(await viewer.getByRole('option', { name: 'New campaign' }).count()).toBe(0);
 });
 

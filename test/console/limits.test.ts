@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { MAX_PEOPLE } from '../../api/campaign-audience-schemas.ts';
 import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
-import { MAX_CONTACTS } from '../../api/routes/contacts/contacts.ts';
+import { MAX_COUNT } from '../../api/recurring-schemas.ts';
 import * as shown from '../../console/src/api/limits.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
+import { MAX_INTERVAL } from '../../domain/campaigns/recurrence.ts';
+import { MAX_ENDS_AFTER_MINUTES } from '../../domain/campaigns/recurring.ts';
 import { BETWEEN_CONFIRMATION_MAILS_MS, MAX_PRUNE_DAYS, MAX_REMINDER_HOURS } from '../../domain/contacts/confirmation.ts';
 import { MAX_SOURCE_LENGTH, MAX_USER_AGENT_LENGTH } from '../../domain/contacts/contact.ts';
+import { MAX_IMPORT_MB, MAX_IMPORT_ROWS, MOST_IMPORT_PROBLEMS } from '../../domain/contacts/import.ts';
 import { MAX_TAGS } from '../../domain/contacts/tags.ts';
 import { MAX_TOPIC_DESCRIPTION } from '../../domain/contacts/topic.ts';
 import { OVERLAP_MS } from '../../domain/domains/key-turns.ts';
@@ -25,7 +28,9 @@ import { MOST_COUNTED } from '../../domain/webhooks/retry.ts';
 test('the console stops and counts where the API does', () => {
   expect({ ...shown }).toEqual({
     MOST_TAGS: MAX_TAGS,
-    MOST_CONTACTS: MAX_CONTACTS,
+    MOST_IMPORT_MB: MAX_IMPORT_MB,
+    MOST_IMPORT_ROWS: MAX_IMPORT_ROWS,
+    MOST_PROBLEMS: MOST_IMPORT_PROBLEMS,
     LONGEST_NAME: MAX_NAME_LENGTH,
     LONGEST_SOURCE: MAX_SOURCE_LENGTH,
     LONGEST_USER_AGENT: MAX_USER_AGENT_LENGTH,
@@ -43,6 +48,9 @@ test('the console stops and counts where the API does', () => {
     FEWEST_VARIANTS,
     MOST_GOAL_HOURS: MAX_GOAL_HOURS,
     LONGEST_SUM: MAX_SUM_LENGTH,
+    MOST_INTERVAL: MAX_INTERVAL,
+    MOST_RUNS: MAX_COUNT,
+    LONGEST_RUN_MINUTES: MAX_ENDS_AFTER_MINUTES,
     MOST_CAP_HOURS: MAX_CAP_HOURS,
     LONGEST_CAP_WAIT_HOURS: CAP_PATIENCE_MS / 3_600_000,
     MOST_STEPS_A_MINUTE,

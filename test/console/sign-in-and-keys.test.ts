@@ -59,7 +59,19 @@ describe('the key', () => {
     await title(page, 'Suppressions').waitFor();
     await expect
       .poll(() => navigation.getByRole('link').allInnerTexts())
-      .toEqual(['Home', 'Templates', 'Campaigns', 'Segments', 'Topics', 'Suppressions', 'Webhooks', 'Domains', 'Brands', 'API docs']);
+      .toEqual([
+        'Home',
+        'Templates',
+        'Campaigns',
+        'Recurring campaigns',
+        'Segments',
+        'Topics',
+        'Suppressions',
+        'Webhooks',
+        'Domains',
+        'Brands',
+        'API docs',
+      ]);
     expect(await page.getByRole('button', { name: 'Suppress address' }).count()).toBe(0);
     await open('/segments');
     await title(page, 'Segments').waitFor();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** Deeds that a page of somebody who may write has. */
 const DEEDS =
-  /^(New |Add (contact|address|endpoint|segment|domain|brand)|Edit$|Pause…|Activate…|Resume…|Enroll…|Suppress |Archive|Use this|Import|Make )/;
+  /^(New |Add (contact|address|endpoint|segment|domain|brand)|Edit$|Pause…|Activate…|Resume…|Enroll…|Suppress |Archive|Use this|Import(?!s$)|Make )/;
 
 test("a viewer's key opens every section, and none offers what it may not do", async () => {
   const { page, open } = await tabs.open('/', { key: viewer });
@@ -29,6 +29,8 @@ test("a viewer's key opens every section, and none offers what it may not do", a
     `/sequences/${sequence}/versions`,
     '/sequences?starter=all',
     '/segments',
+    '/recurring-campaigns',
+    '/contacts/imports',
     '/suppressions',
     '/webhooks',
     '/domains',
@@ -56,6 +58,8 @@ test('each section says which scope a key lacks where its button would be', asyn
     ['/segments', 'This key can read segments; creating them needs contacts:write.'],
     ['/templates', 'This key can read templates; creating them needs templates:write.'],
     ['/campaigns', 'This key can read campaigns; creating them needs campaigns:write.'],
+    ['/recurring-campaigns', 'This key can read recurring campaigns; creating them needs campaigns:write.'],
+    ['/contacts/imports', 'This key can read imports; starting them needs contacts:write.'],
     ['/sequences', 'This key can read sequences; creating them needs sequences:write.'],
     ['/suppressions', 'This key can read suppressions; adding them needs suppressions:write.'],
     ['/webhooks', 'This key can read webhooks; adding them needs webhooks:write.'],

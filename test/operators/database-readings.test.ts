@@ -77,6 +77,47 @@ test('each age stands for its own queue, so that an alert names the one that is 
   }
 });
 
+test('recurring campaigns are counted by how they stand, each once', async () => {
+  const orm = await ownDatabase();
+  const em = orm.em.fork();
+  const { id: projectId } = await bareProject(em);
+  const made = async (status: string, dueMinutes: number | null, outcomes: readonly string[] = []): Promise<void> => {
+    const id = uuidv7();
+    await row(
+      em,
+      sql`insert into recurring_campaigns (id, project_id, status, recurrence, next_due_at, template, audience, type, created_at, changed_at)
+          values (${id}, ${projectId}, ${status}, '{}', now() + make_interval(mins => ${dueMinutes}::int), 't', '{}', 'marketing', now(), now())`,
+    );
+    for (const [index, outcome] of outcomes.entries())
+      await row(
+        em,
+        sql`insert into recurring_runs (recurring_id, due_at, outcome, campaign_id, at)
+            values (${id}, now() - make_interval(hours => ${index + 1}), ${outcome}, ${outcome === 'created' ? uuidv7() : null}, now())`,
+      );
+  };
+  await made('active', 60);
+  // What was skipped is nothing that anybody has to look at, nor what went wrong before the last one.
+  await made('active', 60, ['skipped', 'created', 'missed']);
+  await made('active', -5);
+  await made('active', -11, ['not_created']);
+  await made('active', 60, ['skipped', 'not_created', 'created']);
+  await made('paused', null, ['missed']);
+  await made('ended', null, ['missed']);
+  const metrics = createMetrics();
+  const readings = startDatabaseReadings({ orm, log: createLogger('silent'), metrics });
+  const page = async () => readPage(await metrics.page());
+  try {
+    await eventually(async () => (await page()).sum('everpost_database_read_up', { read: 'recurring_campaigns' }) === 1, {
+      timeoutMs: 90_000,
+    });
+    const shown = await page();
+    const counts = ['active', 'overdue', 'not_made', 'paused'].map((state) => shown.sum('everpost_recurring_campaigns', { state }));
+    expect(counts).toEqual([3, 1, 1, 1]);
+  } finally {
+    await readings.stop();
+  }
+});
+
 test('sending domains are counted by their state, and mails by receivers of the list alone, so that labels are few', async () => {
   const orm = await ownDatabase();
   const em = orm.em.fork();

@@ -20,6 +20,7 @@ import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
 import * as keptResults from '../../db/queries/campaigns/kept-results.ts';
 import * as leftOut from '../../db/queries/campaigns/left-out.ts';
 import * as recurring from '../../db/queries/campaigns/recurring-campaigns.ts';
+import { countRecurring } from '../../db/queries/campaigns/recurring-counts.ts';
 import { batchOfOpenRecurring, scheduledRecurring } from '../../db/queries/campaigns/recurring-schedules.ts';
 import * as results from '../../db/queries/campaigns/results.ts';
 import { remainingByZone } from '../../db/queries/campaigns/zones.ts';
@@ -693,6 +694,7 @@ export const EVERY_QUERY: readonly Call[] = [
   reconcilePassAge,
   countActiveEnrollments,
   countScheduled,
+  countRecurring,
   (em) => overdueScheduled(em, ID, 1),
   (em) => findInboundProject(em, 'i', 'resend'),
   (em) => setInboundSetting(em, vault, { projectId: ID, provider: 'resend', value: 'v' }),
@@ -880,6 +882,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => dateEntries.upcomingEntries(em, ID, 1),
   (em) => segmentUses.sequencesUsing(em, ID, 'l', 1),
   (em) => segmentUses.campaignsFor(em, ID, ID, 1),
+  (em) => segmentUses.recurringFor(em, ID, ID, 1),
   (em) => segmentTriggers.endedTriggers(em),
   (em) => segmentTriggers.removeEnded(em, ID),
   (em) => countTogether(em, ID, [{ filter: {}, brand_id: null }]),

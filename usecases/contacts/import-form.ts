@@ -28,22 +28,65 @@ const BEGINNING = 2 * MAX_IMPORT_ROW_KB * 1024;
  * Reads the beginning of a file, which says what its columns are. Throws invalid_request with what is wrong with the file or with the mapping;
  * `topics`: keys that the project has.
  */
-export async function findForm(path: string, { delimiter, header, mapping }: ImportForm, topics: ReadonlySet<string>): Promise<FoundForm> {
+export async function findForm(path: string, form: ImportForm, topics: ReadonlySet<string>): Promise<FoundForm> {
+  const { delimiter, columns, end } = await readForm(path, form, topics, { most: 1, isPreview: false });
+  if (!columns.some(isEmail))
+    refuse('settings.mapping', `no column is the email: the columns are ${shownNames(columns.map(({ name }) => name))}`);
+  return { delimiter, columns, readTo: form.header ? end : 0 };
+}
+
+/** The columns of a file, as an import would read them, and its first rows of contacts. */
+export interface FormPreview extends Pick<ImportSettings, 'delimiter' | 'columns'> {
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The same of a file whose beginning may be all there is of it, and which may lack the email. Throws invalid_request. */
+export async function previewForm(path: string, form: ImportForm, topics: ReadonlySet<string>, rows: number): Promise<FormPreview> {
+  const names = form.header ? 1 : 0;
+  const { delimiter, columns, records } = await readForm(path, form, topics, { most: rows + names, isPreview: true });
+  return { delimiter, columns, rows: records.slice(names).map(({ cells }) => cells) };
+}
+
+function isEmail({ field }: ImportColumn): boolean {
+  return field?.kind === 'email';
+}
+
+interface ReadForm extends Pick<ImportSettings, 'delimiter' | 'columns'> {
+  /** The first ones, the names of the columns too. */
+  readonly records: readonly CsvRecord[];
+  /** Of the first one. */
+  readonly end: number;
+}
+
+interface Wanted {
+  /** So many records, the names of the columns too. */
+  readonly most: number;
+  /** Of two columns that are the same by their names the second is nothing, which is for whoever looks at them to mend. */
+  readonly isPreview: boolean;
+}
+
+async function readForm(
+  path: string,
+  { delimiter, header, mapping }: ImportForm,
+  topics: ReadonlySet<string>,
+  { most, isPreview }: Wanted,
+): Promise<ReadForm> {
   const beginning = await beginningOf(path);
   if (beginning.length === 0) refuse('file', 'it is empty');
   if (beginning.subarray(0, 2).equals(Buffer.from([0xff, 0xfe])) || beginning.subarray(0, 2).equals(Buffer.from([0xfe, 0xff])))
     refuse('file', 'it is UTF-16: save it as UTF-8');
   const separator = delimiter ?? likelyDelimiter(new TextDecoder().decode(beginning));
-  const first = await firstRecord(beginning, separator);
+  const records = await firstRecords(beginning, separator, most);
+  const [first] = records;
   if (!first) refuse('file', 'it has no row');
   const { cells, end } = first as CsvRecord;
   if (cells.length > MAX_IMPORT_COLUMNS) refuse('file', `at most ${MAX_IMPORT_COLUMNS} columns`);
   const names = cells.map((cell, index) => (header ? cell.trim() : String(index + 1)));
-  const columns = mapped(names, mapping, topics);
-  return { delimiter: separator, columns, readTo: header ? end : 0 };
+  const columns = mapped(names, mapping, topics, isPreview);
+  return { delimiter: separator, columns, records, end };
 }
 
-function mapped(names: readonly string[], mapping: Mapping | undefined, topics: ReadonlySet<string>): ImportColumn[] {
+function mapped(names: readonly string[], mapping: Mapping | undefined, topics: ReadonlySet<string>, isPreview: boolean): ImportColumn[] {
   const issues: Issue[] = [];
   const wrong = (name: string, message: string): null => {
     issues.push({ path: `settings.mapping.${name}`, message });
@@ -64,12 +107,11 @@ function mapped(names: readonly string[], mapping: Mapping | undefined, topics: 
       issues.push(noSuchTopic(`settings.mapping.${name}`));
       return { name, field: null };
     }
+    if (taken.has(fieldText(field)) && text === undefined && isPreview) return { name, field: null };
     if (taken.has(fieldText(field))) return { name, field: wrong(name, `another column is ${fieldText(field)} already`) };
     taken.add(fieldText(field));
     return { name, field };
   });
-  if (!taken.has('email') && issues.length === 0)
-    issues.push({ path: 'settings.mapping', message: `no column is the email: the columns are ${shownNames(names)}` });
   if (issues.length > 0) throw invalidRequest(issues);
   return columns;
 }
@@ -89,18 +131,20 @@ async function beginningOf(path: string): Promise<Buffer> {
   }
 }
 
-async function firstRecord(beginning: Buffer, delimiter: string): Promise<CsvRecord | undefined> {
+async function firstRecords(beginning: Buffer, delimiter: string, most: number): Promise<CsvRecord[]> {
+  const found: CsvRecord[] = [];
   try {
     for await (const records of readCsv([beginning] as unknown as AsyncIterable<Buffer>, {
       delimiter,
       maxRecordBytes: MAX_IMPORT_ROW_KB * 1024,
     }))
-      if (records[0]) return records[0];
+      if (found.push(...records) >= most) break;
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error;
-    refuse('file', error.message);
+    // Where the beginning ends within a row, that row is none of the first ones.
+    if (found.length === 0) refuse('file', error.message);
   }
-  return undefined;
+  return found.slice(0, most);
 }
 
 /** That which the first line has most of, outside of quotation marks. */

@@ -5,8 +5,8 @@ import { notFound } from '../../../domain/errors.ts';
 import { type Asked, approveRecurring, setRecurringPaused, skipNext } from '../../../usecases/campaigns/change-recurring.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/recurring-examples.ts';
-import { demandOwnRecurring, recurringOf, runRecord, wholeRecurring } from '../../recurring-records.ts';
-import { OneRecurring, RunList } from '../../recurring-schemas.ts';
+import { demandOwnRecurring, recurringOf, rulePreview, runRecord, wholeRecurring } from '../../recurring-records.ts';
+import { OneRecurring, RecurrencePreview, RecurrencePreviewBody, RunList } from '../../recurring-schemas.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Cursor, IfVersion, Limit, PathId } from '../../schemas.ts';
 
@@ -100,6 +100,23 @@ const approve = defineRoute({
   handle: (context, { params, query }) => changed(context, params.id, query.ifVersion, approveRecurring),
 });
 
+const preview = defineRoute({
+  method: 'post',
+  path: '/recurring-campaigns/preview',
+  scope: 'campaigns:read',
+  summary: 'Preview a rule: its words and its next runs',
+  description: 'Nothing is written. A rule by which nothing runs has no `next_runs`; POST /recurring-campaigns refuses it.',
+  body: RecurrencePreviewBody,
+  status: 200,
+  reply: RecurrencePreview,
+  errors: ['invalid_request', 'not_found'],
+  examples: examples.preview,
+  takesTestKeys: true,
+  async handle({ em, project, now }, { body: { recurrence, recurringId } }) {
+    return rulePreview(recurrence, now(), recurringId ? await recurringOf(em, project.id, recurringId) : undefined);
+  },
+});
+
 async function changed(
   context: KeyContext,
   id: string,
@@ -112,4 +129,4 @@ async function changed(
   return wholeRecurring(context, after ?? notFound('recurring campaign'));
 }
 
-export const routes: readonly Route[] = [runs, pause, resume, skip, approve];
+export const routes: readonly Route[] = [runs, pause, resume, skip, approve, preview];

@@ -21,9 +21,10 @@ import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/import-examples.ts';
 import { allAfter } from '../../export-pages.ts';
 import { ImportSettingsInput } from '../../import-form.ts';
-import { IMPORT_SECONDS, receivedImport } from '../../received-import.ts';
+import { IMPORT_SECONDS, previewedImport, receivedImport } from '../../received-import.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { CreatedAt, Cursor, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
+import { UPLOAD_SECONDS } from '../../spooled-upload.ts';
 
 const ImportPath = z.object({ id: PathId.meta({ description: "The import's id" }) });
 const REASONS = Object.keys(ROW_REFUSALS) as [RowRefusal, ...RowRefusal[]];
@@ -35,6 +36,24 @@ const RowRefusalName = z.enum(REASONS).meta({
     .join('. '),
 });
 
+const ImportColumn = z
+  .object({
+    name: z.string().meta({ description: 'In the first row, or its number from 1' }),
+    field: z.string().nullable().meta({ description: 'What it is of a contact; null: nothing' }),
+  })
+  .meta({ id: 'ImportColumn', description: 'A column of a file' });
+
+const ImportForm = z
+  .object({
+    settings: ImportSettingsInput.optional(),
+    file: z.string().meta({ format: 'binary', description: 'The CSV, with a filename' }),
+  })
+  .meta({ id: 'ImportForm', description: 'A form with one file, and how it is read' });
+
+function columnRecords(columns: ContactImportRow['settings']['columns']): z.output<typeof ImportColumn>[] {
+  return columns.map(({ name, field }) => ({ name, field: field && fieldText(field) }));
+}
+
 const ImportRecord = z
   .object({
     id: z.uuid().meta({ description: 'Stays the same for good' }),
@@ -45,14 +64,7 @@ const ImportRecord = z
     filename: z.string().meta({ description: 'As it was uploaded' }),
     size: z.int().meta({ description: 'Bytes of the file' }),
     read: z.int().meta({ description: 'Bytes that are done' }),
-    columns: z
-      .array(
-        z.object({
-          name: z.string().meta({ description: 'In the first row, or its number from 1' }),
-          field: z.string().nullable().meta({ description: 'What it is of a contact; null: nothing' }),
-        }),
-      )
-      .meta({ description: 'Of the file, in its order' }),
+    columns: z.array(ImportColumn).meta({ description: 'Of the file, in its order' }),
     rows: z.int().meta({ description: 'Rows that are done' }),
     inserted: z.int().meta({ description: 'Rows that became contacts' }),
     updated: z.int().meta({ description: 'Rows that changed a contact' }),
@@ -81,7 +93,7 @@ function importRecord(row: ContactImportRow): z.output<typeof ImportRecord> {
   const { rows, inserted, updated, unchanged, refused, reasons, problems } = row;
   return {
     ...{ id, status: status === 'receiving' ? 'running' : status, dry_run, filename, size, read: read_to },
-    columns: settings.columns.map(({ name, field }) => ({ name, field: field && fieldText(field) })),
+    columns: columnRecords(settings.columns),
     ...{
       rows,
       inserted,
@@ -112,18 +124,38 @@ const begin = defineRoute({
     'columns is answered at once; the rows are read by a workflow that goes on whatever process dies, each row once. A row creates or updates a contact ' +
     'as POST /contacts does, but for this: an empty cell says nothing, tags are added, no row takes an unsubscription, a bounce or a topic that is off back, and nobody ' +
     `is asked to confirm. At most ${MOST_OPEN_IMPORTS} at a time run or are paused (\`too_many_imports\`). The upload may take ${IMPORT_SECONDS} seconds.`,
-  form: z
-    .object({
-      settings: ImportSettingsInput.optional(),
-      file: z.string().meta({ format: 'binary', description: 'The CSV, with a filename' }),
-    })
-    .meta({ id: 'ImportForm', description: 'A form with one file, and how it is read' }),
+  form: ImportForm,
   seconds: IMPORT_SECONDS,
   status: 201,
   reply: z.object({ import: ImportRecord }),
   errors: ['no_brand', 'too_many_imports'],
   examples: examples.begin,
   handle: async (context) => ({ import: importRecord(await receivedImport(context)) }),
+});
+
+const columns = defineRoute({
+  method: 'post',
+  path: '/imports/columns',
+  scope: 'contacts:write',
+  summary: 'Preview the columns of a CSV file',
+  description:
+    'The form of POST /imports, of whose file the beginning is enough (up to 1 MB, best to the end of a line). Nothing is kept or imported. What is wrong with the mapping is ' +
+    '`invalid_request`, as POST /imports answers it, but for a file of which no column is the email, or of which two are the same by their names: the second is nothing then.',
+  form: ImportForm,
+  seconds: UPLOAD_SECONDS,
+  status: 200,
+  reply: z.object({
+    delimiter: z.string().meta({ description: 'Of the cells, as it was given or found out' }),
+    columns: z.array(ImportColumn).meta({ description: 'Of the file, in its order: what each would be, by the mapping or by its name' }),
+    rows: z.array(z.array(z.string())).meta({ description: 'The first five rows, as they are' }),
+    fields: z.array(z.string()).meta({ description: 'What a column may be, beside `attributes.<name>`' }),
+  }),
+  examples: examples.columns,
+  takesTestKeys: true,
+  async handle(context) {
+    const { delimiter, columns: found, rows, fields } = await previewedImport(context);
+    return { delimiter, columns: columnRecords(found), rows: rows.map((row) => [...row]), fields: [...fields] };
+  },
 });
 
 const list = defineRoute({
@@ -243,4 +275,4 @@ const cancel = changing(
   ({ em }, row) => cancelImport(em, row),
 );
 
-export const routes: readonly Route[] = [begin, list, read, refused, pause, resume, cancel];
+export const routes: readonly Route[] = [begin, columns, list, read, refused, pause, resume, cancel];

@@ -25,20 +25,23 @@ const passThrough: Middleware = {
     const session = sessionId();
     if (session && !request.headers.has(SESSION_HEADER)) request.headers.set(SESSION_HEADER, session);
   },
-  async onResponse({ request, response }) {
-    connectionLost.set(false);
-    if (response.ok) return;
-    const failure = await failureOf(response);
-    if (failure.kind === 'rate') waitsUntil.set(Date.now() + (failure.details.retryAfterSeconds ?? 1) * 1000);
-    if (failure.kind === 'key') void sessionRefused(request.headers.get(SESSION_HEADER) ?? '');
-    throw failure;
-  },
+  onResponse: ({ request, response }) => demandGood(response, request.headers.get(SESSION_HEADER) ?? ''),
   onError({ request }) {
     if (request.signal.aborted) return;
     connectionLost.set(true);
     return lostConnection();
   },
 };
+
+/** Deals with what an answer says, of whatever it is to a call with this session. Throws Failure unless it is 2xx. */
+export async function demandGood(response: Response, session: string): Promise<undefined> {
+  connectionLost.set(false);
+  if (response.ok) return;
+  const failure = await failureOf(response);
+  if (failure.kind === 'rate') waitsUntil.set(Date.now() + (failure.details.retryAfterSeconds ?? 1) * 1000);
+  if (failure.kind === 'key') void sessionRefused(session);
+  throw failure;
+}
 
 /** Every call of the console goes through here, so that the session, a lost connection and refusals are dealt with in one place. */
 export const api = createClient<paths>({ baseUrl: apiUrl, credentials: 'same-origin', cache: 'no-store' });

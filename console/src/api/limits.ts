@@ -1,7 +1,10 @@
 /** What inputs stop at, and words name. The API's types do not tell it; test/console/limits.test.ts holds each to the API's own. */
 
-/** Of one call of POST /contacts. */
-export const MOST_CONTACTS = 1_000;
+/** Of the file of an import. */
+export const MOST_IMPORT_MB = 256;
+export const MOST_IMPORT_ROWS = 1_000_000;
+/** Of its refused rows so many are told with it. */
+export const MOST_PROBLEMS = 100;
 
 /** Of a contact, or of those that a segment asks for. */
 export const MOST_TAGS = 100;
@@ -33,6 +36,13 @@ export const MOST_GOAL_HOURS = 720;
 export const LONGEST_SUM = 100;
 export const MOST_VARIANTS = 4;
 export const FEWEST_VARIANTS = 2;
+
+/** Of a rule: so many days, weeks or months between two runs at most. */
+export const MOST_INTERVAL = 100;
+/** So many campaigns of a rule that is to end after some. */
+export const MOST_RUNS = 10_000;
+/** A run is over after a year at the latest, where it is to be over. */
+export const LONGEST_RUN_MINUTES = 525_600;
 
 /** Of the window of a frequency cap: a year. */
 export const MOST_CAP_HOURS = 8_760;

@@ -12,6 +12,7 @@ const LABELS: Readonly<Record<string, string>> = {
     sendAt: 'Scheduled for',
     endsAt: 'End date',
     ratePerSecond: 'Throttle',
+    endsAfterMinutes: 'Stop sending after',
   },
   ...Object.fromEntries(Object.entries(CONTACT_TEXTS).map(([name, { label }]) => [name, label])),
   ...{ consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },

@@ -1,6 +1,7 @@
 import {
   IconBan,
   IconBuildingStore,
+  IconCalendarRepeat,
   IconFilter,
   IconGauge,
   IconHome,
@@ -61,6 +62,13 @@ export const sections: readonly Section[] = [
     icon: IconSpeakerphone,
     needs: { operation: 'GET /campaigns', deed: 'read campaigns' },
     pages: loadedLater(() => import('./campaigns/campaigns-section.tsx')),
+  },
+  {
+    path: '/recurring-campaigns',
+    label: 'Recurring campaigns',
+    icon: IconCalendarRepeat,
+    needs: { operation: 'GET /recurring-campaigns', deed: 'read campaigns' },
+    pages: loadedLater(() => import('./recurring/recurring-section.tsx')),
   },
   {
     path: '/sequences',

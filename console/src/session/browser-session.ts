@@ -20,6 +20,9 @@ export interface ListedSession {
 /** The header by which a call names the session that it is meant for. */
 export const SESSION_HEADER = 'everpost-session';
 
+/** The same in the address of a download, which is a link and has no headers. */
+export const SESSION_QUERY = 'everpost-session';
+
 /** undefined: nobody is signed in. Throws Failure. */
 export async function readBrowserSession(): Promise<BrowserSession | undefined> {
   try {

@@ -28,6 +28,7 @@ export interface Choice {
 
 const MAKING: readonly { readonly name: string; readonly path: string; readonly needs: Operation }[] = [
   { name: 'New campaign', path: '/campaigns/new', needs: 'POST /campaigns' },
+  { name: 'New recurring campaign', path: '/recurring-campaigns/new', needs: 'POST /recurring-campaigns' },
   { name: 'New contact', path: '/contacts/new', needs: 'POST /contacts' },
   { name: 'New sequence', path: '/sequences?new=1', needs: 'PUT /sequences/{key}' },
   { name: 'New segment', path: '/segments/new', needs: 'POST /segments' },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CampaignRow, SequenceRow } from '../../entities/index.ts';
+import type { CampaignRow, RecurringCampaignRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
 
@@ -61,6 +61,21 @@ export async function campaignsFor(em: EntityManager, projectId: string, segment
         select id, name, subject, template, status, scheduled_at, count(*) over () as count from (
           select ${columns} from campaigns where ${isFor} and status = 'draft'
           union all select ${columns} from campaigns where ${isFor} and status = 'scheduled') c
+        order by created_at desc, id desc limit ${limit}`,
+    ),
+  );
+}
+
+export type RecurringFor = Pick<RecurringCampaignRow, 'id' | 'name' | 'template' | 'status' | 'next_due_at'>;
+
+/** The recurring campaigns to a segment that have not ended, the newest first. A project has few. */
+export async function recurringFor(em: EntityManager, projectId: string, segmentId: string, limit: number): Promise<Uses<RecurringFor>> {
+  return counted(
+    await rows(
+      em,
+      sql<RecurringFor & Counted>`
+        select id, name, template, status, next_due_at, count(*) over () as count from recurring_campaigns
+        where project_id = ${projectId} and status <> 'ended' and audience ->> 'segmentId' = ${segmentId}
         order by created_at desc, id desc limit ${limit}`,
     ),
   );

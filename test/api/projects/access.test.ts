@@ -26,6 +26,7 @@ const TRIED = [
   'post /templates/:key/preview',
   'post /sequences/:key/simulate',
   'post /segments/preview',
+  'post /imports/columns',
   'patch /sends/:id',
   'delete /sends/:id',
   'post /events',
@@ -45,6 +46,7 @@ const TRIED = [
   'post /recurring-campaigns/:id/pause',
   'post /recurring-campaigns/:id/resume',
   'post /recurring-campaigns/:id/skip-next',
+  'post /recurring-campaigns/preview',
   'post /keys',
   'delete /keys/:id',
 ];

@@ -46,6 +46,22 @@ test('a rule that names no days is on the day of its beginning', async () => {
   expect(recurringCampaign.next_runs[0]).toBe('2999-01-09T08:00:00.000Z');
 });
 
+test('a rule is previewed with its words and the instants that it has once it is kept, and nothing is written', async () => {
+  const preview = async (body: object) => must(await project.api.post('/recurring-campaigns/preview', body), 200);
+  const before = must(await project.api.get('/recurring-campaigns'), 200).recurringCampaigns.length;
+  const shown = await preview({ recurrence: WEEKLY });
+  expect(must(await project.api.get('/recurring-campaigns'), 200).recurringCampaigns).toHaveLength(before);
+  const { recurringCampaign: kept } = must(await post({ recurrence: WEEKLY }), 201);
+  expect(shown).toMatchObject({ in_words: 'every week on Tuesday at 09:00, Europe/Berlin', next_runs: kept.next_runs });
+  expect(kept.in_words).toBe(shown.in_words);
+  // What is skipped of the one that is changed is not among them.
+  must(await project.api.post(`/recurring-campaigns/${kept.id}/skip-next`), 200);
+  expect((await preview({ recurrence: WEEKLY, recurringId: kept.id })).next_runs).toEqual((await recurringOf(project, kept.id)).next_runs);
+  expect((await preview({ recurrence: { ...WEEKLY, until: '2001-01-01T00:00:00Z' } })).next_runs).toEqual([]);
+  const other = await newProject();
+  expect(await other.api.post('/recurring-campaigns/preview', { recurrence: WEEKLY, recurringId: kept.id })).toMatchObject({ status: 404 });
+});
+
 test.each([
   ['recurrence', {}, 'recurrence'],
   ['a time of day', { ...WEEKLY, at: '9:00' }, 'recurrence.at'],

@@ -211,6 +211,34 @@ describe('an import', () => {
     expect([lines.status, lines.body.code]).toEqual([413, 'payload_too_large']);
   });
 
+  test('previews the columns of a file by its beginning as an import has them, with what each may be, and keeps nothing', async () => {
+    const own = await newProject();
+    must(await own.api.post('/topics', { key: 'news', name: 'News' }), 201);
+    const csv = 'E-mail;First Name;City;News\nada@example.com;Ada;"Lon;don";yes\ngrace@example.com;Grace;;\nlinus@exam';
+    const columnsOf = (settings?: object) => own.api.call('POST', '/imports/columns', importForm(csv, settings as never));
+    const shown = must(await columnsOf(), 200);
+    expect(shown).toMatchObject({ delimiter: ';' });
+    // No column is the email yet, which is to be said by whoever looks at them.
+    expect(shown.columns.map(({ field }: { field: string | null }) => field)).toEqual([null, 'first_name', null, null]);
+    expect(shown.rows.slice(0, 2)).toEqual([
+      ['ada@example.com', 'Ada', 'Lon;don', 'yes'],
+      ['grace@example.com', 'Grace', '', ''],
+    ]);
+    expect(shown.fields).toEqual(expect.arrayContaining(['email', 'display_name', 'consent.at', 'topics.news']));
+    const mapping = { 'E-mail': 'email', City: 'attributes.city', News: 'topics.news' };
+    const mapped = must(await columnsOf({ mapping }), 200);
+    expect(mapped.columns).toEqual((await imported(own, csv, { mapping, dryRun: true })).columns);
+    expect(must(await own.api.get('/imports'), 200).imports).toHaveLength(1);
+    const twice = await columnsOf({ mapping: { ...mapping, City: 'email' } });
+    expect([twice.status, twice.body.issues[0].path]).toEqual([422, 'settings.mapping.City']);
+    expect(await own.api.call('POST', '/imports/columns', importForm('x'.repeat(1_100_000)))).toMatchObject({ status: 413 });
+    // Which of two is meant is for whoever looks at them to say.
+    const alike = must(await own.api.call('POST', '/imports/columns', importForm('email,First Name,first_name\n')), 200);
+    expect(alike.columns.map(({ field }: { field: string | null }) => field)).toEqual(['email', 'first_name', null]);
+    const reader = await own.newKey(['contacts:read']);
+    expect(await reader.api.call('POST', '/imports/columns', importForm(csv))).toMatchObject({ status: 403 });
+  });
+
   test('of a file without names has its columns by their numbers', async () => {
     const email = project.address();
     const ended = await imported(project, `Ada\t${email}\n`, { header: false, mapping: { 1: 'first_name', 2: 'email' } });

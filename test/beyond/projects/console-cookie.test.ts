@@ -62,6 +62,21 @@ describe('the cookie alone', () => {
     expect((await seat.ask('GET', '/api/v1/me')).status).toBe(200);
   });
 
+  test('a link that saves a file names the session in its address: a GET alone may, and without the cookie it is worth nothing', async () => {
+    const seat = await signInToConsole(project.key);
+    const named = (path: string, id = seat.id) => `/api/v1${path}?everpost-session=${id}`;
+    const own = { cookie: seat.cookie };
+    expect(await askConsole('GET', named('/me'), own)).toMatchObject({ status: 200, body: { project: { slug: project.slug } } });
+    // It is no filter of what is asked for.
+    expect(await askConsole('GET', `${named('/contacts')}&limit=1`, own)).toMatchObject({
+      status: 200,
+      body: { contacts: expect.any(Array) },
+    });
+    expect(await askConsole('GET', named('/me'))).toMatchObject(nobody);
+    expect(await askConsole('GET', named('/me', 'another'), own)).toMatchObject(nobody);
+    expect(await askConsole('POST', named('/contacts'), own, { email: project.address() })).toMatchObject(nobody);
+  });
+
   test('is nothing to the API of programs, which sets none either', async () => {
     const response = await fetch(`${testEnvironment().apiUrl}/api/v1/me`, {
       headers: { cookie: seat.cookie, 'everpost-session': seat.id },

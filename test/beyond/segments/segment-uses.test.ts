@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newProject, type TestProject } from '../../support/project.ts';
+import { newRecurring } from '../../support/recurring.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
 
 const START = { id: 'start', kind: 'trigger' };
@@ -19,7 +20,8 @@ test('what uses a segment is told: sequences by trigger or condition, and campai
   const segment = must(await project.api.post('/segments', { label: 'VIP' }), 201).segment.id;
   const other = must(await project.api.post('/segments', { label: 'Others' }), 201).segment.id;
   const uses = async () => must(await project.api.get(`/segments/${segment}/uses`), 200);
-  expect(await uses()).toEqual({ ok: true, sequences: [], sequenceCount: 0, campaigns: [], campaignCount: 0 });
+  const none = { sequences: [], sequenceCount: 0, campaigns: [], campaignCount: 0, recurringCampaigns: [], recurringCount: 0 };
+  expect(await uses()).toEqual({ ok: true, ...none });
 
   const trigger = { kind: 'segment', config: { segment: 'Vip' } };
   const fork = [
@@ -45,6 +47,14 @@ test('what uses a segment is told: sequences by trigger or condition, and campai
     201,
   ).campaignId;
   must(await project.api.post('/campaigns?draft=1', { name: 'Elsewhere', audience: { mode: 'segment', segmentId: other } }), 201);
+  const [active, paused, over] = [
+    await newRecurring(project, { name: 'Active', audience }),
+    await newRecurring(project, { name: 'Paused', audience }),
+    await newRecurring(project, { name: 'Over', audience }),
+  ];
+  must(await project.api.post(`/recurring-campaigns/${paused.id}/pause`), 200);
+  must(await project.api.delete(`/recurring-campaigns/${over.id}`), 200);
+  await newRecurring(project, { audience: { mode: 'segment', segmentId: other } });
   expect(await uses()).toEqual({
     ok: true,
     sequences: [
@@ -64,6 +74,11 @@ test('what uses a segment is told: sequences by trigger or condition, and campai
       { id: draft, name: 'Draft', template: '', subject: '', status: 'draft', scheduled_at: null },
     ],
     campaignCount: 2,
+    recurringCampaigns: [
+      { id: paused.id, name: 'Paused', template: 'newsletter', status: 'paused', next_run: null },
+      { id: active.id, name: 'Active', template: 'newsletter', status: 'active', next_run: active.next_runs[0] },
+    ],
+    recurringCount: 2,
   });
   for (let n = 0; n < 20; n++) must(await project.api.post('/campaigns?draft=1', { audience }), 201);
   const many = await uses();
@@ -74,7 +89,7 @@ test('a key that may not read sequences or campaigns is told of none, and nobody
   const [project, stranger] = await Promise.all([newProject({ scopes: ['segments:read'] }), newProject()]);
   const segment = must(await (await project.newKey(['contacts:write'])).api.post('/segments', { label: 'VIP' }), 201).segment.id;
   expect(must(await project.api.get(`/segments/${segment}/uses`), 200)).toEqual({
-    ...{ ok: true, sequences: [], sequenceCount: null, campaigns: [], campaignCount: null },
+    ...{ ok: true, sequences: [], sequenceCount: null, campaigns: [], campaignCount: null, recurringCampaigns: [], recurringCount: null },
   });
   expect((await stranger.api.get(`/segments/${segment}/uses`)).status).toBe(404);
 });

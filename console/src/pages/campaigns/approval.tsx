@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { capitalized } from '../../letters.ts';
+import type { Operation } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Time } from '../../show/time.tsx';
@@ -18,7 +19,7 @@ interface Given {
 
 /** Whether a campaign that needs it is approved, and by whom; given here by whoever has not written the last change. */
 export function Approval({ whole: { campaign, draft }, saving, onApproved }: Given): ReactNode {
-  const { key, may } = useSession();
+  const { key } = useSession();
   const approve = useMutation({
     mutationFn: async () => {
       const { draft: seen } = saving ? await saving.flush() : { draft };
@@ -31,26 +32,48 @@ export function Approval({ whole: { campaign, draft }, saving, onApproved }: Giv
     },
   });
   if (!draft?.needs_approval) return null;
-  if (draft.approved_at) {
+  return (
+    <ApprovalNotice
+      standing={draft}
+      operation="POST /campaigns/{id}/approve"
+      revoked="Any change to the campaign revokes the approval; its template and contacts can still change."
+      isOwn={draft.changed_by?.id === key.id}
+      approve={approve}
+    />
+  );
+}
+
+interface NoticeGiven {
+  readonly standing: Pick<NonNullable<WholeCampaign['draft']>, 'approved_at' | 'approved_by' | 'changed_by'>;
+  readonly operation: Operation;
+  /** What takes the approval back. */
+  readonly revoked: string;
+  /** The key wrote the last change. */
+  readonly isOwn: boolean;
+  readonly approve: Pick<UseMutationResult<unknown, unknown, void>, 'mutate' | 'isPending' | 'error'>;
+}
+
+/** Of what needs an approval: by whom it has it, or who can give it. */
+export function ApprovalNotice({ standing, operation, revoked, isOwn, approve }: NoticeGiven): ReactNode {
+  const { may } = useSession();
+  if (standing.approved_at) {
     return (
       <Alert color="green" role="status" title="Approved">
         <Text size="sm">
-          By {nameOf(draft.approved_by)}, <Time at={draft.approved_at} />. Any change to the campaign revokes the approval; its template and
-          contacts can still change.
+          By {nameOf(standing.approved_by)}, <Time at={standing.approved_at} />. {revoked}
         </Text>
       </Alert>
     );
   }
-  const isOwn = draft.changed_by?.id === key.id;
   return (
     <Alert color="orange" role="status" title="Needs approval">
       <Text size="sm">
         {isOwn
           ? 'You made the last change, so someone with another key has to approve it. Send them the link to this page.'
-          : `${capitalized(nameOf(draft.changed_by))} made the last change. You, or someone with another key, have to approve it before it is sent.`}
+          : `${capitalized(nameOf(standing.changed_by))} made the last change. You, or someone with another key, have to approve it before it is sent.`}
       </Text>
       {approve.error ? <FailureNotice error={approve.error} /> : null}
-      {!isOwn && may('POST /campaigns/{id}/approve') ? (
+      {!isOwn && may(operation) ? (
         <Group mt="xs">
           <Button variant="default" loading={approve.isPending} onClick={() => approve.mutate()}>
             Approve

@@ -6,7 +6,6 @@ import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useUnusedWords, useVocabulary } from '../../frame/vocabulary.ts';
 import { addressesIn } from '../../pasted-emails.ts';
-import { scopeOf } from '../../session/operations.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { segmentsQuery } from '../segments/segment-queries.ts';
 import { AudienceCount, type AudienceSize } from './audience-count.tsx';
@@ -28,12 +27,12 @@ interface Given {
 
 interface AudienceGiven extends Given {
   readonly size: AudienceSize;
-  /** It is for people whose addresses the key may not read. */
-  readonly lacksPeople: boolean;
+  /** It is for people whose addresses are not shown: what is said of them; undefined: it is not. */
+  readonly peopleKept?: string | undefined;
 }
 
 /** Who gets it, and how many that is. What was said in another mode stays. */
-export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }: AudienceGiven): ReactNode {
+export function AudienceEditor({ draft, size, peopleKept, problemOf, onChange }: AudienceGiven): ReactNode {
   return (
     <Panel title="Audience">
       <Stack gap="sm">
@@ -53,9 +52,9 @@ export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }
         ) : null}
         {draft.mode === 'segment' ? <SegmentChoice draft={draft} problemOf={problemOf} onChange={onChange} /> : null}
         {draft.mode === 'tag' ? <TagChoice draft={draft} problemOf={problemOf} onChange={onChange} /> : null}
-        {draft.mode === 'people' && lacksPeople && !draft.people ? (
+        {draft.mode === 'people' && peopleKept && !draft.people ? (
           <Text size="sm" role="status">
-            The addresses of the list are kept and not shown: this key lacks the scope {scopeOf('GET /campaigns/{id}/people')}.
+            {peopleKept}
           </Text>
         ) : null}
         {draft.mode === 'people' ? (

@@ -7,7 +7,7 @@ import { addressesIn } from '../../pasted-emails.ts';
 import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/data-fields.tsx';
 import type { MailSubject } from '../templates/subject-choice.tsx';
 import type { MailData, TemplateField, TemplateSchema } from '../templates/template-queries.ts';
-import type { CampaignChange, CampaignInput, WholeCampaign } from './campaign-queries.ts';
+import type { CampaignChange, CampaignInput, Variant, WholeCampaign } from './campaign-queries.ts';
 import { draftOfGoal, type GoalDraft, goalOf, hoursProblem, NO_GOAL } from './goal-draft.ts';
 import {
   draftOfLocalStart,
@@ -62,8 +62,16 @@ export const EMPTY_CAMPAIGN: CampaignDraft = {
   ...{ start: 'now', startsAt: '', endsAt: '', ratePerSecond: null, variants: [], ...NO_LOCAL_START, ...NO_GOAL },
 };
 
-interface OpenedFrom {
-  readonly whole: WholeCampaign;
+/** What a campaign, or one that recurs, is made of but for its times. */
+export interface MadeOf extends Pick<WholeCampaign['campaign'], 'name' | 'template' | 'topic' | 'audience' | 'data' | 'goal'> {
+  readonly variants: readonly Pick<Variant, 'key' | 'subject' | 'weight'>[] | null;
+  /** As they were given; null: the template's and the project's own. */
+  readonly subject: string | null;
+  readonly brand: string | null;
+  readonly rate_per_second: number | null;
+}
+
+interface Known {
   /** The addresses of a list, as far as they are known. */
   readonly people: readonly string[];
   /** What the template takes now; undefined where there is none. */
@@ -71,25 +79,34 @@ interface OpenedFrom {
 }
 
 /** A campaign that can be changed, as it is written. */
-export function draftOfCampaign({ whole: { campaign, draft }, people, schema }: OpenedFrom): CampaignDraft {
-  const { name, template, rate_per_second: ratePerSecond, audience, schedule, ends_at: endsAt } = campaign;
-  const { mode } = audience;
+export function draftOfCampaign({ campaign, draft }: WholeCampaign, known: Known): CampaignDraft {
+  const { schedule, ends_at: endsAt } = campaign;
   // Of one in local time it is when that is first.
   const startsAt = schedule ? null : campaign.scheduled_at;
+  return {
+    ...draftOfMade({ ...campaign, subject: draft?.subject ?? null, brand: draft?.brand ?? null }, known),
+    ...{ start: schedule ? 'local' : startsAt ? 'later' : 'now', ...draftOfLocalStart(schedule) },
+    ...{ startsAt: startsAt ? localTime(startsAt) : '', endsAt: endsAt ? localTime(endsAt) : '' },
+  };
+}
+
+/** What it is made of, as it is written; without times. */
+export function draftOfMade(made: MadeOf, { people, schema }: Known): CampaignDraft {
+  const { name, template, subject, brand, topic, rate_per_second: ratePerSecond, audience, data } = made;
+  const { mode } = audience;
   const fields = schema ? fieldsAskedFor(schema) : [];
   const variants: VariantDraft[] = [];
-  for (const one of campaign.variants ?? []) {
+  for (const one of made.variants ?? []) {
     variants.push({ ...newVariant(variants), key: one.key, weight: one.weight, subject: one.subject ?? '' });
   }
   return {
-    ...{ name, template: template || null, subject: draft?.subject ?? '', brand: draft?.brand ?? null, topic: campaign.topic },
-    ...{ mode, variants, ratePerSecond, people: people.join('\n'), ...draftOfGoal(campaign.goal) },
+    ...EMPTY_CAMPAIGN,
+    ...{ name, template: template || null, subject: subject ?? '', brand, topic },
+    ...{ mode, variants, ratePerSecond, people: people.join('\n'), ...draftOfGoal(made.goal) },
     segment: mode === 'segment' ? audience.segmentId : null,
     tag: mode === 'tag' ? audience.tag : '',
-    data: draftOfData(fields, campaign.data),
-    otherData: Object.fromEntries(Object.entries(campaign.data).filter(([name]) => !fields.some(({ path }) => rootOf(path) === name))),
-    ...{ start: schedule ? 'local' : startsAt ? 'later' : 'now', ...draftOfLocalStart(schedule) },
-    ...{ startsAt: startsAt ? localTime(startsAt) : '', endsAt: endsAt ? localTime(endsAt) : '' },
+    data: draftOfData(fields, data),
+    otherData: Object.fromEntries(Object.entries(data).filter(([field]) => !fields.some(({ path }) => rootOf(path) === field))),
   };
 }
 

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SAVE_KEY } from '../../frame/save-key.ts';
+import { scopeOf } from '../../session/operations.ts';
 import { useSession } from '../../session/session.tsx';
 import type { MailData } from '../templates/template-queries.ts';
 import { TestMail } from '../templates/test-mail.tsx';
@@ -100,7 +101,17 @@ function Editors({ writing, isNew, lacksPeople }: EditorsGiven): ReactNode {
   return (
     <>
       <MailEditor draft={draft} isNew={isNew} fields={fields} systemVars={systemVars} problemOf={problemOf} onChange={set} />
-      <AudienceEditor draft={draft} size={size} lacksPeople={lacksPeople} problemOf={problemOf} onChange={set} />
+      <AudienceEditor
+        draft={draft}
+        size={size}
+        peopleKept={
+          lacksPeople
+            ? `The addresses of the list are kept and not shown: this key lacks the scope ${scopeOf('GET /campaigns/{id}/people')}.`
+            : undefined
+        }
+        problemOf={problemOf}
+        onChange={set}
+      />
       <ScheduleEditor draft={draft} problemOf={problemOf} onChange={set} />
       <VariantsEditor variants={draft.variants} subject={draft.subject} problemOf={problemOf} onChange={(variants) => set({ variants })} />
       <Panel title="Goal">

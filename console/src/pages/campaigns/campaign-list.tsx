@@ -1,27 +1,22 @@
-import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconCalendarRepeat, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
-import { type Column, List } from '../../frame/list.tsx';
+import { List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { ReadsOnly } from '../../frame/reads-only.tsx';
-import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
-import { percent } from '../../show/percent.ts';
-import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
-import { useAudienceNow } from './audience-count.tsx';
-import { useAudienceWords, useLacksSegment } from './audience-name.tsx';
-import { settledOf } from './campaign-counts.ts';
-import { useCampaignName, useCampaignNames } from './campaign-name.ts';
-import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, pageOf } from './campaign-queries.ts';
-import { CampaignStatus } from './campaign-status.tsx';
+import { CAMPAIGN_COLUMNS } from './campaign-columns.tsx';
+import { useCampaignNames } from './campaign-name.ts';
+import { type Campaign, type CampaignFilter, campaignsQuery, pageOf } from './campaign-queries.ts';
 
 const STATUSES: Readonly<Record<Campaign['status'], string>> = {
   draft: 'Draft',
@@ -32,34 +27,6 @@ const STATUSES: Readonly<Record<Campaign['status'], string>> = {
   cancelled: 'Cancelled',
   failed: 'Failed',
 };
-
-const COLUMNS: readonly Column<Campaign>[] = [
-  { title: 'Campaign', hasTwoLines: true, cell: (campaign) => <Name campaign={campaign} /> },
-  { title: 'Status', width: 128, cell: (campaign) => <CampaignStatus campaign={campaign} /> },
-  {
-    title: 'Sent',
-    isNamed: true,
-    width: 190,
-    cell: (campaign) => (isBegun(campaign) ? <Sent campaign={campaign} /> : <NobodyYet campaign={campaign} />),
-  },
-  { title: 'Opened', wideOnly: true, roomyOnly: true, width: 84, align: 'right', cell: (one) => percent(one.opened_count, one.sent_count) },
-  {
-    title: 'Clicked',
-    wideOnly: true,
-    roomyOnly: true,
-    width: 84,
-    align: 'right',
-    cell: (one) => percent(one.clicked_count, one.sent_count),
-  },
-  {
-    title: 'When',
-    width: 132,
-    align: 'right',
-    cell: ({ status, sent_at, cancelled_at, scheduled_at, created_at }) => (
-      <Time at={sent_at ?? cancelled_at ?? scheduled_at ?? created_at} isExact={status === 'scheduled'} dimmed />
-    ),
-  },
-];
 
 /** All campaigns, newest first. */
 export function CampaignList(): ReactNode {
@@ -77,7 +44,21 @@ export function CampaignList(): ReactNode {
     <Page
       title="Campaigns"
       description="Send one email to many people, now or later"
-      actions={write ?? <ReadsOnly things="campaigns" doing="creating" operation="POST /campaigns" />}
+      actions={
+        <>
+          {write || data?.campaigns.length ? (
+            <Button
+              component={Link}
+              href={inConsole('/recurring-campaigns')}
+              variant="default"
+              leftSection={<IconCalendarRepeat size={14} />}
+            >
+              Recurring campaigns
+            </Button>
+          ) : null}
+          {write ?? <ReadsOnly things="campaigns" doing="creating" operation="POST /campaigns" />}
+        </>
+      }
     >
       {filters.given.status ? null : <Drafts />}
       <FilterBar filters={filters} rows={data?.campaigns}>
@@ -85,7 +66,7 @@ export function CampaignList(): ReactNode {
       </FilterBar>
       <List
         label="Campaigns"
-        columns={COLUMNS}
+        columns={CAMPAIGN_COLUMNS}
         rows={data?.campaigns}
         rowKey={({ id }) => id}
         rowLink={(campaign) => pageOf(campaign, may('PATCH /campaigns/{id}'))}
@@ -144,65 +125,4 @@ const SHOWN_DRAFTS = 5;
 function approvalWords({ draft }: Campaign): string {
   if (!draft?.needs_approval) return '';
   return draft.approved_at ? 'approved, ' : 'needs approval, ';
-}
-
-function isBegun({ status }: Campaign): boolean {
-  return status !== 'scheduled' && status !== 'draft';
-}
-
-function Name({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const name = useCampaignName(campaign);
-  const whom = useAudienceWords()(campaign.audience);
-  const isOpen = campaign.status === 'draft' && campaign.audience.mode === 'people' && campaign.audience.count === 0;
-  return (
-    <RowName
-      name={name}
-      more={[campaign.template, isOpen ? '' : whom].filter(Boolean).join(' · ')}
-      isMoreWideOnly
-      beside={campaign.sandboxed ? <Sandboxed what="campaign" /> : undefined}
-    />
-  );
-}
-
-function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const now = useAudienceNow(campaign);
-  const lacksSegment = useLacksSegment(campaign.audience);
-  if (lacksSegment) return 'Nobody (its segment was deleted)';
-  const waits = campaign.draft?.needs_approval && !campaign.draft.approved_at;
-  if (campaign.status === 'draft' || waits)
-    return (
-      <Text inherit c="dimmed">
-        {waits ? 'Needs approval' : 'Not sent yet'}
-      </Text>
-    );
-  return (
-    <Text inherit c="dimmed">
-      Not yet; {now ? `${now}, ` : ''}counted when it starts
-    </Text>
-  );
-}
-
-function Sent({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const { sent_count: sent, total_recipients: total } = campaign;
-  const name = useCampaignName(campaign);
-  return (
-    <>
-      <Text span inherit>
-        {sent.toLocaleString('en')}
-        <Text span inherit c="dimmed">
-          {' '}
-          of {total.toLocaleString('en')}
-        </Text>
-      </Text>
-      {hasEnded(campaign) ? null : (
-        <Progress
-          value={total > 0 ? (100 * settledOf(campaign)) / total : 0}
-          size={4}
-          mt={4}
-          data-in-columns
-          aria-label={`Progress of ${name}`}
-        />
-      )}
-    </>
-  );
 }

@@ -14,6 +14,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { Time } from '../../show/time.tsx';
+import { RecurringLink } from '../recurring/recurring-link.tsx';
 import { templateHref } from '../templates/template-queries.ts';
 import { TopicName } from '../topics/topic-name.tsx';
 import { Approval } from './approval.tsx';
@@ -32,6 +33,7 @@ import {
   wholeCampaignQuery,
 } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
+import { ExportPeople } from './export-people.tsx';
 import { LeftOutReasons } from './left-out-reasons.tsx';
 import { leftOutCount } from './left-out-words.ts';
 import { localScheduleWords } from './local-start.ts';
@@ -55,7 +57,14 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
       title={title ?? (error ? 'Campaign' : undefined)}
       beside={campaign ? <Beside campaign={campaign} /> : undefined}
       back={CAMPAIGN_LIST}
-      actions={campaign ? <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} onFailed={setFailed} /> : undefined}
+      actions={
+        campaign ? (
+          <>
+            {hasBegun(campaign) ? <ExportPeople id={campaign.id} /> : null}
+            <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} onFailed={setFailed} />
+          </>
+        ) : undefined
+      }
     >
       {error ? (
         <Unread error={error} onRetry={refetch} what="campaign" back={CAMPAIGN_LIST} />
@@ -203,6 +212,11 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
         <Fact name="Id">
           <CopiedId value={campaign.id} name="campaign id" />
         </Fact>
+        {campaign.recurring_id ? (
+          <Fact name="Made by">
+            <RecurringLink id={campaign.recurring_id} />
+          </Fact>
+        ) : null}
         <Fact name="Template">
           {campaign.template ? (
             <Anchor component={Link} href={inConsole(`/templates${templateHref(campaign.template, campaign.brand_id)}`)} inherit>

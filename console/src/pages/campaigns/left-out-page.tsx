@@ -13,6 +13,7 @@ import { RowName } from '../../frame/row-name.tsx';
 import { Time } from '../../show/time.tsx';
 import { useCampaignName } from './campaign-name.ts';
 import { CAMPAIGN_LIST, campaignQuery, type LeftOutFilter, leftOutQuery, type PersonLeftOut } from './campaign-queries.ts';
+import { ExportPeople } from './export-people.tsx';
 import { LEFT_OUT, leftOutCount, personLeftOutWords } from './left-out-words.ts';
 
 const COLUMNS: readonly Column<PersonLeftOut>[] = [
@@ -46,7 +47,12 @@ export function LeftOutPage({ id }: { readonly id: string }): ReactNode {
     );
   }
   return (
-    <Page title="Left out" description="People in the audience who did not get this campaign" back={back}>
+    <Page
+      title="Left out"
+      description="People in the audience who did not get this campaign"
+      back={back}
+      actions={<ExportPeople id={id} outcome="left_out" />}
+    >
       <FilterBar filters={filters} rows={data?.people}>
         <ChoiceFilter filters={filters} name="reason" label="Reason" choices={choices} />
       </FilterBar>

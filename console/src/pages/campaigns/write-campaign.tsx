@@ -57,7 +57,7 @@ function Opened({ id, onMade, onAnew }: OpenedGiven): ReactNode {
   const isRead = (!isList || !mayRead || people.data) && (!template || schema.data || schema.error);
   if (whole.data && !whole.data.draft) return <Redirect to={`/${id}`} replace />;
   if (whole.data && isRead && !whole.isFetching) {
-    const first = draftOfCampaign({ whole: whole.data, people: people.data ?? [], schema: schema.data });
+    const first = draftOfCampaign(whole.data, { people: people.data ?? [], schema: schema.data });
     return <CampaignForm whole={whole.data} first={first} lacksPeople={isList && !mayRead} onMade={onMade} onAnew={onAnew} />;
   }
   return (

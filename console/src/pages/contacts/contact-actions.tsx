@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useSession } from '../../session/session.tsx';
+import { DownloadItem } from '../../show/download.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import type { ContactWithConsent } from './contact-queries.ts';
 import { type ContactQuestion, ContactQuestions } from './contact-questions.tsx';
@@ -61,9 +62,11 @@ interface MenuGiven extends Given {
 /** What is done to a contact less often. */
 function ContactMenu({ contact, isSuppressed, onTakeOff, onAsk }: MenuGiven): ReactNode {
   const { may } = useSession();
-  if (!may('POST /contacts') && !may('POST /suppressions')) return null;
   return (
     <MoreActions>
+      {may('GET /contacts/{id}/export') ? (
+        <DownloadItem path={`/contacts/${contact.id}/export`}>Download all data (JSON)</DownloadItem>
+      ) : null}
       {may('POST /contacts/{id}/unsubscribe') && (contact.status === 'pending' || contact.status === 'bounced') ? (
         <Menu.Item leftSection={<IconUserMinus size={15} />} onClick={() => onAsk('unsubscribe')}>
           Unsubscribe…

@@ -1,5 +1,5 @@
 import { Anchor, Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -14,6 +14,7 @@ import { ReadsOnly } from '../../frame/reads-only.tsx';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { CellText } from '../../show/cell-text.tsx';
+import { Download } from '../../show/download.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactSource } from '../../show/words.ts';
 import { countQuery, segmentsQuery } from '../segments/segment-queries.ts';
@@ -61,13 +62,27 @@ export function ContactList(): ReactNode {
   // Its members are listed without a count, which may take longer than the list.
   const { data: members } = useQuery({ ...countQuery(segment), enabled: isWhole });
   const paging = usePaging(data);
+  const isEmpty = data?.contacts.length === 0 && !filters.any;
   const add = may('POST /contacts') ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
       New contact
     </Button>
   ) : undefined;
   return (
-    <Page title="Contacts" actions={add ?? <ReadsOnly things="contacts" doing="adding" operation="POST /contacts" />}>
+    <Page
+      title="Contacts"
+      actions={
+        <>
+          {isEmpty ? null : <Export filter={filter} />}
+          {add || !isEmpty ? (
+            <Button component={Link} href={add ? '/imports/new' : '/imports'} variant="default" leftSection={<IconUpload size={14} />}>
+              {add ? 'Import' : 'Imports'}
+            </Button>
+          ) : null}
+          {add ?? <ReadsOnly things="contacts" doing="adding" operation="POST /contacts" />}
+        </>
+      }
+    >
       <ContactFilters filters={filters} rows={data?.contacts} />
       <List
         label="Contacts"
@@ -98,6 +113,16 @@ export function ContactList(): ReactNode {
         }
       />
     </Page>
+  );
+}
+
+/** All that the filters find, as a file. */
+function Export({ filter: { segment, q, status, tag } }: { readonly filter: ContactFilter }): ReactNode {
+  const query = { q, status, tag };
+  return (
+    <Download path={segment ? `/segments/${encodeURIComponent(segment)}/export` : '/contacts/export'} query={query}>
+      Export CSV
+    </Download>
   );
 }
 

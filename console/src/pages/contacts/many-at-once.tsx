@@ -1,13 +1,17 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { MOST_CONTACTS } from '../../api/limits.ts';
+import { Link } from 'wouter';
 import { rootUrl } from '../../base.ts';
 
-/** How a list of people comes in, which is nothing that this page does. */
+/** How a list of people comes in. */
 export function ManyAtOnce(): ReactNode {
   return (
     <>
-      To add many at once, use the API: POST /contacts takes up to {MOST_CONTACTS.toLocaleString('en')} contacts a call.{' '}
+      To add many at once,{' '}
+      <Anchor component={Link} href="/imports/new" inherit underline="always">
+        import a CSV file
+      </Anchor>
+      , or use the API.{' '}
       <Anchor href={`${rootUrl}/docs/contacts#a-list-of-people`} target="_blank" rel="noreferrer" inherit underline="always">
         How to add a list
       </Anchor>

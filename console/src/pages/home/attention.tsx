@@ -196,6 +196,8 @@ function waysOf({ kind, about, sequences = [], since = '' }: AttentionItem, { ma
   if (isReputation({ kind })) return [{ label: 'Reputation', to: '/reputation' }];
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
   if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
+  if (kind === 'recurring_held' || kind === 'recurring_not_made')
+    return [{ label: 'Recurring campaign', to: `/recurring-campaigns/${about}` }];
   if (kind === 'scheduled_overdue') return may('GET /sends') ? [{ label: 'Scheduled emails', to: '/sends?status=scheduled' }] : [];
   if (kind === 'rendering_failed') {
     const filter = { status: 'failed', ...(about === null ? {} : { template: about }), from: since };

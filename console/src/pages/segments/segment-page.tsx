@@ -13,6 +13,7 @@ import { SAVE_KEY } from '../../frame/save-key.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { DiscardChanges } from '../../show/discard-changes.tsx';
+import { DownloadItem } from '../../show/download.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -103,6 +104,7 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
 }
 
 function More({ segment, canChange }: { readonly segment: Segment; readonly canChange: boolean }): ReactNode {
+  const { may } = useSession();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [isAsked, setIsAsked] = useState(false);
@@ -118,6 +120,9 @@ function More({ segment, canChange }: { readonly segment: Segment; readonly canC
   return (
     <>
       <MoreActions>
+        {may('GET /segments/{id}/export') ? (
+          <DownloadItem path={`/segments/${segment.id}/export`}>Export contacts (CSV)</DownloadItem>
+        ) : null}
         <CopyButton value={segment.id}>
           {({ copy }) => (
             <Menu.Item
@@ -146,7 +151,8 @@ function More({ segment, canChange }: { readonly segment: Segment; readonly canC
         mutation={remove}
       >
         <Text size="sm">
-          Its contacts stay. Campaigns scheduled for it will fail because they have no audience; running campaigns continue.
+          Its contacts stay. Campaigns scheduled for it will fail because they have no audience, and recurring campaigns for it create none;
+          running campaigns continue.
         </Text>
       </Confirm>
     </>

@@ -10,6 +10,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Status } from '../../show/status.tsx';
 import { useCampaignNames } from '../campaigns/campaign-name.ts';
 import { pageOf } from '../campaigns/campaign-queries.ts';
+import { useRecurringNames } from '../recurring/recurring-name.ts';
 import { usesQuery } from './segment-queries.ts';
 
 /** The sequences and the campaigns that a segment is used in, as far as the key may read them. */
@@ -17,8 +18,9 @@ export function SegmentUses({ id }: { readonly id: string }): ReactNode {
   const { may } = useSession();
   const { data, error, refetch } = useQuery(usesQuery(id));
   const nameOf = useCampaignNames(data?.campaigns);
+  const recurringNameOf = useRecurringNames();
   if (!error && (!data || (data.sequenceCount === null && data.campaignCount === null))) return null;
-  const isUnused = data?.sequences.length === 0 && data.campaigns.length === 0;
+  const isUnused = data && data.sequences.length + data.campaigns.length + data.recurringCampaigns.length === 0;
   return (
     <Panel title="Used in">
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
@@ -46,6 +48,12 @@ export function SegmentUses({ id }: { readonly id: string }): ReactNode {
             </Use>
           ))}
           <More count={data.campaignCount} shown={data.campaigns.length} of="campaign" />
+          {data.recurringCampaigns.map((recurring) => (
+            <Use key={recurring.id} to={`/recurring-campaigns/${recurring.id}`} name={recurringNameOf(recurring)} status={recurring.status}>
+              Recurring campaign
+            </Use>
+          ))}
+          <More count={data.recurringCount} shown={data.recurringCampaigns.length} of="recurring campaign" />
         </Stack>
       ) : null}
     </Panel>
@@ -55,7 +63,7 @@ export function SegmentUses({ id }: { readonly id: string }): ReactNode {
 interface UseGiven {
   readonly to: string;
   readonly name: string;
-  readonly status: Schemas['SequenceStatus'] | Schemas['CampaignStatus'];
+  readonly status: Schemas['SequenceStatus'] | Schemas['CampaignStatus'] | Schemas['RecurringCampaignStatus'];
   /** What it is. */
   readonly children: ReactNode;
 }
@@ -87,6 +95,6 @@ function More({ count, shown, of }: { readonly count: number | null; readonly sh
 
 /** What it is not used in, of what the key may read. */
 function unusedWords(readsSequences: boolean, readsCampaigns: boolean): string {
-  const sorts = [readsSequences && 'sequence', readsCampaigns && 'draft or scheduled campaign'].filter(Boolean);
+  const sorts = [readsSequences && 'sequence', readsCampaigns && 'draft, scheduled or recurring campaign'].filter(Boolean);
   return `No ${sorts.join(' and no ')} uses it.`;
 }

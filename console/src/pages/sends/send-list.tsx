@@ -14,6 +14,7 @@ import { RowName } from '../../frame/row-name.tsx';
 import { isWholeAddress } from '../../pasted-emails.ts';
 import { useSession } from '../../session/session.tsx';
 import { CellText } from '../../show/cell-text.tsx';
+import { Download } from '../../show/download.tsx';
 import type { EmptyProps } from '../../show/empty.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
@@ -151,7 +152,16 @@ export function SendList(): ReactNode {
   const isEmpty = data?.sends.length === 0 && !filters.any;
   const { data: waiting } = useQuery({ ...sendsQuery({ status: 'scheduled', limit: 1 }), enabled: isEmpty });
   return (
-    <Page title="Sends">
+    <Page
+      title="Sends"
+      actions={
+        isEmpty ? undefined : (
+          <Download path="/sends/export" query={withMoments(filters.given)}>
+            Export CSV
+          </Download>
+        )
+      }
+    >
       <FilterBar
         filters={filters}
         rows={data?.sends}
