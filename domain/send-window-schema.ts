@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { boundedArray } from './bounded-array.ts';
-import type { SendWindow } from './send-window.ts';
+import type { SendWindow, WindowChoice } from './send-window.ts';
 import { TimeOfDay, TimeZone } from './sequences/schema-parts.ts';
 
 /** As far as the clocks of a day go. */
@@ -35,8 +35,15 @@ export const SendWindowInput = z
     examples: [{ from: '09:00', to: '18:00', days: [1, 2, 3, 4, 5], timezone: 'contact', fallback: 'Europe/Vienna' }],
   });
 
+/** A window as it was given, or as it is kept. */
+export interface GivenWindow extends Pick<SendWindow, 'from' | 'to' | 'timezone'> {
+  readonly days?: readonly number[] | null | undefined;
+  readonly fallback?: string | null | undefined;
+  readonly transactional?: boolean | null | undefined;
+}
+
 /** What is not given is as it is when omitted. */
-export function keptWindow({ from, to, days, timezone, fallback, transactional }: z.output<typeof SendWindowInput>): SendWindow {
+export function keptWindow({ from, to, days, timezone, fallback, transactional }: GivenWindow): SendWindow {
   return {
     ...{ from, to },
     ...(days ? { days: days.toSorted((one, other) => one - other) } : {}),
@@ -49,6 +56,10 @@ export const WindowChoiceInput = z
   .union([z.literal('none'), SendWindowInput], { error: 'a window, "none" or null' })
   .meta({ id: 'SendWindowChoice', description: "A window of its own in place of the project's, or `none`: it waits for no window" });
 
+export function keptChoice(given: 'none' | GivenWindow): NonNullable<WindowChoice> {
+  return given === 'none' ? given : keptWindow(given);
+}
+
 /** A window as answers have it. */
 export const SendWindowShown = z
   .object({
@@ -60,6 +71,17 @@ export const SendWindowShown = z
     transactional: z.boolean().meta({ description: 'Whether transactional emails wait for it, too' }),
   })
   .meta({ id: 'SendWindow', description: 'Hours in which emails go' });
+
+/** As SendWindowShown has it. */
+export function shownWindow<Window extends SendWindow | null>(window: Window): z.input<typeof SendWindowShown> | Extract<Window, null> {
+  if (window === null) return window as Extract<Window, null>;
+  const { days, ...others } = window;
+  return { ...others, ...(days && { days: [...days] }) };
+}
+
+export function shownChoice(choice: NonNullable<WindowChoice>): z.input<typeof WindowChoiceShown> {
+  return choice === 'none' ? choice : shownWindow(choice);
+}
 
 export const WindowChoiceShown = z
   .union([z.literal('none'), SendWindowShown])

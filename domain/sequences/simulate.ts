@@ -35,7 +35,7 @@ export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge' 
 /** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: docs/contract/sequences.md 31 to 33. */
 export function simulate({ facts, mails: mailFacts, eventType, ...start }: SimulationRequest): Simulation | undefined {
   const { graph, event, now } = start;
-  const mails = new SimulatedMails(mailFacts, graph.frequencyCap, now);
+  const mails = new SimulatedMails(mailFacts, graph, now);
   const context = createWalkContext({ ...start, judge: createJudge(facts, event), budget: new WalkBudget(SIMULATION_LIMITS) });
   const entry = entryNode(graph);
   if (!entry) return undefined;
@@ -60,7 +60,7 @@ export function simulate({ facts, mails: mailFacts, eventType, ...start }: Simul
       }
       const { arrival } = stop;
       if (arrival.does === 'stand' && arrival.until && outcome !== 'event') mails.pass(arrival.until.getTime() - mails.now.getTime());
-      // A wait counts from where the run stands by then: after the waits before it, and after a mail that the frequency cap held.
+      // A wait counts from where the run stands by then: after the waits before it, and after a mail that the frequency cap or a send window held.
       context.moveTo(mails.now);
       path.push({ nodeId, kind, detail });
       const onward = onwardFrom(graph, stop.node, outcome);

@@ -2,6 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import { listTopics } from '../../db/queries/contacts/topics.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
+import type { SendWindow } from '../../domain/send-window.ts';
 import { conditionsOf } from '../../domain/sequences/conditions-of.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 import type { Simulation } from '../../domain/sequences/simulate.ts';
@@ -26,6 +27,8 @@ export interface ToSimulate {
   readonly event: { readonly type: string; readonly payload: Readonly<Record<string, unknown>> } | undefined;
   /** Outcomes by node id. */
   readonly assume: Readonly<Record<string, string>>;
+  /** Of the project. */
+  readonly sendWindow: SendWindow | null;
   readonly history: Pick<MailFacts, 'isSuppressed' | 'isUnconfirmed' | 'marketingAt'>;
   /** Templates that its mails have where the project has none with their keys. */
   readonly brought?: readonly MailTemplate[];
@@ -34,7 +37,7 @@ export interface ToSimulate {
 
 /** Leads one contact through a graph and writes nothing: docs/contract/sequences.md 31 to 36. Refuses a graph without an entry node, and what a walk cannot take. */
 export async function simulateGraph(em: EntityManager, given: ToSimulate): Promise<Simulation> {
-  const { project, registry, authoring, graph, contactId, event, history, brought = [], ...start } = given;
+  const { project, registry, authoring, graph, contactId, event, history, sendWindow, brought = [], ...start } = given;
   const keys = graph.nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
   const found = [...brought, ...(await registry.findAll(em, project, keys)).values()];
   const templates = Object.fromEntries(found.map(({ key, type, dataSchema }) => [key, { type, required: requiredPaths(dataSchema) }]));
@@ -46,7 +49,7 @@ export async function simulateGraph(em: EntityManager, given: ToSimulate): Promi
   const { isSuppressed, isUnconfirmed, marketingAt } = history;
   const asksTopics = graph.nodes.some((node) => node.kind === 'send_email' && node.config.topic !== undefined);
   const topics = asksTopics ? await listTopics(em, project.id) : [];
-  const mails = { isSuppressed, isUnconfirmed, marketingAt, templates, topics };
+  const mails = { isSuppressed, isUnconfirmed, marketingAt, templates, topics, sendWindow };
   const simulation = await authoring.simulate({ ...start, graph, event: payload, eventType: event?.type, facts, mails }, project.id);
   if (!simulation) throw new Refusal('not_found', 'the graph has no entry node');
   if ('issues' in simulation) throw invalidRequest(simulation.issues);

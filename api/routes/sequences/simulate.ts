@@ -128,7 +128,7 @@ const run = defineRoute({
       return { path: [], sends: [], endedBy: 'refused' as const, refusal, ...warned(warnings) };
     }
     const simulation = await simulateGraph(em, {
-      ...{ project, registry, authoring, graph, sequenceKey: key, contact, assume, history, now: at },
+      ...{ project, registry, authoring, graph, sequenceKey: key, contact, assume, history, sendWindow: project.send_window, now: at },
       contactId: body.contactId ?? undefined,
       event: body.event ? { type: body.event.type, payload: body.event.payload ?? {} } : undefined,
     });

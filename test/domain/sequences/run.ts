@@ -33,7 +33,7 @@ export function run(loose: LooseGraph, { contact = {}, event, assume = {}, mails
   const simulation = simulate({
     ...{ graph, sequenceKey: 'seq', contact: { ...CONTACT, ...contact }, event: payload, assume, facts, now: NOW },
     eventType: event?.type,
-    mails: { templates: {}, topics: [], isSuppressed: false, isUnconfirmed: false, marketingAt: [], ...mails },
+    mails: { templates: {}, topics: [], isSuppressed: false, isUnconfirmed: false, marketingAt: [], sendWindow: null, ...mails },
   });
   if (!simulation) throw new Error('no entry node');
   return simulation;

@@ -7,6 +7,7 @@ import { detailWords, skippedWords } from './simulation-words.ts';
 
 /** Why a run is held. */
 export const HOLDS: Readonly<Record<Schemas['HoldReason'], string>> = {
+  send_window: 'Outside its send window',
   frequency_cap: 'Frequency cap',
   provider_unavailable: 'Email provider unavailable',
   paused: 'Sequence paused',

@@ -15,8 +15,12 @@ const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExe
   { says: /^entered the sequence$/, words: () => 'Enters' },
   { says: /^would wait for (\S+) until (\S+)$/, words: ([, what = '', until = ''], node) => waitWords(what, momentWords(until), node) },
   {
-    says: /^would send (\S+), held by the frequency cap until (\S+)$/,
+    says: /^would send (\S+), (?:.+, )?held by the frequency cap until (\S+)$/,
     words: ([, , until = '']) => `Would be sent on ${momentWords(until)} because of the frequency cap`,
+  },
+  {
+    says: /^would send (\S+), (?:.+, )?waits for (\S+) in (\S+) until (\S+)$/,
+    words: ([, , time, zone, until = '']) => `Would be sent on ${momentWords(until)}, when its send window opens (${time} in ${zone})`,
   },
   { says: /^would send /, words: () => 'Would be sent' },
   { says: /^would be skipped: (\S+)$/, words: ([, why = '']) => `Would be skipped: ${skippedWords(why)}` },
