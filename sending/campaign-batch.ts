@@ -142,7 +142,7 @@ class BatchIntents {
       return verdicts.map((verdict) => (verdict === null ? { state: 'opened', openedAt } : { state: 'refused', verdict }));
     }
     if (opened.state === 'stopped')
-      await (opened.reason === 'closed' && opening ? waitForOpening(em, batch, opening.next) : giveBack(em, batch));
+      await (opened.reason === 'send_window' && opening ? waitForOpening(em, batch, opening.next) : giveBack(em, batch));
     const verdict: GateVerdict = opened.state === 'stopped' ? { by: 'stopped', reason: opened.reason } : { by: 'lost' };
     return intents.map(() => ({ state: 'refused', verdict }));
   }

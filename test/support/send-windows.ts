@@ -25,7 +25,7 @@ export function closedNow(): Hours & { readonly opensAt: Date } {
 
 /** A window that opens with one of the next two minutes. */
 export function openingSoon(): Hours & { readonly opensAt: Date } {
-  const opens = Math.ceil((Date.now() + 8_000) / 60_000) * 60_000;
+  const opens = Math.ceil((Date.now() + 20_000) / 60_000) * 60_000;
   return { from: timeOf(opens), to: timeOf(opens + HOUR_MS), timezone: 'Etc/UTC', opensAt: new Date(opens) };
 }
 

@@ -1,6 +1,7 @@
 import type { Schemas } from '../api/client.ts';
 
-const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+/** From Monday on, which is 1. */
+export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const WORKING_DAYS = 5;
 
 export type SendWindow = Schemas['SendWindow'];

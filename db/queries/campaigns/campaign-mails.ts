@@ -60,7 +60,7 @@ const OPEN = preparedStatement(sql<{
   with batch as materialized (
     select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, details jsonb, error text, doubted_at timestamptz)
   ), campaign as materialized (
-    select c.id, coalesce(${CAMPAIGN_STOP}, case when $8::timestamptz > now() or $9::timestamptz <= now() then 'closed' end) as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
+    select c.id, coalesce(${CAMPAIGN_STOP}, case when $8::timestamptz > now() or $9::timestamptz <= now() then 'send_window' end) as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
   ), asked as materialized (
     select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as refusal,
            case when $7::boolean and r.doubted_at is null then ${FOLLOWS_SENT} else false end as follows_sent

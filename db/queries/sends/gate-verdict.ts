@@ -10,8 +10,8 @@ export type StepHold = 'paused' | ProjectHold;
 /** Why nothing of a campaign may go. `over`: its `endsAt` has come. */
 export type CampaignStop = 'ended' | 'paused' | ProjectHold | 'over';
 
-/** The same of one batch. `closed`: the send window of its people. */
-export type BatchStop = CampaignStop | 'closed';
+/** The same of one batch. `send_window`: that of its people is closed. */
+export type BatchStop = CampaignStop | 'send_window';
 
 /** Why an address gets no mail, which its row has as its reason. */
 export type RecipientRefusal = 'suppressed' | StatusWithoutMarketing | 'unconfirmed' | 'topic_off';

@@ -90,6 +90,8 @@ describe('a campaign outside of a window', () => {
     await rows(em, sql`update campaigns set window_in_force = ${JSON.stringify(over)}::jsonb where id = ${id}`);
     // Its sender has read the window as it was; the next one finds it as it is.
     must(await project.api.post(`/campaigns/${id}/pause`), 200);
+    const client = await temporalClient();
+    await eventually(async () => readable(await workflowHistory(client, campaignWorkflowId(id))).includes('paused'));
     must(await project.api.post(`/campaigns/${id}/resume`), 200);
     const held = await campaignBecomes(project, id, ({ reason }) => reason === 'send_window');
     expect(held.sent_count).toBeLessThan(12);
@@ -146,6 +148,10 @@ test('a draft keeps its window, a change of it and null, and is launched by it; 
   expect((await campaignOf(project, copy.campaignId)).send_window).toMatchObject(draft.sendWindow);
   must(await project.api.post(`/campaigns/${campaignId}/launch`), 200);
   expect(await campaignEnds(project, campaignId)).toMatchObject({ status: 'sent', sent_count: 1 });
+  // The launch has the last word.
+  must(await project.api.call('PATCH', `/campaigns/${copy.campaignId}`, { sendWindow: null }), 200);
+  must(await project.api.post(`/campaigns/${copy.campaignId}/launch`, { sendWindow: 'none' }), 200);
+  expect(await campaignEnds(project, copy.campaignId)).toMatchObject({ status: 'sent', sent_count: 1, send_window: 'none' });
 });
 
 test('a scheduled campaign goes by the window that it has when it begins', async () => {

@@ -18,7 +18,7 @@ export function draftOf({
   nodes,
   edges,
 }: SequenceGraph): GraphDraft {
-  return { name, reentry, cooldownHours, goal, frequencyCap, sendWindow, triggers, nodes, edges };
+  return { name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges, ...(sendWindow && { sendWindow }) };
 }
 
 /** As PUT takes it. */
