@@ -17,10 +17,6 @@ beforeAll(async () => {
   await enableTemplates(project, 'announcement', 'welcome');
 });
 
-const shoot = async (page: import('playwright-core').Page, name: string) => {
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
-};
-
 test('the window of a project is set with days as chips, told in words, changed and taken out', async () => {
   const { page } = await tabs.open('/brands', { key: project.key });
   await page.getByText('Email goes at any time of the day.').waitFor();
@@ -35,13 +31,8 @@ test('the window of a project is set with days as chips, told in words, changed 
   await dialog(page).getByText('Choose another time than it opens').waitFor();
   await dialog(page).getByLabel('Closes').fill('00:00');
   expect(await axeProblemsInBoth(page)).toEqual([]);
-  await shoot(page, 'project-form');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shoot(page, 'project-form-narrow');
-  await page.setViewportSize({ width: 1440, height: 900 });
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Marketing email goes 08:30 to 24:00, Mon, Tue, Wed, Thu, contact time, or Europe/Vienna.').waitFor();
-  await shoot(page, 'project');
   expect(must(await project.api.get('/me'), 200).project.send_window).toEqual({
     ...{ from: '08:30', to: '24:00', days: [1, 2, 3, 4], timezone: 'contact', fallback: 'Europe/Vienna', transactional: false },
   });
@@ -61,7 +52,6 @@ test('a sequence is given a window of its own, and a run that waits for it says 
   await page.getByLabel('Opens').fill(closed.from);
   await page.getByLabel('Closes').fill(closed.to);
   for (const day of ['Sat', 'Sun']) await page.getByText(day, { exact: true }).click();
-  await shoot(page, 'sequence-settings');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect
     .poll(async () => must(await project.api.get(`/sequences/${sequence.key}`), 200).sendWindow)
@@ -79,7 +69,6 @@ test('a sequence is given a window of its own, and a run that waits for it says 
     .getByRole('listitem')
     .getByText(/On hold until its send window opens\. Continues /)
     .waitFor();
-  await shoot(page, 'run');
 });
 
 test('a campaign is given a window by its form, and its page says what it waits for', async () => {
@@ -95,10 +84,6 @@ test('a campaign is given a window by its form, and its page says what it waits 
   await page.getByLabel('Closes').fill('06:00');
   await page.getByText('Later', { exact: true }).click();
   await page.getByLabel('Start date').fill('2030-12-03T09:00');
-  await shoot(page, 'campaign-form');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shoot(page, 'campaign-form-narrow');
-  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Schedule…' }).click();
   await dialog(page)
     .getByText(/^22:00 to 06:00 the next day, /)
@@ -120,8 +105,5 @@ test('a campaign is given a window by its form, and its page says what it waits 
   await page.getByText('It waits for its send window.').waitFor();
   await page.getByRole('rowheader', { name: 'Etc/UTC' }).waitFor();
   expect(await axeProblemsInBoth(page)).toEqual([]);
-  await shoot(page, 'campaign');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await shoot(page, 'campaign-narrow');
   must(await project.api.post(`/campaigns/${held}/cancel`), 200);
 });

@@ -10,23 +10,24 @@ export interface Hours {
 }
 
 const timeOf = (instant: number): string => new Date(instant).toISOString().slice(11, 16);
+const closingTime = (instant: number): string => timeOf(instant).replace('00:00', '24:00');
 
 /** A window that is open for an hour still, and has been for one. */
 export function openNow(): Hours {
   const now = Date.now();
-  return { from: timeOf(now - HOUR_MS), to: timeOf(now + HOUR_MS), timezone: 'Etc/UTC' };
+  return { from: timeOf(now - HOUR_MS), to: closingTime(now + HOUR_MS), timezone: 'Etc/UTC' };
 }
 
 /** A window that opens in two hours and more, on the minute: `opensAt`. */
 export function closedNow(): Hours & { readonly opensAt: Date } {
   const opens = Math.ceil((Date.now() + 2 * HOUR_MS) / 60_000) * 60_000;
-  return { from: timeOf(opens), to: timeOf(opens + HOUR_MS), timezone: 'Etc/UTC', opensAt: new Date(opens) };
+  return { from: timeOf(opens), to: closingTime(opens + HOUR_MS), timezone: 'Etc/UTC', opensAt: new Date(opens) };
 }
 
 /** A window that opens with one of the next two minutes. */
 export function openingSoon(): Hours & { readonly opensAt: Date } {
   const opens = Math.ceil((Date.now() + 20_000) / 60_000) * 60_000;
-  return { from: timeOf(opens), to: timeOf(opens + HOUR_MS), timezone: 'Etc/UTC', opensAt: new Date(opens) };
+  return { from: timeOf(opens), to: closingTime(opens + HOUR_MS), timezone: 'Etc/UTC', opensAt: new Date(opens) };
 }
 
 /** As a body takes it. */
