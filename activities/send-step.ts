@@ -4,11 +4,12 @@ import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { digestBefore } from '../db/queries/sequences/digests.ts';
 import { loadGraph } from '../db/queries/sequences/sequences.ts';
-import { holdEnrollment, holdStands, releaseHold } from '../db/queries/sequences/step-holds.ts';
+import { holdEnrollment, holdStands, releaseHold, windowStands } from '../db/queries/sequences/step-holds.ts';
 import { type SendStep, sendStepOf } from '../db/queries/sequences/step-visits.ts';
+import { openingAt, windowOf, windowWait, zoneOfWindow } from '../domain/send-window.ts';
 import { errorText } from '../domain/sends/send.ts';
 import { detailsOfTopic } from '../domain/sends/send-details.ts';
-import { hasDigest, nodeOf } from '../domain/sequences/graph.ts';
+import { hasDigest, nodeOf, type SequenceGraph } from '../domain/sequences/graph.ts';
 import { shownReply, shownWords } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
@@ -58,7 +59,7 @@ export async function sendStep(deps: SendStepDeps, { enrollmentId, step, outages
       // The type is the one that histories and earlier releases have.
       throw comeAgain('in_doubt', 'an earlier attempt has no outcome yet', result.retryAfterSeconds * 1000);
     case 'held':
-      return hold(deps, { enrollmentId, step, now: visit.now }, result);
+      return hold(deps, { enrollmentId, step, visit }, result);
     case 'ended':
       return { done: false, heldBy: null };
     default:
@@ -92,12 +93,21 @@ async function requestOf(
     identity: { by: 'visit', enrollmentId: visit.enrollment_id, nodeId: visit.node_id, visit: visit.visit, step: visit.step },
     isSandboxed: visit.sandboxed,
     cap: graph.frequencyCap ?? undefined,
+    window: windowFor(graph, visit),
     details: detailsOfTopic(topic),
     now: visit.now,
     outages,
     outageMs: visit.outage_ms,
     cappedAt: visit.capped_at,
   };
+}
+
+/** The opening that counts for the mail of a visit; undefined: it waits for no window. */
+function windowFor({ sendWindow }: SequenceGraph, { send_window, timezone, now }: SendStep): StepRequest['window'] {
+  const window = windowOf(sendWindow, send_window);
+  if (!window) return undefined;
+  const zone = zoneOfWindow(window, timezone);
+  return { ...openingAt(window, zone, now), transactional: window.transactional, words: windowWait(window, zone) };
 }
 
 /** What the database refuses of this mail's data would be refused again: the mail has failed. */
@@ -113,11 +123,13 @@ async function sendStorable({ sending }: SendStepDeps, request: StepRequest): Pr
 
 async function hold(
   { em }: SendStepDeps,
-  { enrollmentId, step, now }: Pick<SendInput, 'enrollmentId' | 'step'> & Pick<SendStep, 'now'>,
+  { enrollmentId, step, visit }: Pick<SendInput, 'enrollmentId' | 'step'> & { readonly visit: SendStep },
   { by: heldBy, until, message }: Extract<StepResult, { state: 'held' }>,
 ): Promise<SendStepResult> {
-  await holdEnrollment(em, { enrollmentId, step, heldBy, until, now });
-  if (until === null && !(await holdStands(em, enrollmentId))) throw comeAgain('hold_ended', 'what held the step ended meanwhile', 1);
+  await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: visit.now });
+  const stands =
+    heldBy === 'send_window' ? await windowStands(em, enrollmentId, visit) : until !== null || (await holdStands(em, enrollmentId));
+  if (!stands) throw comeAgain('hold_ended', 'what held the step ended meanwhile', 1);
   return { done: false, heldBy, until: until?.getTime() ?? null, ...(message === undefined ? {} : { detail: message }) };
 }
 

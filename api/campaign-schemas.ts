@@ -4,6 +4,7 @@ import { CAMPAIGN_REASONS, CAMPAIGN_STATUSES } from '../domain/campaigns/campaig
 import { CAMPAIGN_LIMITS } from '../domain/campaigns/campaign-limits.ts';
 import { byCountName, SHOWN_COUNTERS, type ShownCounter, VARIANT_COUNTERS } from '../domain/campaigns/counters.ts';
 import { byReason, LEFT_OUT_REASONS } from '../domain/campaigns/left-out.ts';
+import { SendWindowShown, WindowChoiceInput, WindowChoiceShown } from '../domain/send-window-schema.ts';
 import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import { AudienceInput, AudienceShown } from './campaign-audience-schemas.ts';
 import { CampaignDraft, CampaignDraftState } from './campaign-draft-schemas.ts';
@@ -96,6 +97,9 @@ export const CampaignBody = z
       .max(MAX_CAMPAIGN_RATE, { error: `at most ${MAX_CAMPAIGN_RATE}` })
       .nullish()
       .meta({ description: 'Emails a second at most; as fast as it goes when omitted' }),
+    sendWindow: WindowChoiceInput.nullish().meta({
+      description: "Hours in which it goes, in place of the project's window; `none`: at any time. The project's when omitted",
+    }),
     topic: TopicKey.nullish(),
     variants: boundedArray(VariantInput, MAX_VARIANTS, { error: VARIANTS_RULE })
       .min(FEWEST_VARIANTS, { error: VARIANTS_RULE })
@@ -173,7 +177,7 @@ export const CampaignRecord = z
       description:
         'Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, ' +
         'provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable, ' +
-        'allowance_used, receiver_pace)',
+        'allowance_used, receiver_pace, send_window)',
     }),
     allowance: z
       .object({
@@ -192,6 +196,10 @@ export const CampaignRecord = z
     }),
     ends_at: Timestamp.nullable().meta({ description: 'Nothing is sent after it; null: no such instant' }),
     rate_per_second: z.int().min(1).nullable().meta({ description: 'null: as fast as it goes' }),
+    send_window: WindowChoiceShown.nullable().meta({ description: "As it was given: `none`: it waits for no window; null: the project's" }),
+    window_in_force: SendWindowShown.nullable().meta({
+      description: 'What it goes by since its recipients were found; null: by no window, or they were not found yet',
+    }),
     topic: z.string().nullable().meta({ description: 'The key of the topic that it is of; null: of none' }),
     variants: z
       .array(

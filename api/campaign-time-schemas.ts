@@ -47,8 +47,9 @@ export const LocalScheduleShown = z
 export const ZoneProgress = z
   .object({
     timezone: z.string().nullable().meta({ description: 'IANA name; null: of contacts without one' }),
-    at: Timestamp.meta({ description: 'When their clocks show the time' }),
+    at: Timestamp.meta({ description: 'When their clocks show the time, or when their send window opens, whichever is later' }),
     recipients: z.int().min(0).meta({ description: 'How many of them were found when it began' }),
     remaining: z.int().min(0).meta({ description: 'How many of these are not settled yet' }),
+    resumes_at: Timestamp.nullable().meta({ description: 'When the rest of them goes on; null: they go now, or none is left' }),
   })
   .meta({ id: 'CampaignZone', description: 'The recipients of one time zone' });

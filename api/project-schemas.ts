@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { BrandRow } from '../db/entities/index.ts';
 import type { ApiKeyRecord, ProjectRecord as StoredProject } from '../db/queries/projects/administration.ts';
 import { SCOPES } from '../domain/projects/scopes.ts';
+import { SendWindowShown, shownWindow } from '../domain/send-window-schema.ts';
 import { isOnDomain } from '../domain/sends/send.ts';
 import { Timestamp } from './schemas.ts';
 
@@ -46,15 +47,26 @@ export const ProjectRecord = z
         complaint_rate: Share.meta({ description: 'Of emails that were reported as spam; null: none' }),
       })
       .meta({ id: 'CampaignLimits', description: 'Beyond which shares, 0 to 1, a campaign pauses by itself (PATCH /project)' }),
+    send_window: SendWindowShown.nullable().meta({ description: 'When its marketing emails go (PATCH /project); null: at any time' }),
   })
   .meta({ id: 'Project', description: 'Whose key it is' });
 
 /** Of a project that is active, as that of every key that is answered. */
 export function projectRecord(project: StoredProject): z.output<typeof ProjectRecord> {
-  const { slug, name, owner_email_verified, sandbox, executables, campaign_approval } = project;
+  const { slug, name, owner_email_verified, sandbox, executables, campaign_approval, send_window } = project;
   const { campaign_bounce_limit: bounce_rate, campaign_complaint_limit: complaint_rate } = project;
   const campaign_limits = { bounce_rate, complaint_rate };
-  return { slug, name, status: 'active', owner_email_verified, sandbox, executables, campaign_approval, campaign_limits };
+  return {
+    slug,
+    name,
+    status: 'active',
+    owner_email_verified,
+    sandbox,
+    executables,
+    campaign_approval,
+    campaign_limits,
+    send_window: shownWindow(send_window),
+  };
 }
 
 export const BrandRecord = z

@@ -7,6 +7,7 @@ import { type Recurrence, usualDays } from '../domain/campaigns/recurrence.ts';
 import { recurrenceWords } from '../domain/campaigns/recurrence-words.ts';
 import { nextInstants, SHOWN_RUNS } from '../domain/campaigns/recurring.ts';
 import { notFound } from '../domain/errors.ts';
+import { shownChoice } from '../domain/send-window-schema.ts';
 import { recurringScheduleId } from '../workflows/contracts.ts';
 import { namedKeys } from './campaign-records.ts';
 import type { OneRecurring, RecurrenceInput, RecurrencePreview, RecurringRecord, RunRecord } from './recurring-schemas.ts';
@@ -45,6 +46,7 @@ export function recurringRecord(
     campaigns: made,
     ...{ template, ...givenByItself(recurring), audience: shown_audience },
     variants: variants?.map((variant) => ({ ...variant })) ?? null,
+    send_window: recurring.send_window && shownChoice(recurring.send_window),
     ...{ rate_per_second, topic, goal, ends_after_minutes, sandboxed, version, created_at, changed_at },
     needs_approval: project.campaign_approval && !sandboxed && status !== 'ended' && approved_by === null,
     ...{ approved_at, ended_at, end_reason, schedule_id: recurringScheduleId(id) },

@@ -9,6 +9,7 @@ import {
   RUN_REASONS,
   SHOWN_RUNS,
 } from '../domain/campaigns/recurring.ts';
+import { WindowChoiceShown } from '../domain/send-window-schema.ts';
 import { TimeOfDay, TimeZone } from '../domain/sequences/schema-parts.ts';
 import { AudienceShown } from './campaign-audience-schemas.ts';
 import { NamedKey } from './campaign-draft-schemas.ts';
@@ -172,6 +173,7 @@ export const RecurringRecord = z
     audience: AudienceShown,
     variants: z.array(ShownVariant).nullable().meta({ description: 'null: no test' }),
     rate_per_second: z.int().nullable().meta({ description: 'null: as fast as it goes' }),
+    send_window: WindowChoiceShown.nullable().meta({ description: "`none`: its campaigns wait for no window; null: for the project's" }),
     topic: z.string().nullable().meta({ description: 'The key of its topic; null: of none' }),
     goal: GoalShown.nullable().meta({ description: 'null: it has none' }),
     ends_after_minutes: z.int().nullable().meta({ description: ENDS_AFTER }),

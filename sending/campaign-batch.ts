@@ -1,9 +1,10 @@
 import { type BatchEnd, endBatch, type LeftMail } from '../db/queries/campaigns/batch-ends.ts';
-import { giveBack, type HeldBatch } from '../db/queries/campaigns/campaign-batches.ts';
+import { giveBack, type HeldBatch, waitForOpening } from '../db/queries/campaigns/campaign-batches.ts';
 import { openBatch, type RecipientClosing } from '../db/queries/campaigns/campaign-mails.ts';
 import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
+import type { Opening } from '../domain/send-window.ts';
 import type { ProviderAnswer } from '../platform/mail/provider.ts';
 import type { UntilWritten } from '../platform/recording.ts';
 import type { BatchDeps, IntentStages, PreparationStages } from './batch-deps.ts';
@@ -27,6 +28,8 @@ export type LaterRule = Pick<BatchEnd, 'pauseMs' | 'wasAway'>;
 /** A batch of a campaign to be sent. */
 export interface CampaignBatchOrder {
   readonly batch: HeldBatch;
+  /** Of the send window of its people: it goes within this opening alone, else at `next`. Absent: it goes at any time. */
+  readonly opening?: (Opening & { readonly next: Date }) | undefined;
   /** One for each contact of the batch, in its order. */
   readonly requests: readonly RecipientRequest[];
   /** Whether the campaign may not send any more: what no connection has taken by then stays for later. */
@@ -124,13 +127,13 @@ class BatchIntents {
 
   async #open(intents: readonly SendIntent[]): Promise<OpenedSend[]> {
     const { em, leftIntents, journal, ramps } = this.#deps;
-    const { batch, requests, admitted } = this.#order;
+    const { batch, requests, admitted, opening } = this.#order;
     if (!(await admitted())) {
       await giveBack(em, batch);
       return intents.map(() => ({ state: 'refused', verdict: { by: 'lost' } }));
     }
     this.#admittedAt = performance.now();
-    const opened = await openBatch(em, batch, intents, { deduplicates: leftIntents.deduplicates, journal: journal.id });
+    const opened = await openBatch(em, batch, intents, { deduplicates: leftIntents.deduplicates, journal: journal.id, opening });
     if (opened.state === 'opened') {
       const { openedAt, verdicts } = opened;
       this.#openedAt = openedAt;
@@ -138,7 +141,8 @@ class BatchIntents {
       ramps?.forget((requests[0] as RecipientRequest).projectId);
       return verdicts.map((verdict) => (verdict === null ? { state: 'opened', openedAt } : { state: 'refused', verdict }));
     }
-    if (opened.state === 'stopped') await giveBack(em, batch);
+    if (opened.state === 'stopped')
+      await (opened.reason === 'send_window' && opening ? waitForOpening(em, batch, opening.next) : giveBack(em, batch));
     const verdict: GateVerdict = opened.state === 'stopped' ? { by: 'stopped', reason: opened.reason } : { by: 'lost' };
     return intents.map(() => ({ state: 'refused', verdict }));
   }

@@ -1,7 +1,9 @@
 import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { claimBatches, claimPacedBatch, giveBack, type HeldBatch } from '../db/queries/campaigns/campaign-batches.ts';
+import { claimBatches, claimPacedBatch, giveBack, type HeldBatch, waitForOpening } from '../db/queries/campaigns/campaign-batches.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
+import { closedUntil } from '../domain/campaigns/local-schedule.ts';
+import { openingAt, zoneOfWindow } from '../domain/send-window.ts';
 import { detailsOfTopic } from '../domain/sends/send-details.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Release } from '../platform/slots.ts';
@@ -43,6 +45,9 @@ export const NOTHING_DONE: SenderResult = { sent: 0, failed: 0, skipped: 0, away
 const CLAIMED_AT_ONCE = 4;
 /** Batches of one sender whose outcomes are not recorded yet: where they cannot be, it goes no further. */
 const UNDER_WAY = 6;
+
+/** Clocks of machines that work together do not differ by more. */
+const CLOCKS_DIFFER_MS = 300_000;
 
 /** False when no place may be held by one more that waits. */
 export type WaitInPlace = (milliseconds: number, signal: AbortSignal) => Promise<boolean>;
@@ -93,7 +98,9 @@ export class CampaignSender {
         let nextAt: number | undefined;
         if (held.length === 0) {
           const claim = await this.#claim();
-          held = claim.batches;
+          held = await this.#withinWindow(claim.batches);
+          // Others may be of people whose window is open.
+          if (held.length === 0 && claim.batches.length > 0) continue;
           nextAt = claim.nextAt;
         }
         while (this.#underWay.size >= UNDER_WAY) await Promise.race(this.#underWay);
@@ -131,6 +138,20 @@ export class CampaignSender {
     return { batches: batch ? [batch] : [], nextAt: isWorthWaiting ? performance.now() + pauseMs : undefined };
   }
 
+  /** Those whose people's window is open; the others wait for it. */
+  async #withinWindow(batches: readonly HeldBatch[]): Promise<HeldBatch[]> {
+    const { window_in_force: window } = this.#campaign;
+    if (!window) return [...batches];
+    const open: HeldBatch[] = [];
+    for (const batch of batches) {
+      // Who is to get it again was asked for by somebody.
+      const until = batch.zone === null ? undefined : closedUntil(window, batch.zone, new Date());
+      if (until) await waitForOpening(this.#deps.em, batch, until);
+      else open.push(batch);
+    }
+    return open;
+  }
+
   /** Makes its mails, and submits them when there is room: `release` gives the place back in which they are made. */
   #begin(batch: HeldBatch, release: Release, signal: AbortSignal): void {
     const { project_id } = this.#campaign;
@@ -160,6 +181,7 @@ export class CampaignSender {
     const entry = await this.#entry();
     const results = await sending.sendCampaignBatch({
       batch,
+      opening: openingOf(this.#campaign, batch),
       requests: batch.contact_ids.map((contactId, index) => this.#request(contactId, entry, mailAt(batch, index))),
       isStopped: this.#isStopped,
       laterRule: (results) => (this.#isStopped() ? { pauseMs: 0, wasAway: false } : laterRule(laterMails(results), batch.attempts)),
@@ -223,6 +245,17 @@ export class CampaignSender {
       identity: { by: 'nothing' },
     };
   }
+}
+
+/** When the people of a batch may get it, as it stands now. */
+function openingOf({ window_in_force: window }: CampaignRow, { zone: ofPeople }: HeldBatch): CampaignBatchOrder['opening'] {
+  if (!window || ofPeople === null) return undefined;
+  const zone = zoneOfWindow(window, ofPeople === '' ? null : ofPeople);
+  const now = new Date();
+  const opening = openingAt(window, zone, now);
+  // PostgreSQL's clock may be behind that of this process, and show that it is not open yet.
+  const isJustOpen = now.getTime() - opening.opensAt.getTime() < CLOCKS_DIFFER_MS;
+  return { ...opening, next: isJustOpen ? opening.opensAt : openingAt(window, zone, opening.closesAt).opensAt };
 }
 
 /** Of a batch that was open before: its mails keep their ids. */

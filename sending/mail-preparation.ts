@@ -205,7 +205,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
   /** What is written down before it is submitted. */
   intent(item: Item<Request, Result>): SendIntent {
     const { request, plan, facts, sendId, failure, subject, missing, details } = item;
-    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, maybeSubmittedAt } = request;
+    const { projectId, template, sourceId, identity, cap, window, variant, brand, type, entry, recipient, maybeSubmittedAt } = request;
     const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
     return {
       id: sendId,
@@ -227,6 +227,7 @@ export class MailPreparation<Request extends MailRequest, Result> {
       variant,
       locale: plan?.locale,
       cap: kind === 'marketing' ? cap : undefined,
+      window: kind === 'marketing' || window?.transactional ? window : undefined,
       maybeSubmittedAt,
       isSandboxed: isSandboxed(item),
       details,

@@ -1,5 +1,6 @@
 import type { SendIdentity } from '../db/queries/sends/send-intents.ts';
 import type { Origin } from '../domain/contacts/contact.ts';
+import type { Opening } from '../domain/send-window.ts';
 import type { SendType } from '../domain/sends/send.ts';
 import type { SendDetails } from '../domain/sends/send-details.ts';
 import type { FrequencyCap } from '../domain/sequences/frequency-cap.ts';
@@ -15,6 +16,14 @@ export interface PinnedVersions {
   readonly languages: Languages;
   /** Liquid; of the default. */
   readonly subject: string;
+}
+
+/** An opening of a send window, as it is for one recipient. */
+export interface MailWindow extends Opening {
+  /** Whether transactional mail waits for it, too. */
+  readonly transactional: boolean;
+  /** For operators. */
+  readonly words: string;
 }
 
 /** One mail to one recipient, whoever asks for it. */
@@ -61,6 +70,8 @@ export interface MailRequest {
   readonly isUntracked?: boolean | undefined;
   /** Counted for marketing mail alone. */
   readonly cap?: FrequencyCap | undefined;
+  /** Of the window that it waits for: the opening that counts for its recipient. Absent: it waits for none. */
+  readonly window?: MailWindow | undefined;
   /** What the caller said of this mail beside all that. */
   readonly details?: SendDetails | undefined;
 }

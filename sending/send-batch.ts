@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
+import type { SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { OpenedSend } from '../db/queries/sends/send-intents.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { BatchDeps, Stages } from './batch-deps.ts';
@@ -7,7 +8,7 @@ import { KnownSends } from './known-sends.ts';
 import { MailPreparation } from './mail-preparation.ts';
 import { MailSubmission } from './mail-submission.ts';
 import type { MailRequest } from './request.ts';
-import type { Source } from './source.ts';
+import type { RepeatedSend, Source } from './source.ts';
 
 /**
  * A batch of mails on its way: facts, compose, open through the gate; then each is submitted and closed by itself. Whatever can fail before
@@ -47,8 +48,8 @@ class BatchRun<Request extends MailRequest, Result> {
     const { repeated } = this.#source;
     for (const item of undecided(items))
       if (repeated && item.facts.known) item.result = handled(this.#known.settle(item, item.facts.known, repeated));
-      // A scheduled mail that waits has the key: it was asked for with another payload.
-      else if (repeated?.keyReused && item.facts.waiting) item.result = repeated.keyReused();
+      // A scheduled mail that waits has the key.
+      else if (repeated?.keyReused && item.facts.waiting) item.result = answerOfWaiting(item.request, item.facts.waiting, repeated);
     for (const item of undecided(items)) this.#preparation.plan(item);
     await this.#preparation.makeContacts(undecided(items));
     await this.#preparation.compose(undecided(items));
@@ -105,4 +106,13 @@ class BatchRun<Request extends MailRequest, Result> {
     const [result] = await this.begin([item.request]);
     return result as Result | Refusal;
   }
+}
+
+function answerOfWaiting<Result>(
+  { identity }: MailRequest,
+  waiting: NonNullable<SendFacts['waiting']>,
+  { waits, keyReused }: RepeatedSend<Result>,
+): Result {
+  const isSame = identity.by === 'key' && identity.requestHash.equals(waiting.request_hash);
+  return isSame && waits ? waits(waiting) : (keyReused as () => Result)();
 }

@@ -1,4 +1,5 @@
 import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
+import type { SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import type { AllowanceHolder } from '../domain/sends/allowance.ts';
 import type { FailedOutcome, SendOutcome, SourceType } from '../domain/sends/send.ts';
@@ -65,6 +66,8 @@ export interface RepeatedSend<Result> {
   inProgress(retryAfterSeconds: number): Result;
   /** A caller's key was used for something else; a visit has no payload that could differ. */
   keyReused?(): Result;
+  /** A scheduled mail has the caller's key that was asked for with the same payload. Absent: as one with another. */
+  waits?(waiting: NonNullable<SendFacts['waiting']>): Result;
   /** Another mail got the key while this one was on its way; this one has been accepted, and goes under another. */
   keyTaken?(): Result;
 }

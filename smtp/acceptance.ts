@@ -137,6 +137,8 @@ async function answerTo(
       brand: (slug) => requireBrand(em, project.id, slug),
       template: (key) => templateForSending({ em, registry, project }, key),
       topic: (key) => requireTopic(em, project.id, key),
+      // Its content is no Liquid, as that of a mail is which waits.
+      window: async () => undefined,
     };
     const { request, asked } = await callOf({ project, caller, isTestKey: isTest }, body, key, lookups);
     const subject = request.subject === undefined ? undefined : literalSubject(request.subject);

@@ -30,6 +30,8 @@ const SCHEDULED = {
   scheduled_at: '2026-06-02T08:00:00.000Z',
   ends_at: '2026-06-02T20:00:00.000Z',
   rate_per_second: 200,
+  send_window: null,
+  window_in_force: null,
   topic: null,
   variants: [
     { key: 'plain', subject: null, weight: 1, recipients: 0, ...UNCOUNTED },
@@ -48,6 +50,8 @@ const SENT = {
   scheduled_at: null,
   ends_at: null,
   rate_per_second: null,
+  send_window: null,
+  window_in_force: null,
   topic: null,
   variants: null,
   total_recipients: 1200,

@@ -22,12 +22,27 @@ const PROJECT = {
   executables: true,
   campaign_approval: false,
   campaign_limits: { bounce_rate: null, complaint_rate: null },
+  send_window: null,
 };
 
 export const changeProject = [
   {
+    title: 'Limits of campaigns',
     body: { campaignLimits: { bounceRate: 0.05, complaintRate: 0.003 } },
     answer: { project: { ...PROJECT, campaign_limits: { bounce_rate: 0.05, complaint_rate: 0.003 } } },
+  },
+  {
+    title: 'Marketing in office hours',
+    body: { sendWindow: { from: '09:00', to: '18:00', days: [1, 2, 3, 4, 5], timezone: 'contact', fallback: 'Europe/Vienna' } },
+    answer: {
+      project: {
+        ...PROJECT,
+        send_window: {
+          ...{ from: '09:00', to: '18:00', days: [1, 2, 3, 4, 5], timezone: 'contact', fallback: 'Europe/Vienna' },
+          transactional: false,
+        },
+      },
+    },
   },
 ] as const;
 

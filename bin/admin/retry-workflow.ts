@@ -71,6 +71,7 @@ const ENDS_WITH: Readonly<Record<HoldReason, string | undefined>> = {
   paused: 'it goes on when its sequence is active',
   project_suspended: 'it goes on when the project is resumed',
   email_unverified: "it goes on when the owner's address is verified",
+  send_window: 'it goes on by itself when its send window opens',
   frequency_cap: `it goes on by itself when its contact may have a mail again, and is skipped after ${CAP_PATIENCE_MS / 3_600_000} hours`,
   provider_unavailable: undefined,
   too_many_steps: undefined,

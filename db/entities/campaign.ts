@@ -6,6 +6,7 @@ import type { Goal } from '../../domain/campaigns/goal.ts';
 import type { LeftOutReason } from '../../domain/campaigns/left-out.ts';
 import type { LocalSchedule, ZoneRecipients } from '../../domain/campaigns/local-schedule.ts';
 import type { FirstHits, GoalResults, LanguageCounts, Links, Receivers } from '../../domain/campaigns/results.ts';
+import type { SendWindow, WindowChoice } from '../../domain/send-window.ts';
 import type { AllowanceHolder } from '../../domain/sends/allowance.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 import type { Languages } from '../../domain/templates/languages.ts';
@@ -80,6 +81,10 @@ export const Campaign = defineEntity({
     judged: p.json<JudgedCounts>().strictNullable(),
     /** The recurring campaign that made it. */
     recurring_id: p.uuid().strictNullable(),
+    /** As it was given; null: the project's. */
+    send_window: p.json<NonNullable<WindowChoice>>().strictNullable(),
+    /** What it goes by since its recipients were found; null: by no window. */
+    window_in_force: p.json<SendWindow>().strictNullable(),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;

@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { Findings } from '../../domain/domains/finding.ts';
 import type { DkimAlgorithm } from '../../domain/domains/key-turns.ts';
 import type { Standing } from '../../domain/domains/standing.ts';
+import type { SendWindow } from '../../domain/send-window.ts';
 import type { Ramp } from '../../domain/sends/allowance.ts';
 
 export const Project = defineEntity({
@@ -22,6 +23,8 @@ export const Project = defineEntity({
     /** Shares beyond which a campaign pauses by itself; null: none. */
     campaign_bounce_limit: p.float().columnType('double precision').strictNullable(),
     campaign_complaint_limit: p.float().columnType('double precision').strictNullable(),
+    /** Hours in which its marketing goes; null: at any time. */
+    send_window: p.json<SendWindow>().strictNullable(),
     inbound_id: p.text(),
     sealed_link_secret: p.blob(),
     sealed_inbound_secret: p.blob(),

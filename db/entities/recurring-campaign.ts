@@ -3,6 +3,7 @@ import type { Audience, CampaignVariant } from '../../domain/campaigns/campaign.
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import type { Recurrence } from '../../domain/campaigns/recurrence.ts';
 import type { RecurringEndReason, RecurringStatus, RunOutcome, RunReason } from '../../domain/campaigns/recurring.ts';
+import type { WindowChoice } from '../../domain/send-window.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 
 /** A rule, and what a campaign is made of at each of its instants. */
@@ -32,6 +33,8 @@ export const RecurringCampaign = defineEntity({
     goal: p.json<Goal>().strictNullable(),
     /** After the instant that a campaign is for. */
     ends_after_minutes: p.integer().strictNullable(),
+    /** Of its campaigns; null: the project's. */
+    send_window: p.json<NonNullable<WindowChoice>>().strictNullable(),
     /** A test key asked for it: none of the mails of its campaigns leaves. */
     sandboxed: p.boolean().defaultRaw(`false`),
     version: p.integer().defaultRaw(`1`),

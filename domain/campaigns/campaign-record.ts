@@ -1,3 +1,5 @@
+import type { SendWindow, WindowChoice } from '../send-window.ts';
+import { shownChoice, shownWindow } from '../send-window-schema.ts';
 import type { AllowanceHolder } from '../sends/allowance.ts';
 import type { SendType } from '../sends/send.ts';
 import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } from './campaign.ts';
@@ -24,6 +26,8 @@ export interface RecordedCampaign {
   readonly local_schedule: LocalSchedule | null;
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;
+  readonly send_window: WindowChoice;
+  readonly window_in_force: SendWindow | null;
   readonly topic: string | null;
   readonly variants: readonly CampaignVariant[] | null;
   readonly audience_size: number;
@@ -77,6 +81,8 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     schedule: local && { ...local, timezone: 'contact' as const },
     ends_at,
     rate_per_second,
+    send_window: campaign.send_window && shownChoice(campaign.send_window),
+    window_in_force: shownWindow(campaign.window_in_force),
     topic,
     variants:
       campaign.variants?.map(({ key, subject, weight }) => {

@@ -18,6 +18,7 @@ export const CAMPAIGN_REASONS = [
   'provider_unavailable',
   'allowance_used',
   'receiver_pace',
+  'send_window',
   // Of its workflow.
   ...(['cancelled', 'terminated', 'failed'] as const),
 ] as const;

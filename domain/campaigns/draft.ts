@@ -1,3 +1,5 @@
+import type { WindowChoice } from '../send-window.ts';
+import { keptChoice } from '../send-window-schema.ts';
 import type { SendType } from '../sends/send.ts';
 import type { Audience, CampaignVariant } from './campaign.ts';
 import { type Goal, keptGoal } from './goal.ts';
@@ -19,6 +21,8 @@ export interface CampaignFields {
   /** Instead of `scheduleAt`: the time of each recipient's own clock. */
   readonly schedule?: LocalSchedule | null | undefined;
   readonly endsAt?: Date | null | undefined;
+  /** null: the project's. */
+  readonly sendWindow?: Parameters<typeof keptChoice>[0] | null | undefined;
   readonly ratePerSecond?: number | null | undefined;
   readonly topic?: string | null | undefined;
   readonly variants?:
@@ -62,6 +66,7 @@ export interface GivenColumns {
   readonly local_schedule: LocalSchedule | null;
   readonly ends_at: Date | null;
   readonly rate_per_second: number | null;
+  readonly send_window: WindowChoice;
   readonly topic: string | null;
   readonly variants: readonly CampaignVariant[] | null;
   readonly goal: Goal | null;
@@ -79,6 +84,7 @@ export function givenOf(row: GivenColumns): CampaignFields {
     schedule: row.local_schedule,
     endsAt: row.ends_at,
     ratePerSecond: row.rate_per_second,
+    sendWindow: row.send_window,
     topic: row.topic,
     variants: row.variants,
     goal: row.goal,
@@ -104,6 +110,7 @@ export function givenByItself(row: MaybeOwn): {
 export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
   const { name, template, audience, subject, type, data, brand, scheduleAt, schedule, endsAt, ratePerSecond, topic, variants, goal } =
     fields;
+  const { sendWindow } = fields;
   return {
     ...(name === undefined ? {} : { name: name ?? '' }),
     ...(template === undefined ? {} : { template: template ?? '' }),
@@ -116,6 +123,7 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
     ...(schedule === undefined ? {} : { local_schedule: schedule, ...(schedule && { scheduled_at: null }) }),
     ...(endsAt === undefined ? {} : { ends_at: endsAt }),
     ...(ratePerSecond === undefined ? {} : { rate_per_second: ratePerSecond }),
+    ...(sendWindow === undefined ? {} : { send_window: sendWindow && keptChoice(sendWindow) }),
     ...(topic === undefined ? {} : { topic }),
     ...(variants === undefined ? {} : { variants: keptVariants(variants) }),
     ...(goal === undefined ? {} : { goal: goal && keptGoal(goal) }),
@@ -126,5 +134,5 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
 export const NOTHING_GIVEN: GivenColumns = {
   ...{ name: '', template: '', audience: NOBODY, subject: '', has_own_subject: false, type: 'marketing', has_own_type: false },
   ...{ brand_id: '', has_own_brand: false, data: {}, topic: null, variants: null, goal: null },
-  ...{ scheduled_at: null, local_schedule: null, ends_at: null, rate_per_second: null },
+  ...{ scheduled_at: null, local_schedule: null, ends_at: null, rate_per_second: null, send_window: null },
 };

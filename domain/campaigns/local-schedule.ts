@@ -1,3 +1,4 @@
+import { type SendWindow, windowInstant } from '../send-window.ts';
 import { clockOf } from '../zone-clock.ts';
 
 /** What becomes of those whose hour had passed when the campaign was launched. */
@@ -43,10 +44,25 @@ export function firstAndLast(schedule: Pick<LocalSchedule, 'date' | 'at'>): { re
   return { first: instantIn(FIRST_ZONE, schedule), last: instantIn(LAST_ZONE, schedule) };
 }
 
-/** Of zones, and of contacts without one. */
-export function zoneTimes(timezones: readonly string[], schedule: LocalSchedule, launchedAt: Date): ZoneTime[] {
+/** By which clocks a campaign goes: at least one of schedule and window. */
+export interface GoesBy {
+  readonly local: LocalSchedule | null;
+  readonly window: SendWindow | null;
+  readonly launchedAt: Date;
+  readonly now: Date;
+}
+
+/** Of zones, and of contacts without one: the later of its time and the opening of its window. */
+export function zoneTimes(timezones: readonly string[], { local, window, launchedAt, now }: GoesBy): ZoneTime[] {
   return [null, ...timezones].map((timezone) => {
-    const at = instantIn(timezone ?? schedule.fallback, schedule);
-    return { timezone, at, isLate: at < launchedAt };
+    const at = local ? instantIn(timezone ?? local.fallback, local) : now;
+    const isLate = local !== null && at < launchedAt;
+    return { timezone, at: window ? windowInstant(window, timezone, at > now ? at : now) : at, isLate };
   });
+}
+
+/** Until when those of a zone, '' of who has none, have to wait for the window of their campaign; undefined: it is open. */
+export function closedUntil(window: SendWindow, zone: string, now: Date): Date | undefined {
+  const opensAt = windowInstant(window, zone === '' ? null : zone, now);
+  return opensAt > now ? opensAt : undefined;
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { segmentKey } from '../conditions/needs.ts';
+import type { WindowChoice } from '../send-window.ts';
 import type { EnteredDate } from './date-entry.ts';
 import type { FrequencyCap } from './frequency-cap.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
@@ -20,6 +21,8 @@ export interface SequenceGraph {
   readonly cooldownHours: number | null;
   readonly goal: Goal | null;
   readonly frequencyCap: FrequencyCap | null;
+  /** Absent: the project's. */
+  readonly sendWindow?: NonNullable<WindowChoice> | undefined;
   readonly triggers: readonly Trigger[];
   readonly nodes: readonly SequenceNode[];
   readonly edges: readonly Edge[];

@@ -22,10 +22,11 @@ export interface LinearSequence {
   readonly trigger?: string | { readonly segment: string } | EnteredDate | undefined;
   readonly brand?: string | undefined;
   readonly frequencyCap?: FrequencyCap | undefined;
+  readonly sendWindow?: SequenceGraph['sendWindow'];
 }
 
 /** `trigger → [wait_delay →] send_email → … → exit`, with the ids of docs/contract/sequences.md 2. */
-export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSequence): SequenceGraph {
+export function linearGraph({ steps, trigger, brand, frequencyCap, sendWindow }: LinearSequence): SequenceGraph {
   const mails = steps.flatMap((step, index) => nodesOf(step, index + 1, brand));
   const nodes: SequenceNode[] = [{ id: 'trigger', kind: 'trigger' }, ...mails, { id: 'exit', kind: 'exit' }];
   const edges = nodes.slice(1).map<Edge>((node, index) => ({ from: (nodes[index] as SequenceNode).id, to: node.id }));
@@ -34,6 +35,7 @@ export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSeque
     cooldownHours: null,
     goal: null,
     frequencyCap: frequencyCap ?? null,
+    ...(sendWindow ? { sendWindow } : {}),
     triggers: trigger === undefined ? [] : [triggerOf(trigger)],
     nodes,
     edges,

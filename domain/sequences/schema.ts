@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema } from '../conditions/schema.ts';
 import { MAX_LABEL_LENGTH } from '../segments/segment-label.ts';
+import { WindowChoiceInput, WindowChoiceShown } from '../send-window-schema.ts';
 import { MAX_NAME_LENGTH } from '../text-lengths.ts';
 import { unvalidated } from '../unvalidated.ts';
 import { DATE_FIELDS, dateEntryName } from './date-entry.ts';
@@ -141,6 +142,10 @@ export const GraphSettings = z.object({
     .meta({ description: 'Hours since the last start before a contact may enter again; fractions are allowed' }),
   goal: Goal.nullish().meta({ description: 'None when omitted' }),
   frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
+  sendWindow: WindowChoiceInput.nullish().meta({
+    description:
+      "Hours in which its marketing emails go, in place of the project's window; `none`: at any time. The project's when omitted",
+  }),
   triggers: boundedArray(Trigger, 50, { error: 'at most 50 triggers' })
     .refine(areOfDifferentDays, {
       error: 'two date triggers are for the same day of the same attribute: whoever enters by one would not by the other',
@@ -202,6 +207,7 @@ export const FlowGraph = z
     cooldownHours: z.number().nullable().meta({ description: 'Hours since the last start before a contact may enter again; null: none' }),
     goal: unvalidated(Goal).nullable().meta({ description: 'Met at any moment, it ends the enrollment; null: none' }),
     frequencyCap: unvalidated(FrequencyCap).nullable().meta({ description: 'null: none' }),
+    sendWindow: WindowChoiceShown.optional().meta({ description: "`none`: it waits for no window; absent: it goes by the project's" }),
     triggers: z.array(unvalidated(Trigger)).meta({ description: 'What enrolls a contact, each by itself' }),
     nodes: z.array(unvalidated(GraphNode)).meta({ description: 'The steps' }),
     edges: z.array(unvalidated(GraphEdgeInput)).meta({ description: 'What leads from node to node' }),

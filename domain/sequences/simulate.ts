@@ -41,7 +41,7 @@ export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge' 
   readonly eventType: string | undefined;
 }
 
-/** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: docs/contract/sequences.md 31 to 33, 64. */
+/** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: docs/contract/sequences.md 31 to 33, 71. */
 export function simulate({ eventType, event, ...request }: SimulationRequest): Simulation | undefined {
   if (!entryNode(request.graph)) return undefined;
   const world = new SimulatedWorld(request);
@@ -101,7 +101,7 @@ function runThrough(
         context.noteSent(stop.node.config.template);
         world.mails.noteSent(stop.node.config);
       }
-      // A wait counts from where the run stands by then: after the waits before it, and after a mail that the frequency cap held.
+      // A wait counts from where the run stands by then: after the waits before it, and after a mail that the frequency cap or a send window held.
       context.moveTo(world.mails.now);
       const onward = onwardFrom(graph, stop.node, outcome);
       if ('ends' in onward) return ended(onward.ends);

@@ -1,11 +1,13 @@
 import { isWithoutMarketing } from '../contacts/contact.ts';
 import { isTopicOn, type Topic } from '../contacts/topic.ts';
+import { type SendWindow, windowInstant, windowOf, windowWait, zoneOfWindow } from '../send-window.ts';
 import type { SendType } from '../sends/send.ts';
 import { CAP_PATIENCE_MS } from '../sends/submission-times.ts';
 import { lackingMessage, lackingPaths } from '../templates/required-data.ts';
 import { isSystemPath } from '../templates/variables.ts';
 import { capWindowMs, type FrequencyCap } from './frequency-cap.ts';
 import type { Digest } from './gathered.ts';
+import type { SequenceGraph } from './graph.ts';
 import type { SendEmailConfig } from './kinds/send-email.ts';
 import type { WalkContact } from './walk-context.ts';
 
@@ -21,12 +23,14 @@ export interface MailFacts {
   readonly isUnconfirmed: boolean;
   /** When marketing mails went to the contact within the window of the frequency cap. Epoch milliseconds. */
   readonly marketingAt: readonly number[];
+  /** Of the project; null: its mails wait for none. */
+  readonly sendWindow: SendWindow | null;
 }
 
 /** What a mail meets before it is sent. */
 export interface MailInput {
   readonly config: SendEmailConfig;
-  readonly contact: Pick<WalkContact, 'status' | 'topics'>;
+  readonly contact: Pick<WalkContact, 'status' | 'topics' | 'timezone'>;
   readonly event: Readonly<Record<string, unknown>> | undefined;
   /** What the run has gathered. */
   readonly digest?: Digest | undefined;
@@ -38,17 +42,19 @@ export interface MailFate {
   readonly detail: string;
 }
 
-/** The mails of one simulation, by the rules of a real run and in their order: recipient, frequency cap, required data (docs/contract/sequences.md 27, docs/contract/events.md 18). */
+/** The mails of one simulation, by the rules of a real run and in their order: recipient, send window, frequency cap, required data (docs/contract/sequences.md 27, docs/contract/events.md 18). */
 export class SimulatedMails {
   readonly #facts: MailFacts;
   readonly #cap: FrequencyCap | null;
+  readonly #window: SendWindow | null;
   readonly #marketingAt: number[];
   /** The time of the simulation, which goes on with the waits that it passes at once. */
   #now: number;
 
-  constructor(facts: MailFacts, cap: FrequencyCap | null, now: Date) {
+  constructor(facts: MailFacts, { frequencyCap, sendWindow }: Pick<SequenceGraph, 'frequencyCap' | 'sendWindow'>, now: Date) {
     this.#facts = facts;
-    this.#cap = cap;
+    this.#cap = frequencyCap;
+    this.#window = windowOf(sendWindow, facts.sendWindow);
     this.#marketingAt = [...facts.marketingAt];
     this.#now = now.getTime();
   }
@@ -84,18 +90,30 @@ export class SimulatedMails {
     if (isMarketing && isWithoutMarketing(contact.status)) return skipped(contact.status);
     if (isMarketing && this.#facts.isUnconfirmed && contact.status === 'pending') return skipped('unconfirmed');
     if (topic !== undefined && !this.#isOn(topic, contact.topics)) return skipped('topic_off');
+    const holds = this.#waitForWindow(isMarketing, contact.timezone);
     const freesAt = isMarketing ? this.#freesAt() : this.#now;
-    const isHeld = freesAt > this.#now;
+    const isCapped = freesAt > this.#now;
     if (freesAt > this.#now + CAP_PATIENCE_MS) {
       this.pass(CAP_PATIENCE_MS);
       return skipped('frequency_cap');
     }
     this.#now = freesAt;
+    if (isCapped)
+      holds.push(`held by the frequency cap until ${this.now.toISOString()}`, ...this.#waitForWindow(isMarketing, contact.timezone));
     const required = (this.#facts.templates[template]?.required ?? []).filter(isFromRun);
     const lacking = lackingPaths(required, { ...data, ...(digest ? { digest } : {}), contact, event });
     if (lacking.length > 0) return { outcome: 'failed', detail: `would fail: render_failed: ${lackingMessage(lacking)}` };
-    const held = isHeld ? `, held by the frequency cap until ${new Date(freesAt).toISOString()}` : '';
-    return { outcome: 'sent', detail: `would send ${template}${held}` };
+    return { outcome: 'sent', detail: [`would send ${template}`, ...holds].join(', ') };
+  }
+
+  /** Passes the time until its window opens. In words, if there is any. */
+  #waitForWindow(isMarketing: boolean, timezone: string | null): string[] {
+    const window = this.#window;
+    if (!window || (!isMarketing && !window.transactional)) return [];
+    const opensAt = windowInstant(window, timezone, this.now);
+    if (opensAt.getTime() <= this.#now) return [];
+    this.#now = opensAt.getTime();
+    return [`${windowWait(window, zoneOfWindow(window, timezone))} until ${opensAt.toISOString()}`];
   }
 
   /** Nobody gets what is of a topic that there is not. */

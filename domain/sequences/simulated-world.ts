@@ -70,7 +70,7 @@ export class SimulatedWorld {
     this.#events = events ?? [];
     this.hasEvents = events !== undefined;
     this.#passes = new Map(Object.entries(passes).map(([nodeId, instants]) => [nodeId, [...instants]]));
-    this.mails = new SimulatedMails(mails, graph.frequencyCap, now);
+    this.mails = new SimulatedMails(mails, graph, now);
     this.#judge = createJudge(facts, undefined);
   }
 

@@ -3,6 +3,7 @@ import { issuesOf } from '../issues.ts';
 import { excessOf } from '../json-size.ts';
 import { visitTexts } from '../json-texts.ts';
 import { insteadOf } from '../nearest-name.ts';
+import { keptChoice } from '../send-window-schema.ts';
 import { liquidFault } from '../templates/content-liquid.ts';
 import type { Edge, SequenceGraph } from './graph.ts';
 import { NODE_ID_RULE, NoConfig, NodeId, type UsedName } from './kinds/kind.ts';
@@ -103,7 +104,7 @@ function judged(
   const status = given?.status ?? undefined;
   if (nodes?.length === 0 && (status ?? statusNow) === 'active') problems.push({ message: NOTHING_TO_RUN });
   if (problems.length > 0 || !given || !nodes) return { problems: problems.slice(0, MAX_ISSUES) };
-  const { name, reentry, cooldownHours, goal, frequencyCap, triggers } = given;
+  const { name, reentry, cooldownHours, goal, frequencyCap, sendWindow, triggers } = given;
   return {
     valid: {
       name: name ?? undefined,
@@ -113,6 +114,7 @@ function judged(
         cooldownHours: cooldownHours ?? null,
         goal: goal ?? null,
         frequencyCap: frequencyCap ?? null,
+        ...(sendWindow ? { sendWindow: keptChoice(sendWindow) } : {}),
         triggers: triggers ?? [],
         nodes,
         edges,

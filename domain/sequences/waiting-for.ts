@@ -3,6 +3,7 @@ export const HOLD_REASONS = [
   'paused',
   'project_suspended',
   'email_unverified',
+  'send_window',
   'frequency_cap',
   'provider_unavailable',
   'too_many_steps',

@@ -27,6 +27,8 @@ export type CallResult =
 export type KeyedResult =
   | CallResult
   | { readonly state: 'in_progress'; readonly retryAfterSeconds: number }
+  /** It waits for its time: it was asked for outside of a send window, or by a call that names an instant. */
+  | { readonly state: 'waiting'; readonly id: string; readonly dueAt: Date }
   | { readonly state: 'key_reused' };
 
 /** When the provider does not say how long it will be away. */
@@ -56,6 +58,7 @@ export const API_SOURCE: Source<MailRequest, KeyedResult> = {
   repeated: {
     inProgress: (retryAfterSeconds) => ({ state: 'in_progress', retryAfterSeconds }),
     keyReused: () => ({ state: 'key_reused' }),
+    waits: ({ id, due_at }) => ({ state: 'waiting', id, dueAt: due_at }),
   },
 };
 

@@ -33,7 +33,7 @@ export type StepResult =
   /** Passed over without a row: docs/contract/sequences.md 27, docs/contract/events.md 18. */
   | { readonly state: 'skipped'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: SendFailure; readonly message: string }
-  /** May not go on now; `until`: when it may by itself, null when only a change can let it. `message`: of a provider that is away, for operators. */
+  /** May not go on now; `until`: when it may by itself, null when only a change can let it. `message`: what it waits for, for operators. */
   | { readonly state: 'held'; readonly by: HoldReason; readonly until: Date | null; readonly message?: string }
   /** May not go on any more. */
   | { readonly state: 'ended' }
@@ -52,6 +52,7 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   refused(request, _, verdict) {
     if (verdict.by === 'ended') return { state: 'ended' };
     if (verdict.by === 'held') return { state: 'held', by: verdict.reason, until: null };
+    if (verdict.by === 'send_window') return closed(request);
     if (verdict.by === 'frequency_cap') return capped(request, verdict);
     return { state: 'skipped', reason: verdict.by };
   },
@@ -67,11 +68,17 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   repeated: {
     inProgress: (retryAfterSeconds) => ({ state: 'in_progress', retryAfterSeconds }),
   },
-  isForNow: ({ by }) => by === 'held' || by === 'frequency_cap',
+  isForNow: ({ by }) => by === 'held' || by === 'send_window' || by === 'frequency_cap',
 };
 
 function heldByProvider({ now }: StepRequest, pauseMs: number, message: string): Extract<StepResult, { state: 'held' }> {
   return { state: 'held', by: 'provider_unavailable', until: new Date(now.getTime() + pauseMs), message };
+}
+
+/** Until it opens; one that has closed since it was read is read again at once. */
+function closed({ window, now }: StepRequest): StepResult {
+  const until = window && window.opensAt > now ? window.opensAt : now;
+  return { state: 'held', by: 'send_window', until, ...(window && { message: window.words }) };
 }
 
 /** A step over the cap waits until the mail in the way leaves the window, or until one that is still in flight has its outcome. */

@@ -26,6 +26,7 @@ const HOLDER = {
     sandbox: false,
     executables: true,
     campaign_approval: false,
+    send_window: null,
     default_brand: null,
     has_double_opt_in: false,
   },

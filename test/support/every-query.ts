@@ -23,7 +23,7 @@ import * as recurring from '../../db/queries/campaigns/recurring-campaigns.ts';
 import { countRecurring } from '../../db/queries/campaigns/recurring-counts.ts';
 import { batchOfOpenRecurring, scheduledRecurring } from '../../db/queries/campaigns/recurring-schedules.ts';
 import * as results from '../../db/queries/campaigns/results.ts';
-import { remainingByZone } from '../../db/queries/campaigns/zones.ts';
+import { leftByZone } from '../../db/queries/campaigns/zones.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import * as confirmations from '../../db/queries/contacts/confirmations.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
@@ -76,7 +76,7 @@ import * as workflowRows from '../../db/queries/operations/workflow-rows.ts';
 import { authenticate, holdWorkingKey, revokeApiKey } from '../../db/queries/projects/api-keys.ts';
 import { setBrand } from '../../db/queries/projects/brands.ts';
 import { findConsoleSession, listConsoleSessions, openConsoleSession } from '../../db/queries/projects/console-sessions.ts';
-import { projectHeldBy } from '../../db/queries/projects/projects.ts';
+import { projectHeldBy, windowOfProject } from '../../db/queries/projects/projects.ts';
 import { resealAll } from '../../db/queries/projects/sealed-values.ts';
 import { noteEventType, seenEventTypes, usedAttributes, usedSources, usedTags } from '../../db/queries/projects/vocabulary.ts';
 import * as membershipChecks from '../../db/queries/segments/membership-checks.ts';
@@ -129,6 +129,7 @@ import {
 import { findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
 import { closedSend, closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { countSends, countWithheld, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
+import { windowFacts } from '../../db/queries/sends/window-facts.ts';
 import { countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import * as bulkEnrollments from '../../db/queries/sequences/bulk-enrollments.ts';
 import * as dateEntries from '../../db/queries/sequences/date-entries.ts';
@@ -137,7 +138,12 @@ import * as digests from '../../db/queries/sequences/digests.ts';
 import * as enrollmentActions from '../../db/queries/sequences/enrollment-actions.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
-import { signalEnrollments, signalHeldEnrollments, signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
+import {
+  signalEnrollments,
+  signalHeldEnrollments,
+  signalWatchers,
+  signalWindowHolds,
+} from '../../db/queries/sequences/enrollment-signals.ts';
 import { enrollmentStarts, enrollmentsToStart } from '../../db/queries/sequences/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
 import { findEnrollment, isSandboxedRun, listEnrollments } from '../../db/queries/sequences/enrollments.ts';
@@ -159,6 +165,7 @@ import {
   roundPace,
   showCallRetry,
   slowEnrollment,
+  windowStands,
 } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { countEntered } from '../../db/queries/sequences/subflows.ts';
@@ -375,7 +382,7 @@ export const EVERY_QUERY: readonly Call[] = [
     const zones = [null, 'Europe/Berlin'].map((timezone) => ({ timezone, at: AT, isLate: true }));
     return resolveAudience(em, { ...audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never), zones, skipsLate: true });
   },
-  (em) => remainingByZone(em, ID),
+  (em) => leftByZone(em, ID),
   (em) => zonesOfAudience(em, audience({ mode: 'entire' } as never)),
   (em) => countAudience(em, audience({ mode: 'entire' }, null, 'news')),
   (em) => countAtLaunch(em, audience({ mode: 'people', emails: [EMAIL] }, null, 'news')),
@@ -388,6 +395,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => batches.claimBatches(em, ID, 1, ID),
   (em) => batches.claimPacedBatch(em, ID, ID),
   (em) => batches.giveBack(em, batch),
+  (em) => batches.waitForOpening(em, { ...batch, zone: 'Etc/UTC' }, AT),
   (em) => campaignMails.openBatch(em, batch, [{ ...intent, maybeSubmittedAt: AT }], { deduplicates: true, journal: ID }),
   (em) => campaignMails.closeRecipients(em, [{ ...sent, intent, openedAt: AT }]),
   (em) => batchEnds.endBatch(em, batch, { later: [], pauseMs: 0, wasAway: false }),
@@ -622,6 +630,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => signalHeldEnrollments(em, ID),
   (em) => signalHeldEnrollments(em, ID, ID),
   (em) => signalWatchers(em, ID, [ID]),
+  (em) => signalWindowHolds(em, ID),
+  (em) => signalWindowHolds(em, ID, [ID]),
   (em) => signalEnrollments(em, [ID]),
   (em) => lockActiveRuns(em, contact, false),
   (em) => digests.openDigest(em, DIGEST_VISIT, { types: ['t'], path: undefined, isSandboxed: false }),
@@ -730,6 +740,7 @@ export const EVERY_QUERY: readonly Call[] = [
   databaseClock,
   pingDatabase,
   (em) => projectHeldBy(em, ID),
+  (em) => windowOfProject(em, ID),
   (em) => {
     const event = { key: 'k', type: 'delivered', providerIds: ['p'], details: {}, body: '', occurredAt: AT } as never;
     return keepProviderEvents(em, { projectId: ID, provider: 'resend', events: [event], now: AT, newId: () => ID });
@@ -917,6 +928,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => leftIntents(em, { ageMs: 1, limit: 1, after: null }),
   (em) => neededJournals(em, [ID]),
   (em) => holdStands(em, ID),
+  (em) => windowFacts(em, ID, { recipient: { contactId: ID }, key: 'key' }),
+  (em) => windowStands(em, ID, { send_window: null, timezone: null }),
   (em) => lockHitSends(em, [ID]),
   (em) => writeHits(em, [hit]),
   (em) => writeUnsubscribe(em, ID, AT),

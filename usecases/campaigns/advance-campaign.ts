@@ -9,7 +9,9 @@ import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { type CampaignReason, NOT_PAUSED, WITHIN_ALLOWANCE } from '../../domain/campaigns/campaign.ts';
 import { pausedWords } from '../../domain/campaigns/campaign-limits.ts';
 import { type CampaignCounts, SETTLING_COUNTERS, settledOf } from '../../domain/campaigns/counters.ts';
+import { instantIn } from '../../domain/campaigns/local-schedule.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { windowWait, zoneOfWindow } from '../../domain/send-window.ts';
 import { type AllowanceHolder, holderWords, nearestMidnight } from '../../domain/sends/allowance.ts';
 import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
@@ -165,6 +167,7 @@ class Advance {
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${shownInstant(retry_at)}`, left);
     if (left.available === 0) return this.#waitForBatches(left);
+    if (this.#campaign.reason === 'send_window') await this.#change({ reason: null });
     const { rate_per_second: rate, next_page_at } = this.#campaign;
     const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
     if (hasLeftItsPlace && next_page_at && next_page_at > this.#now)
@@ -217,11 +220,22 @@ class Advance {
     return this.#wait('retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
   }
 
-  /** Until the clocks of those who come next show the time. */
-  #waitForZone(zone: string, until: Date, left: Left): CampaignCommand {
-    const { local_schedule: schedule } = this.#campaign;
-    const where = zone === '' ? `${schedule?.fallback}, of whoever has no zone` : zone;
-    return this.#wait('waiting', until, `waits for ${schedule?.at} in ${where}, at ${shownInstant(until)}`, left);
+  /** Until the clocks of those who come next show the time, or their window opens. */
+  async #waitForZone(zone: string, until: Date, left: Left): Promise<CampaignCommand> {
+    const { local_schedule: local, window_in_force: window } = this.#campaign;
+    const isTheirTime = local && instantIn(zone || local.fallback, local) >= until;
+    if (!window || isTheirTime) {
+      const where = zone === '' ? `${local?.fallback}, of whoever has no zone` : zone;
+      return this.#wait('waiting', until, `waits for ${local?.at} in ${where}, at ${shownInstant(until)}`, left);
+    }
+    if (this.#campaign.reason === null) await this.#change({ reason: 'send_window' });
+    const whose = zone === '' && window.timezone === 'contact' ? ', of whoever has no zone' : '';
+    return this.#wait(
+      'waiting',
+      until,
+      `${windowWait(window, zoneOfWindow(window, zone || null))}${whose}, at ${shownInstant(until)}`,
+      left,
+    );
   }
 
   async #pauseIfBeyond(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Audience } from '../../domain/campaigns/campaign.ts';
 import { type CampaignFields, keptAudience, keptVariants } from '../../domain/campaigns/draft.ts';
 import { keptGoal } from '../../domain/campaigns/goal.ts';
+import { keptChoice } from '../../domain/send-window-schema.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import type { CheckedTemplate } from '../../sending/check.ts';
 import type { CampaignRequest } from './create-campaign.ts';
@@ -32,6 +33,7 @@ export function campaignRequest(fields: CampaignFields, made: MadeOf): Omit<Camp
     localSchedule: fields.schedule ?? null,
     endsAt,
     ratePerSecond: fields.ratePerSecond ?? null,
+    sendWindow: fields.sendWindow ? keptChoice(fields.sendWindow) : null,
     topic: fields.topic ?? null,
     goal: fields.goal ? keptGoal(fields.goal) : null,
     now,

@@ -29,9 +29,11 @@ export async function createCampaign(tx: EntityManager, request: CampaignRequest
 
 /** Of a campaign that is written: finds out who gets it, and has its workflow started. As createCampaign. */
 export async function beginCampaign(tx: EntityManager, request: Omit<CampaignRequest, 'isSandboxed'>): Promise<AudienceCounts> {
-  const { id, projectId, scheduledAt, localSchedule = null, now } = request;
+  const { id, projectId, type, scheduledAt, localSchedule: local = null, sendWindow: choice = null, now } = request;
   const of = audienceOf(request);
-  const found = refuseNobody(await (scheduledAt ? countAudience(tx, of) : resolveInTime(tx, of, localSchedule, now)));
+  const found = refuseNobody(
+    await (scheduledAt ? countAudience(tx, of) : resolveInTime(tx, of, { type, local, choice, launchedAt: now, now })),
+  );
   await setAudience(tx, id, found, scheduledAt ? null : now);
   await enqueue(tx, projectId, [campaignStart(id)]);
   const { audienceSize, enrolled } = found;

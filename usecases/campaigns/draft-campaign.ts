@@ -38,11 +38,24 @@ export async function createDraft(tx: EntityManager, request: DraftRequest): Pro
 async function copyFrom(tx: EntityManager, projectId: string, id: string): Promise<GivenColumns> {
   const source = (await lockOwn(tx, projectId, id)) && (await findWholeCampaign(tx, projectId, id));
   if (!source) throw invalidRequest([{ path: 'copyOf', message: 'no such campaign' }]);
-  const { name, template, audience, data, variants, rate_per_second, topic, goal } = source;
+  const { name, template, audience, data, variants, rate_per_second, send_window, topic, goal } = source;
   const { has_own_subject, has_own_type, has_own_brand } = source;
   return {
     ...NOTHING_GIVEN,
-    ...{ name, template, audience, data, variants, rate_per_second, topic, goal, has_own_subject, has_own_type, has_own_brand },
+    ...{
+      name,
+      template,
+      audience,
+      data,
+      variants,
+      rate_per_second,
+      send_window,
+      topic,
+      goal,
+      has_own_subject,
+      has_own_type,
+      has_own_brand,
+    },
     ...(has_own_subject ? { subject: source.subject } : {}),
     ...(has_own_type ? { type: source.type } : {}),
     ...(has_own_brand ? { brand_id: source.brand_id } : {}),

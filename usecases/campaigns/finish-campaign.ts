@@ -10,7 +10,7 @@ import { OUTAGE_PATIENCE_MS } from '../../domain/sends/submission-times.ts';
 export async function finishCampaign(tx: EntityManager, campaign: CampaignHead, now: Date): Promise<CampaignHead> {
   // An outage that did not end it is over, and so is what else it waited for.
   const wasAway = campaign.reason === 'provider_unavailable' && !isAwayTooLong(campaign, now);
-  const isOver = wasAway || campaign.reason === 'allowance_used' || campaign.reason === 'receiver_pace';
+  const isOver = wasAway || ['allowance_used', 'receiver_pace', 'send_window'].includes(campaign.reason ?? '');
   const change = { status: 'sent', sent_at: now, reason: isOver ? null : campaign.reason } as const;
   await changeCampaign(tx, campaign.id, change);
   const sent = { ...campaign, ...change };

@@ -35,7 +35,7 @@ export async function launchDraft(tx: EntityManager, launch: Launch): Promise<Au
   const current = await withPeople(tx, request);
   await writeCampaign(tx, id, {
     ...planned(current),
-    ...{ scheduled_at: request.scheduledAt, local_schedule: request.localSchedule ?? null },
+    ...{ scheduled_at: request.scheduledAt, local_schedule: request.localSchedule ?? null, send_window: request.sendWindow ?? null },
     status: request.scheduledAt ? 'scheduled' : 'queued',
     // Whoever has the draft open in another place sees that it is one no more.
     ...{ launched_at: now, version: draft.version + 1 },

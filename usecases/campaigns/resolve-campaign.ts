@@ -21,7 +21,8 @@ export async function resolveAtRun(em: EntityManager, campaignId: string, now: D
     if (!campaign || !isUnresolved(campaign) || !(await mayBegin(tx, campaign))) return;
     const { project_id: projectId, audience, variants, rate_per_second: ratePerSecond, topic, local_schedule: local } = campaign;
     const of = { campaignId, projectId, audience, variants, ratePerSecond, topic };
-    const counts = await resolveInTime(tx, of, local, campaign.launched_at ?? campaign.created_at);
+    const { type, send_window: choice, launched_at, created_at } = campaign;
+    const counts = await resolveInTime(tx, of, { type, local, choice, launchedAt: launched_at ?? created_at, now });
     const current = await lockCampaign(tx, campaignId);
     if (!current || !isUnresolved(current) || current.version !== campaign.version) throw new ChangedMeanwhile();
     if (!counts) {

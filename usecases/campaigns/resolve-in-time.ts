@@ -1,18 +1,38 @@
+import type { CampaignRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type AudienceOf, type ResolvedCounts, resolveAudience, zonesOfAudience } from '../../db/queries/campaigns/campaign-audience.ts';
+import { windowOfProject } from '../../db/queries/projects/projects.ts';
 import { type LocalSchedule, zoneTimes } from '../../domain/campaigns/local-schedule.ts';
+import { type WindowChoice, windowOf } from '../../domain/send-window.ts';
+import type { SendType } from '../../domain/sends/send.ts';
+
+/** By which clocks a campaign goes, and since when. */
+export interface InTime {
+  readonly type: SendType;
+  readonly local: LocalSchedule | null;
+  readonly choice: WindowChoice;
+  readonly launchedAt: Date;
+  readonly now: Date;
+}
+
+/** `window`: what it goes by from now on. */
+export type ResolvedInTime = ResolvedCounts & { readonly window: CampaignRow['window_in_force'] };
 
 /**
- * Makes batches of the audience as it is now: of one that goes by the clocks of its recipients each of one zone, which waits for that zone's time. Who is
- * late is so as of its launch. Undefined when the segment is gone.
+ * Makes batches of the audience as it is now: of one that goes by the clocks of its recipients, or within a window, each of one zone, which waits for that
+ * zone's time. Who is late is so as of its launch. Undefined when the segment is gone.
  */
 export async function resolveInTime(
   tx: EntityManager,
   of: AudienceOf,
-  local: LocalSchedule | null,
-  launchedAt: Date,
-): Promise<ResolvedCounts | undefined> {
-  if (!local) return resolveAudience(tx, { ...of, zones: null, skipsLate: false });
-  const timezones = await zonesOfAudience(tx, of);
-  return timezones && resolveAudience(tx, { ...of, zones: zoneTimes(timezones, local, launchedAt), skipsLate: local.late === 'skip' });
+  { type, local, choice, launchedAt, now }: InTime,
+): Promise<ResolvedInTime | undefined> {
+  const chosen = windowOf(choice, choice === null ? await windowOfProject(tx, of.projectId) : null);
+  const window = chosen && (type === 'marketing' || chosen.transactional) ? chosen : null;
+  const isByZones = local !== null || window?.timezone === 'contact';
+  const timezones = isByZones ? await zonesOfAudience(tx, of) : [];
+  if (!timezones) return undefined;
+  const zones = local || window ? zoneTimes(timezones, { local, window, launchedAt, now }) : null;
+  const counts = await resolveAudience(tx, { ...of, zones, skipsLate: local?.late === 'skip' });
+  return counts && { ...counts, window };
 }

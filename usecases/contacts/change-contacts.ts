@@ -4,6 +4,7 @@ import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ChangedContact, keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
 import { type ContactWrite, updateContacts } from '../../db/queries/contacts/contacts.ts';
+import { signalWindowHolds } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emitAll, statusEvents, topicEvents } from '../../db/queries/webhooks/emit.ts';
 import type { ConsentCause } from '../../domain/contacts/consent.ts';
 import { stopAsking } from './ask-to-confirm.ts';
@@ -57,6 +58,8 @@ export async function noteContactChanges(
     projectId,
     different.map(([, { id }]) => id),
   );
+  const inOtherZone = different.filter(([before, after]) => before.timezone !== after.timezone).map(([, { id }]) => id);
+  if (inOtherZone.length > 0) await signalWindowHolds(tx, projectId, inOtherZone);
 }
 
 /** Whether no condition could tell the two apart. */

@@ -103,10 +103,11 @@ async function submitOnce(submit: Again['send'], request: MailRequest): Promise<
   if (result.state === 'key_reused') return submit({ ...request, identity: { by: 'nothing' } });
   if (result.state === 'in_progress')
     throw new Refusal('invalid_status', 'its caller is retrying this email with its idempotency key right now');
-  if (result.state !== 'unavailable' && result.sendId !== request.sendId)
+  const holder = result.state === 'unavailable' ? request.sendId : result.state === 'waiting' ? result.id : result.sendId;
+  if (result.state === 'waiting' || holder !== request.sendId)
     throw new Refusal(
       'invalid_status',
-      `its caller asked for this email again under its idempotency key, as ${result.sendId}; look at what followed it`,
+      `its caller asked for this email again under its idempotency key, as ${holder}; look at what followed it`,
     );
   return result;
 }

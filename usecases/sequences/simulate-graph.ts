@@ -3,6 +3,7 @@ import { lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import { listTopics } from '../../db/queries/contacts/topics.ts';
 import { passesOf } from '../../db/queries/sequences/throttle-passes.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
+import type { SendWindow } from '../../domain/send-window.ts';
 import { conditionsOf, triggerConditions } from '../../domain/sequences/conditions-of.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 import type { Simulation } from '../../domain/sequences/simulate.ts';
@@ -32,6 +33,8 @@ export interface ToSimulate {
   readonly events?: readonly SimulatedEvent[] | undefined;
   /** Outcomes by node id. */
   readonly assume: Readonly<Record<string, string>>;
+  /** Of the project. */
+  readonly sendWindow: SendWindow | null;
   readonly history: Pick<MailFacts, 'isSuppressed' | 'isUnconfirmed' | 'marketingAt'>;
   /** Templates that its mails have where the project has none with their keys. */
   readonly brought?: readonly MailTemplate[];
@@ -40,7 +43,7 @@ export interface ToSimulate {
 
 /** Leads one contact through a graph and writes nothing: docs/contract/sequences.md 31 to 36. Refuses a graph without an entry node, and what a walk cannot take. */
 export async function simulateGraph(em: EntityManager, given: ToSimulate): Promise<Simulation> {
-  const { project, registry, authoring, graph, contactId, event, events, history, sequenceId, brought = [], ...start } = given;
+  const { project, registry, authoring, graph, contactId, event, events, history, sendWindow, sequenceId, brought = [], ...start } = given;
   const keys = graph.nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
   const found = [...brought, ...(await registry.findAll(em, project, keys)).values()];
   const templates = Object.fromEntries(found.map(({ key, type, dataSchema }) => [key, { type, required: requiredPaths(dataSchema) }]));
@@ -52,7 +55,7 @@ export async function simulateGraph(em: EntityManager, given: ToSimulate): Promi
   const { isSuppressed, isUnconfirmed, marketingAt } = history;
   const asksTopics = graph.nodes.some((node) => node.kind === 'send_email' && node.config.topic !== undefined);
   const topics = asksTopics ? await listTopics(em, project.id) : [];
-  const mails = { isSuppressed, isUnconfirmed, marketingAt, templates, topics };
+  const mails = { isSuppressed, isUnconfirmed, marketingAt, templates, topics, sendWindow };
   const throttles = graph.nodes.flatMap((node) => (node.kind === 'throttle' ? node : []));
   const passes = contactId && sequenceId ? await passesOf(em, { contact_id: contactId, sequence_id: sequenceId }, throttles) : {};
   const coming = events && { events: events.toSorted((left, right) => left.at - right.at) };

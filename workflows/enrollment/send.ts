@@ -94,7 +94,11 @@ async function waitWhileHeld(run: Run, command: Command<'send'>, held: Held & { 
   const until = held.until === null ? '' : ` until ${shownInstant(held.until)}`;
   const isOutage = heldBy === 'provider_unavailable';
   run.outages = isOutage ? run.outages + 1 : 0;
-  run.show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${heldBy.replaceAll('_', ' ')}${said}${until}`);
+  const [shown, summary] =
+    heldBy === 'send_window' && held.until !== null
+      ? [`Before ${nodeId}: ${detail}, at ${shownInstant(held.until)}`, `${nodeId} ${detail}, at ${shownInstant(held.until)}`]
+      : [`Held before ${nodeId}: ${heldBy.replaceAll('_', ' ')}${said}${until}`, `held before ${nodeId}: ${heldBy}${said}${until}`];
+  run.show(isOutage ? 'retrying' : 'held', nodeId, shown);
   const recheck = held.until === null ? RECHECK_MS : Math.max(1, held.until - Date.now());
-  await run.changes.beyond(seen, Math.min(recheck, turnOf(command)), `held before ${nodeId}: ${heldBy}${said}${until}`);
+  await run.changes.beyond(seen, Math.min(recheck, turnOf(command)), summary);
 }

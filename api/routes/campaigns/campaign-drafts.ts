@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { CampaignHead } from '../../../db/entities/index.ts';
 import { countAtLaunch } from '../../../db/queries/campaigns/campaign-audience.ts';
@@ -6,6 +7,7 @@ import { type CampaignFields, givenColumns, givenOf } from '../../../domain/camp
 import { keptGoal } from '../../../domain/campaigns/goal.ts';
 import type { LocalSchedule } from '../../../domain/campaigns/local-schedule.ts';
 import { invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
+import { WindowChoiceInput } from '../../../domain/send-window-schema.ts';
 import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import { type Asked, approveCampaign, changeDraft, changeGoal, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
 import { changeScheduled, launchDraft } from '../../../usecases/campaigns/launch-campaign.ts';
@@ -153,6 +155,9 @@ const launch = defineRoute({
       schedule: LocalScheduleInput.nullish().meta({
         description: "In place of the draft's own times: a time of the day that the clock of each recipient shows",
       }),
+      sendWindow: WindowChoiceInput.nullish().meta({
+        description: "In place of the draft's own: hours in which it goes, or `none`; null: the project's",
+      }),
       ifEnrolled: z
         .int()
         .min(0)
@@ -177,6 +182,7 @@ const launch = defineRoute({
 interface LaunchBody {
   readonly scheduleAt?: Date | null | undefined;
   readonly schedule?: LocalSchedule | null | undefined;
+  readonly sendWindow?: CampaignFields['sendWindow'];
   readonly ifEnrolled?: number | null | undefined;
 }
 
@@ -186,14 +192,16 @@ async function launchChecked(context: KeyContext, id: string, ifVersion: number 
   const row = (await findWholeCampaign(em, project.id, id)) ?? notFound('campaign');
   if (row.status !== 'draft') throw new Refusal('invalid_status', `this campaign is no draft: it is ${row.status}`);
   refuseStale('campaign', row.version, ifVersion);
-  const fields = givenOf(row);
+  const ofDraft = givenOf(row);
+  const fields = body.sendWindow === undefined ? ofDraft : { ...ofDraft, sendWindow: body.sendWindow };
   // null alone: at once, whatever the draft says.
   const times = body.scheduleAt === null && !body.schedule ? { scheduleAt: null, schedule: null } : timesOf(fields, body);
   const start = () => startOf(times, asked.now);
   const { request, warnings } = await checkCampaign(context, id, { ...fields, ...times }, { now: asked.now, start });
   const { scheduledAt } = request;
   const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
-  const isAtOtherTime = times.scheduleAt?.getTime() !== fields.scheduleAt?.getTime() || times.schedule !== fields.schedule;
+  const isOtherStart = times.scheduleAt?.getTime() !== fields.scheduleAt?.getTime() || times.schedule !== fields.schedule;
+  const isAtOtherTime = isOtherStart || !isDeepStrictEqual(request.sendWindow ?? null, row.send_window);
   const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ifEnrolled: body.ifEnrolled ?? undefined }));
   if (!counts) notFound('campaign');
   const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { keysAwaited } from '../../../db/queries/domains/dkim-keys.ts';
 import { failingDomains, verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
-import { COUNTED_TO, failingEndpoints, heldRuns } from '../../../db/queries/operations/attention.ts';
+import { COUNTED_TO, failingEndpoints, type HeldRuns, heldRuns } from '../../../db/queries/operations/attention.ts';
 import { failingSequences, failingTemplates } from '../../../db/queries/operations/failures.ts';
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { usedAllowances } from '../../../db/queries/sends/allowance-days.ts';
@@ -16,7 +16,6 @@ import { ALERT_HOURS, reputationFault } from '../../../domain/sends/reputation.t
 import { isOnDomain, NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { CAP_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
-import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import * as examples from '../../examples/operations-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
@@ -154,7 +153,7 @@ async function runs({ em, project }: KeyContext): Promise<Item[]> {
 const CAP_SKIPS = `an email that has waited for ${CAP_PATIENCE_MS / HOUR_MS} hours is skipped`;
 
 /** What `held:<reason>` of a run means: docs/contract/sequences.md 12, docs/contract/events.md 17, 27. */
-const REASONS: Readonly<Record<HoldReason, { readonly one: string; readonly many: string }>> = {
+const REASONS: Readonly<Record<HeldRuns['reason'], { readonly one: string; readonly many: string }>> = {
   paused: { one: 'its sequence is paused; activate it to go on', many: 'their sequences are paused; activate those to go on' },
   project_suspended: alike('the project is suspended'),
   email_unverified: alike("the owner's address is not verified"),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { readProject, updateProject } from '../../../db/queries/projects/administration.ts';
 import { FEWEST_CAMPAIGN_MAILS } from '../../../domain/campaigns/campaign-limits.ts';
+import { keptWindow, SendWindowInput } from '../../../domain/send-window-schema.ts';
+import { changeSettings } from '../../../usecases/projects/change-project.ts';
 import * as examples from '../../examples/project-examples.ts';
 import { ProjectRecord, projectRecord } from '../../project-schemas.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -19,11 +20,12 @@ const change = defineRoute({
   method: 'patch',
   path: '/project',
   scope: 'campaigns:write',
-  summary: 'Set beyond what campaigns pause by themselves',
+  summary: 'Set when marketing emails go, and beyond what campaigns pause by themselves',
   description:
     'A campaign that is sending pauses by itself, within seconds, when a larger share of its emails has bounced, or was reported as spam, than the limit says; of ' +
     `fewer than ${FEWEST_CAMPAIGN_MAILS} emails none does. Its \`paused_reason\` says why. Once it is resumed only emails after that count. New limits ` +
-    'hold for campaigns that are under way, too.',
+    'hold for campaigns that are under way, too. Marketing emails wait for `sendWindow`: those of sequences that have none of their own, of campaigns that begin ' +
+    'later, and of POST /send. What waits for a window looks again when it is changed.',
   body: z
     .object({
       campaignLimits: z
@@ -33,20 +35,23 @@ const change = defineRoute({
         })
         .nullish()
         .meta({ id: 'CampaignLimitsInput', description: 'Beyond which shares campaigns pause by themselves; null: none' }),
+      sendWindow: SendWindowInput.nullish().meta({
+        description: 'The hours in which marketing emails go; null: at any time; omitted: as it was',
+      }),
     })
     .meta({ id: 'ProjectChange', description: 'What is omitted stays as it is' }),
   status: 200,
   reply: z.object({ project: ProjectRecord }),
   errors: ['invalid_request'],
   examples: examples.changeProject,
-  async handle({ em, project }, { body: { campaignLimits } }) {
+  async handle({ em, project }, { body: { campaignLimits, sendWindow } }) {
     const { bounceRate, complaintRate } = campaignLimits === null ? { bounceRate: null, complaintRate: null } : (campaignLimits ?? {});
     const changed = {
       ...(bounceRate === undefined ? {} : { campaign_bounce_limit: bounceRate }),
       ...(complaintRate === undefined ? {} : { campaign_complaint_limit: complaintRate }),
+      ...(sendWindow === undefined ? {} : { send_window: sendWindow && keptWindow(sendWindow) }),
     };
-    if (Object.keys(changed).length > 0) await updateProject(em, project.id, changed);
-    return { project: projectRecord(await readProject(em, project.id)) };
+    return { project: projectRecord(await changeSettings(em, project.id, changed)) };
   },
 });
 

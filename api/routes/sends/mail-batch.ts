@@ -51,7 +51,7 @@ const MailResult = z
     z.object({
       ok: z.literal(true).meta({ description: 'It was sent, or is to go later' }),
       ...SentReply.shape,
-      status: z.literal('scheduled').optional().meta({ description: 'Of one with `sendAt`: `id` is that of its row' }),
+      status: z.literal('scheduled').optional().meta({ description: 'Of one that is to go later: `id` is that of its row' }),
       sendAt: z.iso.datetime().optional().meta({ description: 'When it is to go' }),
       replayed,
     }),
@@ -146,13 +146,13 @@ async function readBatch(context: KeyContext, mails: readonly unknown[], batchKe
       const body = parsed(mail);
       if (body.attachments?.length) context.mayTake(SECONDS_WITH_ATTACHMENTS);
       const key = body.idempotencyKey ?? (batchKey === undefined ? undefined : `${batchKey}[${place}]`);
-      const [own, others] = body.sendAt ? [keys.later, keys.atOnce] : [keys.atOnce, keys.later];
-      if (key !== undefined && others.has(key)) throw keyReused();
       const call = await callOf(context, body, key, lookups);
+      const [own, others] = call.dueAt ? [keys.later, keys.atOnce] : [keys.atOnce, keys.later];
+      if (key !== undefined && others.has(key)) throw keyReused();
       context.caller.deadline.throwIfAborted();
       if (body.sendAt) requireSchedulable(context, body.sendAt);
       if (key !== undefined) own.add(key);
-      batch.push({ ignored, call, dueAt: body.sendAt ?? undefined, settled: undefined });
+      batch.push({ ignored, call, dueAt: call.dueAt, settled: undefined });
     } catch (reason) {
       batch.push({ ignored, call: undefined, dueAt: undefined, settled: { status: 'rejected', reason } });
     }
@@ -168,7 +168,7 @@ function parsed(mail: unknown): SendBody {
 }
 
 /** The same, which asks for each name once. */
-function eachOnce({ brand, template, topic, content, attachments }: CallLookups): CallLookups {
+function eachOnce({ brand, template, topic, content, window, attachments }: CallLookups): CallLookups {
   const once = <Name, Found>(find: (name: Name) => Promise<Found>): ((name: Name) => Promise<Found>) => {
     const found = new Map<Name, Promise<Found>>();
     return (name) => {
@@ -177,7 +177,7 @@ function eachOnce({ brand, template, topic, content, attachments }: CallLookups)
       return known;
     };
   };
-  return { brand: once(brand), template: once(template), topic: once(topic), content, attachments: onceOfFiles(attachments) };
+  return { brand: once(brand), template: once(template), topic: once(topic), content, window, attachments: onceOfFiles(attachments) };
 }
 
 /** The same for files that were uploaded, which many mails of a batch have alike. */

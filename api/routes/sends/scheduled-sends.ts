@@ -6,23 +6,17 @@ import type { SendCall } from '../../../domain/sends/send-call.ts';
 import type { MailRequest } from '../../../sending/request.ts';
 import { cancelScheduledSend, moveScheduledSend, scheduleCalls } from '../../../usecases/sends/schedule-send.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { keyReused, replayHeader } from '../../idempotency.ts';
-import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
+import { keyReused } from '../../idempotency.ts';
+import { type Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Id, Timestamp } from '../../schemas.ts';
 import { demandOwnOfTestKeys } from '../../test-keys.ts';
+import { ScheduledReply, scheduledAnswer } from './send-answer.ts';
 import { withoutDetailFields } from './send-details.ts';
-
-/** What POST /send answers of a mail that is to go later. */
-export const ScheduledReply = z.object({
-  id: z.uuid().meta({ description: 'Of its row, now and when it has gone' }),
-  status: z.literal('scheduled').meta({ description: 'It waits' }),
-  sendAt: Timestamp.meta({ description: 'When it is to go' }),
-});
 
 /** A mail that a call asks for, the body that asks for it, and when it is to go. */
 export interface AskedLater {
   readonly request: MailRequest;
-  readonly payload: SendCall & { readonly sendAt?: unknown };
+  readonly payload: SendCall & { readonly sendAt?: unknown; readonly ignoreWindow?: unknown };
   readonly dueAt: Date;
 }
 
@@ -30,7 +24,7 @@ export interface AskedLater {
 export async function keepForLater(context: KeyContext, asked: readonly AskedLater[]): Promise<PromiseSettledResult<Answer>[]> {
   const { em, project, newId } = context;
   const calls = asked.map(({ request, payload, dueAt }) => {
-    const { sendAt: _, ...call } = payload;
+    const { sendAt: _, ignoreWindow: __, ...call } = payload;
     return { request, dueAt, call: { ...withoutDetailFields(call), details: request.details } };
   });
   const kept = await scheduleCalls(em, project.id, calls, newId);
@@ -38,8 +32,7 @@ export async function keepForLater(context: KeyContext, asked: readonly AskedLat
     if (result.status === 'rejected') return result;
     if (result.value.state === 'key_reused') return { status: 'rejected', reason: keyReused() };
     const { id, replayed } = result.value;
-    const reply = z.encode(ScheduledReply, { id, status: 'scheduled', sendAt: (asked[place] as AskedLater).dueAt });
-    return { status: 'fulfilled', value: new Answer(202, { ok: true, ...reply }, replayHeader(replayed)) };
+    return { status: 'fulfilled', value: scheduledAnswer(id, (asked[place] as AskedLater).dueAt, replayed) };
   });
 }
 

@@ -12,7 +12,7 @@ import type { KeyedResult } from '../../../sending/sources/call.ts';
 import { keyInProgress, keyReused, replayHeader } from '../../idempotency.ts';
 import { LeftOutRecord } from '../../mail-schemas.ts';
 import { Answer } from '../../route.ts';
-import { Warnings, warned } from '../../schemas.ts';
+import { Timestamp, Warnings, warned } from '../../schemas.ts';
 import type { Brought } from './brought-content.ts';
 import { whyNotSent } from './why-not-sent.ts';
 
@@ -58,6 +58,8 @@ export async function answerSend(em: EntityManager, result: KeyedResult, asked: 
       });
     case 'in_progress':
       throw keyInProgress(result.retryAfterSeconds);
+    case 'waiting':
+      return scheduledAnswer(result.id, result.dueAt, true);
     case 'key_reused':
       throw keyReused();
     default:
@@ -95,6 +97,17 @@ function mailWarnings({ entry, data, subject, writtenAt, fileWarnings = [] }: As
     ...spellingWarnings(ofContent, writtenAt ?? '', scope),
     ...fileWarnings.slice(0, MAX_ISSUES),
   ];
+}
+
+/** What POST /send answers of a mail that is to go later. */
+export const ScheduledReply = z.object({
+  id: z.uuid().meta({ description: 'Of its row, now and when it has gone' }),
+  status: z.literal('scheduled').meta({ description: 'It waits' }),
+  sendAt: Timestamp.meta({ description: 'When it is to go' }),
+});
+
+export function scheduledAnswer(id: string, sendAt: Date, replayed: boolean): Answer {
+  return new Answer(202, { ok: true, ...z.encode(ScheduledReply, { id, status: 'scheduled', sendAt }) }, replayHeader(replayed));
 }
 
 /** What POST /send and the test route answer. */

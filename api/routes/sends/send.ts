@@ -6,6 +6,7 @@ import type { SendDetails } from '../../../domain/sends/send-details.ts';
 import { NOTHING_DECLARED, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
 import type { MailRequest } from '../../../sending/request.ts';
 import { callRequest } from '../../../usecases/sends/call-request.ts';
+import { type WindowedCall, waitsForWindow } from '../../../usecases/sends/wait-for-window.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { MAX_KEY_LENGTH } from '../../idempotency.ts';
@@ -15,9 +16,9 @@ import { BrandSlug, eitherOf, Id, Locale, MailData, Sender, SendTypeName, Subjec
 import { requireTopic } from '../../topic.ts';
 import { attachmentsOf, fileWarnings, SECONDS_WITH_ATTACHMENTS, type WithKept } from './attachments-of-call.ts';
 import { BROUGHT_FIELDS, type Brought, broughtContent, withOneContent } from './brought-content.ts';
-import { keptKey } from './call-keys.ts';
-import { keepOneForLater, ScheduledReply } from './scheduled-sends.ts';
-import { type AskedMail, answerSend, mailNotes, SentReply } from './send-answer.ts';
+import { keptKey, keyAsKept } from './call-keys.ts';
+import { keepOneForLater } from './scheduled-sends.ts';
+import { type AskedMail, answerSend, mailNotes, ScheduledReply, SentReply } from './send-answer.ts';
 import { detailFields, detailsOf } from './send-details.ts';
 
 /** A key in a body. */
@@ -47,6 +48,10 @@ export const SendBody = eitherOf(
       sendAt: Timestamp.nullish().meta({
         description: `When it is to go, at most ${MOST_DAYS_AHEAD} days ahead; the answer is 202 then, and what keeps it from going shows in its row`,
       }),
+      ignoreWindow: z
+        .boolean()
+        .nullish()
+        .meta({ description: "Goes at once, whatever the project's `sendWindow` says; one with `sendAt` does not wait for it either" }),
       idempotencyKey: BodyKey.nullish().meta({ description: 'The same as the Idempotency-Key header' }),
     }),
   ),
@@ -75,7 +80,8 @@ const send = defineRoute({
     'Exactly one of `template`, `html` and/or `text`, and `content`; the latter two with `subject` and `type`. Answers after the provider did. A failed ' +
     'attempt is 422 send_failed with `reason`; 503 send_failed with reason ' +
     'provider_unavailable and Retry-After when it surely was not accepted and may pass. With `sendAt` it answers 202 at once, with the `id` that ' +
-    'GET, PATCH and DELETE /sends/:id take; who may not get it, and what an email lacks, is found out when it goes, and stands in its row.',
+    'GET, PATCH and DELETE /sends/:id take; who may not get it, and what an email lacks, is found out when it goes, and stands in its row. So does a marketing email outside of the `sendWindow` of its project, when that opens, ' +
+    'unless the call has `sendAt` or `ignoreWindow`.',
   body: SendBody,
   status: 200,
   reply: SentReply,
@@ -100,7 +106,7 @@ const send = defineRoute({
     if (body.attachments?.length) context.mayTake(SECONDS_WITH_ATTACHMENTS);
     const key = idempotencyKey(context.caller.idempotencyKey, body);
     const call = await callOf(context, body, key, lookupsOf(context));
-    if (body.sendAt) return keepOneForLater(context, { ...call, dueAt: body.sendAt });
+    if (call.dueAt) return keepOneForLater(context, { ...call, dueAt: call.dueAt });
     return answerSend(context.em, await context.sending.sendCall(call.request), call.asked);
   },
 });
@@ -113,16 +119,20 @@ export interface CallLookups {
   readonly topic: (key: string | null | undefined) => Promise<void>;
   /** undefined: the body names a template. */
   readonly content: (body: SendBody) => Promise<Brought | undefined>;
+  /** When the mail goes for the send window of its project; undefined: at once. */
+  readonly window: (call: WindowedCall) => Promise<Date | undefined>;
   /** Those of the mail, as they are kept now. */
   readonly attachments: (body: SendBody) => Promise<readonly Attachment[]>;
 }
 
 export function lookupsOf(context: KeyContext): CallLookups {
+  const now = context.now();
   return {
     brand: (slug) => requireBrand(context.em, context.project.id, slug),
     template: (key) => templateForSending(context, key),
     topic: (key) => requireTopic(context.em, context.project.id, key),
     content: (body) => broughtContent(context, body),
+    window: (call) => waitsForWindow(context.em, context.project, call, now),
     attachments: (body) => attachmentsOf(context, body),
   };
 }
@@ -132,6 +142,8 @@ export interface Call {
   readonly request: MailRequest;
   readonly asked: AskedMail;
   readonly payload: WithKept<SendBody>;
+  /** When it is to go, if that is later. */
+  readonly dueAt: Date | undefined;
 }
 
 /** The mail that a call asks for, under its key if it has one. Throws the Refusal of one that cannot be made. */
@@ -146,9 +158,16 @@ export async function callOf(
   const entry = brought ? undefined : await lookups.template(body.template ?? '');
   const { idempotencyKey: _, attachments: given, ...rest } = body;
   await lookups.topic(body.topic);
-  const said = detailsOf(body, body.type ?? (entry as RegistryEntry).type);
+  const type = body.type ?? (entry as RegistryEntry).type;
+  const said = detailsOf(body, type);
+  const plain = callRequest(project.id, entry, body);
+  const dueAt =
+    body.sendAt ??
+    (body.ignoreWindow
+      ? undefined
+      : await lookups.window({ ...plain, type, key: key === undefined ? undefined : keyAsKept(key, isTestKey) }));
   // Last: what is wrong with anything else is told before bytes are kept.
-  const kept = given?.length ? { attachments: await lookups.attachments(body) } : undefined;
+  const kept = given?.length ? { attachments: await lookups.attachments({ ...body, sendAt: dueAt }) } : undefined;
   const [payload, details]: [WithKept<SendBody>, SendDetails | undefined] = kept
     ? [
         { ...rest, ...kept },
@@ -166,7 +185,8 @@ export async function callOf(
     },
   };
   const request: MailRequest = {
-    ...callRequest(project.id, entry, { ...body, details }),
+    ...plain,
+    details,
     content: brought?.content,
     caller,
     deadline: caller.deadline,
@@ -174,7 +194,7 @@ export async function callOf(
     isSandboxed: isTestKey,
     notes: (missing) => mailNotes(asked, missing),
   };
-  return { request, asked, payload };
+  return { request, asked, payload, dueAt };
 }
 
 /** The key of a call, which may stand in its header, in its body, or in both. */

@@ -4,9 +4,10 @@ import { topicKeys } from '../../../db/queries/contacts/topics.ts';
 import { FIRST_VERSION } from '../../../db/queries/sequences/sequences.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { type Issue, invalidRequest, MAX_ISSUES, noBrand, noSuchTopic, Refusal } from '../../../domain/errors.ts';
+import { keptChoice } from '../../../domain/send-window-schema.ts';
 import { FrequencyCap } from '../../../domain/sequences/frequency-cap.ts';
 import { linearGraph } from '../../../domain/sequences/linear.ts';
-import { EnteredDate, EnteredSegment, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
+import { EnteredDate, EnteredSegment, GraphSettings, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
 import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
 import { noSuchTemplate } from '../../../sending/compose/template-registry.ts';
 import { createSequence } from '../../../usecases/sequences/create-sequence.ts';
@@ -50,6 +51,7 @@ const CreateBody = z
       }),
     brand: BrandSlug.nullish().meta({ description: "Of all its emails: a brand's slug, each contact's when omitted" }),
     frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
+    sendWindow: GraphSettings.shape.sendWindow,
   })
   .meta({ id: 'SequenceInput', description: 'A sequence of emails, one after the other' });
 
@@ -74,7 +76,7 @@ const create = defineRoute({
   examples: examples.create,
   async handle(context, { body }) {
     const { em, project, registry, authoring, now, newId } = context;
-    const { key, name, brand, trigger, frequencyCap } = body;
+    const { key, name, brand, trigger, frequencyCap, sendWindow } = body;
     if (!project.default_brand) throw noBrand();
     await requireBrand(em, project.id, brand);
     const templates = new Set((await registry.listAll(em, project)).map((template) => template.key));
@@ -97,7 +99,10 @@ const create = defineRoute({
       topic: topic ?? undefined,
       delayMinutes: delayMinutes ?? undefined,
     }));
-    const graph = linearGraph({ steps, trigger: trigger ?? undefined, brand: brand ?? undefined, frequencyCap: frequencyCap ?? undefined });
+    const graph = linearGraph({
+      ...{ steps, trigger: trigger ?? undefined, brand: brand ?? undefined, frequencyCap: frequencyCap ?? undefined },
+      ...(sendWindow ? { sendWindow: keptChoice(sendWindow) } : {}),
+    });
     const id = newId();
     const status = body.status ?? 'draft';
     if (!(await createSequence(em, { id, projectId: project.id, key, name, status, graph, now: now() })))

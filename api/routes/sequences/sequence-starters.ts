@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { notFound } from '../../../domain/errors.ts';
+import { shownChoice } from '../../../domain/send-window-schema.ts';
 import { WALK_ENDS } from '../../../domain/sequences/end-reason.ts';
 import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
 import { madeUpContact } from '../../../domain/sequences/made-up-contact.ts';
@@ -97,10 +98,16 @@ const read = defineRoute({
     const templates = starter.templates.filter(({ key }) => !has.has(key)).map((one) => ({ ...one, dataSchema: [...one.dataSchema] }));
     const { key, name, description } = starter;
     const graph = starterGraph(starter);
-    const { triggers, nodes, edges, ...settings } = graph;
+    const { triggers, nodes, edges, sendWindow, ...settings } = graph;
     return {
       ...{ key, name, description, templates },
-      graph: { ...settings, triggers: [...triggers], nodes: [...nodes], edges: [...edges] },
+      graph: {
+        ...settings,
+        ...(sendWindow && { sendWindow: shownChoice(sendWindow) }),
+        triggers: [...triggers],
+        nodes: [...nodes],
+        edges: [...edges],
+      },
       simulation: await simulated(context, starter, graph),
     };
   },
@@ -115,6 +122,7 @@ async function simulated(context: KeyContext, { key, templates, example }: Start
     ...{ project, registry, authoring, graph, event, assume, sequenceKey: key, brought: templates, now: at },
     contact: madeUpContact({ attributes }, at),
     contactId: undefined,
+    sendWindow: project.send_window,
     history: { isSuppressed: false, isUnconfirmed: false, marketingAt: [] },
   });
   return { attributes: { ...attributes }, eventType: event.type, ...shownSimulation(simulation) };

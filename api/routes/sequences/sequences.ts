@@ -8,6 +8,7 @@ import {
   type SequenceWithGraph,
 } from '../../../db/queries/sequences/sequences.ts';
 import { noBrand, notFound, refuseStale } from '../../../domain/errors.ts';
+import { shownChoice } from '../../../domain/send-window-schema.ts';
 import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
 import { NodeId } from '../../../domain/sequences/kinds/kind.ts';
 import { migrateProblems, readMigrate } from '../../../domain/sequences/migrate.ts';
@@ -211,7 +212,11 @@ async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promis
 const NO_ENROLLMENTS = { enrollments: { active: 0, completed: 0, cancelled: 0 }, failed_steps: 0 };
 
 function flowGraph({ key, name, status, version, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
-  return { key, version, name, status, ...graph, triggers: [...graph.triggers], nodes: [...graph.nodes], edges: [...graph.edges] };
+  const { triggers, nodes, edges, sendWindow, ...settings } = graph;
+  return {
+    ...{ key, version, name, status, ...settings, ...(sendWindow && { sendWindow: shownChoice(sendWindow) }) },
+    ...{ triggers: [...triggers], nodes: [...nodes], edges: [...edges] },
+  };
 }
 
 export const routes: readonly Route[] = [list, read, replace, change, remove];

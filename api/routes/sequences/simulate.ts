@@ -169,7 +169,7 @@ const run = defineRoute({
       return { path: [], sends: [], endedBy: 'refused' as const, refusal, ...warned(warnings) };
     }
     const simulation = await simulateGraph(em, {
-      ...{ project, registry, authoring, graph, sequenceKey: key, contact, assume, history, now: at },
+      ...{ project, registry, authoring, graph, sequenceKey: key, contact, assume, history, sendWindow: project.send_window, now: at },
       contactId: body.contactId ?? undefined,
       sequenceId,
       event: body.event ? { type: body.event.type, payload: body.event.payload ?? {} } : undefined,

@@ -6,7 +6,8 @@ import { preparedStatement, row, rows } from '../../rows.ts';
 import { CAMPAIGN_STOP } from '../sends/send-gates.ts';
 
 /** A batch that this process holds: the token fences it off from whoever takes it after the lease. */
-export interface HeldBatch extends Pick<CampaignBatchRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'doubted_at' | 'attempts'> {
+export interface HeldBatch
+  extends Pick<CampaignBatchRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'doubted_at' | 'attempts' | 'zone'> {
   readonly token: NonNullable<CampaignBatchRow['token']>;
 }
 
@@ -26,7 +27,7 @@ const CLAIM = preparedStatement(sql<Omit<HeldBatch, 'token'>>`
   from (select campaign_id, no from campaign_pages where campaign_id = $1::uuid and available_at <= now()
         order by available_at, no limit $2::integer for update skip locked) due
   where g.campaign_id = due.campaign_id and g.no = due.no
-  returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.doubted_at, g.attempts`);
+  returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.doubted_at, g.attempts, g.zone`);
 
 /** Takes at most so many batches that nobody holds. */
 export async function claimBatches(em: EntityManager, campaignId: string, most: number, token: string): Promise<HeldBatch[]> {
@@ -54,7 +55,7 @@ const CLAIM_PACED = preparedStatement(sql<Partial<Omit<HeldBatch, 'token'>> & Om
   ), claimed as (
     update campaign_pages g set state = 'leased', token = $2::uuid, available_at = now() + make_interval(secs => $3::double precision)
     from due where g.campaign_id = due.campaign_id and g.no = due.no
-    returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.doubted_at, g.attempts
+    returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.doubted_at, g.attempts, g.zone
   ), paced as (
     update campaigns c set
       next_page_at = clock_timestamp() + make_interval(secs => cardinality(p.contact_ids)::double precision / c.rate_per_second)
@@ -82,6 +83,28 @@ export async function giveBack(em: EntityManager, { campaign_id, no, token }: Ba
     em,
     sql`update campaign_pages set state = 'pending', token = null, opened_at = null, available_at = now()
         where campaign_id = ${campaign_id} and no = ${no} and token = ${token}`,
+  );
+}
+
+/**
+ * Gives a batch back whose people's window is closed, of which surely nothing was submitted: it waits for the opening, and so do the others of its
+ * zone that nobody has.
+ */
+export async function waitForOpening(
+  em: EntityManager,
+  { campaign_id, no, token, zone }: BatchKey & Pick<HeldBatch, 'zone'>,
+  opensAt: Date,
+): Promise<void> {
+  await row(
+    em,
+    sql`
+      with others as (
+        select g.no from campaign_pages g
+        where g.campaign_id = ${campaign_id} and g.state = 'pending' and g.zone = ${zone} and g.available_at < ${opensAt}
+        order by g.no for update skip locked
+      )
+      update campaign_pages set state = 'pending', token = null, opened_at = null, available_at = ${opensAt}, not_before = ${opensAt}
+      where campaign_id = ${campaign_id} and (no in (select o.no from others o) or no = ${no} and token = ${token} and state = 'leased')`,
   );
 }
 

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import type { Opening } from '../../../domain/send-window.ts';
 import { isOutcomeUnknown, OUTCOME_UNKNOWN_ERROR } from '../../../domain/sends/outcome-unknown.ts';
 import { IN_FLIGHT_MS, KEY_VALID_MS } from '../../../domain/sends/submission-times.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedStatement } from '../../rows.ts';
-import { type CampaignStop, type GateVerdict, plainVerdict, wordOf } from '../sends/gate-verdict.ts';
+import { type BatchStop, type GateVerdict, plainVerdict, wordOf } from '../sends/gate-verdict.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
 import { intentRow, type SendIntent } from '../sends/send-intents.ts';
 import { type Ended, OUTCOME_ERROR, outcomeColumns, outcomeStatements, TAKES_LATE_OUTCOME, writeOutcomes } from '../sends/send-outcomes.ts';
@@ -22,7 +23,7 @@ const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text
  * that may go; those that may have been submitted and may not go again are `outcome_unknown`, and have their outcome. Who got an earlier mail counts as sent.
  */
 export type OpenedBatch =
-  | { readonly state: 'stopped'; readonly reason: CampaignStop }
+  | { readonly state: 'stopped'; readonly reason: BatchStop }
   | { readonly state: 'lost' }
   | { readonly state: 'opened'; readonly openedAt: Date; readonly verdicts: readonly (GateVerdict | null)[] };
 
@@ -46,18 +47,20 @@ export interface BatchOpening {
   /** Whether the provider deduplicates by the id of a send: only then a mail of unknown outcome may be submitted again, for as long as it keeps the id. */
   readonly deduplicates: boolean;
   readonly journal: string | null;
+  /** Of the send window of its people, if it waits for one: only within this opening it goes. */
+  readonly opening?: Opening | undefined;
 }
 
 const OPEN = preparedStatement(sql<{
   place: number | null;
   verdict: GateVerdict | null;
-  stop: CampaignStop | null;
+  stop: BatchStop | null;
   opened_at: Date | null;
 }>`
   with batch as materialized (
     select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, details jsonb, error text, doubted_at timestamptz)
   ), campaign as materialized (
-    select c.id, ${CAMPAIGN_STOP} as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
+    select c.id, coalesce(${CAMPAIGN_STOP}, case when $8::timestamptz > now() or $9::timestamptz <= now() then 'send_window' end) as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
   ), asked as materialized (
     select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as refusal,
            case when $7::boolean and r.doubted_at is null then ${FOLLOWS_SENT} else false end as follows_sent
@@ -104,10 +107,20 @@ export async function openBatch(
   em: EntityManager,
   batch: BatchKey & Pick<HeldBatch, 'send_ids'>,
   intents: readonly SendIntent[],
-  { deduplicates, journal }: BatchOpening,
+  { deduplicates, journal, opening }: BatchOpening,
 ): Promise<OpenedBatch> {
   const asked = JSON.stringify(intents.map((intent, place) => ({ place, ...intentRow(intent) })));
-  const found = await OPEN(em, [asked, batch.campaign_id, batch.no, batch.token, deduplicates, journal, batch.send_ids !== null]);
+  const window = [opening?.opensAt ?? null, opening?.closesAt ?? null];
+  const found = await OPEN(em, [
+    asked,
+    batch.campaign_id,
+    batch.no,
+    batch.token,
+    deduplicates,
+    journal,
+    batch.send_ids !== null,
+    ...window,
+  ]);
   const [first] = found;
   if (!first) return { state: 'lost' };
   if (first.stop !== null) return { state: 'stopped', reason: first.stop };

@@ -16,6 +16,7 @@ import {
 } from '../../../domain/campaigns/counters.ts';
 import type { Goal } from '../../../domain/campaigns/goal.ts';
 import type { LocalSchedule } from '../../../domain/campaigns/local-schedule.ts';
+import type { WindowChoice } from '../../../domain/send-window.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
 import { columnsOf } from '../../columns.ts';
 import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
@@ -45,6 +46,7 @@ export interface NewCampaign {
   readonly localSchedule?: LocalSchedule | null;
   readonly endsAt: Date | null;
   readonly ratePerSecond: number | null;
+  readonly sendWindow?: WindowChoice;
   readonly topic?: string | null;
   readonly goal?: Goal | null;
   /** None of its mails leaves. */
@@ -63,6 +65,7 @@ export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): 
     localSchedule = null,
     endsAt,
     ratePerSecond,
+    sendWindow = null,
     topic = null,
     goal = null,
     isSandboxed = false,
@@ -73,7 +76,7 @@ export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): 
     ...{ id, project_id: projectId, name, template, type, brand_id: brand, subject, data, audience, variants },
     ...{ has_own_subject: hasOwnSubject, has_own_type: hasOwnType, has_own_brand: hasOwnBrand },
     ...{ scheduled_at: scheduledAt, local_schedule: localSchedule, ends_at: endsAt, rate_per_second: ratePerSecond },
-    ...{ topic, goal, sandboxed: isSandboxed, created_at: now },
+    ...{ send_window: sendWindow, topic, goal, sandboxed: isSandboxed, created_at: now },
     ...{ recurring_id: recurringId, status: scheduledAt ? 'scheduled' : 'queued' },
   });
 }
@@ -82,11 +85,17 @@ export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): 
 export async function setAudience(
   tx: EntityManager,
   id: string,
-  counts: { readonly audienceSize: number; readonly enrolled: number; readonly zones?: CampaignRow['zones'] },
+  counts: {
+    readonly audienceSize: number;
+    readonly enrolled: number;
+    readonly zones?: CampaignRow['zones'];
+    readonly window?: CampaignRow['window_in_force'];
+  },
   resolvedAt: Date | null,
 ): Promise<void> {
-  const { audienceSize, enrolled, zones = null } = counts;
-  await tx.nativeUpdate(Campaign, { id }, { audience_size: audienceSize, total_recipients: enrolled, zones, resolved_at: resolvedAt });
+  const { audienceSize, enrolled, zones = null, window = null } = counts;
+  const found = { audience_size: audienceSize, total_recipients: enrolled, zones, window_in_force: window, resolved_at: resolvedAt };
+  await tx.nativeUpdate(Campaign, { id }, found);
 }
 
 const HEAD = columnsOf(Campaign, 'c', { without: ['audience', 'data'] });

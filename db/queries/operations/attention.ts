@@ -38,7 +38,8 @@ export async function failingEndpoints(em: EntityManager, projectId: string, sin
 }
 
 export interface HeldRuns {
-  readonly reason: HoldReason;
+  /** Not that of a send window: that is how it is meant. */
+  readonly reason: Exclude<HoldReason, 'send_window'>;
   readonly count: number;
   /** The keys of their sequences, the one with the most first; those of deleted ones are left out. */
   readonly sequences: readonly string[];
@@ -53,7 +54,7 @@ export async function heldRuns(em: EntityManager, projectId: string): Promise<He
       from (
         select substr(h.waiting_for, 6) as reason, q.key, count(*) as count from (
           select waiting_for, sequence_id from enrollments
-          where project_id = ${projectId} and status = 'active' and waiting_for like 'held:%' limit ${sql.lit(COUNTED_TO)}) h
+          where project_id = ${projectId} and status = 'active' and waiting_for like 'held:%' and waiting_for <> 'held:send_window' limit ${sql.lit(COUNTED_TO)}) h
         left join sequences q on q.id = h.sequence_id and q.deleted_at is null group by h.waiting_for, q.key) held
       group by reason order by count desc, reason`,
   );

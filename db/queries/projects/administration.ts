@@ -21,7 +21,7 @@ export async function listProjects(em: EntityManager): Promise<ProjectRecord[]> 
 export type ProjectChange = Partial<Pick<ProjectRow, 'status' | 'owner_email_verified' | 'sandbox' | 'executables' | 'campaign_approval'>>;
 
 /** What a project decides about itself. */
-export type ProjectSettings = Partial<Pick<ProjectRow, 'campaign_bounce_limit' | 'campaign_complaint_limit'>>;
+export type ProjectSettings = Partial<Pick<ProjectRow, 'campaign_bounce_limit' | 'campaign_complaint_limit' | 'send_window'>>;
 
 export async function updateProject(tx: EntityManager, id: string, change: ProjectChange | ProjectSettings): Promise<void> {
   await tx.nativeUpdate(Project, { id }, change);

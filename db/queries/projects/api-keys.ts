@@ -8,7 +8,10 @@ import { preparedStatement, row } from '../../rows.ts';
 
 /** The project as a request needs it: no secrets. */
 export interface RequestProject
-  extends Pick<ProjectRow, 'id' | 'slug' | 'status' | 'owner_email_verified' | 'sandbox' | 'executables' | 'campaign_approval'> {
+  extends Pick<
+    ProjectRow,
+    'id' | 'slug' | 'status' | 'owner_email_verified' | 'sandbox' | 'executables' | 'campaign_approval' | 'send_window'
+  > {
   /** null: the project has no brand. */
   readonly default_brand: BrandRow['slug'] | null;
   /** Some brand asks who signs up to confirm. */
@@ -40,7 +43,7 @@ interface KeyRow extends HolderRow, Pick<ApiKeyRow, 'public_id' | 'hash'> {}
 /** The columns of a HolderRow and where they are from: `k` is the key. */
 export const HOLDER = sql`
     k.id as key_id, k.scopes, k.is_test, k.last_used_at as key_used_at, p.id, p.slug, p.status, p.owner_email_verified, p.sandbox,
-    p.executables, p.campaign_approval, b.slug as default_brand,
+    p.executables, p.campaign_approval, p.send_window, b.slug as default_brand,
     exists (select 1 from brands o where o.project_id = p.id and o.double_opt_in) as has_double_opt_in
   from api_keys k join projects p on p.id = k.project_id left join brands b on b.project_id = p.id and b.is_default`;
 

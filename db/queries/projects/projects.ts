@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62, type Vault } from '../../../domain/projects/crypto.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
-import { Brand, Project } from '../../entities/index.ts';
+import { Brand, Project, type ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
@@ -49,6 +49,12 @@ export async function createProject(em: EntityManager, vault: Vault, input: NewP
     }
   });
   return { id, slug, inboundId, ...secrets, brand: withBrand ? slug : null };
+}
+
+/** The hours in which the marketing of a project goes; null: at any time. */
+export async function windowOfProject(em: EntityManager, projectId: string): Promise<ProjectRow['send_window']> {
+  const found = await row(em, sql<Pick<ProjectRow, 'send_window'>>`select p.send_window from projects p where p.id = ${projectId}`);
+  return found?.send_window ?? null;
 }
 
 /** Why a project may not send at this moment; null when it may. */

@@ -10,6 +10,9 @@ export type StepHold = 'paused' | ProjectHold;
 /** Why nothing of a campaign may go. `over`: its `endsAt` has come. */
 export type CampaignStop = 'ended' | 'paused' | ProjectHold | 'over';
 
+/** The same of one batch. `send_window`: that of its people is closed. */
+export type BatchStop = CampaignStop | 'send_window';
+
 /** Why an address gets no mail, which its row has as its reason. */
 export type RecipientRefusal = 'suppressed' | StatusWithoutMarketing | 'unconfirmed' | 'topic_off';
 
@@ -24,6 +27,8 @@ export type GateVerdict =
   /** The run of a step has ended, or a scheduled mail was cancelled or moved. Such a mail has no row. */
   | { readonly by: 'ended' }
   | { readonly by: 'held'; readonly reason: StepHold }
+  /** Its send window is closed at this moment. */
+  | { readonly by: 'send_window' }
   /** When the mail in the way leaves the window, by PostgreSQL's clock. `isInFlight`: that mail has no outcome yet. */
   | { readonly by: 'frequency_cap'; readonly freesAtMs: number; readonly isInFlight: boolean }
   /** It was submitted before, and must not be again. */
@@ -31,11 +36,11 @@ export type GateVerdict =
   /** A mail that it follows turned out to have been sent. */
   | { readonly by: 'sent_before' }
   /** Of all mails of a campaign's batch: nothing of the campaign may go, or another process has the batch. */
-  | { readonly by: 'stopped'; readonly reason: CampaignStop }
+  | { readonly by: 'stopped'; readonly reason: BatchStop }
   | { readonly by: 'lost' };
 
 /** A gate's answer that needs no more than its word. */
-type PlainVerdict = Extract<GateVerdict['by'], RecipientRefusal | 'erased' | 'ended' | 'outcome_unknown' | 'sent_before'>;
+type PlainVerdict = Extract<GateVerdict['by'], RecipientRefusal | 'erased' | 'ended' | 'send_window' | 'outcome_unknown' | 'sent_before'>;
 
 /** SQL text of a verdict. */
 export function plainVerdict(by: PlainVerdict): RawBuilder<GateVerdict> {

@@ -49,7 +49,7 @@ export interface SendFacts {
   /** The row that the caller's key, or the visit, already has. */
   readonly known: KnownSend | undefined;
   /** The scheduled mail that has the caller's key, and waits. */
-  readonly waiting: { readonly id: string; readonly request_hash: Buffer } | undefined;
+  readonly waiting: { readonly id: string; readonly request_hash: Buffer; readonly due_at: Date } | undefined;
 }
 
 /** What all mails by one template of one brand share. */
@@ -86,7 +86,7 @@ interface FactsRow {
   readonly contact: string | null;
   readonly contact_locale: ContactRow['locale'];
   readonly known: (Omit<KnownSend, 'request_hash' | 'openedAt'> & { request_hash: string | null; openedAt: string }) | null;
-  readonly waiting: { readonly id: string; readonly request_hash: string } | null;
+  readonly waiting: { readonly id: string; readonly request_hash: string; readonly due_at: string } | null;
   readonly brand_id: BrandRow['slug'] | null;
   /** Of a setting; a recipient's are known. */
   readonly project_id: ProjectRow['id'] | null;
@@ -131,7 +131,7 @@ const FACTS = preparedStatement(sql<FactsRow>`
         select s.* from sends s
         where a.enrollment_id is not null and s.enrollment_id = a.enrollment_id and s.node_id = a.node_id and s.visit = a.visit) s) k on true
     left join lateral (
-      select json_build_object('id', q.id, 'request_hash', encode(q.request_hash, 'hex')) as waiting
+      select json_build_object('id', q.id, 'request_hash', encode(q.request_hash, 'hex'), 'due_at', q.due_at) as waiting
       from scheduled_sends q where a.key is not null and q.project_id = a.project_id and q.idempotency_key = a.key) w on true
   )
   select f.place, f.contact_id, f.contact_email, f.contact, f.contact_locale, f.known, f.waiting, null::uuid as project_id, f.brand_id, null as template, null::json as setting
@@ -175,7 +175,9 @@ export async function readSendFacts(em: EntityManager, batch: readonly FactsQuer
       contact,
       setting: settings.get(sharedBy(projectId, brand_id, template)),
       known: toKnown(row.known),
-      waiting: waiting ? { ...waiting, request_hash: Buffer.from(waiting.request_hash, 'hex') } : undefined,
+      waiting: waiting
+        ? { ...waiting, request_hash: Buffer.from(waiting.request_hash, 'hex'), due_at: new Date(waiting.due_at) }
+        : undefined,
     };
   }
   return facts;

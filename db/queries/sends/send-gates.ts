@@ -94,16 +94,19 @@ const CAPPED = sql`(
   where r.cap_count is not null
   order by c.at desc offset r.cap_count - 1 limit 1)`;
 
+/** Whether the send window of a step is closed: only within its opening it goes. */
+const CLOSED = sql`case when r.opens_at > now() or r.closes_at <= now() then ${plainVerdict('send_window')} end`;
+
 /**
  * A step of a sequence: ended, left or held by its enrollment, whose row it shares, so that of a cancellation or a move and a send one is first;
- * then the refusals of its recipient, then the cap. Who may not get it is passed over without a row.
+ * then the refusals of its recipient, then its send window, then the cap. Who may not get it is passed over without a row.
  */
 export const STEP_GATE: SendGate = {
   verdict: sql`coalesce(nullif(coalesce((
       select case when e.status <> 'active' or e.moved_step >= r.step or ${IS_OVER} then ${plainVerdict('ended')}
                   when ${HELD_BY} is not null then ${holdVerdict(HELD_BY)} else ${OPEN} end
       from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
-      where e.id = r.enrollment_id for share of e), ${plainVerdict('ended')}), ${OPEN}), ${REFUSED}, ${CAPPED})`,
+      where e.id = r.enrollment_id for share of e), ${plainVerdict('ended')}), ${OPEN}), ${REFUSED}, ${CLOSED}, ${CAPPED})`,
   logsRefused: false,
 };
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { emailDomain } from '../../../domain/contacts/email-address.ts';
+import type { Opening } from '../../../domain/send-window.ts';
 import { receiverGroup } from '../../../domain/sends/receiver-group.ts';
 import { errorText, type SendFailure, type SendType, type SourceType } from '../../../domain/sends/send.ts';
 import { copiesGoing, type SendDetails } from '../../../domain/sends/send-details.ts';
@@ -48,6 +49,8 @@ export interface SendIntent {
   readonly locale?: string | undefined;
   /** Of a marketing mail of a sequence. */
   readonly cap?: FrequencyCap | undefined;
+  /** Of a mail of a sequence that waits for a window: it goes within this opening, and not before or after. */
+  readonly window?: Opening | undefined;
   /** Since when the provider may know it under its id: it was submitted before, and never answered for good. */
   readonly maybeSubmittedAt?: Date | undefined;
   /** No provider is asked to take it. */
@@ -76,7 +79,7 @@ interface OpenedRow {
 /** An intent in JSON. */
 const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
   subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, step integer, key text, hash text, notes text, journal uuid, error text,
-  cap_count integer, cap_seconds double precision, sandboxed boolean, details jsonb, copies json, from_domain text, receiver text, locale text`);
+  cap_count integer, cap_seconds double precision, opens_at timestamptz, closes_at timestamptz, sandboxed boolean, details jsonb, copies json, from_domain text, receiver text, locale text`);
 
 function opening({ verdict, logsRefused }: SendGate) {
   const hasNoRow = sql`${wordOf(sql.ref('j.verdict'))} in ('erased', 'ended')`;
@@ -147,7 +150,7 @@ function compareTexts(a: string, b: string): number {
 
 /** An intent as JSON for one bulk statement. */
 export function intentRow(intent: SendIntent) {
-  const { identity, failure, notes, cap, details } = intent;
+  const { identity, failure, notes, cap, window, details } = intent;
   return {
     id: intent.id,
     project_id: intent.projectId,
@@ -173,6 +176,7 @@ export function intentRow(intent: SendIntent) {
       : {}),
     ...(intent.isSandboxed ? { sandboxed: true } : {}),
     ...(cap ? { cap_count: cap.count, cap_seconds: capWindowMs(cap) / 1000 } : {}),
+    ...(window ? { opens_at: window.opensAt, closes_at: window.closesAt } : {}),
     ...(details ? { details, ...copiesColumn(details) } : {}),
   };
 }

@@ -25,6 +25,7 @@ const HELD: Record<HoldReason, ActiveState> = {
   paused: 'held',
   project_suspended: 'held',
   email_unverified: 'held',
+  send_window: 'held',
   frequency_cap: 'held',
   too_many_steps: 'held',
   provider_unavailable: 'retrying',

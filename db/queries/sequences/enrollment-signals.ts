@@ -8,6 +8,12 @@ export async function signalHeldEnrollments(tx: EntityManager, projectId: string
   await signalRuns(tx, sql`e.project_id = ${projectId} and ${within} and e.status = 'active' and e.waiting_for like 'held:%'`);
 }
 
+/** Signals those that a send window holds: of the project, or of these contacts of it. */
+export async function signalWindowHolds(tx: EntityManager, projectId: string, contactIds?: readonly string[]): Promise<void> {
+  const whose = contactIds === undefined ? sql`e.waiting_for like 'held:%'` : sql`e.contact_id = any(${contactIds}::uuid[])`;
+  await signalRuns(tx, sql`e.project_id = ${projectId} and ${whose} and e.status = 'active' and e.waiting_for = 'held:send_window'`);
+}
+
 /** Signals the enrollments whose wait or goal depends on these contacts of the project: something about them has changed. */
 export async function signalWatchers(tx: EntityManager, projectId: string, contactIds: readonly string[]): Promise<void> {
   if (contactIds.length === 0) return;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MOST_STEPS_A_MINUTE } from '../../../domain/sequences/pace.ts';
 import type { HoldReason } from '../../../domain/sequences/waiting-for.ts';
+import type { ContactRow, ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { HELD_BY } from '../sends/send-gates.ts';
@@ -100,6 +101,26 @@ export async function showCallRetry(
     sql`update enrollments set waiting_for = 'webhook', wakes_at = ${until} where id = ${enrollmentId} and status = 'active'
           and exists (select 1 from enrollment_steps where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null)`,
   );
+}
+
+/**
+ * Whether the window of an enrollment that was noted as held just before is that of the project and the contact still. It waits for whoever is
+ * changing one of them: as holdStands.
+ */
+export async function windowStands(
+  em: EntityManager,
+  enrollmentId: string,
+  judgedBy: Pick<ProjectRow, 'send_window'> & Pick<ContactRow, 'timezone'>,
+): Promise<boolean> {
+  const { send_window: window, timezone } = judgedBy;
+  const found = await row(
+    em,
+    sql<{ stands: boolean }>`
+      select p.send_window is not distinct from ${window === null ? null : JSON.stringify(window)}::jsonb and c.timezone is not distinct from ${timezone} as stands
+      from enrollments e join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id
+      where e.id = ${enrollmentId} and e.status = 'active' for share of p, c`,
+  );
+  return found?.stands ?? false;
 }
 
 /**

@@ -12,7 +12,8 @@ export interface SendStep
   extends RunOfVisit,
     Pick<EnrollmentRow, 'waiting_for' | 'contact_id' | 'sandboxed'>,
     Pick<EnrollmentStepRow, 'step' | 'node_id' | 'visit' | 'outcome' | 'outage_ms' | 'capped_at'>,
-    Pick<ContactRow, 'email' | 'brand_id'> {
+    Pick<ContactRow, 'email' | 'brand_id' | 'timezone'>,
+    Pick<ProjectRow, 'send_window'> {
   readonly enrollment_id: EnrollmentRow['id'];
   readonly project_slug: ProjectRow['slug'];
   /** Payload of the latest event of the enrollment; null when no event started it. */
@@ -26,7 +27,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
     em,
     sql<SendStep>`
       select e.id as enrollment_id, e.status, st.step, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
-             e.contact_id, e.sandboxed, c.email, c.brand_id, ev.data as event_data, now() as now
+             e.contact_id, e.sandboxed, c.email, c.brand_id, c.timezone, p.send_window, ev.data as event_data, now() as now
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
       join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id

@@ -57,7 +57,7 @@ interface Case {
 async function simulated({ graph, sequenceKey, contact, event, assume }: Case): Promise<Simulation> {
   const conditions = conditionsOf(graph);
   const facts = await lookUpFacts(em, { projectId: project.id, contactId: contact.id, conditions, event: event?.data, now: NOW });
-  const mails = { templates: {}, topics: [], isSuppressed: false, isUnconfirmed: false, marketingAt: [] };
+  const mails = { templates: {}, topics: [], isSuppressed: false, isUnconfirmed: false, marketingAt: [], sendWindow: null };
   return simulate({ graph, sequenceKey, contact, event: event?.data, assume, facts, mails, now: NOW, eventType: event?.type })!;
 }
 

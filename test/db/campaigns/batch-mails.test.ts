@@ -29,6 +29,20 @@ test('who has unsubscribed or bounced is passed over by a campaign of whatever t
   }
 });
 
+test('a batch is opened within the opening of its window alone, by the clock of the database', async () => {
+  const em = fork();
+  const id = await sendingCampaign();
+  const batch = await claimOne(em, id);
+  const intent = { ...intentOf(batch), toEmail: await contactOf(batch) };
+  const hours = (from: number, to: number) => ({
+    opensAt: new Date(Date.now() + from * 3_600_000),
+    closesAt: new Date(Date.now() + to * 3_600_000),
+  });
+  for (const closed of [hours(1, 2), hours(-2, -1)])
+    expect(await openBatch(em, batch, [intent], { ...OPENING, opening: closed })).toEqual({ state: 'stopped', reason: 'send_window' });
+  expect(await openBatch(em, batch, [intent], { ...OPENING, opening: hours(-1, 1) })).toMatchObject({ state: 'opened', verdicts: [null] });
+});
+
 test('a batch that was left names the recipients of its own project, whoever has their ids in another', async () => {
   const em = fork();
   const id = await sendingCampaign();

@@ -38,7 +38,7 @@ export function run(loose: LooseGraph, { contact = {}, event, assume = {}, mails
     eventType: event?.type,
     ...(events ? { events: events.map(({ type, min, data = {} }) => ({ type, data, at: NOW.getTime() + min * 60_000 })) } : {}),
     ...(passes ? { passes } : {}),
-    mails: { templates: {}, topics: [], isSuppressed: false, isUnconfirmed: false, marketingAt: [], ...mails },
+    mails: { templates: {}, topics: [], isSuppressed: false, isUnconfirmed: false, marketingAt: [], sendWindow: null, ...mails },
   });
   if (!simulation) throw new Error('no entry node');
   return simulation;

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Box, Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -12,6 +12,7 @@ import { hostOf } from '../../show/sender-host.ts';
 import { Status } from '../../show/status.tsx';
 import { BrandForm } from './brand-form.tsx';
 import { type Brand, brandsQuery } from './brand-queries.ts';
+import { ProjectWindow } from './project-window.tsx';
 
 export function prefetch(queries: QueryClient): void {
   void queries.prefetchQuery(brandsQuery());
@@ -50,6 +51,9 @@ export default function BrandsSection(): ReactNode {
             : 'You need a brand to send email. Sign in with a key that has the scope brands:write to add one.',
         }}
       />
+      <Box mt="lg">
+        <ProjectWindow />
+      </Box>
       <FormDialog opened={edited !== undefined} onClose={close} title={brand ? `Edit ${brand.name}` : 'Add brand'} size="lg">
         <BrandForm brand={brand} taken={(data ?? []).map(({ slug }) => slug)} onClose={close} />
       </FormDialog>

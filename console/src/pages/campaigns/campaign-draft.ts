@@ -2,6 +2,7 @@ import type { Issue } from '../../api/failure.ts';
 import { isAt } from '../../api/issues.ts';
 import { FASTEST_CAMPAIGN, MOST_PEOPLE } from '../../api/limits.ts';
 import { isPast, localTime, momentOf } from '../../frame/local-time.ts';
+import { type WindowChoice, windowFaults } from '../../frame/send-window-fields.tsx';
 import { someOf } from '../../letters.ts';
 import { addressesIn } from '../../pasted-emails.ts';
 import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/data-fields.tsx';
@@ -44,6 +45,7 @@ export interface CampaignDraft extends GoalDraft, LocalStartDraft {
   readonly startsAt: string;
   readonly endsAt: string;
   readonly ratePerSecond: number | null;
+  readonly sendWindow: WindowChoice;
   /** Empty: no test. */
   readonly variants: readonly VariantDraft[];
 }
@@ -59,7 +61,7 @@ export interface VariantDraft {
 export const EMPTY_CAMPAIGN: CampaignDraft = {
   ...{ name: '', template: null, subject: '', brand: null, topic: null, data: {}, otherData: {} },
   ...{ mode: 'entire', segment: null, tag: '', people: '' },
-  ...{ start: 'now', startsAt: '', endsAt: '', ratePerSecond: null, variants: [], ...NO_LOCAL_START, ...NO_GOAL },
+  ...{ start: 'now', startsAt: '', endsAt: '', ratePerSecond: null, sendWindow: null, variants: [], ...NO_LOCAL_START, ...NO_GOAL },
 };
 
 /** What a campaign, or one that recurs, is made of but for its times. */
@@ -69,6 +71,7 @@ export interface MadeOf extends Pick<WholeCampaign['campaign'], 'name' | 'templa
   readonly subject: string | null;
   readonly brand: string | null;
   readonly rate_per_second: number | null;
+  readonly send_window: WindowChoice;
 }
 
 interface Known {
@@ -92,7 +95,7 @@ export function draftOfCampaign({ campaign, draft }: WholeCampaign, known: Known
 
 /** What it is made of, as it is written; without times. */
 export function draftOfMade(made: MadeOf, { people, schema }: Known): CampaignDraft {
-  const { name, template, subject, brand, topic, rate_per_second: ratePerSecond, audience, data } = made;
+  const { name, template, subject, brand, topic, rate_per_second: ratePerSecond, send_window: sendWindow, audience, data } = made;
   const { mode } = audience;
   const fields = schema ? fieldsAskedFor(schema) : [];
   const variants: VariantDraft[] = [];
@@ -102,7 +105,7 @@ export function draftOfMade(made: MadeOf, { people, schema }: Known): CampaignDr
   return {
     ...EMPTY_CAMPAIGN,
     ...{ name, template: template || null, subject: subject ?? '', brand, topic },
-    ...{ mode, variants, ratePerSecond, people: people.join('\n'), ...draftOfGoal(made.goal) },
+    ...{ mode, variants, ratePerSecond, sendWindow, people: people.join('\n'), ...draftOfGoal(made.goal) },
     segment: mode === 'segment' ? audience.segmentId : null,
     tag: mode === 'tag' ? audience.tag : '',
     data: draftOfData(fields, data),
@@ -115,7 +118,8 @@ export function draftOfMade(made: MadeOf, { people, schema }: Known): CampaignDr
  * kept of it before stays. `fields`: what the template takes; undefined while that is not known.
  */
 export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] | undefined): CampaignChange {
-  const { name, template, subject, brand, topic, start, startsAt, endsAt, ratePerSecond, variants } = draft;
+  const { name, template, subject, brand, topic, start, startsAt, endsAt, ratePerSecond, sendWindow, variants } = draft;
+  const isWindowWrong = Object.values(faultsOfWindow(draft)).some(Boolean);
   const audience = audienceOf(draft);
   const isAudienceWrong = audience?.mode === 'people' && peopleFault(audience.emails) !== undefined;
   const areVariantsWrong = variants.some((one) => keyProblem(one, variants) || one.weight <= 0);
@@ -128,6 +132,7 @@ export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] 
     schedule: scheduleOf(draft),
     endsAt: endsAt ? momentOf(endsAt) : null,
     ...(rateProblem(draft) ? {} : { ratePerSecond }),
+    ...(isWindowWrong ? {} : { sendWindow }),
     ...(areVariantsWrong ? {} : { variants: variants.length > 0 ? variants.map(inputOfVariant) : null }),
     ...(goal === undefined ? {} : { goal }),
   };
@@ -158,7 +163,7 @@ function rootOf(path: string): string {
 
 /** Whether all of a draft can be kept. */
 export function isKeepable(body: CampaignChange): boolean {
-  return 'audience' in body && 'ratePerSecond' in body && 'variants' in body && 'goal' in body;
+  return 'audience' in body && 'ratePerSecond' in body && 'sendWindow' in body && 'variants' in body && 'goal' in body;
 }
 
 function inputOfVariant({ key, weight, subject }: VariantDraft) {
@@ -169,7 +174,13 @@ function inputOfVariant({ key, weight, subject }: VariantDraft) {
 const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string | readonly string[]>>> = {
   ...{ name: 'name', template: 'template', subject: 'subject', brand: 'brand', topic: 'topic', data: 'data', variants: 'variants' },
   ...{ mode: 'audience', segment: 'audience', tag: 'audience', people: 'audience' },
-  ...{ start: ['scheduleAt', 'schedule'], startsAt: 'scheduleAt', endsAt: 'endsAt', ratePerSecond: 'ratePerSecond' },
+  ...{
+    start: ['scheduleAt', 'schedule'],
+    startsAt: 'scheduleAt',
+    endsAt: 'endsAt',
+    ratePerSecond: 'ratePerSecond',
+    sendWindow: 'sendWindow',
+  },
   ...{ localDate: 'schedule.date', localAt: 'schedule.at', fallback: 'schedule.fallback', late: 'schedule.late' },
   ...{ goalEvent: 'goal', goalHours: 'goal', goalSum: 'goal' },
 };
@@ -240,6 +251,7 @@ export function campaignFaults(
     'schedule.at': start === 'local' && !localAt ? 'Choose a time' : undefined,
     endsAt: endProblem(draft),
     ratePerSecond: rateProblem(draft),
+    ...Object.fromEntries(Object.entries(faultsOfWindow(draft)).map(([name, fault]) => [`sendWindow.${name}`, fault])),
     'goal.withinHours': hoursProblem(draft),
     ...Object.fromEntries(
       variants.flatMap((variant, index) => [
@@ -271,6 +283,11 @@ export function peopleFault(emails: readonly string[]): string | undefined {
 }
 
 export const TOO_MANY_PEOPLE = 'Too many addresses. Use a segment or a tag instead';
+
+/** What is wrong with a window of its own, by the names of its fields. */
+export function faultsOfWindow({ sendWindow }: Pick<CampaignDraft, 'sendWindow'>): Readonly<Record<string, string | undefined>> {
+  return sendWindow && sendWindow !== 'none' ? windowFaults(sendWindow) : {};
+}
 
 /** The time of each recipient's own clock that it is for; null where it is for none, or a part of it is not chosen. */
 export function scheduleOf(draft: CampaignDraft): LocalSchedule | null {

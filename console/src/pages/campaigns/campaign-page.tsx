@@ -13,6 +13,7 @@ import { DomainLink } from '../../show/domain-link.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Sandboxed } from '../../show/sandboxed.tsx';
+import { choiceWords, windowWords } from '../../show/send-window-words.ts';
 import { Time } from '../../show/time.tsx';
 import { RecurringLink } from '../recurring/recurring-link.tsx';
 import { templateHref } from '../templates/template-queries.ts';
@@ -79,7 +80,7 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
               {campaign.status === 'scheduled' ? <ApprovalOf id={campaign.id} /> : null}
               {campaign.reason ? <Reason campaign={campaign} reason={campaign.reason} /> : null}
               <CampaignProgress campaign={campaign} />
-              {campaign.schedule && hasBegun(campaign) ? <ZonesPanel campaign={campaign} schedule={campaign.schedule} /> : null}
+              {(campaign.schedule || campaign.window_in_force) && hasBegun(campaign) ? <ZonesPanel campaign={campaign} /> : null}
               {hasBegun(campaign) ? (
                 <Results campaign={campaign} />
               ) : campaign.variants ? (
@@ -249,6 +250,9 @@ function About({ campaign }: { readonly campaign: CountedCampaign }): ReactNode 
           ) : campaign.scheduled_at ? (
             <Time at={campaign.scheduled_at} isExact />
           ) : null}
+        </Fact>
+        <Fact name="Send window">
+          {campaign.window_in_force ? windowWords(campaign.window_in_force) : choiceWords(campaign.send_window)}
         </Fact>
         <Fact name="End date">{campaign.ends_at ? <Time at={campaign.ends_at} isExact /> : null}</Fact>
         <Fact name="Created">

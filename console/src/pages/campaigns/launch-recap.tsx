@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Fact, Facts } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
 import { durationWords } from '../../show/duration-words.ts';
+import { windowWords } from '../../show/send-window-words.ts';
 import { hostOf } from '../../show/sender-host.ts';
 import { exactTime } from '../../show/time.tsx';
 import { domainsQuery, rampedDomainOf } from '../domains/domain-queries.ts';
@@ -33,6 +34,8 @@ export function LaunchRecap({ writing, recipients }: Given): ReactNode {
   const { draft, shown, change, fields, data } = writing;
   const wordsOf = useAudienceWords();
   const schedule = scheduleOf(draft);
+  const { project } = useSession();
+  const window = draft.sendWindow === 'none' ? null : (draft.sendWindow ?? project.send_window);
   // Addresses that are not known here are those that it was kept with.
   const audience = change.audience ?? shown.kept?.campaign.audience;
   const empty = fields.filter(({ path, used = true }) => used && !draft.data[path]);
@@ -52,6 +55,7 @@ export function LaunchRecap({ writing, recipients }: Given): ReactNode {
         {empty.length > 0 ? <Fact name="Left empty">{emptyWords(empty)}</Fact> : null}
         {change.ratePerSecond ? <Fact name="Throttle">{change.ratePerSecond.toLocaleString('en')} per second</Fact> : null}
         {schedule ? <Fact name="Scheduled">{localScheduleWords(schedule)}</Fact> : null}
+        {window ? <Fact name="Send window">{windowWords(window)}</Fact> : null}
         {limit && !change.scheduleAt && !schedule ? <Fact name="Today">{limit}</Fact> : null}
         {change.endsAt ? <Fact name="End date">{exactTime(change.endsAt)}</Fact> : null}
       </Facts>

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { IN_OWN_ZONE } from '../../frame/local-time.ts';
-import { type CampaignDraft, endProblem, type ProblemOf, rateProblem, startProblem } from './campaign-draft.ts';
+import { WindowChoiceFields } from '../../frame/send-window-fields.tsx';
+import { useSession } from '../../session/session.tsx';
+import { type CampaignDraft, endProblem, faultsOfWindow, type ProblemOf, rateProblem, startProblem } from './campaign-draft.ts';
 import { LocalStartFields } from './local-start-fields.tsx';
 
 const STARTS: Readonly<Record<CampaignDraft['start'], string>> = { now: 'Now', later: 'Later', local: "Recipient's local time" };
@@ -17,6 +19,8 @@ interface Given {
 /** When it goes out, and how fast. */
 export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode {
   const isLater = draft.start === 'later';
+  const { project } = useSession();
+  const faults = faultsOfWindow(draft);
   return (
     <Panel title="Schedule">
       <Stack gap="sm">
@@ -62,6 +66,12 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
             onChange={(rate) => onChange({ ratePerSecond: typeof rate === 'number' ? rate : null })}
           />
         </SimpleGrid>
+        <WindowChoiceFields
+          choice={draft.sendWindow}
+          ofProject={project.send_window}
+          errorOf={(name) => faults[name] ?? problemOf(`sendWindow.${name}`)}
+          onChange={(sendWindow) => onChange({ sendWindow })}
+        />
       </Stack>
     </Panel>
   );

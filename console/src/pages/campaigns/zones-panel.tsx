@@ -6,7 +6,6 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Time } from '../../show/time.tsx';
 import { type Campaign, type CampaignZone, zonesQuery } from './campaign-queries.ts';
 import { CardCell, CardTable } from './card-table.tsx';
-import type { LocalSchedule } from './local-start.ts';
 import classes from './results.module.css';
 
 /** More are shown when asked for: a campaign may have hundreds. */
@@ -15,13 +14,13 @@ const COLUMNS = ['Time zone', 'When', 'Recipients', 'Remaining'];
 
 interface Given {
   readonly campaign: Campaign;
-  readonly schedule: LocalSchedule;
 }
 
-/** How far a campaign in local time is in each time zone, in the order of their times. Nothing where it found nobody. */
-export function ZonesPanel({ campaign, schedule }: Given): ReactNode {
+/** How far a campaign in local time, or within a send window, is in each time zone, in the order of their times. Nothing where it found nobody. */
+export function ZonesPanel({ campaign }: Given): ReactNode {
   const { data: zones, error, refetch } = useQuery(zonesQuery(campaign));
   const [isWhole, setIsWhole] = useState(false);
+  const fallback = campaign.schedule?.fallback ?? campaign.window_in_force?.fallback ?? 'UTC';
   if (error && !zones) return <FailureNotice error={error} onRetry={refetch} />;
   if (!zones || zones.length === 0) return null;
   const shown = isWhole ? zones : presentOf(zones);
@@ -30,7 +29,7 @@ export function ZonesPanel({ campaign, schedule }: Given): ReactNode {
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       <CardTable label="Time zones" columns={COLUMNS} numbers={classes.numbers}>
         {shown.map((zone) => (
-          <ZoneRow key={zone.timezone ?? ''} zone={zone} fallback={schedule.fallback} />
+          <ZoneRow key={zone.timezone ?? ''} zone={zone} fallback={fallback} />
         ))}
       </CardTable>
       {zones.length > FIRST_SHOWN ? (
@@ -50,14 +49,14 @@ function presentOf(zones: readonly CampaignZone[]): readonly CampaignZone[] {
 }
 
 function ZoneRow({ zone, fallback }: { readonly zone: CampaignZone; readonly fallback: string }): ReactNode {
-  const { timezone, at, recipients, remaining } = zone;
+  const { timezone, at, recipients, remaining, resumes_at } = zone;
   return (
     <Table.Tr role="row">
       <Table.Th scope="row" role="rowheader" fw={400}>
         {timezone ?? `None known (${fallback})`}
       </Table.Th>
       <CardCell name="When">
-        <Time at={at} isExact />
+        <Time at={resumes_at ?? at} isExact />
       </CardCell>
       <CardCell name="Recipients">{recipients.toLocaleString('en')}</CardCell>
       <CardCell name="Remaining">{remaining.toLocaleString('en')}</CardCell>

@@ -7,6 +7,7 @@ import { detailWords, skippedWords } from './simulation-words.ts';
 
 /** Why a run is held. */
 export const HOLDS: Readonly<Record<Schemas['HoldReason'], string>> = {
+  send_window: 'Send window closed',
   frequency_cap: 'Frequency cap',
   provider_unavailable: 'Email provider unavailable',
   paused: 'Sequence paused',
@@ -42,6 +43,7 @@ export function isHeldByCap(waitingFor: string | null): boolean {
 /** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… `cap`: its frequency cap in words, where that is known. */
 export function waitingWords(waitingFor: string, cap?: string): string {
   if (waitingFor === 'held:too_many_steps') return SLOWED;
+  if (waitingFor === 'held:send_window') return 'On hold until its send window opens';
   const holds: Readonly<Record<string, string>> = HOLDS;
   const hold = isHold(waitingFor) ? holds[waitingFor.slice(HELD.length)] : undefined;
   if (hold) return `On hold: ${uncapitalized(hold)}${cap && isHeldByCap(waitingFor) ? ` of ${cap}` : ''}`;

@@ -1,6 +1,7 @@
 import { LONGEST_CAP_WAIT_HOURS } from '../../api/limits.ts';
 import { keysOf } from '../../frame/choices.ts';
 import { durationWords } from '../../show/duration-words.ts';
+import { choiceWords } from '../../show/send-window-words.ts';
 import { conditionWords } from '../segments/filter-words.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
 
@@ -74,6 +75,7 @@ export const SETTINGS: Readonly<Record<SettingName, Setting>> = {
   reentry: AGAIN,
   cooldownHours: AGAIN,
   goal: { name: 'goal', of: ({ goal }) => goal, words: goalWords },
+  sendWindow: { name: 'send window', of: ({ sendWindow }) => sendWindow, words: ({ sendWindow }) => choiceWords(sendWindow) },
   frequencyCap: { name: 'frequency cap', of: ({ frequencyCap }) => frequencyCap, words: capWords },
 };
 export const SETTING_NAMES = keysOf(SETTINGS);

@@ -15,7 +15,7 @@ const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExe
   { says: /^entered the sequence$/, words: () => 'Enters' },
   { says: /^would wait for (\S+) until (\S+)$/, words: ([, what = '', until = ''], node) => waitWords(what, momentWords(until), node) },
   {
-    says: /^would send (\S+), held by the frequency cap until (\S+)$/,
+    says: /^would send (\S+), (?:.+, )?held by the frequency cap until (\S+)$/,
     words: ([, , until = '']) => `Would be sent on ${momentWords(until)} because of the frequency cap`,
   },
   { says: /^would gather 0 events until (\S+)$/, words: ([, until = '']) => `No event would gather until ${momentWords(until)}` },
@@ -23,6 +23,10 @@ const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExe
   { says: /^would pass$/, words: () => 'Would pass' },
   { says: /^would be dropped: (.+)$/, words: ([, why]) => `Would be dropped: ${why}` },
   { says: /^would be delayed until (\S+): .+$/, words: ([, until = '']) => `Would be delayed until ${momentWords(until)}` },
+  {
+    says: /^would send (\S+), (?:.+, )?waits for (\S+) in (\S+) until (\S+)$/,
+    words: ([, , time, zone, until = '']) => `Would be sent on ${momentWords(until)}, when its send window opens (${time} in ${zone})`,
+  },
   { says: /^would send /, words: () => 'Would be sent' },
   { says: /^would be skipped: (\S+)$/, words: ([, why = '']) => `Would be skipped: ${skippedWords(why)}` },
   {

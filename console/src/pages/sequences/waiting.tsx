@@ -38,6 +38,7 @@ function capEnd(wakesAt: string | null, since: string | undefined): string {
 }
 
 function whenWords(waitingFor: string): string {
+  if (waitingFor === 'held:send_window') return 'Continues';
   if (isHold(waitingFor) || waitingFor === 'webhook') return 'Tries again';
   return waitingFor === 'delay' || waitingFor === 'time' || waitingFor === 'throttle' ? 'Continues' : 'Continues at the latest';
 }

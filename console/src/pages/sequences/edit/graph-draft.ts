@@ -7,8 +7,18 @@ import type { GraphEdge, GraphNode, SequenceGraph, SimulationInput } from '../se
 export type GraphDraft = Omit<SequenceGraph, 'key' | 'version' | 'status'>;
 
 /** Of what GET answers. */
-export function draftOf({ name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges }: SequenceGraph): GraphDraft {
-  return { name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges };
+export function draftOf({
+  name,
+  reentry,
+  cooldownHours,
+  goal,
+  frequencyCap,
+  sendWindow,
+  triggers,
+  nodes,
+  edges,
+}: SequenceGraph): GraphDraft {
+  return { name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges, ...(sendWindow && { sendWindow }) };
 }
 
 /** As PUT takes it. */

@@ -8,6 +8,7 @@ import { FaultsBeside, useFault } from './faults.tsx';
 import { FrequencyCapEditor } from './frequency-cap-editor.tsx';
 import { GoalEditor } from './goal-editor.tsx';
 import type { GraphDraft } from './graph-draft.ts';
+import { SendWindowEditor } from './send-window-editor.tsx';
 import { TriggersEditor } from './triggers-editor.tsx';
 
 interface Given {
@@ -22,11 +23,11 @@ const REENTRY: Readonly<Record<GraphDraft['reentry'], string>> = {
 };
 
 /** What has an input here, or in the editors within. */
-const FIELDS = ['name', 'cooldownHours', 'triggers', 'goal', 'frequencyCap'];
+const FIELDS = ['name', 'cooldownHours', 'triggers', 'goal', 'frequencyCap', 'sendWindow'];
 
 /** All that is set of a sequence beside its steps: its name, who enters it, what ends it early, and how much mail it may send. */
 export function SettingsEditor({ draft, onChange }: Given): ReactNode {
-  const { name, reentry, cooldownHours, triggers, goal, frequencyCap } = draft;
+  const { name, reentry, cooldownHours, triggers, goal, frequencyCap, sendWindow } = draft;
   const [nameFault, cooldownFault] = [useFault('name'), useFault('cooldownHours')];
   return (
     <>
@@ -67,9 +68,17 @@ export function SettingsEditor({ draft, onChange }: Given): ReactNode {
       <Panel title="Goal">
         <GoalEditor goal={goal} onChange={(next) => onChange({ ...draft, goal: next }, 'goal')} />
       </Panel>
+      <Panel title="Send window">
+        <SendWindowEditor choice={sendWindow} onChange={(next) => onChange(withWindow(draft, next), 'window')} />
+      </Panel>
       <Panel title="Frequency cap">
         <FrequencyCapEditor cap={frequencyCap} onChange={(next) => onChange({ ...draft, frequencyCap: next }, 'cap')} />
       </Panel>
     </>
   );
+}
+
+/** Without one the field is absent: as the API answers it. */
+function withWindow({ sendWindow: _, ...others }: GraphDraft, sendWindow: GraphDraft['sendWindow']): GraphDraft {
+  return sendWindow ? { ...others, sendWindow } : others;
 }
