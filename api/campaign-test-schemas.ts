@@ -14,14 +14,9 @@ const decideBy = z.enum(DECIDED_BY).meta({
   description:
     'What the winner is found by: recipients of the test who opened, who clicked, or who did what the goal says; `hand`: POST /campaigns/:id/winner alone',
 });
-const hours = z
-  .int({ error: HOURS_RULE })
-  .min(1, { error: HOURS_RULE })
-  .max(MAX_TEST_HOURS, { error: HOURS_RULE })
-  .meta({
-    description:
-      'Hours between the last email of the test and the decision; of `hand`: after which the default goes, where nobody has said',
-  });
+const hours = z.int({ error: HOURS_RULE }).min(1, { error: HOURS_RULE }).max(MAX_TEST_HOURS, { error: HOURS_RULE }).meta({
+  description: 'Hours between the last email of the test and the decision; of `hand`: after which the default goes, where nobody has said',
+});
 const arm = z.string().max(32, { error: 'the key of a variant' });
 
 export const AbTestInput = z
