@@ -1,3 +1,4 @@
+import { testIssues } from '../domain/campaigns/ab-test.ts';
 import type { CampaignFields } from '../domain/campaigns/draft.ts';
 import { firstAndLast, type LocalSchedule } from '../domain/campaigns/local-schedule.ts';
 import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
@@ -38,6 +39,7 @@ export async function checkCampaign(
   const { em, project, registry, authoring, isTestKey, newId } = context;
   const { template: key, audience } = fields;
   if (!key || !audience) throw unsaid({ template: key, audience });
+  refuseTest(fields);
   const arms = (fields.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
   const subjects = [{ path: 'subject', text: fields.subject }, ...arms];
   // It would fail the mail of every recipient.
@@ -56,6 +58,11 @@ export async function checkCampaign(
   const made = { id, projectId: project.id, entry, template, audience, scheduledAt, endsAt, isSandboxed: isTestKey, now, newId };
   const request = campaignRequest(fields, made);
   return { request, warnings };
+}
+
+function refuseTest(fields: CampaignFields): void {
+  const issues = testIssues(fields);
+  if (issues.length > 0) throw invalidRequest(issues);
 }
 
 /** What has to be said of every campaign that is sent. */

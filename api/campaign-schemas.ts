@@ -9,6 +9,7 @@ import { MAX_NAME_LENGTH } from '../domain/text-lengths.ts';
 import { AudienceInput, AudienceShown } from './campaign-audience-schemas.ts';
 import { CampaignDraft, CampaignDraftState } from './campaign-draft-schemas.ts';
 import { GoalInput, GoalShown } from './campaign-goal-schemas.ts';
+import { AbTestInput, AbTestShown } from './campaign-test-schemas.ts';
 import { LocalScheduleInput, LocalScheduleShown } from './campaign-time-schemas.ts';
 import {
   BrandSlug,
@@ -106,6 +107,7 @@ export const CampaignBody = z
       .refine((variants) => new Set(variants.map(({ key }) => key)).size === variants.length, { error: 'keys must differ' })
       .nullish()
       .meta({ description: 'Arms of a test, whose keys differ. Each contact has its arm for good' }),
+    test: AbTestInput.nullish().meta({ description: 'The variants are tried on a part; all get them by their weights when omitted' }),
     goal: GoalInput.nullish().meta({ description: 'Whose conversions GET /campaigns/:id/results counts; can be changed at any time' }),
   })
   .meta({
@@ -225,6 +227,7 @@ export const CampaignRecord = z
       description: 'When it was cancelled; null unless it is `cancelled`, and of those cancelled before Everpost kept it',
     }),
     sandboxed: z.boolean().meta({ description: 'A test key asked for it: none of its emails leaves' }),
+    test: AbTestShown.nullable().meta({ description: 'null: its variants, if it has any, go to all' }),
     goal: GoalShown.nullable().meta({ description: 'null: it has none' }),
     recurring_id: z.uuid().nullable().meta({ description: 'The recurring campaign that made it; null: none did' }),
   })

@@ -1,6 +1,8 @@
 import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { claimBatches, claimPacedBatch, giveBack, type HeldBatch, waitForOpening } from '../db/queries/campaigns/campaign-batches.ts';
+import { findCampaignById } from '../db/queries/campaigns/campaigns.ts';
+import { triedArms } from '../domain/campaigns/ab-test.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
 import { closedUntil } from '../domain/campaigns/local-schedule.ts';
 import { openingAt, zoneOfWindow } from '../domain/send-window.ts';
@@ -62,11 +64,11 @@ export interface SharedPlaces {
 /** Sends batches of one campaign, one sender of some. */
 export class CampaignSender {
   readonly #deps: SenderDeps;
-  readonly #campaign: CampaignRow;
+  #campaign: CampaignRow;
   readonly #isStopped: () => boolean;
   readonly #waitInPlace: WaitInPlace;
   readonly #making: PlacesInTurns;
-  readonly #variantOf: ((contactId: string) => CampaignVariant) | undefined;
+  #variantOf: VariantOf | undefined;
   readonly #pinned: PinnedVersions;
   readonly #underWay = new Set<Promise<void>>();
   #failure: unknown;
@@ -85,7 +87,7 @@ export class CampaignSender {
     this.#making = making;
     const { published_version: version, languages, subject } = campaign;
     this.#pinned = { version, languages, subject };
-    this.#variantOf = campaign.variants ? variantsOf(campaign.id, campaign.variants) : undefined;
+    this.#variantOf = variantOf(campaign);
   }
 
   async run(until: number, signal: AbortSignal): Promise<SenderResult> {
@@ -179,6 +181,7 @@ export class CampaignSender {
   async #send(batch: HeldBatch, told: Pick<CampaignBatchOrder, 'admitted' | 'answered'>): Promise<void> {
     const { sending } = this.#deps;
     const entry = await this.#entry();
+    await this.#learnWinner(batch);
     const results = await sending.sendCampaignBatch({
       batch,
       opening: openingOf(this.#campaign, batch),
@@ -188,6 +191,15 @@ export class CampaignSender {
       ...told,
     });
     this.#count(results);
+  }
+
+  /** The rest of a test goes once it is decided what it gets, which may be since this sender began. */
+  async #learnWinner({ contact_ids }: HeldBatch): Promise<void> {
+    const isUnknown = (): boolean => this.#variantOf !== undefined && contact_ids.some((id) => !this.#variantOf?.(id));
+    if (!isUnknown()) return;
+    this.#campaign = (await findCampaignById(this.#deps.em, this.#campaign.id)) ?? this.#campaign;
+    this.#variantOf = variantOf(this.#campaign);
+    if (isUnknown()) throw new Error('a batch of the rest was let go before it was decided what it gets');
   }
 
   #count(results: readonly RecipientResult[]): void {
@@ -233,9 +245,9 @@ export class CampaignSender {
       recipient: { contactId },
       type,
       brand: brand_id,
-      subject: variant?.subject ?? (has_own_subject ? subject : undefined),
+      subject: variant?.arm.subject ?? (has_own_subject ? subject : undefined),
       pinned: this.#pinned,
-      variant: variant?.key,
+      variant: variant?.counted,
       data,
       details: detailsOfTopic(topic),
       event: undefined,
@@ -245,6 +257,19 @@ export class CampaignSender {
       identity: { by: 'nothing' },
     };
   }
+}
+
+type VariantOf = ReturnType<typeof triedArms<CampaignVariant>>;
+
+/** The arm of each contact, and what its mail is counted as; undefined: there are no arms. */
+function variantOf({ id, variants, ab_test: test, ab_decision: decision }: CampaignRow): VariantOf | undefined {
+  if (!variants) return undefined;
+  if (test) return triedArms(id, { variants, share: test.share, winner: decision?.winner });
+  const of = variantsOf(id, variants);
+  return (contactId) => {
+    const arm = of(contactId);
+    return { arm, counted: arm.key };
+  };
 }
 
 /** When the people of a batch may get it, as it stands now. */

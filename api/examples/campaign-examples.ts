@@ -18,6 +18,7 @@ const RECORD = {
   goal: null,
   recurring_id: null,
   schedule: null,
+  test: null,
 };
 
 const UNCOUNTED = byCountName(VARIANT_COUNTERS, () => 0);
@@ -67,6 +68,8 @@ export const DRAFT = {
   ...byCountName(SHOWN_COUNTERS, () => 0),
 };
 
+const TEST = { share: 10, decideBy: 'clicks', afterHours: 4, default: 'plain' };
+
 const COUNTED = { campaignId: IDS.campaign, audienceSize: 1250, enrolled: 1200 };
 
 export const create = [
@@ -94,6 +97,17 @@ export const create = [
       variants: [{ key: 'plain' }, { key: 'short', subject: 'News', weight: 3 }],
     },
     answer: { ...COUNTED, scheduledFor: '2026-06-02T08:00:00.000Z', status: 'scheduled' },
+  },
+  {
+    title: 'Two subjects, of which the one with more clicks goes to the rest',
+    body: {
+      template: 'newsletter',
+      audience: { mode: 'entire' },
+      data: { title: 'Spring' },
+      variants: [{ key: 'plain' }, { key: 'short', subject: 'News' }],
+      test: TEST,
+    },
+    answer: { ...COUNTED, scheduledFor: null, status: 'queued' },
   },
   {
     title: 'Kept as a draft, with what is known already',
@@ -136,6 +150,27 @@ export const pause = [
 ] as const;
 
 export const resume = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SCHEDULED, left_out: NOBODY_LEFT_OUT } } }] as const;
+
+const TRIED = [
+  { key: 'plain', mails: 0, hits: 0 },
+  { key: 'short', mails: 0, hits: 0 },
+];
+
+export const winner = [
+  {
+    params: { id: IDS.campaign },
+    body: { variant: 'short' },
+    answer: {
+      campaign: {
+        ...SCHEDULED,
+        variants: SCHEDULED.variants.map((variant) => ({ ...variant, weight: 1 })),
+        test: { ...TEST, decides_at: null, decision: { winner: 'short', reason: 'by_hand', at: NOW, variants: TRIED } },
+        left_out: NOBODY_LEFT_OUT,
+        data: { title: 'Spring' },
+      },
+    },
+  },
+] as const;
 
 export const failures = [
   {

@@ -15,6 +15,7 @@ export const results = [
       links: [],
       otherLinks: { links: 0, clicks: 0 },
       byVariant: null,
+      test: null,
       byReceivers: [{ domain: 'example.com', sent: 1102, delivered: 1094, opened: 480, clicked: 0, bounced: 4 }],
       byLanguages: [],
       otherReceivers: { receivers: 12, sent: 92, delivered: 86, opened: 32, clicked: 0, bounced: 5 },

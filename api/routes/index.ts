@@ -3,6 +3,7 @@ import { routes as campaignDrafts } from './campaigns/campaign-drafts.ts';
 import { routes as campaignPeople } from './campaigns/campaign-people.ts';
 import { routes as campaignResults } from './campaigns/campaign-results.ts';
 import { routes as campaignRetries } from './campaigns/campaign-retries.ts';
+import { routes as campaignWinners } from './campaigns/campaign-winners.ts';
 import { routes as campaignZones } from './campaigns/campaign-zones.ts';
 import { routes as campaigns } from './campaigns/campaigns.ts';
 import { routes as peopleExports } from './campaigns/people-exports.ts';
@@ -95,6 +96,7 @@ const described: readonly Route[] = [
   ...peopleExports,
   ...campaignDrafts,
   ...campaignResults,
+  ...campaignWinners,
   ...campaignZones,
   ...campaignRetries,
   ...recurringCampaigns,

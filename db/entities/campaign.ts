@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { AbDecision, AbTest } from '../../domain/campaigns/ab-test.ts';
 import type { Audience, CampaignReason, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
 import type { JudgedCounts, PausedReason } from '../../domain/campaigns/campaign-limits.ts';
 import type { CampaignCounter } from '../../domain/campaigns/counters.ts';
@@ -85,6 +86,12 @@ export const Campaign = defineEntity({
     send_window: p.json<NonNullable<WindowChoice>>().strictNullable(),
     /** What it goes by since its recipients were found; null: by no window. */
     window_in_force: p.json<SendWindow>().strictNullable(),
+    /** How its arms are tried; null: they go to everybody by their weights. */
+    ab_test: p.json<AbTest>().strictNullable(),
+    /** Since the last mail of the test has its outcome; null: before, or it waits for somebody. */
+    decides_at: p.datetime(3).strictNullable(),
+    /** What the rest gets, and why; null: it is not decided. */
+    ab_decision: p.json<AbDecision>().strictNullable(),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;

@@ -2,6 +2,7 @@ import type { SendWindow, WindowChoice } from '../send-window.ts';
 import { shownChoice, shownWindow } from '../send-window-schema.ts';
 import type { AllowanceHolder } from '../sends/allowance.ts';
 import type { SendType } from '../sends/send.ts';
+import { type AbDecision, type AbTest, restOf } from './ab-test.ts';
 import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } from './campaign.ts';
 import type { PausedReason } from './campaign-limits.ts';
 import { byCountName, type CampaignCounts, NOTHING_COUNTED, SHOWN_COUNTERS, totalOf, VARIANT_COUNTERS } from './counters.ts';
@@ -36,6 +37,9 @@ export interface RecordedCampaign {
   readonly sent_at: Date | null;
   readonly cancelled_at: Date | null;
   readonly sandboxed: boolean;
+  readonly ab_test: AbTest | null;
+  readonly decides_at: Date | null;
+  readonly ab_decision: AbDecision | null;
   readonly goal: Goal | null;
   readonly recurring_id: string | null;
 }
@@ -86,7 +90,7 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     topic,
     variants:
       campaign.variants?.map(({ key, subject, weight }) => {
-        const counts = byVariant?.get(key) ?? NOTHING_COUNTED;
+        const counts = ofArm(byVariant, key);
         return { key, subject, weight, recipients: counts.recipients, ...byCountName(VARIANT_COUNTERS, (counter) => counts[counter]) };
       }) ?? null,
     audience,
@@ -97,9 +101,29 @@ export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant
     sent_at,
     cancelled_at,
     sandboxed,
+    test: shownTest(campaign),
     goal,
     recurring_id,
   };
+}
+
+/** Of an arm in its test and after it. */
+function ofArm(byVariant: RecordParts['byVariant'], key: string): CampaignCounts {
+  const [tried, rest] = [byVariant?.get(key), byVariant?.get(restOf(key))];
+  return rest
+    ? totalOf(
+        new Map([
+          ['tried', tried ?? NOTHING_COUNTED],
+          ['rest', rest],
+        ]),
+      )
+    : (tried ?? NOTHING_COUNTED);
+}
+
+function shownTest({ ab_test: test, decides_at, ab_decision: decision }: RecordedCampaign) {
+  if (!test) return null;
+  const shown = decision && { winner: decision.winner, reason: decision.reason, at: new Date(decision.at), variants: [...decision.arms] };
+  return { ...test, decides_at, decision: shown };
 }
 
 /** Whose allowance of today it has used, and when the next day begins. */

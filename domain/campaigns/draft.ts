@@ -1,6 +1,7 @@
 import type { WindowChoice } from '../send-window.ts';
 import { keptChoice } from '../send-window-schema.ts';
 import type { SendType } from '../sends/send.ts';
+import { type AbTest, type AbTestFields, keptAbTest } from './ab-test.ts';
 import type { Audience, CampaignVariant } from './campaign.ts';
 import { type Goal, keptGoal } from './goal.ts';
 import type { LocalSchedule } from './local-schedule.ts';
@@ -29,6 +30,8 @@ export interface CampaignFields {
     | readonly { readonly key: string; readonly subject?: string | null | undefined; readonly weight?: number | null | undefined }[]
     | null
     | undefined;
+  /** How the arms are tried on some, and the winner goes to the rest. */
+  readonly test?: AbTestFields | null | undefined;
   readonly goal?: Parameters<typeof keptGoal>[0] | null | undefined;
 }
 
@@ -69,6 +72,7 @@ export interface GivenColumns {
   readonly send_window: WindowChoice;
   readonly topic: string | null;
   readonly variants: readonly CampaignVariant[] | null;
+  readonly ab_test: AbTest | null;
   readonly goal: Goal | null;
 }
 
@@ -87,6 +91,7 @@ export function givenOf(row: GivenColumns): CampaignFields {
     sendWindow: row.send_window,
     topic: row.topic,
     variants: row.variants,
+    test: row.ab_test,
     goal: row.goal,
   };
 }
@@ -110,7 +115,7 @@ export function givenByItself(row: MaybeOwn): {
 export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
   const { name, template, audience, subject, type, data, brand, scheduleAt, schedule, endsAt, ratePerSecond, topic, variants, goal } =
     fields;
-  const { sendWindow } = fields;
+  const { sendWindow, test } = fields;
   return {
     ...(name === undefined ? {} : { name: name ?? '' }),
     ...(template === undefined ? {} : { template: template ?? '' }),
@@ -126,6 +131,7 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
     ...(sendWindow === undefined ? {} : { send_window: sendWindow && keptChoice(sendWindow) }),
     ...(topic === undefined ? {} : { topic }),
     ...(variants === undefined ? {} : { variants: keptVariants(variants) }),
+    ...(test === undefined ? {} : { ab_test: test && keptAbTest(test) }),
     ...(goal === undefined ? {} : { goal: goal && keptGoal(goal) }),
   };
 }
@@ -133,6 +139,6 @@ export function givenColumns(fields: CampaignFields): Partial<GivenColumns> {
 /** The columns of a draft of which nothing is said. */
 export const NOTHING_GIVEN: GivenColumns = {
   ...{ name: '', template: '', audience: NOBODY, subject: '', has_own_subject: false, type: 'marketing', has_own_type: false },
-  ...{ brand_id: '', has_own_brand: false, data: {}, topic: null, variants: null, goal: null },
+  ...{ brand_id: '', has_own_brand: false, data: {}, topic: null, variants: null, ab_test: null, goal: null },
   ...{ scheduled_at: null, local_schedule: null, ends_at: null, rate_per_second: null, send_window: null },
 };

@@ -1,4 +1,5 @@
 import { EVENTS_KEPT_MS } from '../operations/retention.ts';
+import { armOf } from './ab-test.ts';
 import type { CampaignStatus } from './campaign.ts';
 import type { Goal } from './goal.ts';
 
@@ -114,6 +115,12 @@ export function allConversions({ goal, byVariant }: GoalResults): Conversions {
     }),
     noConversions(goal),
   );
+}
+
+/** What the recipients of an arm did, in its test and after it. */
+export function conversionsOf({ goal, byVariant, countedAt }: GoalResults, key: string): Conversions {
+  const ofArm = Object.fromEntries(Object.entries(byVariant).filter(([variant]) => armOf(variant).key === key));
+  return allConversions({ goal, byVariant: ofArm, countedAt });
 }
 
 /** False where events were gone by then that may have counted. */

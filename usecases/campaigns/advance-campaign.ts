@@ -4,6 +4,7 @@ import { dropBatches } from '../../db/queries/campaigns/batch-ends.ts';
 import { type BatchesLeft, batchesLeft, retryBatchesNow } from '../../db/queries/campaigns/campaign-batches.ts';
 import { awaitsApproval } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
+import { isTestUnderWay, releaseRest } from '../../db/queries/campaigns/held-batches.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { type CampaignReason, NOT_PAUSED, WITHIN_ALLOWANCE } from '../../domain/campaigns/campaign.ts';
@@ -20,6 +21,7 @@ import type { TemplateRegistry } from '../../sending/compose/template-registry.t
 import type { LeftBatches } from '../../sending/left-batches.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../../workflows/contracts.ts';
 import { type LimitDeps, pauseIfBeyond } from './campaign-limits.ts';
+import { decideByTest } from './decide-test.ts';
 import { finishCampaign, isAwayTooLong } from './finish-campaign.ts';
 
 export interface AdvanceDeps extends LimitDeps {
@@ -37,6 +39,7 @@ interface Asked extends CampaignInput {
 const SENDERS = 4;
 /** Batches in flight are looked at so often: nobody tells of their end when the run that had them sent was reset. */
 const IN_FLIGHT_RECHECK_MS = 5_000;
+const HOUR_MS = 3_600_000;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
 /** A campaign that waits for the next day looks so often whether its limits are others now: a provider's are changed by a restart, of which nobody tells. */
@@ -108,7 +111,15 @@ class Advance {
 
   /** Whether it can be sent at all is asked once; what is published then is what everybody gets (docs/contract/campaigns.md 16). */
   async #start(): Promise<CampaignCommand> {
-    const { id, project_id: projectId, template, brand_id: brand, has_own_subject: hasOwnSubject, resolved_at } = this.#campaign;
+    const {
+      id,
+      project_id: projectId,
+      template,
+      brand_id: brand,
+      has_own_subject: hasOwnSubject,
+      resolved_at,
+      ab_decision: decided,
+    } = this.#campaign;
     if (this.#isOver()) {
       // Those who were only counted have no batches that could be dropped.
       if (!resolved_at) await countSettled(this.#tx, id, 'skipped', this.#campaign.total_recipients);
@@ -128,6 +139,8 @@ class Advance {
         languages,
         ...(hasOwnSubject ? {} : { subject }),
       });
+      // Somebody has chosen before there were recipients.
+      if (decided) await releaseRest(this.#tx, id, decided.winner);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return this.#fail(error.code as CampaignReason);
@@ -156,6 +169,10 @@ class Advance {
       await countSettled(this.#tx, id, 'skipped', await dropBatches(this.#tx, id, 'ended'));
       await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', ...NOT_PAUSED });
     }
+    if (!isOver && !isTooLong && !heldBy) {
+      const waiting = await this.#decideTest();
+      if (waiting) return waiting;
+    }
     const left = await this.#batchesLeft();
     if (left.nextAt === null) return this.#finish();
     if (isOver || isTooLong) return this.#waitForBatches(left);
@@ -180,6 +197,23 @@ class Advance {
       // Written once a turn of the senders, and for ever where the run is terminated in it.
       details: `Sending: ${this.#progress(left)} as of ${shownInstant(this.#now)}${this.#rate(', ')}. GET /campaigns/:id has the present count.`,
     };
+  }
+
+  /** Once the mails of a test have gone the rest waits for the decision, and goes when that is due. */
+  async #decideTest(): Promise<CampaignCommand | undefined> {
+    const { id, ab_test: test, ab_decision: decided } = this.#campaign;
+    if (!test || decided || (await isTestUnderWay(this.#tx, id))) return undefined;
+    const { afterHours } = test;
+    if (this.#campaign.decides_at === null && afterHours !== null)
+      await this.#change({ decides_at: new Date(this.#now.getTime() + afterHours * HOUR_MS) });
+    const { decides_at: decidesAt } = this.#campaign;
+    if (decidesAt && decidesAt <= this.#now) {
+      this.#campaign = { ...this.#campaign, ab_decision: await decideByTest(this.#tx, this.#campaign, this.#now) };
+      return undefined;
+    }
+    const by = test.decideBy === 'hand' ? 'a choice' : `the test by ${test.decideBy}`;
+    const when = decidesAt ? `, which is decided ${shownInstant(decidesAt)}` : '';
+    return this.#wait('waiting', decidesAt, `the rest waits for ${by}${when}`, await this.#batchesLeft());
   }
 
   /** Once the allowance of a day is used, all that is left waits for the next one; unless some of it goes by another provider. */

@@ -1,3 +1,4 @@
+import { keptAbTest } from '../../domain/campaigns/ab-test.ts';
 import type { Audience } from '../../domain/campaigns/campaign.ts';
 import { type CampaignFields, keptAudience, keptVariants } from '../../domain/campaigns/draft.ts';
 import { keptGoal } from '../../domain/campaigns/goal.ts';
@@ -29,6 +30,7 @@ export function campaignRequest(fields: CampaignFields, made: MadeOf): Omit<Camp
     data: fields.data ?? {},
     audience: keptAudience(audience),
     variants: keptVariants(fields.variants),
+    test: fields.test ? keptAbTest(fields.test) : null,
     scheduledAt,
     localSchedule: fields.schedule ?? null,
     endsAt,

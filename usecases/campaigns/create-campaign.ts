@@ -46,10 +46,11 @@ export function audienceOf({
   projectId,
   audience,
   variants,
+  test = null,
   ratePerSecond,
   topic = null,
 }: Omit<CampaignRequest, 'isSandboxed'>): AudienceOf {
-  return { campaignId: id, projectId, audience, variants, ratePerSecond, topic };
+  return { campaignId: id, projectId, audience, variants, testShare: test?.share ?? null, ratePerSecond, topic };
 }
 
 /** Throws unknown_segment and empty_audience. */

@@ -38,7 +38,7 @@ export async function createDraft(tx: EntityManager, request: DraftRequest): Pro
 async function copyFrom(tx: EntityManager, projectId: string, id: string): Promise<GivenColumns> {
   const source = (await lockOwn(tx, projectId, id)) && (await findWholeCampaign(tx, projectId, id));
   if (!source) throw invalidRequest([{ path: 'copyOf', message: 'no such campaign' }]);
-  const { name, template, audience, data, variants, rate_per_second, send_window, topic, goal } = source;
+  const { name, template, audience, data, variants, ab_test, rate_per_second, send_window, topic, goal } = source;
   const { has_own_subject, has_own_type, has_own_brand } = source;
   return {
     ...NOTHING_GIVEN,
@@ -48,6 +48,7 @@ async function copyFrom(tx: EntityManager, projectId: string, id: string): Promi
       audience,
       data,
       variants,
+      ab_test,
       rate_per_second,
       send_window,
       topic,

@@ -19,8 +19,16 @@ export async function resolveAtRun(em: EntityManager, campaignId: string, now: D
     await lockResolving(tx, campaignId);
     const campaign = await findCampaignById(tx, campaignId);
     if (!campaign || !isUnresolved(campaign) || !(await mayBegin(tx, campaign))) return;
-    const { project_id: projectId, audience, variants, rate_per_second: ratePerSecond, topic, local_schedule: local } = campaign;
-    const of = { campaignId, projectId, audience, variants, ratePerSecond, topic };
+    const {
+      project_id: projectId,
+      audience,
+      variants,
+      ab_test: test,
+      rate_per_second: ratePerSecond,
+      topic,
+      local_schedule: local,
+    } = campaign;
+    const of = { campaignId, projectId, audience, variants, testShare: test?.share ?? null, ratePerSecond, topic };
     const { type, send_window: choice, launched_at, created_at } = campaign;
     const counts = await resolveInTime(tx, of, { type, local, choice, launchedAt: launched_at ?? created_at, now });
     const current = await lockCampaign(tx, campaignId);

@@ -1,10 +1,13 @@
 import * as z from 'zod';
-import { findCampaign } from '../../../db/queries/campaigns/campaigns.ts';
+import type { CampaignHead } from '../../../db/entities/index.ts';
+import { findCampaign, readCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
+import { DECIDED_BY, intervalOf, restOf, triedOf, verdictOf } from '../../../domain/campaigns/ab-test.ts';
+import { byCountName, type CampaignCounts, NOTHING_COUNTED, VARIANT_COUNTERS } from '../../../domain/campaigns/counters.ts';
 import {
   allConversions,
   areWhole,
   begunAt,
-  type Conversions,
+  conversionsOf,
   type GoalResults,
   MOST_COUNTED_AT_ONCE,
   MOST_LINKS,
@@ -59,6 +62,39 @@ const CONVERTED = {
 };
 const OfVariant = z.object(CONVERTED).meta({ id: 'VariantConversions', description: 'What the recipients of one arm did' });
 
+const OfPhase = z
+  .object({ recipients: count('Who was queued'), ...MAILED, ...LEFT })
+  .meta({ id: 'VariantPhase', description: 'What one arm came to in one phase' });
+
+const share = (description: string) => z.number().min(0).max(1).meta({ description });
+
+const Verdict = z
+  .object({
+    decideBy: z.enum(DECIDED_BY).meta({ description: 'What counts as a hit; of `hand`, clicks' }),
+    variants: z
+      .array(
+        z
+          .object({
+            key: z.string().meta({ description: 'Of the variant' }),
+            mails: count('Emails of the test that the provider took'),
+            hits: count('Recipients of the test who did it, each once'),
+            rate: share('Hits by emails'),
+            low: share('The true rate is at least this'),
+            high: share('And at most this, with 95 percent (Wilson)'),
+          })
+          .meta({ id: 'VariantTried', description: 'What a variant came to in the test' }),
+      )
+      .meta({ description: 'In their order' }),
+    leader: z.string().meta({ description: 'The variant with the highest rate now' }),
+    reason: z
+      .enum(['significant', 'not_significant', 'small_sample'])
+      .meta({ description: 'What the test tells now; the rest gets the default unless it is `significant` when it is decided' }),
+    p: share('How likely equal variants differ as much by chance, corrected for the number of comparisons (two-sided z-test, Bonferroni)')
+      .nullable()
+      .meta({ description: 'null: too few people' }),
+  })
+  .meta({ id: 'CampaignVerdict', description: 'What a test tells' });
+
 const Variant = z
   .object({
     key: z.string().meta({ description: 'As it was given' }),
@@ -66,6 +102,14 @@ const Variant = z
     ...MAILED,
     ...LEFT,
     conversions: OfVariant.nullable().meta({ description: 'null: it has no goal, or they are still to be counted' }),
+    phases: z
+      .object({
+        test: OfPhase.meta({ description: 'Whom it was tried on' }),
+        rest: OfPhase.meta({ description: 'Who got it as the winner' }),
+      })
+      .meta({ id: 'VariantPhases', description: 'What one arm came to in its test and after it' })
+      .nullable()
+      .meta({ description: 'null: no test decides' }),
   })
   .meta({ id: 'VariantResults', description: 'What one arm of a test came to' });
 
@@ -128,6 +172,7 @@ const read = defineRoute({
       })
       .meta({ id: 'OtherLinks', description: 'What is not in `links`' }),
     byVariant: z.array(Variant).nullable().meta({ description: 'null: no test' }),
+    test: Verdict.nullable().meta({ description: 'null: no test decides' }),
     byReceivers: z
       .array(
         z
@@ -164,6 +209,7 @@ const read = defineRoute({
     const now = clock();
     const { mails, conversions } = await readResults(em, campaign, now);
     const record = await recordOf(em, campaign);
+    const counts = (await readCampaignCounts(em, [campaign.id])).get(campaign.id);
     const { most: links, links: allLinks, clicks } = mails?.links ?? NO_LINKS;
     const { most: byReceivers, others: otherReceivers } = mails?.receivers ?? NO_RECEIVERS;
     const startedAt = begunAt(campaign);
@@ -175,7 +221,8 @@ const read = defineRoute({
       overTime: { bucket, counts: campaign.started_at ? overTime(found, { bucket, startedAt, now }) : [] },
       links: [...links],
       otherLinks: { links: allLinks - links.length, clicks: clicks - links.reduce((sum, link) => sum + link.clicks, 0) },
-      byVariant: variantsOf(record, conversions),
+      byVariant: variantsOf(record, counts, conversions),
+      test: verdictNow(campaign, counts, conversions),
       byReceivers: [...byReceivers],
       byLanguages: [...(mails?.languages ?? [])],
       otherReceivers,
@@ -212,12 +259,29 @@ function mailed(counts: Counts) {
   return { sent, delivered, opened, clicked, unsubscribed, bounced, complained };
 }
 
-function variantsOf({ variants }: Recorded, conversions: GoalResults | undefined) {
-  const of = (key: string): Conversions | null => (conversions && (conversions.byVariant[key] ?? noConversions(conversions.goal))) || null;
+type Counted = ReadonlyMap<string, CampaignCounts> | undefined;
+
+function variantsOf({ variants, test }: Recorded, counts: Counted, results: GoalResults | undefined) {
+  const phase = (variant: string) => {
+    const found = counts?.get(variant) ?? NOTHING_COUNTED;
+    return { recipients: found.recipients, ...mailed(byCountName(VARIANT_COUNTERS, (counter) => found[counter])) };
+  };
   return (
-    variants?.map((variant) => ({ key: variant.key, recipients: variant.recipients, ...mailed(variant), conversions: of(variant.key) })) ??
-    null
+    variants?.map((variant) => ({
+      key: variant.key,
+      recipients: variant.recipients,
+      ...mailed(variant),
+      conversions: results ? conversionsOf(results, variant.key) : null,
+      phases: test && { test: phase(variant.key), rest: phase(restOf(variant.key)) },
+    })) ?? null
   );
+}
+
+function verdictNow({ variants, ab_test: test }: CampaignHead, counts: Counted, results: GoalResults | undefined) {
+  if (!test || !variants) return null;
+  const arms = triedOf(variants, test.decideBy, counts, results?.byVariant ?? {});
+  const shown = arms.map((arm) => ({ ...arm, rate: arm.mails === 0 ? 0 : arm.hits / arm.mails, ...intervalOf(arm) }));
+  return { decideBy: test.decideBy, variants: shown, ...verdictOf(arms) };
 }
 
 export const routes: readonly Route[] = [read];

@@ -142,7 +142,10 @@ async function changeChecked(
   const taken = (['template', 'audience', 'recurrence'] as const).filter((path) => body[path] === null);
   if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a recurring campaign keeps one' })));
   const { recurrence, endsAfterMinutes, ...fields } = body;
-  const warnings = await check(context, { ...givenOf({ ...row, scheduled_at: null, ends_at: null, local_schedule: null }), ...given });
+  const warnings = await check(context, {
+    ...givenOf({ ...row, scheduled_at: null, ends_at: null, local_schedule: null, ab_test: null }),
+    ...given,
+  });
   const rule = recurrence ? (madeAt: Date) => ruleAt(recurrence, madeAt) : undefined;
   // What was checked is what is written.
   const asked = { projectId: project.id, id, keyId, ifVersion: row.version, fields, endsAfterMinutes, ruleAt: rule };

@@ -6,6 +6,7 @@ import type { EntityManager } from '../../../db/orm.ts';
 import { retriesOf } from '../../../db/queries/sends/retries.ts';
 import { findScheduled, listScheduled } from '../../../db/queries/sends/scheduled-sends.ts';
 import { findSend, listSends, reportsOf, type ShownReport } from '../../../db/queries/sends/send-log.ts';
+import { armOf } from '../../../domain/campaigns/ab-test.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { type Bounce, PROVIDER_EVENT_TYPES } from '../../../domain/inbound/event.ts';
 import { REPORTS_KEPT_MS } from '../../../domain/operations/retention.ts';
@@ -202,7 +203,7 @@ const read = defineRoute({
       send: {
         ...(record as z.output<typeof SendLogEntry>),
         enrollment_id,
-        variant,
+        variant: variant && armOf(variant).key,
         locale,
         closed_at,
         ...recordOfDetails(details),

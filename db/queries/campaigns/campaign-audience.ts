@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bucketBounds } from '../../../domain/buckets.ts';
+import { testBounds, UNDECIDED } from '../../../domain/campaigns/ab-test.ts';
 import { type Audience, BATCH_SIZE, type CampaignVariant } from '../../../domain/campaigns/campaign.ts';
 import type { ZoneRecipients, ZoneTime } from '../../../domain/campaigns/local-schedule.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -7,6 +8,7 @@ import { row, rows } from '../../rows.ts';
 import { tables } from '../../tables.ts';
 import { inSegment } from '../segments/segment-filter.ts';
 import { campaignRefusal } from '../sends/permission.ts';
+import { HELD } from './held-batches.ts';
 import { leaveOut } from './left-out.ts';
 
 export interface AudienceOf {
@@ -14,6 +16,8 @@ export interface AudienceOf {
   readonly projectId: string;
   readonly audience: Audience;
   readonly variants: readonly CampaignVariant[] | null;
+  /** Percent of the recipients whom each variant is tried on; null: no test decides. */
+  readonly testShare?: number | null;
   /** Under a rate a batch has no more than what goes in a second. */
   readonly ratePerSecond: number | null;
   /** The key of the topic that it is of; null: of none. */
@@ -46,9 +50,12 @@ export interface ResolvedCounts extends AudienceCounts {
 export async function resolveAudience(tx: EntityManager, of: AudienceInTime): Promise<ResolvedCounts | undefined> {
   const matching = await matchingContacts(tx, of);
   if (!matching) return undefined;
-  const { campaignId, variants, ratePerSecond, zones } = of;
+  const { campaignId, variants, testShare = null, ratePerSecond, zones } = of;
+  const ofRest = variants && testShare !== null ? isOfRest(campaignId, testBounds(variants.length, testShare)) : undefined;
   const batchSize = Math.min(BATCH_SIZE, ratePerSecond ?? BATCH_SIZE);
-  const { matched, numbered, batches, returned } = zones ? byZone(matching, zones, { ...of, batchSize }) : atOnce(matching, batchSize);
+  const { matched, numbered, batches, returned } = zones
+    ? byZone(matching, zones, { ...of, batchSize, ofRest })
+    : atOnce(matching, { batchSize, ofRest });
   return row(
     tx,
     sql<ResolvedCounts>`
@@ -56,7 +63,7 @@ export async function resolveAudience(tx: EntityManager, of: AudienceInTime): Pr
       numbered as ${variants ? sql`materialized` : sql`not materialized`} (${numbered}),
       batches as (insert into campaign_pages ${batches(campaignId)} returning cardinality(contact_ids) as size ${returned})
       , left_out as (${leaveOut(sql`select id, left_out_by as reason from matched where left_out_by is not null`, { campaignId, isFirst: true })})
-      ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants)})` : sql``}
+      ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants, testShare)})` : sql``}
       select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from batches) as enrolled,
              ${zones ? ZONES_FOUND : sql`null`} as zones`,
   );
@@ -74,9 +81,29 @@ interface Numbering {
   readonly returned: RawBuilder<unknown>;
 }
 
-function atOnce(matching: RawBuilder<unknown>, batchSize: number): Numbering {
+interface BatchRules {
+  readonly batchSize: number;
+  /** Whether the recipient `id` waits for the winner of a test; undefined: nobody does. */
+  readonly ofRest: RawBuilder<boolean> | undefined;
+}
+
+function atOnce(matching: RawBuilder<unknown>, { batchSize, ofRest }: BatchRules): Numbering {
+  const matched = sql`matched as materialized (select id, left_out_by from (${matching}) m)`;
+  if (ofRest)
+    return {
+      matched,
+      numbered: sql`
+        select id, is_rest, (row_number() over (partition by is_rest) - 1) / ${sql.lit(batchSize)} as part
+        from (select id, ${ofRest} as is_rest from matched where left_out_by is null) m`,
+      batches: (campaignId) => sql`
+        (campaign_id, no, contact_ids, not_before, available_at)
+        select ${campaignId}::uuid, row_number() over (order by is_rest, part) - 1, ids, case when is_rest then ${HELD} end,
+               case when is_rest then ${HELD} else '-infinity' end
+        from (select is_rest, part, array_agg(id) as ids from numbered group by is_rest, part) grouped`,
+      returned: sql``,
+    };
   return {
-    matched: sql`matched as materialized (select id, left_out_by from (${matching}) m)`,
+    matched,
     numbered: sql`select id, (row_number() over () - 1) / ${sql.lit(batchSize)} as no from matched where left_out_by is null`,
     batches: (campaignId) => sql`(campaign_id, no, contact_ids) select ${campaignId}::uuid, no, array_agg(id) from numbered group by no`,
     returned: sql``,
@@ -90,7 +117,7 @@ function atOnce(matching: RawBuilder<unknown>, batchSize: number): Numbering {
 function byZone(
   matching: RawBuilder<unknown>,
   zones: readonly ZoneTime[],
-  { batchSize, skipsLate }: { readonly batchSize: number; readonly skipsLate: boolean },
+  { batchSize, ofRest, skipsLate }: BatchRules & { readonly skipsLate: boolean },
 ): Numbering {
   const given = zones
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
@@ -101,14 +128,37 @@ function byZone(
       matched as materialized (
         select m.id, coalesce(m.left_out_by, case when coalesce(z.is_late, d.is_late) then 'late' end) as left_out_by, coalesce(z.nth, d.nth) as nth
         from (${matching}) m join zones d on d.zone = '' left join zones z on z.zone = m.timezone)`,
-    numbered: sql`
-      select id, nth, (row_number() over (partition by nth) - 1) / ${sql.lit(batchSize)} as part from matched where left_out_by is null`,
-    batches: (campaignId) => sql`
-      (campaign_id, no, contact_ids, zone, not_before, available_at)
-      select ${campaignId}::uuid, row_number() over (order by nth, part) - 1, ids, zone, at, at
-      from (select nth, part, array_agg(id) as ids from numbered group by nth, part) grouped join zones using (nth)`,
-    returned: sql`, zone, not_before as at`,
+    ...(ofRest
+      ? { numbered: restByZone(ofRest, batchSize), batches: batchesOfRestByZone }
+      : { numbered: numberedByZone(batchSize), batches: batchesByZone }),
+    // Who waits for the winner gets it in a window all the same.
+    returned: sql`, zone, (select z.at from zones z where z.zone = campaign_pages.zone) as at`,
   };
+}
+
+function numberedByZone(batchSize: number): RawBuilder<unknown> {
+  return sql`select id, nth, (row_number() over (partition by nth) - 1) / ${sql.lit(batchSize)} as part from matched where left_out_by is null`;
+}
+
+function batchesByZone(campaignId: string): RawBuilder<unknown> {
+  return sql`
+    (campaign_id, no, contact_ids, zone, not_before, available_at)
+    select ${campaignId}::uuid, row_number() over (order by nth, part) - 1, ids, zone, at, at
+    from (select nth, part, array_agg(id) as ids from numbered group by nth, part) grouped join zones using (nth)`;
+}
+
+function restByZone(ofRest: RawBuilder<boolean>, batchSize: number): RawBuilder<unknown> {
+  return sql`
+    select id, nth, is_rest, (row_number() over (partition by is_rest, nth) - 1) / ${sql.lit(batchSize)} as part
+    from (select id, nth, ${ofRest} as is_rest from matched where left_out_by is null) m`;
+}
+
+function batchesOfRestByZone(campaignId: string): RawBuilder<unknown> {
+  return sql`
+    (campaign_id, no, contact_ids, zone, not_before, available_at)
+    select ${campaignId}::uuid, row_number() over (order by is_rest, nth, part) - 1, ids, zone, begins, begins
+    from (select g.*, z.zone, case when g.is_rest then ${HELD} else z.at end as begins
+          from (select is_rest, nth, part, array_agg(id) as ids from numbered group by is_rest, nth, part) g join zones z using (nth)) grouped`;
 }
 
 const ZONES_FOUND = sql`(select coalesce(json_agg(z order by z.at, z.timezone nulls first), '[]') from (
@@ -198,12 +248,21 @@ async function condition(em: EntityManager, projectId: string, audience: Audienc
   }
 }
 
-function recipientsByVariant(campaignId: string, variants: readonly CampaignVariant[]): RawBuilder<unknown> {
-  const bucket = sql`('x' || substr(md5(${campaignId} || ':' || id), 1, 8))::bit(32)::bigint & 4294967295`;
-  const bounds = bucketBounds(variants);
+/** Where a contact stands among all of a campaign: domain/buckets.ts. */
+function bucketIn(campaignId: string): RawBuilder<number> {
+  return sql`('x' || substr(md5(${campaignId} || ':' || id), 1, 8))::bit(32)::bigint & 4294967295`;
+}
+
+function isOfRest(campaignId: string, bounds: readonly number[]): RawBuilder<boolean> {
+  return sql`(${bucketIn(campaignId)}) >= ${bounds.at(-1)}::bigint`;
+}
+
+function recipientsByVariant(campaignId: string, variants: readonly CampaignVariant[], testShare: number | null): RawBuilder<unknown> {
+  const bounds = testShare === null ? bucketBounds(variants) : testBounds(variants.length, testShare);
   const arms = variants.map(({ key }, index) => sql`when bucket < ${bounds[index]}::bigint then ${key}`);
   return sql`
     insert into campaign_counts (campaign_id, variant, counter, delta)
     select ${campaignId}::uuid, variant, 'recipients', count(*)
-    from (select case ${sql.join(arms, sql` `)} end as variant from (select ${bucket} as bucket from numbered) hashed) arms group by variant`;
+    from (select case ${sql.join(arms, sql` `)} else ${UNDECIDED} end as variant from (select ${bucketIn(campaignId)} as bucket from numbered) hashed) arms
+    group by variant`;
 }

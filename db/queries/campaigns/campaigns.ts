@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AbTest } from '../../../domain/campaigns/ab-test.ts';
 import {
   type Audience,
   type CampaignStatus,
@@ -41,6 +42,7 @@ export interface NewCampaign {
   readonly data: Readonly<Record<string, unknown>>;
   readonly audience: Audience;
   readonly variants: readonly CampaignVariant[] | null;
+  readonly test?: AbTest | null;
   readonly scheduledAt: Date | null;
   /** The time of each recipient's own clock; `scheduledAt` is when that is anywhere. */
   readonly localSchedule?: LocalSchedule | null;
@@ -67,6 +69,7 @@ export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): 
     ratePerSecond,
     sendWindow = null,
     topic = null,
+    test = null,
     goal = null,
     isSandboxed = false,
     recurringId = null,
@@ -76,7 +79,7 @@ export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): 
     ...{ id, project_id: projectId, name, template, type, brand_id: brand, subject, data, audience, variants },
     ...{ has_own_subject: hasOwnSubject, has_own_type: hasOwnType, has_own_brand: hasOwnBrand },
     ...{ scheduled_at: scheduledAt, local_schedule: localSchedule, ends_at: endsAt, rate_per_second: ratePerSecond },
-    ...{ send_window: sendWindow, topic, goal, sandboxed: isSandboxed, created_at: now },
+    ...{ send_window: sendWindow, topic, ab_test: test, goal, sandboxed: isSandboxed, created_at: now },
     ...{ recurring_id: recurringId, status: scheduledAt ? 'scheduled' : 'queued' },
   });
 }
@@ -125,6 +128,8 @@ type Change = Partial<
     | 'retry_at'
     | 'allowance'
     | 'retried_at'
+    | 'decides_at'
+    | 'ab_decision'
   >
 >;
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
+import { restOf } from '../../../domain/campaigns/ab-test.ts';
 import type { Datum } from '../../../domain/sends/metadata.ts';
 import type { SendType } from '../../../domain/sends/send.ts';
 import type { SendDetails } from '../../../domain/sends/send-details.ts';
@@ -49,7 +50,7 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (status) conditions.push(sql`status = ${status}`);
   if (sourceType !== undefined) conditions.push(sql`source_type = ${sourceType}`);
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
-  if (variant !== undefined) conditions.push(sql`variant = ${variant}`);
+  if (variant !== undefined) conditions.push(sql`variant in (${variant}, ${restOf(variant)})`);
   if (tag !== undefined) conditions.push(hasDetails({ tags: [tag] }));
   if (datum) conditions.push(hasDetails({ metadata: { [datum.name]: datum.value } }));
   if (deliveryStatus) conditions.push(reportedAs(deliveryStatus));
