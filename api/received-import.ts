@@ -19,8 +19,8 @@ const places = createPlaces('imports that are uploaded', { each: 4, all: 16 });
 const LINE_END = 0x0a;
 const EXAMPLE = 'people.csv -F settings={}';
 
-/** The form of POST /imports, its file on the disk until it is kept. Throws what is wrong with either. */
-export async function receivedImport(context: KeyContext): Promise<ContactImportRow> {
+/** The form of POST /imports, its file on the disk until it is kept; `isDryRun`: whatever its settings say. Throws what is wrong with either. */
+export async function receivedImport(context: KeyContext, isDryRun: boolean): Promise<ContactImportRow> {
   const { em, project, files, keyId, newId } = context;
   const text = settingsText();
   const reading = { mostMb: MAX_IMPORT_MB, example: EXAMPLE, text, places, through: withFewLines };
@@ -31,7 +31,7 @@ export async function receivedImport(context: KeyContext): Promise<ContactImport
     const { columns, delimiter, readTo } = await findForm(file.path, form, await topicKeys(em, project.id));
     const asked = {
       ...{ id: newId(), project_id: project.id, key_id: keyId, filename, size: file.size, read_to: readTo },
-      dry_run: settings.dryRun ?? false,
+      dry_run: isDryRun || (settings.dryRun ?? false),
       isPaused: settings.paused ?? false,
       settings: {
         ...{ delimiter, columns, brand: slug, header: form.header, tagSeparator: settings.tagSeparator ?? ',' },

@@ -81,6 +81,9 @@ export const VersionNumber = z
   .codec(z.string().regex(/^\d{1,9}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String })
   .meta({ type: 'integer', minimum: 0, maximum: 999_999_999, description: 'The number of a version' });
 
+/** `1`, as in the call that asks for it: whatever else it was would be done. */
+export const DryRun = z.enum(['1']).optional().meta({ description: '`1`: nothing is done, and the answer says what would be' });
+
 /** A precondition of a change: two people who edit the same do not undo each other's work. */
 export const IfVersion = VersionNumber.optional().meta({
   description: 'The version that the change was made from, 0 where there was none: 409 `version_conflict` when there is another by now',

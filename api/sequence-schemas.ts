@@ -18,9 +18,6 @@ export const SequenceKeyParam = z.object({ key: SequenceKey });
 export const GraphVersion = z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' });
 export const ReplyKey = z.string().meta({ description: 'The key of the sequence' });
 
-/** `1`, as in the call that asks for it: whatever else it was would be done. */
-export const DryRun = z.enum(['1']).optional().meta({ description: '`1`: nothing is done, and the answer says what would be' });
-
 const People = z.int().meta({ description: 'Runs under way that stand there' });
 
 export const ChangedStepRecord = z

@@ -23,7 +23,7 @@ import { allAfter } from '../../export-pages.ts';
 import { ImportSettingsInput } from '../../import-form.ts';
 import { IMPORT_SECONDS, previewedImport, receivedImport } from '../../received-import.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { CreatedAt, Cursor, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
+import { CreatedAt, Cursor, DryRun, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
 import { UPLOAD_SECONDS } from '../../spooled-upload.ts';
 
 const ImportPath = z.object({ id: PathId.meta({ description: "The import's id" }) });
@@ -124,13 +124,14 @@ const begin = defineRoute({
     'columns is answered at once; the rows are read by a workflow that goes on whatever process dies, each row once. A row creates or updates a contact ' +
     'as POST /contacts does, but for this: an empty cell says nothing, tags are added, no row takes an unsubscription, a bounce or a topic that is off back, and nobody ' +
     `is asked to confirm. At most ${MOST_OPEN_IMPORTS} at a time run or are paused (\`too_many_imports\`). The upload may take ${IMPORT_SECONDS} seconds.`,
+  query: z.object({ dryRun: DryRun }),
   form: ImportForm,
   seconds: IMPORT_SECONDS,
   status: 201,
   reply: z.object({ import: ImportRecord }),
   errors: ['no_brand', 'too_many_imports'],
   examples: examples.begin,
-  handle: async (context) => ({ import: importRecord(await receivedImport(context)) }),
+  handle: async (context, { query }) => ({ import: importRecord(await receivedImport(context, query.dryRun === '1')) }),
 });
 
 const columns = defineRoute({

@@ -12,8 +12,8 @@ import { actionRecord, EnrollmentActionRecord, RunActionName } from '../../enrol
 import * as examples from '../../examples/enrollment-action-examples.ts';
 import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { RunFilterInput } from '../../run-schemas.ts';
-import { Cursor, Limit, NextCursor, PathId } from '../../schemas.ts';
-import { DryRun, SequenceKey, SequenceKeyParam } from '../../sequence-schemas.ts';
+import { Cursor, DryRun, Limit, NextCursor, PathId } from '../../schemas.ts';
+import { SequenceKey, SequenceKeyParam } from '../../sequence-schemas.ts';
 
 const ActionPath = z.object({ key: SequenceKey, id: PathId.meta({ description: "The action's id" }) });
 const OneAction = z.object({ action: EnrollmentActionRecord });

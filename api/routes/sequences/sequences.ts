@@ -23,8 +23,8 @@ import { actionRecord, EnrollmentActionRecord } from '../../enrollment-action-re
 import * as examples from '../../examples/sequence-examples.ts';
 import { judgedGraph } from '../../judged-graph.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { IfVersion, VersionNumber, Warnings, warned } from '../../schemas.ts';
-import { ChangedStepRecord, DryRun, GraphVersion, ReplyKey, SequenceKeyParam, SequenceSummary } from '../../sequence-schemas.ts';
+import { DryRun, IfVersion, VersionNumber, Warnings, warned } from '../../schemas.ts';
+import { ChangedStepRecord, GraphVersion, ReplyKey, SequenceKeyParam, SequenceSummary } from '../../sequence-schemas.ts';
 
 const list = defineRoute({
   method: 'get',

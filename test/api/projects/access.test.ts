@@ -40,6 +40,7 @@ const TRIED = [
   'post /campaigns/:id/cancel',
   'post /campaigns/:id/pause',
   'post /campaigns/:id/resume',
+  'post /campaigns/:id/winner',
   'post /recurring-campaigns',
   'patch /recurring-campaigns/:id',
   'delete /recurring-campaigns/:id',

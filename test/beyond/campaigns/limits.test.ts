@@ -49,6 +49,9 @@ async function bounce(providerIds: readonly string[], kind = 'hard'): Promise<vo
   for (const providerId of providerIds) expect((await report(project, { type: 'bounced', providerId, bounce: { kind } })).status).toBe(200);
 }
 
+/** Mails of one batch, under the rate of these campaigns. */
+const BATCH = 50;
+
 /** Pauses the campaign when so many went, so that nothing more goes while reports come in. */
 async function pauseAt(id: string, sent: number): Promise<number> {
   await campaignBecomes(project, id, ({ sent_count }) => sent_count >= sent);
@@ -56,7 +59,7 @@ async function pauseAt(id: string, sent: number): Promise<number> {
   // Mails in flight still go.
   let before = -1;
   const { sent_count } = await campaignBecomes(project, id, (campaign) => {
-    const isStill = campaign.sent_count % 100 === 0 && campaign.sent_count === before;
+    const isStill = campaign.sent_count % BATCH === 0 && campaign.sent_count === before;
     before = campaign.sent_count;
     return isStill;
   });

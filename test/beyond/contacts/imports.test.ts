@@ -229,6 +229,10 @@ describe('an import', () => {
     const mapped = must(await columnsOf({ mapping }), 200);
     expect(mapped.columns).toEqual((await imported(own, csv, { mapping, dryRun: true })).columns);
     expect(must(await own.api.get('/imports'), 200).imports).toHaveLength(1);
+    // In the address as elsewhere: it counts, whatever the settings say, and nothing else is taken for it.
+    const asked = (dryRun: string) => own.api.call('POST', `/imports?dryRun=${dryRun}`, importForm(csv, { mapping, dryRun: false }));
+    expect(must(await asked('1'), 201).import.dry_run).toBe(true);
+    expect(await asked('yes')).toMatchObject({ status: 422, body: { issues: [{ path: 'dryRun' }] } });
     const twice = await columnsOf({ mapping: { ...mapping, City: 'email' } });
     expect([twice.status, twice.body.issues[0].path]).toEqual([422, 'settings.mapping.City']);
     expect(await own.api.call('POST', '/imports/columns', importForm('x'.repeat(1_100_000)))).toMatchObject({ status: 413 });
