@@ -43,7 +43,7 @@ const DecisionReasonName = z.enum(DECISION_REASONS).meta({
   description:
     `\`significant\`: two variants that are equal would hardly differ so much (p below ${SIGNIFICANT_BELOW}, corrected for the number of comparisons): the best one won. ` +
     `\`not_significant\`: they might; the default goes. \`small_sample\`: fewer than ${FEWEST_MAILS} emails of a variant, or hardly any hits, tell nothing; the default goes. ` +
-    '`by_hand`: somebody chose it',
+    '`by_hand`: somebody chose it. `not_chosen`: nobody chose in time; the default goes',
 });
 
 export const AbTestShown = z

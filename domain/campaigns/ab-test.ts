@@ -77,9 +77,9 @@ export interface TriedArm {
 
 /**
  * `significant`: chance alone would hardly have made the best arm so much better than each other one. `not_significant`: it might have.
- * `small_sample`: so few people tell nothing. `by_hand`: somebody has said so.
+ * `small_sample`: so few people tell nothing. `by_hand`: somebody has said so. `not_chosen`: nobody has in time.
  */
-export const DECISION_REASONS = ['significant', 'not_significant', 'small_sample', 'by_hand'] as const;
+export const DECISION_REASONS = ['significant', 'not_significant', 'small_sample', 'by_hand', 'not_chosen'] as const;
 export type DecisionReason = (typeof DECISION_REASONS)[number];
 
 /** What the rest gets, and why. */
@@ -110,12 +110,12 @@ export function triedOf(
 export interface Verdict {
   /** The arm with the highest rate. */
   readonly leader: string;
-  readonly reason: Exclude<DecisionReason, 'by_hand'>;
+  readonly reason: Exclude<DecisionReason, 'by_hand' | 'not_chosen'>;
   /** How likely chance alone makes two equal arms differ as the leader does from the next best, for as many comparisons as there are; null: too few people. */
   readonly p: number | null;
 }
 
-/** Of ten tests whose arms are equal one in twenty may be called significant. */
+/** Of tests whose arms are equal one in twenty is called significant. */
 export const SIGNIFICANT_BELOW = 0.05;
 /** Of each arm at least, and of those who did it and those who did not, as the normal approximation wants. */
 export const FEWEST_MAILS = 100;
@@ -130,13 +130,15 @@ export function verdictOf(arms: readonly TriedArm[]): Verdict {
   return { leader: leader.key, reason: p < SIGNIFICANT_BELOW ? 'significant' : 'not_significant', p };
 }
 
-/** Which arm the rest gets by a verdict. */
-export function winnerOf(
-  { leader, reason }: Verdict,
-  { default: arm }: Pick<AbTest, 'default'>,
-  variants: readonly Pick<CampaignVariant, 'key'>[],
-): string {
-  return reason === 'significant' ? leader : (arm ?? variants[0]?.key ?? leader);
+/** What the rest gets once the time of a test is over: what the test tells, or the default; where somebody was to choose, the default alone. */
+export function outcomeOf(
+  { decideBy, default: arm }: Pick<AbTest, 'decideBy' | 'default'>,
+  arms: readonly TriedArm[],
+): Pick<AbDecision, 'winner' | 'reason'> {
+  const { leader, reason } = verdictOf(arms);
+  const byDefault = arm ?? arms[0]?.key ?? leader;
+  if (decideBy === 'hand') return { winner: byDefault, reason: 'not_chosen' };
+  return { winner: reason === 'significant' ? leader : byDefault, reason };
 }
 
 function rateOf({ mails, hits }: TriedArm): number {

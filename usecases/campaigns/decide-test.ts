@@ -6,7 +6,7 @@ import { releaseRest } from '../../db/queries/campaigns/held-batches.ts';
 import { countConversions } from '../../db/queries/campaigns/results.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
-import { type AbDecision, type TriedArm, triedOf, verdictOf, winnerOf } from '../../domain/campaigns/ab-test.ts';
+import { type AbDecision, outcomeOf, type TriedArm, triedOf } from '../../domain/campaigns/ab-test.ts';
 import { OPEN_CAMPAIGN_STATUSES } from '../../domain/campaigns/campaign.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 
@@ -24,12 +24,11 @@ async function triedArmsOf(tx: EntityManager, campaign: Tested): Promise<TriedAr
 
 /** Decides by what the test tells, and lets the rest go. The caller has the campaign's row locked. */
 export async function decideByTest(tx: EntityManager, campaign: CampaignHead, now: Date): Promise<AbDecision> {
-  const { ab_test: test, variants } = campaign;
-  if (!test || !variants) throw new Error('this campaign has no test');
+  const { ab_test: test } = campaign;
+  if (!test) throw new Error('this campaign has no test');
   await allowLongStatements(tx);
   const arms = await triedArmsOf(tx, campaign);
-  const verdict = verdictOf(arms);
-  const decision = { winner: winnerOf(verdict, test, variants), reason: verdict.reason, at: now.getTime(), arms };
+  const decision = { ...outcomeOf(test, arms), at: now.getTime(), arms };
   await decide(tx, campaign, decision);
   return decision;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BUCKETS, bucketOf } from '../../../domain/buckets.ts';
-import { armOf, intervalOf, restOf, testBounds, testIssues, triedArms, verdictOf, winnerOf } from '../../../domain/campaigns/ab-test.ts';
+import { armOf, intervalOf, outcomeOf, restOf, testBounds, testIssues, triedArms, verdictOf } from '../../../domain/campaigns/ab-test.ts';
 
 const arms = (...counts: readonly (readonly [number, number])[]) =>
   counts.map(([mails, hits], nth) => ({ key: 'abcd'[nth]!, mails, hits }));
@@ -35,10 +35,22 @@ describe('what a test tells', () => {
   });
 
   test('the leader wins where it is significant, else the default, which is the first unless told', () => {
-    const verdict = (reason: 'significant' | 'not_significant' | 'small_sample') => ({ leader: 'c', reason, p: null });
-    expect(winnerOf(verdict('significant'), { default: 'b' }, variants)).toBe('c');
-    expect(winnerOf(verdict('not_significant'), { default: 'b' }, variants)).toBe('b');
-    expect(winnerOf(verdict('small_sample'), { default: null }, variants)).toBe('a');
+    const [clear, close, few] = [
+      arms([1000, 100], [1000, 10], [1000, 200]),
+      arms([1000, 100], [1000, 99], [1000, 101]),
+      arms([9, 1], [9, 1], [9, 9]),
+    ];
+    const by = { decideBy: 'clicks', default: 'b' } as const;
+    expect(outcomeOf(by, clear)).toEqual({ winner: 'c', reason: 'significant' });
+    expect(outcomeOf(by, close)).toEqual({ winner: 'b', reason: 'not_significant' });
+    expect(outcomeOf({ ...by, default: null }, few)).toEqual({ winner: 'a', reason: 'small_sample' });
+  });
+
+  test('where somebody was to choose and has not, the default goes, whatever the test tells', () => {
+    expect(outcomeOf({ decideBy: 'hand', default: 'b' }, arms([1000, 100], [1000, 10], [1000, 200]))).toEqual({
+      winner: 'b',
+      reason: 'not_chosen',
+    });
   });
 
   test.each([
