@@ -1,14 +1,21 @@
 import * as z from 'zod';
-import { DECIDED_BY, DECISION_REASONS, FEWEST_MAILS, MAX_TEST_HOURS, SIGNIFICANT_BELOW } from '../domain/campaigns/ab-test.ts';
+import {
+  DECIDED_BY,
+  DECISION_REASONS,
+  FEWEST_MAILS,
+  MAX_TEST_HOURS,
+  MAX_TEST_SHARE,
+  SIGNIFICANT_BELOW,
+} from '../domain/campaigns/ab-test.ts';
 import { Timestamp } from './schemas.ts';
 
-const SHARE_RULE = '1 to 49';
+const SHARE_RULE = `1 to ${MAX_TEST_SHARE}`;
 const HOURS_RULE = `1 to ${MAX_TEST_HOURS}`;
 
 const share = z
   .int({ error: SHARE_RULE })
   .min(1, { error: SHARE_RULE })
-  .max(49, { error: SHARE_RULE })
+  .max(MAX_TEST_SHARE, { error: SHARE_RULE })
   .meta({ description: 'Percent of the recipients whom each variant is tried on; the rest waits for the winner' });
 const decideBy = z.enum(DECIDED_BY).meta({
   description:

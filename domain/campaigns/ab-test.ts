@@ -26,6 +26,8 @@ export interface AbTestFields {
   readonly default?: string | null | undefined;
 }
 
+/** Of two arms so many percent each leave somebody. */
+export const MAX_TEST_SHARE = 49;
 export const MAX_TEST_HOURS = 14 * 24;
 
 /** As it is kept. */

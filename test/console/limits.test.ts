@@ -3,6 +3,7 @@ import { MAX_PEOPLE } from '../../api/campaign-audience-schemas.ts';
 import { FEWEST_VARIANTS, MAX_CAMPAIGN_RATE, MAX_VARIANTS } from '../../api/campaign-schemas.ts';
 import { MAX_COUNT } from '../../api/recurring-schemas.ts';
 import * as shown from '../../console/src/api/limits.ts';
+import { MAX_TEST_HOURS, MAX_TEST_SHARE } from '../../domain/campaigns/ab-test.ts';
 import { MAX_GOAL_HOURS, MAX_SUM_LENGTH } from '../../domain/campaigns/goal.ts';
 import { MAX_INTERVAL } from '../../domain/campaigns/recurrence.ts';
 import { MAX_ENDS_AFTER_MINUTES } from '../../domain/campaigns/recurring.ts';
@@ -57,6 +58,8 @@ test('the console stops and counts where the API does', () => {
     MOST_ATTEMPTS,
     MOST_COUNTED,
     MOST_OVERLAP_HOURS,
+    LARGEST_TEST_SHARE: MAX_TEST_SHARE,
+    MOST_TEST_HOURS: MAX_TEST_HOURS,
     FEWEST_RATED_MAILS: FEWEST_MAILS,
     DOMAIN_GRACE_HOURS: GRACE_MS / 3_600_000,
     KEY_OVERLAP_DAYS: OVERLAP_MS / 86_400_000,

@@ -58,6 +58,10 @@ export const MOST_COUNTED = 100_000;
 /** For so long at most both secrets of an endpoint sign. */
 export const MOST_OVERLAP_HOURS = 72;
 
+/** Percent of the recipients that one variant of a test is tried on. */
+export const LARGEST_TEST_SHARE = 49;
+export const MOST_TEST_HOURS = 336;
+
 /** Of fewer mails, how many bounced or were complained about says nothing. */
 export const FEWEST_RATED_MAILS = 100;
 

@@ -19,11 +19,12 @@ import {
   localStartOf,
   NO_LOCAL_START,
 } from './local-start.ts';
+import { draftOfTest, NO_TEST, type TestDraft, testFaults, testOf } from './test-draft.ts';
 
 type Audience = CampaignInput['audience'];
 
 /** A campaign while it is written. Times are as a date and time input has them, in the writer's own zone. */
-export interface CampaignDraft extends GoalDraft, LocalStartDraft {
+export interface CampaignDraft extends GoalDraft, LocalStartDraft, TestDraft {
   readonly name: string;
   readonly template: string | null;
   /** Empty: the template's own. */
@@ -61,7 +62,17 @@ export interface VariantDraft {
 export const EMPTY_CAMPAIGN: CampaignDraft = {
   ...{ name: '', template: null, subject: '', brand: null, topic: null, data: {}, otherData: {} },
   ...{ mode: 'entire', segment: null, tag: '', people: '' },
-  ...{ start: 'now', startsAt: '', endsAt: '', ratePerSecond: null, sendWindow: null, variants: [], ...NO_LOCAL_START, ...NO_GOAL },
+  ...{
+    start: 'now',
+    startsAt: '',
+    endsAt: '',
+    ratePerSecond: null,
+    sendWindow: null,
+    variants: [],
+    ...NO_LOCAL_START,
+    ...NO_TEST,
+    ...NO_GOAL,
+  },
 };
 
 /** What a campaign, or one that recurs, is made of but for its times. */
@@ -88,7 +99,7 @@ export function draftOfCampaign({ campaign, draft }: WholeCampaign, known: Known
   const startsAt = schedule ? null : campaign.scheduled_at;
   return {
     ...draftOfMade({ ...campaign, subject: draft?.subject ?? null, brand: draft?.brand ?? null }, known),
-    ...{ start: schedule ? 'local' : startsAt ? 'later' : 'now', ...draftOfLocalStart(schedule) },
+    ...{ start: schedule ? 'local' : startsAt ? 'later' : 'now', ...draftOfLocalStart(schedule), ...draftOfTest(campaign.test) },
     ...{ startsAt: startsAt ? localTime(startsAt) : '', endsAt: endsAt ? localTime(endsAt) : '' },
   };
 }
@@ -122,8 +133,9 @@ export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] 
   const isWindowWrong = Object.values(faultsOfWindow(draft)).some(Boolean);
   const audience = audienceOf(draft);
   const isAudienceWrong = audience?.mode === 'people' && peopleFault(audience.emails) !== undefined;
-  const areVariantsWrong = variants.some((one) => keyProblem(one, variants) || one.weight <= 0);
+  const areVariantsWrong = variants.some((one) => keyProblem(one, variants) || (draft.testBy === 'none' && one.weight <= 0));
   const goal = goalOf(draft);
+  const test = testOf(draft);
   return {
     ...{ name: name.trim() || null, template, subject: subject.trim() || null, brand, topic },
     ...(isAudienceWrong ? {} : { audience: audience ?? null }),
@@ -133,7 +145,8 @@ export function changeOf(draft: CampaignDraft, fields: readonly TemplateField[] 
     endsAt: endsAt ? momentOf(endsAt) : null,
     ...(rateProblem(draft) ? {} : { ratePerSecond }),
     ...(isWindowWrong ? {} : { sendWindow }),
-    ...(areVariantsWrong ? {} : { variants: variants.length > 0 ? variants.map(inputOfVariant) : null }),
+    ...(areVariantsWrong ? {} : { variants: variants.length > 0 ? variants.map((one) => inputOfVariant(one, draft)) : null }),
+    ...(test === undefined ? {} : { test }),
     ...(goal === undefined ? {} : { goal }),
   };
 }
@@ -163,11 +176,12 @@ function rootOf(path: string): string {
 
 /** Whether all of a draft can be kept. */
 export function isKeepable(body: CampaignChange): boolean {
-  return 'audience' in body && 'ratePerSecond' in body && 'sendWindow' in body && 'variants' in body && 'goal' in body;
+  return 'audience' in body && 'ratePerSecond' in body && 'sendWindow' in body && 'variants' in body && 'test' in body && 'goal' in body;
 }
 
-function inputOfVariant({ key, weight, subject }: VariantDraft) {
-  return { key, weight, ...(subject.trim() ? { subject: subject.trim() } : {}) };
+/** In a test that decides each has the same share. */
+function inputOfVariant({ key, weight, subject }: VariantDraft, { testBy }: Pick<CampaignDraft, 'testBy'>) {
+  return { key, ...(testBy === 'none' ? { weight } : {}), ...(subject.trim() ? { subject: subject.trim() } : {}) };
 }
 
 /** Where the API says that a field is wrong. */
@@ -182,6 +196,7 @@ const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string | readonly stri
     sendWindow: 'sendWindow',
   },
   ...{ localDate: 'schedule.date', localAt: 'schedule.at', fallback: 'schedule.fallback', late: 'schedule.late' },
+  ...{ testBy: 'test', testShare: 'test', testHours: 'test', testDefault: 'test' },
   ...{ goalEvent: 'goal', goalHours: 'goal', goalSum: 'goal' },
 };
 
@@ -253,10 +268,11 @@ export function campaignFaults(
     ratePerSecond: rateProblem(draft),
     ...Object.fromEntries(Object.entries(faultsOfWindow(draft)).map(([name, fault]) => [`sendWindow.${name}`, fault])),
     'goal.withinHours': hoursProblem(draft),
+    ...testFaults(draft),
     ...Object.fromEntries(
       variants.flatMap((variant, index) => [
         [`variants[${index}].key`, keyProblem(variant, variants)] as const,
-        [`variants[${index}].weight`, variant.weight > 0 ? undefined : 'Enter a number above 0'] as const,
+        [`variants[${index}].weight`, draft.testBy !== 'none' || variant.weight > 0 ? undefined : 'Enter a number above 0'] as const,
       ]),
     ),
   };

@@ -113,7 +113,14 @@ function Editors({ writing, isNew, lacksPeople }: EditorsGiven): ReactNode {
         onChange={set}
       />
       <ScheduleEditor draft={draft} problemOf={problemOf} onChange={set} />
-      <VariantsEditor variants={draft.variants} subject={draft.subject} problemOf={problemOf} onChange={(variants) => set({ variants })} />
+      <VariantsEditor
+        variants={draft.variants}
+        subject={draft.subject}
+        problemOf={problemOf}
+        onChange={(variants) => set({ variants })}
+        test={draft}
+        onTest={set}
+      />
       <Panel title="Goal">
         <GoalFields goal={draft} problemOf={problemOf} onChange={set} />
       </Panel>

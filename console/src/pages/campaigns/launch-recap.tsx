@@ -17,6 +17,7 @@ import { type CampaignChange, renderedWords } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 import { launchWarnings } from './launch-warnings.ts';
 import { localScheduleWords } from './local-start.ts';
+import { testWords } from './test-draft.ts';
 import type { Writing } from './writing.ts';
 
 /** More are hardly read; all of them stand on the page. */
@@ -51,6 +52,7 @@ export function LaunchRecap({ writing, recipients }: Given): ReactNode {
         <Fact name="Email">{template?.name || change.template}</Fact>
         <Fact name={draft.variants.length > 0 ? 'Subjects' : 'Subject'}>{subjectWords(draft, mails, template?.subject)}</Fact>
         <Fact name="For">{audience ? wordsOf(audience) : null}</Fact>
+        {change.test ? <Fact name="A/B test">{testWords(change.test)}</Fact> : null}
         {change.goal ? <Fact name="Goal">{goalWords(change.goal)}</Fact> : null}
         {empty.length > 0 ? <Fact name="Left empty">{emptyWords(empty)}</Fact> : null}
         {change.ratePerSecond ? <Fact name="Throttle">{change.ratePerSecond.toLocaleString('en')} per second</Fact> : null}

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { type Campaign, type CampaignResults, hasEnded, type Variant } from './campaign-queries.ts';
+import { TestPanel } from './test-panel.tsx';
 import { differencesOf } from './variant-difference.ts';
 import { hasShares, VariantPlot } from './variant-plot.tsx';
 import { VariantTable } from './variant-table.tsx';
@@ -13,27 +14,30 @@ interface Given {
   readonly results?: CampaignResults | undefined;
 }
 
-/** Each arm of a test: its shares side by side, its counts, and the way to its mails. */
+/** What a test tells, and each of its arms: its shares side by side, its counts, and the way to its mails. */
 export function VariantResults({ campaign, variants, results }: Given): ReactNode {
   return (
-    <Panel title="Results by variant" flush>
-      {hasShares(variants) ? (
-        <VariantPlot variants={variants} />
-      ) : (
-        <Text size="sm" c="dimmed" p="md">
-          {hasEnded(campaign) && campaign.sent_count === 0
-            ? 'No emails were sent.'
-            : 'Results appear with the first open, click or unsubscribe.'}
-        </Text>
-      )}
-      <VariantTable campaign={campaign} variants={variants} results={results} />
-      <Stack gap={4} p="md">
-        {differencesOf(variants).map((words) => (
-          <Text key={words} size="sm">
-            {words}
+    <>
+      {campaign.test ? <TestPanel campaign={campaign} test={campaign.test} results={results} /> : null}
+      <Panel title="Results by variant" flush>
+        {hasShares(variants) ? (
+          <VariantPlot variants={variants} />
+        ) : (
+          <Text size="sm" c="dimmed" p="md">
+            {hasEnded(campaign) && campaign.sent_count === 0
+              ? 'No emails were sent.'
+              : 'Results appear with the first open, click or unsubscribe.'}
           </Text>
-        ))}
-      </Stack>
-    </Panel>
+        )}
+        <VariantTable campaign={campaign} variants={variants} results={results} />
+        <Stack gap={4} p="md">
+          {differencesOf(variants).map((words) => (
+            <Text key={words} size="sm">
+              {words}
+            </Text>
+          ))}
+        </Stack>
+      </Panel>
+    </>
   );
 }

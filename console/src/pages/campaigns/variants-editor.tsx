@@ -7,6 +7,8 @@ import { percent } from '../../show/percent.ts';
 import { keyProblem, newVariant, type ProblemOf, sameVariants, type VariantDraft } from './campaign-draft.ts';
 import classes from './campaigns.module.css';
 import { sameSubjectWords } from './launch-warnings.ts';
+import type { TestDraft, Tested } from './test-draft.ts';
+import { TestFields } from './test-fields.tsx';
 import { FEWEST_SENT } from './variant-difference.ts';
 
 interface Given {
@@ -15,10 +17,13 @@ interface Given {
   readonly subject: string;
   readonly problemOf: ProblemOf;
   readonly onChange: (variants: readonly VariantDraft[]) => void;
+  /** How a winner is found; undefined: none can be. */
+  readonly test?: Tested;
+  readonly onTest?: (change: Partial<TestDraft>) => void;
 }
 
 /** The arms of a test of subjects, or the offer of one. */
-export function VariantsEditor({ variants, subject, problemOf, onChange }: Given): ReactNode {
+export function VariantsEditor({ variants, subject, problemOf, onChange, test, onTest }: Given): ReactNode {
   const add = (): void => onChange([...variants, newVariant(variants)]);
   const [isBegun, setIsBegun] = useState(false);
   const begin = (): void => {
@@ -31,8 +36,8 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
       <Panel title="A/B test">
         <Group justify="space-between" gap="sm">
           <Text size="sm" c="dimmed">
-            Compare up to {MOST_VARIANTS} subjects: each recipient gets one of them, by chance. No winner is picked; the results compare
-            them, from {FEWEST_SENT} emails per variant on.
+            Compare up to {MOST_VARIANTS} subjects: each recipient gets one of them, by chance. The results compare them, from {FEWEST_SENT}{' '}
+            emails per variant on{onTest ? ', and the better one can go to the rest' : ''}.
           </Text>
           <Button variant="default" leftSection={<IconPlus size={14} />} onClick={begin}>
             Test subjects
@@ -56,6 +61,7 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
             isFocused={isBegun && index === 0}
             keyFault={keyProblem(variant, variants)}
             share={weights > 0 ? percent(variant.weight, weights) : undefined}
+            hasWeight={!test || test.testBy === 'none'}
             problemOf={(field) => problemOf(`variants[${index}].${field}`)}
             onChange={change}
             onRemove={() => remove(variant.id)}
@@ -66,6 +72,7 @@ export function VariantsEditor({ variants, subject, problemOf, onChange }: Given
             {sameSubjectWords(same)}
           </Alert>
         ) : null}
+        {test && onTest ? <TestFields test={test} variants={variants} problemOf={problemOf} onChange={onTest} /> : null}
         {variants.length < MOST_VARIANTS ? (
           <Button variant="default" w="fit-content" leftSection={<IconPlus size={14} />} onClick={add}>
             Add variant
@@ -84,12 +91,14 @@ interface FieldsGiven {
   readonly keyFault: string | undefined;
   /** Of the recipients; undefined: none of them has any. */
   readonly share: string | undefined;
+  /** Else each has the same share. */
+  readonly hasWeight: boolean;
   readonly problemOf: ProblemOf;
   readonly onChange: (changed: VariantDraft) => void;
   readonly onRemove: () => void;
 }
 
-function VariantFields({ variant, number, isFocused, keyFault, share, problemOf, onChange, onRemove }: FieldsGiven): ReactNode {
+function VariantFields({ variant, number, isFocused, keyFault, share, hasWeight, problemOf, onChange, onRemove }: FieldsGiven): ReactNode {
   return (
     <fieldset className={classes.variant} aria-label={`Variant ${number}`}>
       <TextInput
@@ -111,17 +120,19 @@ function VariantFields({ variant, number, isFocused, keyFault, share, problemOf,
         error={problemOf('subject')}
         onChange={(event) => onChange({ ...variant, subject: event.currentTarget.value })}
       />
-      <NumberInput
-        label="Weight"
-        required
-        min={0}
-        max={1_000_000}
-        clampBehavior="strict"
-        value={variant.weight}
-        error={problemOf('weight')}
-        description={share}
-        onChange={(weight) => onChange({ ...variant, weight: Number(weight) || 0 })}
-      />
+      {hasWeight ? (
+        <NumberInput
+          label="Weight"
+          required
+          min={0}
+          max={1_000_000}
+          clampBehavior="strict"
+          value={variant.weight}
+          error={problemOf('weight')}
+          description={share}
+          onChange={(weight) => onChange({ ...variant, weight: Number(weight) || 0 })}
+        />
+      ) : null}
       <ActionIcon mt={24} onClick={onRemove} aria-label={`Remove variant ${number}`}>
         <IconTrash size={15} />
       </ActionIcon>

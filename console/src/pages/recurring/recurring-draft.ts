@@ -24,7 +24,7 @@ export function recurringFaults(
 
 /** All of it as the API takes it for a change. What is absent stays as it is. */
 export function recurringChangeOf(draft: RecurringDraft, fields: readonly TemplateField[] | undefined): RecurringChange {
-  const { scheduleAt: _, endsAt: __, schedule: ___, audience, ...made } = changeOf(draft, fields);
+  const { scheduleAt: _, endsAt: __, schedule: ___, test: ____, audience, ...made } = changeOf(draft, fields);
   const recurrence = ruleOf(draft);
   return {
     ...made,
