@@ -120,16 +120,19 @@ type Visited = Omit<SimulatedStep, 'nodeId' | 'kind'> & { readonly outcome: stri
 /** The event that meets the goal ends the run where it stands. No outcome is called like that. */
 const GOAL = 'meets the goal';
 
+function meets(type: string): Visited {
+  return { outcome: GOAL, detail: `the event ${type} arrives and meets the goal` };
+}
+
 /** How a node that takes time in a real run ends; the time until then has passed by then. */
 function visit(stop: NodeStop, context: Context, world: SimulatedWorld, graph: SequenceGraph, eventType: string | undefined): Visited {
   const { node, arrival } = stop;
-  if (!world.hasEvents && meetsGoal(stop, context, graph, eventType))
-    return { outcome: GOAL, detail: `the event ${eventType} arrives and meets the goal` };
+  if (!world.hasEvents && meetsGoal(stop, context, graph, eventType)) return meets(`${eventType}`);
   switch (arrival.does) {
     case 'gather':
       return gather(arrival, node, context, world);
     case 'throttle':
-      return pass(arrival.config, node, context, world);
+      return pass(arrival.config, node, context, world, () => (isEvent(graph.goal?.event, context, eventType) ? eventType : undefined));
     default:
       return stand(stop, context, world, eventType);
   }
@@ -141,7 +144,7 @@ type ArrivalOf<Does extends NodeStop['arrival']['does']> = Extract<NodeStop['arr
 function gather(arrival: ArrivalOf<'gather'>, node: SequenceNode, context: Context, world: SimulatedWorld): Visited {
   const { digest, closesAt, goal } = world.gather(arrival);
   world.mails.goTo(closesAt);
-  if (goal) return { outcome: GOAL, detail: `the event ${goal.type} arrives and meets the goal` };
+  if (goal) return meets(goal.type);
   context.noteDigest(digest);
   world.noteDigest(digest);
   const { outcome, detail } = digestOutcome(digest.count);
@@ -152,7 +155,14 @@ function gather(arrival: ArrivalOf<'gather'>, node: SequenceNode, context: Conte
     : { outcome: assumed, detail: `assumed: ${assumed}`, digest };
 }
 
-function pass(config: ArrivalOf<'throttle'>['config'], node: SequenceNode, context: Context, world: SimulatedWorld): Visited {
+/** `goalEvent`: the type of the request's event, if it ends the run by its goal while it is delayed. */
+function pass(
+  config: ArrivalOf<'throttle'>['config'],
+  node: SequenceNode,
+  context: Context,
+  world: SimulatedWorld,
+  goalEvent: () => string | undefined,
+): Visited {
   const assumed = context.assumed(node.id);
   if (assumed !== undefined) return { outcome: assumed, detail: `assumed: ${assumed}` };
   const passesAt = world.passesAt(node.id, config);
@@ -160,9 +170,11 @@ function pass(config: ArrivalOf<'throttle'>['config'], node: SequenceNode, conte
   if (!isAtOnce && config.otherwise === 'drop') return { outcome: 'dropped', detail: `would be dropped: ${droppedDetail(config)}` };
   world.notePass(node.id, passesAt);
   if (isAtOnce) return { outcome: 'passed', detail: 'would pass' };
+  const asked = world.hasEvents ? undefined : goalEvent();
+  if (asked !== undefined) return meets(asked);
   const goal = world.goalUntil(passesAt);
   world.mails.goTo(goal?.at ?? passesAt);
-  if (goal) return { outcome: GOAL, detail: `the event ${goal.type} arrives and meets the goal` };
+  if (goal) return meets(goal.type);
   return { outcome: 'passed', detail: `would be delayed until ${new Date(passesAt).toISOString()}: ${droppedDetail(config)}` };
 }
 
@@ -176,7 +188,7 @@ function stand({ node, arrival }: NodeStop, context: Context, world: SimulatedWo
     const arrived = world.awaited(awaitedEvent(task), until.getTime());
     if (arrived) {
       mails.goTo(arrived.event.at);
-      if (arrived.meets === 'goal') return { outcome: GOAL, detail: `the event ${arrived.event.type} arrives and meets the goal` };
+      if (arrived.meets === 'goal') return meets(arrived.event.type);
       context.noteEvent(arrived.event.data);
       world.noteEvent(arrived.event.data);
       return { outcome: 'event', detail: assumed === undefined ? `the event ${arrived.event.type} arrives` : 'assumed: event' };

@@ -8,7 +8,7 @@ import { insertSegment, listSegments } from '../../db/queries/segments/segments.
 import { countMailsInFlight } from '../../db/queries/sends/mails-in-flight.ts';
 import { findSend, listSends } from '../../db/queries/sends/send-log.ts';
 import { row, rows } from '../../db/rows.ts';
-import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
+import { bareProject, bareSend, keepSearchEntriesFew, ownDatabase } from '../support/own-database.ts';
 import { readInPasses } from '../support/read-in-passes.ts';
 
 const MANY = 20_000;
@@ -18,6 +18,7 @@ let project: { id: string; slug: string };
 
 beforeAll(async () => {
   em = (await ownDatabase()).em.fork();
+  await keepSearchEntriesFew(em);
   project = await bareProject(em);
   const { id } = project;
   await row(

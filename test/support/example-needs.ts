@@ -118,6 +118,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'delete /keys/:id': ['post /keys'],
   'post /campaigns/:id/cancel': SCHEDULED,
   'post /campaigns/:id/pause': SCHEDULED,
+  'post /campaigns#Two subjects, of which the one with more clicks goes to the rest': [ADA, ...ENABLED],
   'post /campaigns/:id/winner': [ADA, ...ENABLED, 'post /campaigns#Two subjects, of which the one with more clicks goes to the rest'],
   'post /campaigns/:id/resume': [...SCHEDULED, 'post /campaigns/:id/pause'],
   'get /sequences': ['post /sequences'],

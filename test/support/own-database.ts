@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { Contact, Send, type SendRow } from '../../db/entities/index.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createProject } from '../../db/queries/projects/projects.ts';
+import { row } from '../../db/rows.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import { afterFile } from './after-file.ts';
 import { createMigrated } from './databases.ts';
@@ -15,6 +17,15 @@ export async function ownDatabase(): Promise<MikroORM> {
   const orm = await openDatabase({ url, poolSize: 4, patience: 30_000, applicationName: 'everpost-test' });
   afterFile(() => orm.close());
   return orm;
+}
+
+/**
+ * Before many rows are written to a database that no worker looks at: no index gets a long list of new entries, which would be read for each search, as
+ * none has for long where a worker merges them.
+ */
+export async function keepSearchEntriesFew(em: EntityManager): Promise<void> {
+  for (const index of ['contacts_columns_idx', 'contacts_project_tags_idx', 'sends_stranger_trigrams_idx'])
+    await row(em, sql`alter index ${sql.ref(index)} set (gin_pending_list_limit = 256)`);
 }
 
 /** The same database through a door that can be shut. Closed after the test file. */

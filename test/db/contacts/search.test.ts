@@ -12,6 +12,7 @@ import { rareParts } from '../../../db/text-search.ts';
 import { createMigrated } from '../../support/databases.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
+import { keepSearchEntriesFew } from '../../support/own-database.ts';
 
 let url: string;
 let orm: MikroORM;
@@ -34,9 +35,7 @@ beforeAll(async () => {
       values (${id}, ${id}, 'p', ${id}, 'a', 'b', 'c')`);
     await run(sql`insert into brands (project_id, slug, name) values (${id}, 'b', 'b')`);
   }
-  // Nobody merges here while so much is written, and what was merged at once at the end would leave indexes of mostly empty pages.
-  for (const index of ['contacts_columns_idx', 'contacts_project_tags_idx', 'sends_stranger_trigrams_idx'])
-    await run(sql`alter index ${sql.ref(index)} set (gin_pending_list_limit = 256)`);
+  await keepSearchEntriesFew(em);
   // Number 1 is the oldest. "first" are the 30 oldest, "each" has every 500th, "odd" every second.
   for (const owner of [project, other]) {
     await run(sql`

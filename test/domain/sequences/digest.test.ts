@@ -121,6 +121,14 @@ test('a throttle lets so many runs pass in each window that slides, and drops th
   });
 });
 
+test("the request's event ends a run by its goal that a throttle delays, as at any other wait, and none that it lets pass", () => {
+  const graph = throttling('delay', { goal: { event: { type: 'bought' } } });
+  const event = { type: 'bought' };
+  const passes = { t: [Date.parse('2027-03-01T09:50:00Z'), Date.parse('2027-03-01T09:55:00Z')] };
+  expect(run(graph, { event, passes }).endedBy).toBe('goal');
+  expect(run(graph, { event }).endedBy).toBe('exit');
+});
+
 test('a throttle that delays lets the others pass in the order in which they came', () => {
   const { runs = [] } = run(throttling('delay'), { events: replies(0, 10, 20, 30, 40) });
   const until = runs.map(({ path }) => path.find(({ nodeId }) => nodeId === 't')?.detail);
