@@ -169,7 +169,6 @@ export const winner = [
         variants: SCHEDULED.variants.map((variant) => ({ ...variant, weight: 1 })),
         test: { ...TEST, decides_at: null, decision: { winner: 'short', reason: 'by_hand', at: NOW, variants: TRIED } },
         left_out: NOBODY_LEFT_OUT,
-        data: { title: 'Spring' },
       },
     },
   },

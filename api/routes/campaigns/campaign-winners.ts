@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { notFound } from '../../../domain/errors.ts';
 import { chooseWinner } from '../../../usecases/campaigns/decide-test.ts';
-import { demandOwnCampaign, wholeCampaign } from '../../campaign-records.ts';
-import { CampaignWithData } from '../../campaign-schemas.ts';
+import { demandOwnCampaign, recordOf } from '../../campaign-records.ts';
+import { OneCampaign } from '../../campaign-schemas.ts';
 import * as examples from '../../examples/campaign-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { PathId } from '../../schemas.ts';
@@ -20,7 +20,7 @@ const choose = defineRoute({
     .strictObject({ variant: z.string().max(32, { error: 'the key of a variant' }).meta({ description: 'The key of a variant' }) })
     .meta({ id: 'CampaignWinnerInput', description: 'What the rest gets' }),
   status: 200,
-  reply: CampaignWithData,
+  reply: OneCampaign,
   errors: ['not_found', 'invalid_status', 'invalid_request'],
   examples: examples.winner,
   takesTestKeys: true,
@@ -28,7 +28,7 @@ const choose = defineRoute({
     const { em, project } = context;
     await demandOwnCampaign(context, params.id);
     const campaign = (await chooseWinner(em, project.id, params.id, body.variant)) ?? notFound('campaign');
-    return wholeCampaign(context, campaign);
+    return { campaign: await recordOf(em, campaign) };
   },
 });
 
