@@ -22,7 +22,7 @@ test.each(['light', 'dark'] as const)(
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 });
       if (width === 390) await page.getByRole('button', { name: 'Navigation', exact: true }).click();
-      await page.getByRole('navigation', { name: 'Main' }).getByText('Campaigns').waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).getByText('Campaigns', { exact: true }).waitFor();
       expect(await axeProblems(page)).toEqual([]);
       expect(await page.evaluate('getComputedStyle(document.querySelector("nav")).colorScheme')).toBe(other);
     }
