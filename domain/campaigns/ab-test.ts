@@ -104,7 +104,8 @@ export function triedOf(
   return variants.map(({ key }) => {
     const { sent, opened, clicked } = counts?.get(key) ?? NOTHING_COUNTED;
     const hits = { opens: opened, clicks: clicked, goal: converted[key]?.people ?? 0, hand: clicked };
-    return { key, mails: sent, hits: hits[decideBy] };
+    // Who got two mails, since the first seemed to have failed, may have opened both.
+    return { key, mails: sent, hits: Math.min(hits[decideBy], sent) };
   });
 }
 

@@ -79,6 +79,8 @@ export interface OpenCampaign {
   readonly last_sent_at: Date | null;
   /** When its next page may be taken; null when none waits. */
   readonly next_page_at: Date | null;
+  /** While the rest waits for the winner of a test: until when it does. */
+  readonly decides_at: Date | null;
 }
 
 /** Those that have ended are open while mails of them are in flight. */
@@ -102,7 +104,7 @@ export function campaignStuck(row: OpenCampaign, now: Date): Stuck | undefined {
 }
 
 function sendingStuck(
-  { started_at, created_at, first_outage_at, retry_at, last_sent_at, next_page_at }: OpenCampaign,
+  { started_at, created_at, first_outage_at, retry_at, last_sent_at, next_page_at, decides_at }: OpenCampaign,
   now: Date,
 ): Stuck | undefined {
   if (first_outage_at && isPast(first_outage_at, LONG_OUTAGE_MS, now))
@@ -110,7 +112,7 @@ function sendingStuck(
       since: first_outage_at,
       problem: `the mail provider has been away for ${lasting(now.getTime() - first_outage_at.getTime())}; ${CHECK_PROVIDER}`,
     };
-  const planned = [started_at ?? created_at, last_sent_at, retry_at, next_page_at].flatMap((at) => at ?? []);
+  const planned = [started_at ?? created_at, last_sent_at, retry_at, next_page_at, decides_at].flatMap((at) => at ?? []);
   const since = new Date(Math.max(...planned.map((at) => at.getTime())));
   if (!isPast(since, NO_PROGRESS_MS, now)) return undefined;
   return {

@@ -17,7 +17,7 @@ import { limitedCampaigns, limitsOf } from '../../db/queries/campaigns/campaign-
 import * as campaignMails from '../../db/queries/campaigns/campaign-mails.ts';
 import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
-import { isTestUnderWay, releaseRest } from '../../db/queries/campaigns/held-batches.ts';
+import { awaitsWinner, releaseRest } from '../../db/queries/campaigns/held-batches.ts';
 import * as keptResults from '../../db/queries/campaigns/kept-results.ts';
 import * as leftOut from '../../db/queries/campaigns/left-out.ts';
 import * as recurring from '../../db/queries/campaigns/recurring-campaigns.ts';
@@ -391,7 +391,7 @@ export const EVERY_QUERY: readonly Call[] = [
     const tested = { ...audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never), testShare: 10, skipsLate: false };
     return resolveAudience(em, { ...tested, zones: [{ timezone: null, at: AT, isLate: false }] });
   },
-  (em) => isTestUnderWay(em, ID),
+  (em) => awaitsWinner(em, ID),
   (em) => releaseRest(em, ID, 'a'),
   (em) => leftByZone(em, ID),
   (em) => zonesOfAudience(em, audience({ mode: 'entire' } as never)),

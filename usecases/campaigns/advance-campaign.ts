@@ -4,7 +4,7 @@ import { dropBatches } from '../../db/queries/campaigns/batch-ends.ts';
 import { type BatchesLeft, batchesLeft, retryBatchesNow } from '../../db/queries/campaigns/campaign-batches.ts';
 import { awaitsApproval } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
-import { isTestUnderWay, releaseRest } from '../../db/queries/campaigns/held-batches.ts';
+import { awaitsWinner, releaseRest } from '../../db/queries/campaigns/held-batches.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { type CampaignReason, NOT_PAUSED, WITHIN_ALLOWANCE } from '../../domain/campaigns/campaign.ts';
@@ -202,7 +202,10 @@ class Advance {
   /** Once the mails of a test have gone the rest waits for the decision, and goes when that is due. */
   async #decideTest(): Promise<CampaignCommand | undefined> {
     const { id, ab_test: test, ab_decision: decided } = this.#campaign;
-    if (!test || decided || (await isTestUnderWay(this.#tx, id))) return undefined;
+    if (!test || decided || !(await awaitsWinner(this.#tx, id))) return undefined;
+    // What held up the last mails of the test does not hold up the rest.
+    await this.#endOutage();
+    if (this.#campaign.reason === 'receiver_pace' || this.#campaign.reason === 'send_window') await this.#change({ reason: null });
     const { afterHours } = test;
     if (this.#campaign.decides_at === null && afterHours !== null)
       await this.#change({ decides_at: new Date(this.#now.getTime() + afterHours * HOUR_MS) });

@@ -49,10 +49,14 @@ export async function chooseWinner(em: EntityManager, projectId: string, id: str
     if (decided) throw new Refusal('invalid_status', `it is decided already: the rest gets ${decided.winner}`);
     if (!OPEN.includes(status)) throw new Refusal('invalid_status', `this campaign is ${status}`);
     const now = await databaseNow(tx);
+    await allowLongStatements(tx);
     const decision = { winner, reason: 'by_hand', at: now.getTime(), arms: await triedArmsOf(tx, campaign) } as const;
+    // Whoever changes it at the same time, or finds its recipients, has read it without the choice.
+    const version = campaign.version + 1;
     await decide(tx, campaign, decision);
+    await changeCampaign(tx, id, { version });
     await signalCampaigns(tx, projectId, [id]);
-    return { ...campaign, ab_decision: decision };
+    return { ...campaign, ab_decision: decision, version };
   });
 }
 

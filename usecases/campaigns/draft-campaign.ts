@@ -84,6 +84,8 @@ export async function changeGoal(em: EntityManager, asked: Asked, goal: Goal | n
     const campaign = await lockOwn(tx, projectId, id);
     if (!campaign) return undefined;
     refuseStale('campaign', campaign.version, ifVersion);
+    if (!goal && campaign.ab_test?.decideBy === 'goal' && !campaign.ab_decision)
+      throw invalidRequest([{ path: 'goal', message: 'its test decides by the goal' }]);
     await writeCampaign(tx, id, { goal, version: campaign.version + 1 });
     return findCampaign(tx, projectId, id);
   });

@@ -86,8 +86,11 @@ export async function changeScheduled(em: EntityManager, checked: Checked, field
     if (campaign.status !== 'scheduled')
       throw new Refusal('invalid_status', `this campaign is ${campaign.status}: it can no longer be changed`);
     refuseStale('campaign', campaign.version, ifVersion);
+    const given = givenColumns(fields);
     await writeCampaign(tx, id, {
-      ...givenColumns(fields),
+      ...given,
+      // A winner was chosen among what was there.
+      ...('variants' in given || 'ab_test' in given ? { ab_decision: null } : {}),
       ...planned(request),
       ...{ scheduled_at: request.scheduledAt, local_schedule: request.localSchedule ?? null },
       ...{ awaits_approval: asksApproval && !campaign.sandboxed },

@@ -7,6 +7,7 @@ import { findSend } from '../../../db/queries/sends/send-log.ts';
 import { listLanguages } from '../../../db/queries/templates/languages.ts';
 import { publicationOf } from '../../../db/queries/templates/template-versions.ts';
 import { findPublished, findTemplateSetting } from '../../../db/queries/templates/templates.ts';
+import { armOf } from '../../../domain/campaigns/ab-test.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/templates/languages.ts';
@@ -104,7 +105,7 @@ async function campaignOf(em: EntityManager, { project_id, source_type, source_i
 }
 
 function subjectOf({ subject, variants }: CampaignRow, { variant }: SendRow): string {
-  return variants?.find(({ key }) => key === variant)?.subject ?? subject;
+  return variants?.find(({ key }) => variant !== null && key === armOf(variant).key)?.subject ?? subject;
 }
 
 export const routes: readonly Route[] = [mail];

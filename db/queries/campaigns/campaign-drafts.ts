@@ -30,7 +30,12 @@ export async function insertDraft(tx: EntityManager, { id, sandboxed, projectId,
 /** What a change writes beside what it gives. */
 type Change = Partial<GivenColumns> &
   Pick<CampaignRow, 'version'> &
-  Partial<Pick<CampaignRow, 'status' | 'launched_at' | 'changed_at' | 'changed_by' | 'approved_at' | 'approved_by' | 'awaits_approval'>>;
+  Partial<
+    Pick<
+      CampaignRow,
+      'status' | 'launched_at' | 'changed_at' | 'changed_by' | 'approved_at' | 'approved_by' | 'awaits_approval' | 'ab_decision'
+    >
+  >;
 
 /** Of a campaign whose row is locked, and that has not begun; its goal of any. */
 export async function writeCampaign(tx: EntityManager, id: string, change: Change): Promise<void> {

@@ -130,6 +130,7 @@ type Change = Partial<
     | 'retried_at'
     | 'decides_at'
     | 'ab_decision'
+    | 'version'
   >
 >;
 

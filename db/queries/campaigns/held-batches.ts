@@ -6,14 +6,17 @@ import { row } from '../../rows.ts';
 /** Until when batches wait that wait for the winner of a test: nothing but the decision lets them go. */
 export const HELD: RawBuilder<Date> = sql.raw(`timestamptz '9999-12-31 00:00:00+00'`);
 
-/** Whether mails of the test are still to be sent, or in flight. */
-export async function isTestUnderWay(em: EntityManager, campaignId: string): Promise<boolean> {
+/** Of campaign `c`: whether all mails of its test have their outcome, and somebody waits for what it tells. */
+export const AWAITS_WINNER: RawBuilder<boolean> = sql`(
+  exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.not_before = ${HELD})
+  and not exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.not_before is distinct from ${HELD}))`;
+
+export async function awaitsWinner(em: EntityManager, campaignId: string): Promise<boolean> {
   const found = await row(
     em,
-    sql<{ isUnderWay: boolean }>`
-      select exists (select 1 from campaign_pages where campaign_id = ${campaignId} and not_before is distinct from ${HELD}) as "isUnderWay"`,
+    sql<{ isAwaited: boolean }>`select ${AWAITS_WINNER} as "isAwaited" from campaigns c where c.id = ${campaignId}`,
   );
-  return found?.isUnderWay ?? false;
+  return found?.isAwaited ?? false;
 }
 
 /** Lets the rest go with the winner, as whose recipients they count from now on. The caller has the campaign's row locked, and writes the decision. */
@@ -22,7 +25,7 @@ export async function releaseRest(tx: EntityManager, campaignId: string, winner:
     tx,
     sql`
       with released as (
-        update campaign_pages set available_at = '-infinity', not_before = null where campaign_id = ${campaignId} and not_before = ${HELD} returning 1
+        update campaign_pages set available_at = now(), not_before = null where campaign_id = ${campaignId} and not_before = ${HELD} returning 1
       ), undecided as (
         select sum(delta)::bigint as recipients from campaign_counts where campaign_id = ${campaignId} and variant = ${UNDECIDED} and counter = 'recipients'
       )

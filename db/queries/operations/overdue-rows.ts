@@ -25,6 +25,7 @@ import {
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
+import { AWAITS_WINNER, HELD } from '../campaigns/held-batches.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
 import { HAS_WORKFLOW, IN_BURST } from '../webhooks/burst-or-workflow.ts';
 import { hasNoStart, workflowIdOf } from './outbox.ts';
@@ -75,7 +76,8 @@ export async function overdueCampaigns(em: EntityManager, { projectId, limit }: 
              c.first_outage_at, c.retry_at,
              (select max(s.created_at) from sends s where s.source_id = c.id::text) as last_sent_at,
              (select min(g.available_at) from campaign_pages g
-              where g.campaign_id = c.id and g.available_at > '-infinity' and g.available_at < 'infinity') as next_page_at
+              where g.campaign_id = c.id and g.available_at > '-infinity' and g.available_at < ${HELD}) as next_page_at,
+             case when ${AWAITS_WINNER} then coalesce(c.decides_at, ${HELD}) end as decides_at
       from campaigns c join projects p on p.id = c.project_id
       where ${CAMPAIGN_IS_OPEN} and (c.status <> 'scheduled' or least(c.scheduled_at, c.ends_at) < ${before(now, OVERDUE_MS)})
         and not (c.status = 'scheduled' and c.awaits_approval and p.campaign_approval and coalesce(c.ends_at, 'infinity') > ${now}::timestamptz)

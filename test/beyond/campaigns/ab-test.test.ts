@@ -175,6 +175,53 @@ describe('a test that decides', () => {
     expect(await subjectsOf(emails)).toEqual({ Plain: expected.plain, Short: 30 - expected.plain });
   });
 
+  test('variants that come after a choice take it back, and the rest waits for another one', async () => {
+    const scheduleAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { id, emails } = await tested(30, { test: { share: 20, decideBy: 'hand' }, scheduleAt });
+    const { version } = must(await project.api.get(`/campaigns/${id}`), 200).draft;
+    must(await project.api.post(`/campaigns/${id}/winner`, { variant: 'short' }), 200);
+    expect((await project.api.call('PATCH', `/campaigns/${id}?ifVersion=${version}`, { variants: VARIANTS })).status).toBe(409);
+    const others = [
+      { key: 'one', subject: 'One' },
+      { key: 'two', subject: 'Two' },
+    ];
+    must(await project.api.call('PATCH', `/campaigns/${id}`, { variants: others }), 200);
+    expect((await campaignOf(project, id)).test.decision).toBeNull();
+    await rows(await database(), sql`update campaigns set scheduled_at = now() where id = ${id}`);
+    const client = await temporalClient();
+    await client.workflow.getHandle(campaignWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
+    await waits(id);
+    must(await project.api.post(`/campaigns/${id}/winner`, { variant: 'two' }), 200);
+    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 30 });
+    await checkCampaign(await database(), project, id, emails);
+  });
+
+  test('of so few that nobody is left for the rest it is over with the test', async () => {
+    const { id, emails } = await tested(3, { test: { share: 49, decideBy: 'hand' } });
+    const contacts = async () =>
+      (await campaignOf(project, id)).variants.reduce((all: number, { recipients }: { recipients: number }) => all + recipients, 0);
+    // By chance somebody is: then it waits for the choice.
+    if ((await contacts()) < 3) must(await project.api.post(`/campaigns/${id}/winner`, { variant: 'short' }), 200);
+    const ended = await campaignEnds(project, id);
+    expect(ended).toMatchObject({ status: 'sent', sent_count: 3 });
+    await checkCampaign(await database(), project, id, emails);
+  });
+
+  test('the goal that a test decides by stays, and more hits than emails are told as one of each', async () => {
+    const { id } = await tested(20, { test: { ...TEST, decideBy: 'goal' }, goal: { event: 'bought', withinHours: 24 } });
+    expect((await project.api.call('PATCH', `/campaigns/${id}`, { goal: null })).body).toMatchObject({ issues: [{ path: 'goal' }] });
+    must(await project.api.post(`/campaigns/${id}/cancel`), 200);
+    const { id: other } = await tested(20);
+    await waits(other);
+    await rows(
+      await database(),
+      sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${other}, 'plain', 'clicked', 50)`,
+    );
+    const [{ mails, hits, rate }] = (await resultsOf(other)).test.variants;
+    expect([hits, rate]).toEqual([mails, mails === 0 ? 0 : 1]);
+    must(await project.api.post(`/campaigns/${other}/cancel`), 200);
+  });
+
   test('within a window the rest waits for the decision too, and its zones say when they may go', async () => {
     const sendWindow = { from: '00:00', to: '24:00', timezone: 'contact', fallback: 'Etc/UTC' };
     const { id, emails } = await tested(40, { sendWindow });

@@ -44,13 +44,16 @@ export function sameSubjectWords(keys: readonly string[]): string {
 }
 
 /** Of a test that can come to nothing: told before it goes, since afterwards it is too late. */
-function tooFewWords({ variants }: CampaignDraft, recipients: number | undefined): string[] {
+function tooFewWords({ variants, testBy, testShare }: CampaignDraft, recipients: number | undefined): string[] {
   const weights = variants.reduce((sum, { weight }) => sum + weight, 0);
-  if (recipients === undefined || weights <= 0) return [];
-  const fewest = Math.floor((recipients * Math.min(...variants.map(({ weight }) => weight))) / weights);
+  if (recipients === undefined || weights <= 0 || testBy === 'hand') return [];
+  const ofOne = testBy === 'none' ? Math.min(...variants.map(({ weight }) => weight)) / weights : (testShare ?? 0) / 100;
+  const fewest = Math.floor(recipients * ofOne);
   if (fewest >= FEWEST_SENT) return [];
   const about = fewest === 0 ? 'hardly any' : `about ${fewest.toLocaleString('en')}`;
-  return [`Too few recipients to compare variants: each needs at least ${FEWEST_SENT} emails, and one would get ${about}.`];
+  return [
+    `Too few recipients to compare variants: each needs at least ${FEWEST_SENT} emails, and one would get ${about}${testBy === 'none' ? '' : ', so the default would go to the rest'}.`,
+  ];
 }
 
 /** What is wrong with the mail itself; that it could not be asked for is none of that. */

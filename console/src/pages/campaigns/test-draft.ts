@@ -42,8 +42,9 @@ export function testWords({
   decideBy,
   afterHours,
 }: Pick<Test, 'share' | 'decideBy'> & { readonly afterHours?: number | null }): string {
-  const after = !afterHours ? '' : `, ${afterHours} ${afterHours === 1 ? 'hour' : 'hours'} after the test`;
-  return `Each variant to ${share} %, then ${MOST[decideBy]} to the rest${decideBy === 'hand' ? '' : after}`;
+  const hours = afterHours ? `${afterHours} ${afterHours === 1 ? 'hour' : 'hours'} after the test` : '';
+  const after = decideBy === 'hand' ? `, or the default ${hours}` : `, ${hours}`;
+  return `Each variant to ${share} %, then ${MOST[decideBy]} to the rest${hours ? after : ''}`;
 }
 
 /** With what else it depends on. */

@@ -74,10 +74,12 @@ function Waiting({ campaign, test }: Pick<Given, 'campaign' | 'test'>): ReactNod
   if (test.decides_at)
     return (
       <>
-        The winner is decided on <Time at={test.decides_at} isExact />; the rest waits for it.
+        {test.decideBy === 'hand' ? 'Unless somebody chooses before, the default goes on ' : 'The winner is decided on '}
+        <Time at={test.decides_at} isExact />; the rest waits for it.
       </>
     );
   if (test.afterHours === null) return 'The rest waits until somebody chooses a winner.';
+  if (test.decideBy === 'hand') return 'The rest waits until somebody chooses a winner, or for the default.';
   return `The winner is decided ${test.afterHours} ${test.afterHours === 1 ? 'hour' : 'hours'} after the last email of the test.`;
 }
 

@@ -30,13 +30,16 @@ export function VariantResults({ campaign, variants, results }: Given): ReactNod
           </Text>
         )}
         <VariantTable campaign={campaign} variants={variants} results={results} />
-        <Stack gap={4} p="md">
-          {differencesOf(variants).map((words) => (
-            <Text key={words} size="sm">
-              {words}
-            </Text>
-          ))}
-        </Stack>
+        {/* Of a test that decides the winner has had more time, and more people. */}
+        {campaign.test ? null : (
+          <Stack gap={4} p="md">
+            {differencesOf(variants).map((words) => (
+              <Text key={words} size="sm">
+                {words}
+              </Text>
+            ))}
+          </Stack>
+        )}
       </Panel>
     </>
   );
