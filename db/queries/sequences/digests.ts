@@ -25,7 +25,7 @@ function latest(ids: RawBuilder<unknown>): RawBuilder<unknown> {
 
 /**
  * Opens the digest of a visit, unless it is open: with the event that the run has last, where it is one of `types` and no digest of the run before took
- * it, and with what was kept for the run and has the same key. The contact's row is locked. Returns how many have gathered.
+ * it, with what a digest of the same key has that the run was moved away from to here, and with what was kept for the run and has the same key. The contact's row is locked. Returns how many have gathered.
  */
 export async function openDigest(
   tx: EntityManager,
@@ -38,17 +38,25 @@ export async function openDigest(
       with run as materialized (
         select ${keyOf(sql`ev.data`, path)} as key, case
             when ev.type = any(${isSandboxed ? types.map(sandboxedType) : types}::text[])
-              and not exists (select 1 from digests d where d.enrollment_id = e.id) then array[ev.id] else '{}' end as own
+              and not exists (select 1 from digests d where d.enrollment_id = e.id)
+              and not exists (select 1 from kept_events k where k.enrollment_id = e.id and k.event_id = ev.id) then array[ev.id] else '{}' end as own,
+            e.moved_step
         from enrollments e left join events ev on ev.id = e.event_id where e.id = ${enrollmentId}
+      ), left_behind as (
+        delete from digests d using run
+        where d.enrollment_id = ${enrollmentId} and d.step = run.moved_step and run.moved_step = ${step}::integer - 1 and d.key is not distinct from run.key
+        returning d.count, d.event_ids
       ), taken as (
         delete from kept_events k using events v, run
         where k.enrollment_id = ${enrollmentId} and v.id = k.event_id and ${keyOf(sql`v.data`, path)} is not distinct from run.key
         returning k.place, k.event_id
       ), gathered as (
         select run.key, run.own || array(select event_id from taken order by place) as ids from run
+      ), brought as (
+        select g.key, coalesce(l.count, 0) + cardinality(g.ids) as count, coalesce(l.event_ids, '{}') || g.ids as ids from gathered g left join left_behind l on true
       )
       insert into digests (enrollment_id, step, key, count, event_ids)
-      select ${enrollmentId}, ${step}, key, cardinality(ids), ${latest(sql`ids`)} from gathered
+      select ${enrollmentId}, ${step}, key, count, ${latest(sql`ids`)} from brought
       returning count`,
   );
   return found?.count ?? 0;

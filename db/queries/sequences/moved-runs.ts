@@ -9,7 +9,7 @@ import { row } from '../../rows.ts';
 /** What came of a mail or a call that was in flight when its run was moved; that it was not made says less than where the run went. */
 const FINISHED: readonly string[] = ['sent', 'called', 'failed'];
 
-/** Takes an active run, whose row is locked, from the step at which it stands, and into a version of the graph: what it does there is the caller's to say. */
+/** Takes an active run, whose row is locked, from the step at which it stands, which may be a throttle that it has not passed, and into a version of the graph: what it does there is the caller's to say. */
 export async function leaveStep(
   tx: EntityManager,
   enrollmentId: string,
@@ -21,6 +21,8 @@ export async function leaveStep(
       with left_step as (
         update enrollment_steps set outcome = ${sql.lit(MOVED)}, detail = concat_ws('; ', detail, ${detail}::text)
         where enrollment_id = ${enrollmentId} and step = ${step ?? null}::integer and outcome is null
+      ), unpassed as (
+        delete from throttle_passes where enrollment_id = ${enrollmentId} and at > clock_timestamp()
       )
       update enrollments set sequence_version = ${version}, moved_step = ${step ?? 0}, waiting_for = null, wakes_at = null, held_at = null
       where id = ${enrollmentId}`,

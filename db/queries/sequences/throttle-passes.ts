@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ThrottleConfig } from '../../../domain/sequences/kinds/throttle-config.ts';
 import type { ThrottlePassRow } from '../../entities/index.ts';
 import { ThrottlePass } from '../../entities/index.ts';
@@ -15,6 +15,12 @@ export interface LatestPasses {
   readonly at: readonly Date[];
 }
 
+/** Whether `p` is a pass: a run that had ended before its instant came has not passed. */
+function counts(now: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when p.at > ${now} then exists (select 1 from enrollments e where e.id = p.enrollment_id and e.status = 'active')
+                  else not exists (select 1 from enrollments e where e.id = p.enrollment_id and e.ended_at < p.at) end`;
+}
+
 /** The latest passes, as many as count. What a run waited for that has ended is none. */
 export async function latestPasses(
   tx: EntityManager,
@@ -27,7 +33,7 @@ export async function latestPasses(
       select clock_timestamp() as now, coalesce((select json_agg(l.at) from (
         select p.at from throttle_passes p
         where p.contact_id = ${contact_id} and p.sequence_id = ${sequence_id} and p.node_id = ${node_id} and p.sandboxed = ${sandboxed}
-          and (p.at <= clock_timestamp() or exists (select 1 from enrollments e where e.id = p.enrollment_id and e.status = 'active'))
+          and ${counts(sql`clock_timestamp()`)}
         order by p.at desc limit ${count}) l), '[]') as at`,
   );
   return { now: found!.now, at: found!.at.map((at) => new Date(at)) };
@@ -52,7 +58,7 @@ export async function passesOf(
       select n.id as node_id, l.at from unnest(${throttles.map(({ id }) => id)}::text[]) as n(id) cross join lateral (
         select p.at from throttle_passes p
         where p.contact_id = ${contact_id} and p.sequence_id = ${sequence_id} and p.node_id = n.id and not p.sandboxed
-          and (p.at <= now() or exists (select 1 from enrollments e where e.id = p.enrollment_id and e.status = 'active'))
+          and ${counts(sql`now()`)}
         order by p.at desc limit ${most}) l`,
   );
   const byNode = Map.groupBy(found, ({ node_id }) => node_id);

@@ -91,6 +91,31 @@ test('when its time is over a run goes on with what has gathered, and the digest
   expect(subjects(await mailTo(email, (mails) => mails.length === 2))).toEqual(['2: 1 2', '1: 3']);
 });
 
+test('a run that is moved from a digest to one with the same key brings along what has gathered', async () => {
+  const { email, happens, id, key, type } = await gathering({});
+  for (let n = 1; n <= 3; n++) await happens({ n });
+  await standsAt(em, await enrollmentIn(em, id, email), 'd');
+  const graph = { ...chain(digest({ max: 5 }), MAIL), triggers: eventTrigger(type), status: 'active', migrate: { d: 'd' } };
+  expect(must(await project.api.put(`/sequences/${key}`, graph), 200).migrated).toEqual({ d: 1 });
+  await eventually(async () => (await traceOf(em, await enrollmentIn(em, id, email))).filter((step) => step.startsWith('d ')).length === 2);
+  for (let n = 4; n <= 5; n++) expect(await happens({ n })).toMatchObject({ gathered: 1 });
+  expect(subjects(await mailTo(email))).toEqual(['5: 1 2 3 4 5']);
+});
+
+test('an event that ends a wait before the digest is in it once', async () => {
+  const type = newEventType('reply');
+  const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+  const flow = await newFlow(project, { ...chain(wait, digest({ max: 2 }), MAIL), triggers: eventTrigger(type) });
+  const email = project.address();
+  const happens = async (n: number) => must(await project.api.post('/events', { type, email, data: { n } }), 200);
+  await happens(1);
+  await standsAt(em, await enrollmentIn(em, flow.id, email), 'w');
+  await happens(2);
+  await standsAt(em, await enrollmentIn(em, flow.id, email), 'd');
+  await happens(3);
+  expect(subjects(await mailTo(email))).toEqual(['2: 2 3']);
+});
+
 test('a digest until a local time closes then', async () => {
   const { email, happens, id } = await gathering({ windowMinutes: undefined, until: { at: '09:00', timezone: 'contact' } });
   await newContact(project, email, { timezone: 'Asia/Tokyo' });
@@ -318,4 +343,20 @@ test('a throttle that delays has the others pass in the order in which they came
   expect(second! - first!).toBeGreaterThanOrEqual(3_000);
   expect(third! - second!).toBeGreaterThanOrEqual(3_000);
   expect(must(await project.api.get(`/sequences/${key}/flow`), 200).edges[1]).toMatchObject({ branchKey: 'passed', passed: 3 });
+});
+
+test('an instant of a run that was cancelled before it came is no pass, for those that come later', async () => {
+  const { happens, id, email } = await throttling({ count: 1, window: 60, otherwise: 'delay' });
+  await happens({ n: 1 });
+  await mailTo(email);
+  await happens({ n: 2 });
+  const delayed = (await enrollmentsOf(em, id, email))[1]!;
+  await standsAt(em, delayed, 't');
+  must(await project.api.delete(`/enrollments/${delayed}`), 200);
+  // As if 70 minutes had passed since: the second was to pass ten minutes ago.
+  const earlier = sql`interval '70 minutes'`;
+  await rows(em, sql`update throttle_passes set at = at - ${earlier} where sequence_id = ${id}`);
+  await rows(em, sql`update enrollments set ended_at = ended_at - ${earlier} where sequence_id = ${id}`);
+  await happens({ n: 3 });
+  expect(subjects(await mailTo(email, (all) => all.length === 2)).sort()).toEqual(['passed 1', 'passed 3']);
 });
