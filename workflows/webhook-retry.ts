@@ -1,4 +1,4 @@
-import { ActivityCancellationType, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { RetryActivities } from '../activities/webhook-retry.ts';
 import { grouped } from '../domain/shown-text.ts';
 import { localActivities, queuedActivities } from './activities.ts';
@@ -7,6 +7,7 @@ import type { RetryInput, RetryReport } from './contracts.ts';
 import { settlingCancellation } from './settling-cancellation.ts';
 import { showState } from './show-state.ts';
 import { RECHECK_MS } from './signals.ts';
+import { turnOptions } from './turns.ts';
 
 /** How soon it looks again whether the endpoint has taken what waits: at first, and at most. */
 const CROWDED_MS = 1_000;
@@ -15,13 +16,7 @@ const LONGEST_CROWDED_MS = 60_000;
 /** All deliveries of an endpoint that have failed, begun again portion after portion. Answers with a sentence for operators. */
 export async function webhookRetry(input: RetryInput): Promise<string> {
   const { retryCancelled } = localActivities<RetryActivities>(input, { startToCloseTimeout: '30s' });
-  const { retryFailed } = queuedActivities<RetryActivities>(input, {
-    summary: 'the next portions',
-    startToCloseTimeout: '5m',
-    heartbeatTimeout: '10s',
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
-  });
+  const { retryFailed } = queuedActivities<RetryActivities>(input, turnOptions('the next portions', '10s'));
   const changes = new Changes({
     changed: 'Sent by Everpost: the endpoint was enabled or deleted',
     retryNow: 'It looks at once whether the endpoint has room for more',
