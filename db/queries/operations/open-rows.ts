@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { WorkflowType } from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
-import { rows } from '../../rows.ts';
+import { row, rows } from '../../rows.ts';
 import { hasNoStart, workflowIdOf } from './outbox.ts';
 
 interface OfTable {
@@ -39,6 +39,19 @@ export function openRows(type: WorkflowType, { table, alias, isOpen }: OfTable):
           select ${id}, ${projectId} from ${from} where ${areAmong(ids)} and ${hasNoStart(workflowIdOf(type, `${alias}.id`))}`,
       ),
   };
+}
+
+/** Ends the row of a workflow that runs. Whether it did run. */
+export async function endRunning(
+  tx: EntityManager,
+  table: 'bulk_enrollments' | 'enrollment_actions' | 'webhook_retries',
+  { id, status }: { readonly id: string; readonly status: string },
+): Promise<boolean> {
+  const ended = await row(
+    tx,
+    sql`update ${sql.table(table)} set status = ${status}, ended_at = now() where id = ${id} and status = 'running' returning 1`,
+  );
+  return ended !== undefined;
 }
 
 function idsOf(found: readonly { readonly id: string }[]): string[] {

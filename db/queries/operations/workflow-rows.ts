@@ -76,6 +76,25 @@ export function inProject(column: RawBuilder<unknown>, projectId: string | undef
   return projectId === undefined ? sql`true` : sql`${column} = ${projectId}`;
 }
 
+interface NewestOpen {
+  readonly table: string;
+  /** Of a row `o`. */
+  readonly isOpen: RawBuilder<unknown>;
+  readonly since: RawBuilder<unknown>;
+}
+
+/** Of a table each of whose open rows is under way. */
+function newestOpen(type: WorkflowType, { table, isOpen, since }: NewestOpen) {
+  return (em: EntityManager, { projectId, limit }: RowsAsked): Promise<OpenRow[]> =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select o.id, p.slug as project, ${since} as since from ${sql.table(table)} o join projects p on p.id = o.project_id
+        where ${isOpen} and ${inProject(sql`o.project_id`, projectId)} and ${hasNoStart(workflowIdOf(type, 'o.id'))}
+        order by o.id desc limit ${limit}`,
+    );
+}
+
 /** Open rows of one type whose workflow should be there: first those that are under way, then the newest. */
 export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAsked) => Promise<OpenRow[]>> = {
   enrollment: (em, { projectId, limit }) =>
@@ -118,30 +137,13 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         where ${NEEDS_BURST} and ${inProject(sql`w.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}
         order by w.id desc limit ${limit}`,
     ),
-  webhookRetry: (em, { projectId, limit }) =>
-    rows(
-      em,
-      sql<OpenRow>`
-        select r.id, p.slug as project, r.created_at as since from webhook_retries r join projects p on p.id = r.project_id
-        where r.status = 'running' and ${inProject(sql`r.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookRetry', 'r.id'))}
-        order by r.id desc limit ${limit}`,
-    ),
-  bulkEnrollment: (em, { projectId, limit }) =>
-    rows(
-      em,
-      sql<OpenRow>`
-        select b.id, p.slug as project, b.created_at as since from bulk_enrollments b join projects p on p.id = b.project_id
-        where b.status = 'running' and ${inProject(sql`b.project_id`, projectId)} and ${hasNoStart(workflowIdOf('bulkEnrollment', 'b.id'))}
-        order by b.id desc limit ${limit}`,
-    ),
-  enrollmentAction: (em, { projectId, limit }) =>
-    rows(
-      em,
-      sql<OpenRow>`
-        select a.id, p.slug as project, a.created_at as since from enrollment_actions a join projects p on p.id = a.project_id
-        where a.status = 'running' and ${inProject(sql`a.project_id`, projectId)} and ${hasNoStart(workflowIdOf('enrollmentAction', 'a.id'))}
-        order by a.id desc limit ${limit}`,
-    ),
+  webhookRetry: newestOpen('webhookRetry', { table: 'webhook_retries', isOpen: sql`o.status = 'running'`, since: sql`o.created_at` }),
+  bulkEnrollment: newestOpen('bulkEnrollment', { table: 'bulk_enrollments', isOpen: sql`o.status = 'running'`, since: sql`o.created_at` }),
+  enrollmentAction: newestOpen('enrollmentAction', {
+    table: 'enrollment_actions',
+    isOpen: sql`o.status = 'running'`,
+    since: sql`o.created_at`,
+  }),
   domainCheck: (em, { projectId, limit }) =>
     rows(
       em,
@@ -151,15 +153,11 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         where ${IS_CHECKED} and ${inProject(sql`d.project_id`, projectId)} and ${hasNoStart(workflowIdOf('domainCheck', 'd.id'))}
         order by d.id desc limit ${limit}`,
     ),
-  confirmation: (em, { projectId, limit }) =>
-    rows(
-      em,
-      sql<OpenRow>`
-        select f.id, p.slug as project, coalesce(f.mailed_at, f.asked_at) as since
-        from confirmations f join projects p on p.id = f.project_id
-        where f.state = 'waiting' and ${inProject(sql`f.project_id`, projectId)} and ${hasNoStart(workflowIdOf('confirmation', 'f.id'))}
-        order by f.id desc limit ${limit}`,
-    ),
+  confirmation: newestOpen('confirmation', {
+    table: 'confirmations',
+    isOpen: sql`o.state = 'waiting'`,
+    since: sql`coalesce(o.mailed_at, o.asked_at)`,
+  }),
   contactImport: (em, { projectId, limit }) =>
     rows(
       em,

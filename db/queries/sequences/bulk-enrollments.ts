@@ -5,7 +5,7 @@ import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
 import { BulkEnrollment, type BulkEnrollmentRow, type ContactRow, type ProjectRow, type SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
-import { openRows } from '../operations/open-rows.ts';
+import { endRunning, openRows } from '../operations/open-rows.ts';
 import { inSegment } from '../segments/segment-filter.ts';
 
 const BULK = columnsOf(BulkEnrollment, 'b');
@@ -75,11 +75,7 @@ export async function keepBulk(
 
 /** Ends one that runs. Whether it did run. */
 export async function endBulk(tx: EntityManager, id: string, status: Exclude<BulkStatus, 'running'>): Promise<boolean> {
-  const ended = await row(
-    tx,
-    sql`update bulk_enrollments set status = ${status}, ended_at = now() where id = ${id} and status = 'running' returning 1`,
-  );
-  return ended !== undefined;
+  return endRunning(tx, 'bulk_enrollments', { id, status });
 }
 
 /** The one of a sequence that runs. */

@@ -5,7 +5,7 @@ import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
 import { EnrollmentAction, type EnrollmentActionRow, type EnrollmentRow, type ProjectRow, type SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
-import { openRows } from '../operations/open-rows.ts';
+import { endRunning, openRows } from '../operations/open-rows.ts';
 import { matchingRuns, stillStanding } from './run-filter.ts';
 
 const ACTION = columnsOf(EnrollmentAction, 'a');
@@ -138,12 +138,9 @@ export async function keepAction(
 
 /** Ends one that runs; nothing is before it any more. Whether it did run. */
 export async function endAction(tx: EntityManager, id: string, status: Exclude<ActionStatus, 'running'>): Promise<boolean> {
-  const ended = await row(
-    tx,
-    sql`update enrollment_actions set status = ${status}, ended_at = now() where id = ${id} and status = 'running' returning 1`,
-  );
+  const ended = await endRunning(tx, 'enrollment_actions', { id, status });
   if (ended) await row(tx, sql`delete from enrollment_action_runs where action_id = ${id}`);
-  return ended !== undefined;
+  return ended;
 }
 
 /** What the workflow is started with. */

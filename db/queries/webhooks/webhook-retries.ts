@@ -5,7 +5,7 @@ import { type ProjectRow, type WebhookEndpointRow, WebhookRetry, type WebhookRet
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { row, rows } from '../../rows.ts';
-import { openRows } from '../operations/open-rows.ts';
+import { endRunning, openRows } from '../operations/open-rows.ts';
 import { startingBursts } from '../operations/outbox.ts';
 import { AGAINST_ITS_END } from './burst-or-workflow.ts';
 import { reopening } from './webhook-deliveries.ts';
@@ -121,11 +121,7 @@ export async function retryFailed(tx: EntityManager, retry: WebhookRetryRow, mos
 
 /** Ends one that runs. Whether it did run. */
 export async function endRetry(tx: EntityManager, id: string, status: Exclude<RetryStatus, 'running'>): Promise<boolean> {
-  const ended = await row(
-    tx,
-    sql`update webhook_retries set status = ${status}, ended_at = now() where id = ${id} and status = 'running' returning 1`,
-  );
-  return ended !== undefined;
+  return endRunning(tx, 'webhook_retries', { id, status });
 }
 
 /** What a retry's workflow is started with. */
