@@ -1,12 +1,13 @@
-import { NumberInput, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { IN_OWN_ZONE } from '../../frame/local-time.ts';
 import { WindowChoiceFields } from '../../frame/send-window-fields.tsx';
 import { useSession } from '../../session/session.tsx';
-import { type CampaignDraft, endProblem, faultsOfWindow, type ProblemOf, rateProblem, startProblem } from './campaign-draft.ts';
+import { type CampaignDraft, endProblem, faultsOfWindow, type ProblemOf, startProblem } from './campaign-draft.ts';
 import { LocalStartFields } from './local-start-fields.tsx';
+import { ThrottleInput } from './throttle-input.tsx';
 
 const STARTS: Readonly<Record<CampaignDraft['start'], string>> = { now: 'Now', later: 'Later', local: "Recipient's local time" };
 
@@ -56,15 +57,7 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
             error={endProblem(draft) ?? problemOf('endsAt')}
             onChange={(event) => onChange({ endsAt: event.currentTarget.value })}
           />
-          <NumberInput
-            label="Throttle"
-            description="Emails per second"
-            placeholder="No limit"
-            clampBehavior="none"
-            value={draft.ratePerSecond ?? ''}
-            error={rateProblem(draft) ?? problemOf('ratePerSecond')}
-            onChange={(rate) => onChange({ ratePerSecond: typeof rate === 'number' ? rate : null })}
-          />
+          <ThrottleInput draft={draft} problemOf={problemOf} onChange={onChange} />
         </SimpleGrid>
         <WindowChoiceFields
           choice={draft.sendWindow}

@@ -4,7 +4,8 @@ import { choicesOf } from '../../frame/choices.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { IN_OWN_ZONE } from '../../frame/local-time.ts';
 import { timeZonesWith } from '../../show/time-zones.ts';
-import { type ProblemOf, rateProblem } from '../campaigns/campaign-draft.ts';
+import type { ProblemOf } from '../campaigns/campaign-draft.ts';
+import { ThrottleInput } from '../campaigns/throttle-input.tsx';
 import { DurationInput } from '../sequences/edit/duration-input.tsx';
 import type { RecurringDraft } from './recurring-draft.ts';
 import { countProblem, type RuleDraft, untilProblem } from './rule-draft.ts';
@@ -110,15 +111,7 @@ export function RuleFields({ draft, id, problemOf, onChange }: Given): ReactNode
               Of each run: anyone not reached by then does not get it
             </Text>
           </div>
-          <NumberInput
-            label="Throttle"
-            description="Emails per second"
-            placeholder="No limit"
-            clampBehavior="none"
-            value={draft.ratePerSecond ?? ''}
-            error={rateProblem(draft) ?? problemOf('ratePerSecond')}
-            onChange={(rate) => onChange({ ratePerSecond: typeof rate === 'number' ? rate : null })}
-          />
+          <ThrottleInput draft={draft} problemOf={problemOf} onChange={onChange} />
         </SimpleGrid>
         <RulePreview draft={draft} id={id} refused={problemOf('recurrence')} />
       </Stack>

@@ -1,16 +1,13 @@
-import { Alert, Button, Group, Progress, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
-import { TemporalLink } from '../../show/temporal-link.tsx';
+import { RunProgress } from './run-progress.tsx';
 import { actionQuery, SEQUENCES, type SequenceGraph } from './sequence-queries.ts';
 
 type Action = Schemas['EnrollmentAction'];
-
-/** What it came to is shown for so long. */
-const SHOWN_MS = 3_600_000;
 
 const DONE: Readonly<Record<Action['action'], string>> = {
   move: 'moved',
@@ -31,21 +28,16 @@ export function ActionProgress({ graph }: { readonly graph: SequenceGraph }): Re
     if (wasUnderWay.current && !isUnderWay) void queries.invalidateQueries({ queryKey: SEQUENCES });
     wasUnderWay.current = isUnderWay;
   }, [isUnderWay, queries]);
-  if (!action || (action.ended_at && Date.now() - Date.parse(action.ended_at) > SHOWN_MS)) return null;
-  const { total, done, skipped, workflow_id } = action;
+  if (!action) return null;
   return (
-    <Alert color={isUnderWay ? 'blue' : 'gray'} role="status" aria-label="Action on runs">
-      <Group justify="space-between" gap="sm" mb={isUnderWay ? 6 : 0}>
-        <Text size="sm">{wordsOf(action)}</Text>
-        <Group gap="sm">
-          <TemporalLink workflowId={workflow_id} />
-          {isUnderWay ? <Stop action={action} /> : null}
-        </Group>
-      </Group>
-      {isUnderWay ? (
-        <Progress value={total > 0 ? Math.min(100, (100 * (done + skipped)) / total) : 0} size="sm" aria-label="Progress of the action" />
-      ) : null}
-    </Alert>
+    <RunProgress
+      work={action}
+      settled={action.done + action.skipped}
+      label="Action on runs"
+      progressLabel="Progress of the action"
+      words={wordsOf(action)}
+      stop={<Stop action={action} />}
+    />
   );
 }
 

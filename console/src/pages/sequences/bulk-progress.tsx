@@ -1,16 +1,13 @@
-import { Alert, Button, Group, Progress, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
-import { TemporalLink } from '../../show/temporal-link.tsx';
+import { RunProgress } from './run-progress.tsx';
 import { bulkQuery, type SequenceGraph } from './sequence-queries.ts';
 
 type Bulk = Schemas['BulkEnrollment'];
-
-/** What it came to is shown for so long. */
-const SHOWN_MS = 3_600_000;
 
 const REASONS: Readonly<Record<Schemas['EnrollRefusal'], string>> = {
   sequence_not_active: 'the sequence was not active',
@@ -23,22 +20,16 @@ const REASONS: Readonly<Record<Schemas['EnrollRefusal'], string>> = {
 /** How far the enrollment of a whole segment is, or what the last one came to. Nothing where there was none lately. */
 export function BulkProgress({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { data: bulk } = useQuery(bulkQuery(graph.key));
-  if (!bulk || (bulk.ended_at && Date.now() - Date.parse(bulk.ended_at) > SHOWN_MS)) return null;
-  const { total, enrolled, skipped, workflow_id } = bulk;
-  const isRunning = bulk.status === 'running';
+  if (!bulk) return null;
   return (
-    <Alert color={isRunning ? 'blue' : 'gray'} role="status" aria-label="Segment enrollment">
-      <Group justify="space-between" gap="sm" mb={isRunning ? 6 : 0}>
-        <Text size="sm">{wordsOf(bulk, graph)}</Text>
-        <Group gap="sm">
-          <TemporalLink workflowId={workflow_id} />
-          {isRunning ? <Cancel bulk={bulk} /> : null}
-        </Group>
-      </Group>
-      {isRunning ? (
-        <Progress value={total > 0 ? Math.min(100, (100 * (enrolled + skipped)) / total) : 0} size="sm" aria-label="Enrollment progress" />
-      ) : null}
-    </Alert>
+    <RunProgress
+      work={bulk}
+      settled={bulk.enrolled + bulk.skipped}
+      label="Segment enrollment"
+      progressLabel="Enrollment progress"
+      words={wordsOf(bulk, graph)}
+      stop={<Cancel bulk={bulk} />}
+    />
   );
 }
 
