@@ -195,7 +195,9 @@ export class CampaignSender {
 
   /** The rest of a test goes once it is decided what it gets, which may be since this sender began. */
   async #learnWinner({ contact_ids }: HeldBatch): Promise<void> {
-    const isUnknown = (): boolean => this.#variantOf !== undefined && contact_ids.some((id) => !this.#variantOf?.(id));
+    const { ab_test: test, ab_decision: decision } = this.#campaign;
+    if (!test || decision) return;
+    const isUnknown = (): boolean => contact_ids.some((id) => !this.#variantOf?.(id));
     if (!isUnknown()) return;
     this.#campaign = (await findCampaignById(this.#deps.em, this.#campaign.id)) ?? this.#campaign;
     this.#variantOf = variantOf(this.#campaign);

@@ -211,7 +211,7 @@ class Advance {
       await this.#change({ decides_at: new Date(this.#now.getTime() + afterHours * HOUR_MS) });
     const { decides_at: decidesAt } = this.#campaign;
     if (decidesAt && decidesAt <= this.#now) {
-      this.#campaign = { ...this.#campaign, ab_decision: await decideByTest(this.#tx, this.#campaign, this.#now) };
+      this.#campaign = { ...this.#campaign, ab_decision: await decideByTest(this.#tx, this.#campaign, test, this.#now) };
       return undefined;
     }
     const by = test.decideBy === 'hand' ? 'a choice' : `the test by ${test.decideBy}`;

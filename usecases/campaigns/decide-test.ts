@@ -6,30 +6,26 @@ import { releaseRest } from '../../db/queries/campaigns/held-batches.ts';
 import { countConversions } from '../../db/queries/campaigns/results.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
-import { type AbDecision, outcomeOf, type TriedArm, triedOf } from '../../domain/campaigns/ab-test.ts';
+import { type AbDecision, type AbTest, outcomeOf, type TriedArm, triedOf } from '../../domain/campaigns/ab-test.ts';
 import { OPEN_CAMPAIGN_STATUSES } from '../../domain/campaigns/campaign.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 
 const OPEN: readonly string[] = OPEN_CAMPAIGN_STATUSES;
 
-type Tested = Pick<CampaignHead, 'id' | 'variants' | 'ab_test' | 'goal' | 'sandboxed'>;
-
 /** What each arm came to in the test by now. */
-async function triedArmsOf(tx: EntityManager, campaign: Tested): Promise<TriedArm[]> {
-  const { id, variants, ab_test: test, goal, sandboxed } = campaign;
+async function triedArmsOf(tx: EntityManager, { id, variants, goal, sandboxed }: CampaignHead, { decideBy }: AbTest): Promise<TriedArm[]> {
+  // Of very many people it takes longer than a statement usually may.
+  await allowLongStatements(tx);
   const counts = (await readCampaignCounts(tx, [id])).get(id);
-  const converted = test?.decideBy === 'goal' && goal ? await countConversions(tx, { id, goal, isSandboxed: sandboxed }) : {};
-  return triedOf(variants ?? [], test?.decideBy ?? 'hand', counts, converted);
+  const converted = decideBy === 'goal' && goal ? await countConversions(tx, { id, goal, isSandboxed: sandboxed }) : {};
+  return triedOf(variants ?? [], decideBy, counts, converted);
 }
 
-/** Decides by what the test tells, and lets the rest go. The caller has the campaign's row locked. */
-export async function decideByTest(tx: EntityManager, campaign: CampaignHead, now: Date): Promise<AbDecision> {
-  const { ab_test: test } = campaign;
-  if (!test) throw new Error('this campaign has no test');
-  await allowLongStatements(tx);
-  const arms = await triedArmsOf(tx, campaign);
+/** Decides by what the test of a campaign tells, and lets the rest go. The caller has the campaign's row locked. */
+export async function decideByTest(tx: EntityManager, campaign: CampaignHead, test: AbTest, now: Date): Promise<AbDecision> {
+  const arms = await triedArmsOf(tx, campaign, test);
   const decision = { ...outcomeOf(test, arms), at: now.getTime(), arms };
-  await decide(tx, campaign, decision);
+  await decide(tx, campaign.id, { ab_decision: decision });
   return decision;
 }
 
@@ -49,18 +45,20 @@ export async function chooseWinner(em: EntityManager, projectId: string, id: str
     if (decided) throw new Refusal('invalid_status', `it is decided already: the rest gets ${decided.winner}`);
     if (!OPEN.includes(status)) throw new Refusal('invalid_status', `this campaign is ${status}`);
     const now = await databaseNow(tx);
-    await allowLongStatements(tx);
-    const decision = { winner, reason: 'by_hand', at: now.getTime(), arms: await triedArmsOf(tx, campaign) } as const;
+    const decision = { winner, reason: 'by_hand', at: now.getTime(), arms: await triedArmsOf(tx, campaign, test) } as const;
     // Whoever changes it at the same time, or finds its recipients, has read it without the choice.
-    const version = campaign.version + 1;
-    await decide(tx, campaign, decision);
-    await changeCampaign(tx, id, { version });
+    const change = { ab_decision: decision, version: campaign.version + 1 };
+    await decide(tx, id, change);
     await signalCampaigns(tx, projectId, [id]);
-    return { ...campaign, ab_decision: decision, version };
+    return { ...campaign, ...change };
   });
 }
 
-async function decide(tx: EntityManager, { id }: Pick<CampaignHead, 'id'>, decision: AbDecision): Promise<void> {
-  await releaseRest(tx, id, decision.winner);
-  await changeCampaign(tx, id, { ab_decision: decision });
+async function decide(
+  tx: EntityManager,
+  id: string,
+  change: { readonly ab_decision: AbDecision; readonly version?: number },
+): Promise<void> {
+  await releaseRest(tx, id, change.ab_decision.winner);
+  await changeCampaign(tx, id, change);
 }

@@ -209,7 +209,8 @@ const read = defineRoute({
     const now = clock();
     const { mails, conversions } = await readResults(em, campaign, now);
     const record = await recordOf(em, campaign);
-    const counts = (await readCampaignCounts(em, [campaign.id])).get(campaign.id);
+    // By phase; the record has those of both together.
+    const counts = campaign.ab_test ? (await readCampaignCounts(em, [campaign.id])).get(campaign.id) : undefined;
     const { most: links, links: allLinks, clicks } = mails?.links ?? NO_LINKS;
     const { most: byReceivers, others: otherReceivers } = mails?.receivers ?? NO_RECEIVERS;
     const startedAt = begunAt(campaign);

@@ -11,6 +11,7 @@ export const AWAITS_WINNER: RawBuilder<boolean> = sql`(
   exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.not_before = ${HELD})
   and not exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.not_before is distinct from ${HELD}))`;
 
+/** The same of one campaign. */
 export async function awaitsWinner(em: EntityManager, campaignId: string): Promise<boolean> {
   const found = await row(
     em,
