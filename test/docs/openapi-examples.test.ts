@@ -111,6 +111,7 @@ function formOf(body: unknown, answer: RouteExample['answer']): FormData {
 }
 
 async function provide(need: Need, project: TestProject, world: World): Promise<void> {
+  if (typeof need === 'function') return need((shown) => world.get(shown) as string);
   if (typeof need !== 'string') {
     const [method, path, body] = need;
     const reply = await project.api.call(method.toUpperCase(), path, inWorld(body, world));

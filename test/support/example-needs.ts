@@ -1,9 +1,15 @@
+import { sql } from 'kysely';
 import { IDS } from '../../api/examples/shown-records.ts';
+import { row } from '../../db/rows.ts';
+import { eventually } from './eventually.ts';
+import { database } from './project.ts';
 
 /** A call of the API that is no example of its own. Words of the examples stand for what is really there, as in these. */
 export type Call = readonly [method: string, path: string, body?: unknown];
+/** Has something be as no call can: `real` is what a word of the examples stands for. */
+export type Change = (real: (shown: string) => string) => Promise<void>;
 /** An example by its route, and by its title where the route has several. */
-export type Need = string | Call;
+export type Need = string | Call | Change;
 
 const ENABLED: readonly Call[] = [
   ['put', '/templates/newsletter', { enabled: true }],
@@ -22,6 +28,12 @@ const DRAFT = 'post /campaigns#Kept as a draft, with what is known already';
 const WRITTEN: readonly Need[] = [['post', '/contacts', { email: 'ada@example.com', tags: ['vip'] }], ...ENABLED, 'patch /campaigns/:id'];
 const RECURRING = 'post /recurring-campaigns';
 const ACTS = 'post /sequences/:key/enrollments/actions#All that stand at a step end';
+/** As if there were so much to do that it was not over yet. */
+const UNDER_WAY: Change = async (real) => {
+  const em = await database();
+  const again = sql`update enrollment_actions set status = 'running', ended_at = null where id = ${real(IDS.action)} and status = 'completed' returning 1`;
+  await eventually(() => row(em, again));
+};
 const NOW_IN = 'post /sequences/:key/bulk-enrollments#Into an active sequence';
 const HELD = 'post /sequences/:key/bulk-enrollments#Into a paused one, where it waits';
 const IMPORTED = 'post /imports#Read at once';
@@ -138,7 +150,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   [ACTS]: ACTIVE,
   'get /sequences/:key/enrollments/actions': [ACTS],
   'get /sequences/:key/enrollments/actions/:id': [ACTS],
-  'post /sequences/:key/enrollments/actions/:id/cancel': [ACTS],
+  'post /sequences/:key/enrollments/actions/:id/cancel': [ACTS, UNDER_WAY],
   'get /sequences/:key/enrollments': ['post /sequences/:key/enroll'],
   'get /sequences/:key/versions': ['put /sequences/:key'],
   'get /sequences/:key/date-entries': [

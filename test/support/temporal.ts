@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import { afterFile } from './after-file.ts';
@@ -19,6 +19,16 @@ export async function temporalClient(namespace = 'default', address = testEnviro
   const connection = await Connection.connect({ address });
   afterFile(() => connection.close());
   return new Client({ connection, namespace });
+}
+
+/** Tells a workflow of what has changed in the database, unless it has seen that by itself and is over. */
+export async function tell(client: Client, workflowId: string, signal: string): Promise<void> {
+  await client.workflow
+    .getHandle(workflowId)
+    .signal(signal)
+    .catch((error) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
 }
 
 /** The whole history of an enrollment's workflow as JSON, payloads in base64. */

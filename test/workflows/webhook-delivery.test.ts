@@ -10,7 +10,7 @@ import { database } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
 import { must } from '../support/sequences.ts';
-import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+import { readable, tell, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { deliveryHandle, expectArrivedAsCounted, newEndpoint, stateOf, type TestEndpoint } from '../support/webhooks.ts';
 
 let receiver: HttpReceiver;
@@ -115,7 +115,7 @@ test('while its endpoint is disabled a delivery holds, for all to see, and nothi
   await eventually(async () => readable(await workflowHistory(client, `webhook/${id}`)).split('held: the endpoint is disabled').length > 2);
   expect(endpoint.calls()).toHaveLength(1);
   await endpoint.change({ enabled: true });
-  await deliveryHandle(client, { id }).signal(CHANGED_SIGNAL);
+  await tell(client, `webhook/${id}`, CHANGED_SIGNAL);
   await endpoint.becomes(({ status }) => status === 'delivered');
   expect(endpoint.calls()).toHaveLength(2);
 });

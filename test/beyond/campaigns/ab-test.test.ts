@@ -8,7 +8,7 @@ import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, 
 import { mailNow } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
-import { temporalClient } from '../../support/temporal.ts';
+import { tell, temporalClient } from '../../support/temporal.ts';
 
 let project: TestProject;
 beforeAll(async () => {
@@ -38,13 +38,18 @@ const waits = (id: string) =>
     ({ sent_count, variants }) => sent_count > 0 && sent_count === variants[0].recipients + variants[1].recipients,
   );
 
+/** As if the time of its schedule had come. */
+async function hourComes(id: string): Promise<void> {
+  await rows(await database(), sql`update campaigns set scheduled_at = now() where id = ${id}`);
+  await tell(await temporalClient(), campaignWorkflowId(id), RETRY_NOW_SIGNAL);
+}
+
 /** As if the hours had passed. */
 async function hoursPass(id: string): Promise<void> {
   const em = await database();
   await campaignBecomes(project, id, ({ test: { decides_at } }) => decides_at !== null);
   await rows(em, sql`update campaigns set decides_at = now() where id = ${id}`);
-  const client = await temporalClient();
-  await client.workflow.getHandle(campaignWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
+  await tell(await temporalClient(), campaignWorkflowId(id), RETRY_NOW_SIGNAL);
 }
 
 const resultsOf = async (id: string) => must(await project.api.get(`/campaigns/${id}/results`), 200);
@@ -166,9 +171,7 @@ describe('a test that decides', () => {
       scheduleAt: new Date(Date.now() + 3_600_000).toISOString(),
     });
     must(await project.api.post(`/campaigns/${id}/winner`, { variant: 'short' }), 200);
-    await rows(await database(), sql`update campaigns set scheduled_at = now() where id = ${id}`);
-    const client = await temporalClient();
-    await client.workflow.getHandle(campaignWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
+    await hourComes(id);
     const ended = await campaignEnds(project, id);
     expect(ended).toMatchObject({ status: 'sent', sent_count: 30 });
     const expected = await expectedOf(id);
@@ -187,9 +190,7 @@ describe('a test that decides', () => {
     ];
     must(await project.api.call('PATCH', `/campaigns/${id}`, { variants: others }), 200);
     expect((await campaignOf(project, id)).test.decision).toBeNull();
-    await rows(await database(), sql`update campaigns set scheduled_at = now() where id = ${id}`);
-    const client = await temporalClient();
-    await client.workflow.getHandle(campaignWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
+    await hourComes(id);
     await waits(id);
     must(await project.api.post(`/campaigns/${id}/winner`, { variant: 'two' }), 200);
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 30 });

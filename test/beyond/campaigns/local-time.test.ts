@@ -10,7 +10,7 @@ import { campaignAt, EAST, peopleIn, shownAt } from '../../support/local-time.ts
 import { mailCount, mailTo } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
-import { readable, temporalClient, workflowHistory } from '../../support/temporal.ts';
+import { readable, tell, temporalClient, workflowHistory } from '../../support/temporal.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -28,7 +28,7 @@ const zonesOf = async (id: string) => must(await project.api.get(`/campaigns/${i
 /** As if the clocks of a zone had come to the time; the campaign looks then. */
 async function zoneComes(id: string, zone: string): Promise<void> {
   await rows(em, sql`update campaign_pages set available_at = now(), not_before = now() where campaign_id = ${id} and zone = ${zone}`);
-  await (await temporalClient()).workflow.getHandle(campaignWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
+  await tell(await temporalClient(), campaignWorkflowId(id), RETRY_NOW_SIGNAL);
 }
 
 describe('a campaign in local time', () => {

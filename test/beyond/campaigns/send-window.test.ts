@@ -10,7 +10,7 @@ import { mailCount, mailTo } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { closedNow, openNow, setWindow, windowOf } from '../../support/send-windows.ts';
 import { enableTemplates, must } from '../../support/sequences.ts';
-import { readable, temporalClient, workflowHistory } from '../../support/temporal.ts';
+import { readable, tell, temporalClient, workflowHistory } from '../../support/temporal.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -37,7 +37,7 @@ async function opens(id: string): Promise<void> {
     sql`with c as (update campaigns set window_in_force = ${JSON.stringify(now)}::jsonb where id = ${id})
         update campaign_pages set available_at = now(), not_before = now() where campaign_id = ${id}`,
   );
-  await (await temporalClient()).workflow.getHandle(campaignWorkflowId(id)).signal(RETRY_NOW_SIGNAL);
+  await tell(await temporalClient(), campaignWorkflowId(id), RETRY_NOW_SIGNAL);
 }
 
 describe('a campaign outside of a window', () => {

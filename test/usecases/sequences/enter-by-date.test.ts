@@ -61,7 +61,7 @@ async function newEntry(hours: number, rule: object = {}) {
       row(em, sql`update contacts set created_at = ${at} where project_id = ${project.id} and email = ${email}`),
     /** The next page of a look at everybody, which is due. */
     async look(): Promise<boolean> {
-      await row(em, sql`update date_triggers set look_at = now() where sequence_id = ${id} and ended_at is null`);
+      await row(em, sql`update date_triggers set look_at = now() - interval '1 second' where sequence_id = ${id} and ended_at is null`);
       return lookAtDates(orm.em.fork(), await trigger());
     },
     enter: async (newId: () => string = uuidv7) => enterDue(orm.em.fork(), await trigger(), newId),
