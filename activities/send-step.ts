@@ -9,7 +9,7 @@ import { type SendStep, sendStepOf } from '../db/queries/sequences/step-visits.t
 import { openingAt, windowOf, windowWait, zoneOfWindow } from '../domain/send-window.ts';
 import { errorText } from '../domain/sends/send.ts';
 import { detailsOfTopic } from '../domain/sends/send-details.ts';
-import { hasDigest, nodeOf, type SequenceGraph } from '../domain/sequences/graph.ts';
+import { nodeOf, type SequenceGraph } from '../domain/sequences/graph.ts';
 import { shownReply, shownWords } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
@@ -77,7 +77,7 @@ async function requestOf(
   const node = nodeOf(graph, visit.node_id);
   if (node?.kind !== 'send_email') return undefined;
   const { template, type, brand, topic, subject, data = {} } = node.config;
-  const digest = hasDigest(graph) ? await digestBefore(em, { enrollmentId: visit.enrollment_id, step }) : undefined;
+  const digest = visit.has_gathered ? await digestBefore(em, { enrollmentId: visit.enrollment_id, step }) : undefined;
   return {
     projectId: visit.project_id,
     template,

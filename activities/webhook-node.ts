@@ -10,7 +10,7 @@ import { showCallRetry } from '../db/queries/sequences/step-holds.ts';
 import { type WebhookStep, webhookStepOf } from '../db/queries/sequences/step-visits.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { sealedOf } from '../domain/projects/sealed.ts';
-import { hasDigest, nodeOf } from '../domain/sequences/graph.ts';
+import { nodeOf } from '../domain/sequences/graph.ts';
 import { webhookCall } from '../domain/sequences/webhook-call.ts';
 import { storable } from '../domain/storable-text.ts';
 import { isTaken } from '../domain/webhooks/delivery.ts';
@@ -92,7 +92,7 @@ async function nodeCallOf(
   const key = parseSecret(vault.open(sealed_webhook_secret, sealedOf.webhookSecret(project_id)).toString());
   if (!key) return { problem: "the project's webhook secret cannot be used" };
   const enrollment = { id: enrollmentId, sequence_key, node_id: found.node_id };
-  const digest = hasDigest(graph) ? await digestBefore(em, { enrollmentId, step }) : undefined;
+  const digest = found.has_gathered ? await digestBefore(em, { enrollmentId, step }) : undefined;
   const variables = { contact: withTimestamps(found.contact), event: found.event_data ?? {}, enrollment, ...(digest ? { digest } : {}) };
   const call = webhookCall(node.config, variables);
   if ('problem' in call) return call;

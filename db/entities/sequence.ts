@@ -186,6 +186,18 @@ export const KeptEvent = defineEntity({
   }),
 });
 
+/** In which version of its graph a run was, up to a step, before it was moved to another. */
+export const EnrollmentMove = defineEntity({
+  name: 'EnrollmentMove',
+  tableName: 'enrollment_moves',
+  properties: (p) => ({
+    enrollment_id: p.uuid().primary(),
+    /** The last one in the version; 0: the run had not come to any. */
+    step: p.integer().primary(),
+    version: p.integer(),
+  }),
+});
+
 /** When a run passes a throttle. */
 export const ThrottlePass = defineEntity({
   name: 'ThrottlePass',

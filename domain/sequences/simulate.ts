@@ -190,7 +190,7 @@ function stand({ node, arrival }: NodeStop, context: Context, world: SimulatedWo
       mails.goTo(arrived.event.at);
       if (arrived.meets === 'goal') return meets(arrived.event.type);
       context.noteEvent(arrived.event.data);
-      world.noteEvent(arrived.event.data);
+      world.goOnBy(arrived.event);
       return { outcome: 'event', detail: assumed === undefined ? `the event ${arrived.event.type} arrives` : 'assumed: event' };
     }
   }

@@ -90,20 +90,26 @@ export class SimulatedMails {
     if (isMarketing && isWithoutMarketing(contact.status)) return skipped(contact.status);
     if (isMarketing && this.#facts.isUnconfirmed && contact.status === 'pending') return skipped('unconfirmed');
     if (topic !== undefined && !this.#isOn(topic, contact.topics)) return skipped('topic_off');
-    const holds = this.#waitForWindow(isMarketing, contact.timezone);
-    const freesAt = isMarketing ? this.#freesAt() : this.#now;
-    const isCapped = freesAt > this.#now;
-    if (freesAt > this.#now + CAP_PATIENCE_MS) {
-      this.pass(CAP_PATIENCE_MS);
-      return skipped('frequency_cap');
-    }
-    this.#now = freesAt;
-    if (isCapped)
-      holds.push(`held by the frequency cap until ${this.now.toISOString()}`, ...this.#waitForWindow(isMarketing, contact.timezone));
+    const holds = this.#holds(isMarketing, contact.timezone);
+    if (!holds) return skipped('frequency_cap');
     const required = (this.#facts.templates[template]?.required ?? []).filter(isFromRun);
     const lacking = lackingPaths(required, { ...data, ...(digest ? { digest } : {}), contact, event });
     if (lacking.length > 0) return { outcome: 'failed', detail: `would fail: render_failed: ${lackingMessage(lacking)}` };
     return { outcome: 'sent', detail: [`would send ${template}`, ...holds].join(', ') };
+  }
+
+  /** Passes the time that windows and the frequency cap hold it. In words, if there is any; undefined: the cap holds it for longer than it waits. */
+  #holds(isMarketing: boolean, timezone: string | null): string[] | undefined {
+    const holds: string[] = [];
+    for (let patience: number | undefined; ; ) {
+      holds.push(...this.#waitForWindow(isMarketing, timezone));
+      const freesAt = isMarketing ? this.#freesAt() : this.#now;
+      if (freesAt <= this.#now) return holds;
+      patience ??= this.#now + CAP_PATIENCE_MS;
+      if (this.#now >= patience) return undefined;
+      this.#now = Math.min(freesAt, patience);
+      holds.push(`held by the frequency cap until ${this.now.toISOString()}`);
+    }
   }
 
   /** Passes the time until its window opens. In words, if there is any. */

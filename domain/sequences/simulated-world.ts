@@ -63,6 +63,8 @@ export class SimulatedWorld {
   #runs = 0;
   /** What the first digest of the run has from its beginning on. */
   #own: SimulatedEvent | undefined;
+  /** What ended a wait of the run last. */
+  #wentOnBy: SimulatedEvent | undefined;
 
   constructor(given: WorldFacts) {
     const { graph, facts, mails, now, events, passes = {} } = given;
@@ -96,6 +98,16 @@ export class SimulatedWorld {
     this.#judge = createJudge(this.#given.facts, event);
   }
 
+  /** An event ends a wait of the run, which its first digest then has in place of the one before, unless it begins a run of its own. */
+  goOnBy(event: SimulatedEvent): void {
+    const { graph } = this.#given;
+    this.noteEvent(event.data);
+    this.#wentOnBy = event;
+    // One that triggers the sequence gathers among those that were kept.
+    const isOwn = graph.reentry !== 'always' && triggerTypes(graph).includes(event.type) && !this.#triggers(event);
+    this.#own = isOwn ? event : undefined;
+  }
+
   /** A run begins, by this event if it is by one. */
   begin(
     by: SimulatedEvent | undefined,
@@ -107,6 +119,7 @@ export class SimulatedWorld {
     this.#context = context;
     this.#digest = undefined;
     this.noteEvent(event);
+    this.#wentOnBy = undefined;
     this.#own = by && triggerTypes(graph).includes(by.type) ? by : undefined;
     this.#latest = { startedAt, endedAt: startedAt };
     this.#runs++;
@@ -163,7 +176,7 @@ export class SimulatedWorld {
         closesAt = event.at;
         break;
       }
-      if (this.#settled.has(event) || (isBefore && graph.reentry === 'always')) continue;
+      if (this.#settled.has(event) || (graph.reentry === 'always' && (isBefore || event === this.#wentOnBy))) continue;
       if (gatheringKey(event.data, path) !== key || !this.#triggers(event)) continue;
       this.#settled.add(event);
       gathered.push(event);

@@ -24,6 +24,8 @@ const SENTENCES: readonly (readonly [page: string, sentence: string, times: read
   ['docs/operations.md', '(`event_types`, for `GET /vocabulary`) | … from the last event |', [EVENTS_KEPT_MS]],
   ['docs/operations.md', 'that no delivery has any more | … from the last attempt |', [DELIVERIES_KEPT_MS]],
   ['docs/operations.md', '(`enrollment_steps`) | … from the end of the enrollment |', [TRACES_KEPT_MS]],
+  ['docs/operations.md', '(`enrollment_actions`) | … |', [TRACES_KEPT_MS]],
+  ['docs/contract/sequences.md', 'They are kept for … after they began;', [TRACES_KEPT_MS]],
   ['docs/operations.md', '(`campaign_left_out`) | … |', [LEFT_OUT_KEPT_MS]],
   ['docs/operations.md', '(`refused_entries`) | … |', [EVENTS_KEPT_MS]],
   ['docs/contract/events.md', 'timeline has for … that the event was refused', [EVENTS_KEPT_MS]],

@@ -8,7 +8,7 @@ import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templ
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../domain/sends/send.ts';
 import { detailsOfTopic } from '../../domain/sends/send-details.ts';
-import { hasDigest, nodeOf } from '../../domain/sequences/graph.ts';
+import { nodeOf } from '../../domain/sequences/graph.ts';
 import { DEFAULT_LANGUAGE } from '../../domain/templates/languages.ts';
 import { entryId, type RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import type { TemplateProject, TemplateRegistry } from '../../sending/compose/template-registry.ts';
@@ -197,13 +197,13 @@ async function testedContent(
 /** As the step of its run would make it; the run does not move. */
 async function stepAgain(deps: RetrySendDeps, send: SendRow, { caller, deadline }: RetryAsked): Promise<Again> {
   const step = await stepOfSend(deps.em, send);
-  const graph = step && (await loadGraph(deps.em, step.sequence_id, step.sequence_version));
+  const graph = step && (await loadGraph(deps.em, step.sequence_id, step.version));
   const node = graph && nodeOf(graph, step.node_id);
   if (step === undefined || node?.kind !== 'send_email' || send.contact_id === null)
     throw new Refusal('invalid_status', 'the run that sent this email no longer exists; send a new email with POST /send');
   if (step.is_over) throw new Refusal('invalid_status', 'the sequence of this email is archived or over: nothing more of it is sent');
   const { template, type, brand, topic, subject, data = {} } = node.config;
-  const digest = graph && hasDigest(graph) ? await digestBefore(deps.em, { enrollmentId: step.enrollment_id, step: step.step }) : undefined;
+  const digest = step.has_gathered ? await digestBefore(deps.em, { enrollmentId: step.enrollment_id, step: step.step }) : undefined;
   const request: MailRequest = {
     projectId: send.project_id,
     template,

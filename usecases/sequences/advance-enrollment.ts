@@ -8,7 +8,7 @@ import { loadGraph } from '../../db/queries/sequences/sequences.ts';
 import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
 import { type EndReason, endStatus } from '../../domain/sequences/end-reason.ts';
 import { digestOutcome } from '../../domain/sequences/gathered.ts';
-import { entryNode, hasDigest, nodeOf, watchesContact } from '../../domain/sequences/graph.ts';
+import { entryNode, nodeOf, watchesContact } from '../../domain/sequences/graph.ts';
 import { onwardFrom, taskAt } from '../../domain/sequences/interpret.ts';
 import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
 import { RESTED } from '../../domain/sequences/pace.ts';
@@ -96,7 +96,7 @@ async function withGathered(run: LockedRun): Promise<LockedRun> {
 
 /** What nodes that write to the contact see of it. */
 async function noteDigest({ tx, enrollment, graph, context }: LockedRun, step: number): Promise<void> {
-  if (!hasDigest(graph) || !graph.nodes.some(({ kind }) => kind === 'update_contact')) return;
+  if (!graph.nodes.some(({ kind }) => kind === 'update_contact')) return;
   const digest = await digestBefore(tx, { enrollmentId: enrollment.id, step });
   if (digest) context.noteDigest(digest);
 }
@@ -131,7 +131,7 @@ async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastSte
   const visits: TraceEntry[] = [];
   const visited = (entry: Omit<TraceEntry, 'step'>): number => visits.push({ ...entry, step: lastStep + visits.length + 1 });
   let node = start;
-  await noteDigest(run, lastStep + 1);
+  if (enrollment.has_gathered) await noteDigest(run, lastStep + 1);
   for (;;) {
     const { visits: passed, stop } = walk(graph, node, context, mostVisits(enrollment.hops, lastStep) - visits.length);
     await context.save();
@@ -213,9 +213,9 @@ function withStorableDetail({ detail, ...report }: StepReport): StepReport {
   return detail === undefined ? report : { ...report, detail: storable(detail) };
 }
 
-async function endRun({ tx, enrollment, graph, advance }: StandingRun, reason: EndReason, detail?: string): Promise<EnrollmentCommand> {
+async function endRun({ tx, enrollment, advance }: StandingRun, reason: EndReason, detail?: string): Promise<EnrollmentCommand> {
   await endEnrollment(tx, enrollment.id, reason, advance.now);
-  if (endStatus(reason) === 'completed') await enrollKept(tx, { ...enrollment, graph, newId: advance.newId });
+  if (endStatus(reason) === 'completed') await enrollKept(tx, { ...enrollment, newId: advance.newId });
   return { do: 'end', reason, status: endStatus(reason), ...(detail === undefined ? {} : { detail }) };
 }
 

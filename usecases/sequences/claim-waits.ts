@@ -41,7 +41,6 @@ export async function claimWaits(tx: EntityManager, contact: ContactRow, event: 
           project_id: contact.project_id,
           sandboxed: event.isSandboxed,
           id: run.id,
-          graph,
           contact,
         });
       }

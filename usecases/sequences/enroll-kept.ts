@@ -2,12 +2,12 @@ import type { ContactRow, EnrollmentRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { passKeptEvents, takeKeptEvent } from '../../db/queries/sequences/digests.ts';
 import { findSequenceOf } from '../../db/queries/sequences/sequences.ts';
-import { hasDigest, type SequenceGraph } from '../../domain/sequences/graph.ts';
 import { enroll } from './enroll.ts';
 
 /** A run that has just completed, of a contact whose row is locked. */
 export interface CompletedRun extends Pick<EnrollmentRow, 'id' | 'project_id' | 'sequence_id' | 'sandboxed'> {
-  readonly graph: SequenceGraph;
+  /** Whether events are kept for it. */
+  readonly has_kept: boolean;
   readonly contact: Pick<ContactRow, 'id' | 'status'>;
   readonly newId: () => string;
 }
@@ -18,9 +18,9 @@ export interface CompletedRun extends Pick<EnrollmentRow, 'id' | 'project_id' | 
  */
 export async function enrollKept(
   tx: EntityManager,
-  { id, project_id, sequence_id, sandboxed, graph, contact, newId }: CompletedRun,
+  { id, project_id, sequence_id, sandboxed, has_kept, contact, newId }: CompletedRun,
 ): Promise<void> {
-  if (!hasDigest(graph)) return;
+  if (!has_kept) return;
   const eventId = await takeKeptEvent(tx, id);
   const sequence = eventId && (await findSequenceOf(tx, sequence_id));
   if (!sequence) return;

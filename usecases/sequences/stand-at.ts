@@ -42,7 +42,8 @@ async function gather(
   step: number,
 ): Promise<Stood> {
   const { id: enrollmentId, sandboxed: isSandboxed } = enrollment;
-  const count = await openDigest(tx, { enrollmentId, step }, { types: triggerTypes(graph), path, isSandboxed });
+  const reentersAlways = graph.reentry === 'always';
+  const count = await openDigest(tx, { enrollmentId, step }, { types: triggerTypes(graph), path, isSandboxed, reentersAlways });
   return count >= max || until.getTime() <= advance.now.getTime() ? digestOutcome(count) : { until };
 }
 

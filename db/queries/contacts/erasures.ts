@@ -10,6 +10,7 @@ import { eraseLeftOut } from '../campaigns/left-out.ts';
 import { forgetMember } from '../segments/segment-triggers.ts';
 import { withoutCopy } from '../sends/copies.ts';
 import { forgetEntries } from '../sequences/date-entries.ts';
+import { leaveActions } from '../sequences/enrollment-actions.ts';
 import { eraseAnswers } from '../webhooks/webhook-answers.ts';
 
 /**
@@ -146,6 +147,7 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
       )
       update enrollment_steps st set detail = null from runs where st.enrollment_id = runs.id and st.detail is not null`,
   );
+  await leaveActions(tx, erasure);
   const erased = await rows(
     tx,
     sql<{ id: string }>`

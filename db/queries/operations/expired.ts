@@ -110,6 +110,8 @@ export const EXPIRING: readonly Expiring[] = [
   }),
   rule({ table: 'console_sessions', by: 'created_at', keptMs: SESSION_MS }),
   rule({ table: 'webhook_retries', by: 'id', keptMs: DELIVERIES_KEPT_MS, only: () => sql`t.status <> 'running'` }),
+  rule({ table: 'bulk_enrollments', by: 'id', keptMs: TRACES_KEPT_MS, only: () => sql`t.status <> 'running'` }),
+  rule({ table: 'enrollment_actions', by: 'id', keptMs: TRACES_KEPT_MS, only: () => sql`t.status <> 'running'` }),
   rule({ table: 'campaign_left_out', by: 'id', keptMs: LEFT_OUT_KEPT_MS }),
   rule({ table: 'refused_entries', by: 'id', keptMs: EVENTS_KEPT_MS }),
   rule({ table: 'date_entries', by: 'due_at', keptMs: DATE_ENTRIES_KEPT_MS }),

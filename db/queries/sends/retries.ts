@@ -6,6 +6,7 @@ import type { CampaignHead, EnrollmentRow, EnrollmentStepRow, ProductEventRow, S
 import type { EntityManager } from '../../orm.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
+import { HAS_GATHERED } from '../sequences/digests.ts';
 import { IS_OVER } from '../sequences/is-over.ts';
 import { IS_REOPENED, IS_UNKNOWN } from './send-outcomes.ts';
 
@@ -162,9 +163,11 @@ export async function retriesOf(em: EntityManager, ids: readonly string[]): Prom
 }
 
 /** The visit of a run that a send is of, or the one that it followed. */
-export interface RetriedStep
-  extends Pick<EnrollmentRow, 'sequence_id' | 'sequence_version'>,
-    Pick<EnrollmentStepRow, 'enrollment_id' | 'node_id' | 'step'> {
+export interface RetriedStep extends Pick<EnrollmentRow, 'sequence_id'>, Pick<EnrollmentStepRow, 'enrollment_id' | 'node_id' | 'step'> {
+  /** Of the graph in which the run came to it: it may have been moved since. */
+  readonly version: EnrollmentRow['sequence_version'];
+  /** Whether it has come to a digest. */
+  readonly has_gathered: boolean;
   /** Payload of the latest event of the enrollment; null when no event started it. */
   readonly event_data: ProductEventRow['data'] | null;
   /** Whether its sequence is archived, or over: nothing more of it is sent. */
@@ -184,7 +187,9 @@ export async function stepOfSend(
         union all
         select s.id, s.enrollment_id, s.node_id, s.visit from sends s join line l on s.retried_as = l.id
       )
-      select e.sequence_id, e.sequence_version, e.id as enrollment_id, l.node_id, coalesce(st.step, 2147483647) as step, ev.data as event_data, ${IS_OVER} as is_over
+      select e.sequence_id, e.id as enrollment_id, l.node_id, coalesce(st.step, 2147483647) as step, ev.data as event_data,
+             coalesce((select m.version from enrollment_moves m where m.enrollment_id = e.id and m.step >= st.step order by m.step limit 1), e.sequence_version) as version,
+             ${HAS_GATHERED} as has_gathered, ${IS_OVER} as is_over
       from line l join enrollments e on e.id = l.enrollment_id and e.project_id = ${project_id}
       join sequences s on s.id = e.sequence_id left join events ev on ev.id = e.event_id
       left join enrollment_steps st on st.enrollment_id = e.id and st.node_id = l.node_id and st.visit = l.visit

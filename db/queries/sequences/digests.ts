@@ -11,6 +11,12 @@ export interface DigestVisit {
   readonly step: EnrollmentStepRow['step'];
 }
 
+/** Whether the run `e` has come to a digest, in whatever version: then there is something for digestBefore to read. */
+export const HAS_GATHERED = sql<boolean>`exists (select from digests d where d.enrollment_id = e.id)`;
+
+/** Whether events are kept for the run `e`. */
+export const HAS_KEPT = sql<boolean>`exists (select from kept_events k where k.enrollment_id = e.id)`;
+
 /** As gatheringKey of the domain reads it. */
 function keyOf(data: RawBuilder<unknown>, path: string | undefined): RawBuilder<string | null> {
   if (path === undefined) return sql<string | null>`null::text`;
@@ -23,14 +29,26 @@ function latest(ids: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${ids})[greatest(1, cardinality(${ids}) + 1 - ${sql.lit(MAX_GATHERED)}):]`;
 }
 
+/** What has to be known of the graph to open a digest. */
+export interface DigestOpening {
+  /** Of its event triggers. */
+  readonly types: readonly string[];
+  /** Of the key. */
+  readonly path: string | undefined;
+  readonly isSandboxed: boolean;
+  /** An event begins a run whatever other runs are under way: then one that ended a wait of this run is of that one. */
+  readonly reentersAlways: boolean;
+}
+
 /**
  * Opens the digest of a visit, unless it is open: with the event that the run has last, where it is one of `types` and no digest of the run before took
- * it, with what a digest of the same key has that the run was moved away from to here, and with what was kept for the run and has the same key. The contact's row is locked. Returns how many have gathered.
+ * it, with what the digest of the step before has, should it have the same key and the run have been moved away from it or have failed there, and with
+ * what was kept for the run and has the same key. The contact's row is locked. Returns how many have gathered.
  */
 export async function openDigest(
   tx: EntityManager,
   { enrollmentId, step }: DigestVisit,
-  { types, path, isSandboxed }: { readonly types: readonly string[]; readonly path: string | undefined; readonly isSandboxed: boolean },
+  { types, path, isSandboxed, reentersAlways }: DigestOpening,
 ): Promise<number> {
   const found = await row(
     tx,
@@ -39,12 +57,15 @@ export async function openDigest(
         select ${keyOf(sql`ev.data`, path)} as key, case
             when ev.type = any(${isSandboxed ? types.map(sandboxedType) : types}::text[])
               and not exists (select 1 from digests d where d.enrollment_id = e.id)
-              and not exists (select 1 from kept_events k where k.enrollment_id = e.id and k.event_id = ev.id) then array[ev.id] else '{}' end as own,
+              and not exists (select 1 from kept_events k where k.enrollment_id = e.id and k.event_id = ev.id)
+              and not (${reentersAlways} and exists (select 1 from enrollment_steps st where st.enrollment_id = e.id and st.outcome = 'event'))
+            then array[ev.id] else '{}' end as own,
             e.moved_step
         from enrollments e left join events ev on ev.id = e.event_id where e.id = ${enrollmentId}
       ), left_behind as (
-        delete from digests d using run
-        where d.enrollment_id = ${enrollmentId} and d.step = run.moved_step and run.moved_step = ${step}::integer - 1 and d.key is not distinct from run.key
+        delete from digests d using run, enrollment_steps st
+        where d.enrollment_id = ${enrollmentId} and d.step = ${step}::integer - 1 and d.key is not distinct from run.key
+          and st.enrollment_id = d.enrollment_id and st.step = d.step and (st.step = run.moved_step or st.outcome = 'failed')
         returning d.count, d.event_ids
       ), taken as (
         delete from kept_events k using events v, run

@@ -143,6 +143,19 @@ export async function endAction(tx: EntityManager, id: string, status: Exclude<A
   return ended;
 }
 
+/** Takes a contact out of what actions were asked for. */
+export async function leaveActions(
+  tx: EntityManager,
+  { project_id, contact_id }: Pick<EnrollmentRow, 'project_id' | 'contact_id'>,
+): Promise<void> {
+  await row(
+    tx,
+    sql`
+      update enrollment_actions set filter = jsonb_set(filter, '{contactIds}', (filter -> 'contactIds') - ${contact_id}::text)
+      where project_id = ${project_id} and filter -> 'contactIds' @> ${JSON.stringify([contact_id])}::jsonb`,
+  );
+}
+
 /** What the workflow is started with. */
 export interface ActionStart extends Pick<EnrollmentActionRow, 'id' | 'action' | 'total'>, Pick<SequenceRow, 'key' | 'name'> {
   readonly projectSlug: ProjectRow['slug'];

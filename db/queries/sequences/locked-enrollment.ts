@@ -12,6 +12,7 @@ import {
 } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedRow } from '../../rows.ts';
+import { HAS_GATHERED, HAS_KEPT } from './digests.ts';
 import { IS_OVER } from './is-over.ts';
 
 /** An enrollment whose row and whose contact's row this transaction holds locked. */
@@ -22,6 +23,10 @@ export interface LockedEnrollment extends EnrollmentRow {
   readonly sequence_status: SequenceRow['status'];
   /** Payload of the latest event of the enrollment; null when no event started it. */
   readonly event_data: ProductEventRow['data'] | null;
+  /** Whether it has come to a digest. */
+  readonly has_gathered: boolean;
+  /** Whether events are kept for it. */
+  readonly has_kept: boolean;
   /** Where it stands; undefined before the first node. */
   readonly last: LastStep | undefined;
 }
@@ -51,7 +56,8 @@ export async function lockEnrollment(tx: EntityManager, enrollmentId: string): P
     tx,
     sql<Omit<LockedEnrollment, 'contact' | 'last'>>`
       select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', { prefix: CONTACT })}, s.key as sequence_key,
-             case when ${IS_OVER} then 'archived' else s.status end as sequence_status, ev.data as event_data, l.step as last__step, l.node_id as last__node_id, l.at as last__at, l.until as last__until,
+             case when ${IS_OVER} then 'archived' else s.status end as sequence_status, ev.data as event_data, ${HAS_GATHERED} as has_gathered, ${HAS_KEPT} as has_kept,
+             l.step as last__step, l.node_id as last__node_id, l.at as last__at, l.until as last__until,
              l.outcome as last__outcome, m.at as last__many_steps_ago
       from enrollments e join contacts c on c.id = e.contact_id and c.project_id = e.project_id join sequences s on s.id = e.sequence_id
       left join events ev on ev.id = e.event_id

@@ -23,6 +23,9 @@ export async function leaveStep(
         where enrollment_id = ${enrollmentId} and step = ${step ?? null}::integer and outcome is null
       ), unpassed as (
         delete from throttle_passes where enrollment_id = ${enrollmentId} and at > clock_timestamp()
+      ), came_in as (
+        insert into enrollment_moves (enrollment_id, step, version) select id, ${step ?? 0}, sequence_version from enrollments where id = ${enrollmentId}
+        on conflict do nothing
       )
       update enrollments set sequence_version = ${version}, moved_step = ${step ?? 0}, waiting_for = null, wakes_at = null, held_at = null
       where id = ${enrollmentId}`,

@@ -3,6 +3,7 @@ import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
 import type { ContactRow, EnrollmentRow, EnrollmentStepRow, ProductEventRow, ProjectRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { preparedRow, row } from '../../rows.ts';
+import { HAS_GATHERED } from './digests.ts';
 
 /** The run that a visit is of. */
 type RunOfVisit = Pick<EnrollmentRow, 'status' | 'sequence_id' | 'sequence_version' | 'project_id'>;
@@ -18,6 +19,8 @@ export interface SendStep
   readonly project_slug: ProjectRow['slug'];
   /** Payload of the latest event of the enrollment; null when no event started it. */
   readonly event_data: ProductEventRow['data'] | null;
+  /** Whether it has come to a digest. */
+  readonly has_gathered: boolean;
   /** PostgreSQL's clock: by it the step is held, whatever that of this process says. */
   readonly now: Date;
 }
@@ -27,7 +30,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
     em,
     sql<SendStep>`
       select e.id as enrollment_id, e.status, st.step, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
-             e.contact_id, e.sandboxed, c.email, c.brand_id, c.timezone, p.send_window, ev.data as event_data, now() as now
+             e.contact_id, e.sandboxed, c.email, c.brand_id, c.timezone, p.send_window, ev.data as event_data, ${HAS_GATHERED} as has_gathered, now() as now
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
       join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id
@@ -45,6 +48,8 @@ export interface WebhookStep
   /** As JSON. */
   readonly contact: Readonly<Record<string, unknown>>;
   readonly event_data: ProductEventRow['data'] | null;
+  /** Whether it has come to a digest. */
+  readonly has_gathered: boolean;
 }
 
 export async function webhookStepOf(em: EntityManager, enrollmentId: string, step: number): Promise<WebhookStep | undefined> {
@@ -53,7 +58,7 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
     sql<WebhookStep>`
       select e.status, st.outcome, st.detail, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, e.project_id, p.sealed_webhook_secret,
              to_jsonb(c) - ${HIDDEN_COLUMNS}::text[] as contact,
-             ev.data as event_data
+             ev.data as event_data, ${HAS_GATHERED} as has_gathered
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
       join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id

@@ -129,6 +129,17 @@ describe('a mail', () => {
     expect((await simulate(await flow(200), { contact: {} })).sends).toEqual(['welcome', 'receipt']);
   });
 
+  test('at the frequency cap is sent, however long it has waited, when the window that it waits for opens at a time at which the cap has room', async () => {
+    // In three days, when its patience with the cap is over, and until the same day of the next week the window is closed.
+    const sendWindow = { from: '00:00', to: '24:00', days: [new Date().getUTCDay() || 7], timezone: 'Etc/UTC' };
+    const flow = async (windowHours: number) =>
+      newFlow(project, { ...chain(mail('a'), mail('b')), frequencyCap: { count: 1, windowHours }, sendWindow });
+    const free = await simulate(await flow(100), { contact: {} });
+    expect(free.sends).toEqual(['welcome', 'welcome']);
+    expect(free.path[2].detail).toMatch(/^would send welcome, held by the frequency cap until .*, waits for 00:00 in Etc\/UTC until /);
+    expect((await simulate(await flow(200), { contact: {} })).path[2].detail).toBe('would be skipped: frequency_cap');
+  });
+
   test('after a wait finds the place free that the wait has freed', async () => {
     const frequencyCap = { count: 1, windowHours: 200 };
     const apart = await newFlow(project, { ...chain(mail('a'), delay('d', 9 * DAY_MINUTES), mail('b')), frequencyCap });

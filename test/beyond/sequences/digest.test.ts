@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
 import { row, rows } from '../../../db/rows.ts';
+import { CHANGED_SIGNAL, enrollmentWorkflowId } from '../../../workflows/contracts.ts';
 import { chain, EXIT, type LooseNode, TRIGGER } from '../../domain/sequences/graphs.ts';
+import { actionsOn } from '../../support/enrollment-actions.ts';
 import { eventually } from '../../support/eventually.ts';
 import { enrollmentIn, enrollmentsOf, eventTrigger, newEventType, newFlow, standsAt, type TestFlow } from '../../support/flow.ts';
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
 import { mailNow, mailTo, scriptMail } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentEnds, enrollmentOf, must, newContact, traceOf } from '../../support/sequences.ts';
+import { tell, temporalClient } from '../../support/temporal.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -31,6 +34,18 @@ const MAIL = {
   config: { template: 'receipt', subject: SUBJECT, data: { amount: '1', receiptUrl: 'https://a.example' } },
 };
 const digest = (config: object): LooseNode => ({ id: 'd', kind: 'digest', config: { windowMinutes: DAY_MINUTES, ...config } });
+
+const untilEvent = (type: string, id = 'w'): LooseNode => ({
+  ...{ id, kind: 'wait_until' },
+  config: { event: { type }, timeoutMinutes: DAY_MINUTES },
+});
+
+/** The workflow of a run sees what has become of it, and ends. */
+async function changed(run: string): Promise<void> {
+  const client = await temporalClient();
+  await tell(client, enrollmentWorkflowId(run), CHANGED_SIGNAL);
+  await client.workflow.getHandle(enrollmentWorkflowId(run)).result();
+}
 
 interface Gathering extends TestFlow {
   readonly type: string;
@@ -114,6 +129,81 @@ test('an event that ends a wait before the digest is in it once', async () => {
   await standsAt(em, await enrollmentIn(em, flow.id, email), 'd');
   await happens(3);
   expect(subjects(await mailTo(email))).toEqual(['2: 2 3']);
+});
+
+test('where an event begins a run whatever others are under way, one that ends a wait is in the digest of one run only, as simulate has it', async () => {
+  const type = newEventType('reply');
+  const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+  const flow = await newFlow(project, { ...chain(wait, digest({}), MAIL), triggers: eventTrigger(type), reentry: 'always' });
+  const email = project.address();
+  const happens = async (n: number) => must(await project.api.post('/events', { type, email, data: { n } }), 200);
+  await happens(1);
+  const [first] = await enrollmentsOf(em, flow.id, email);
+  await standsAt(em, first!, 'w');
+  expect(await happens(2)).toMatchObject({ enrolled: 1, reArmed: 1 });
+  await standsAt(em, first!, 'd');
+  const second = (await enrollmentsOf(em, flow.id, email)).find((id) => id !== first);
+  await standsAt(em, second!, 'w');
+  expect(await happens(3)).toMatchObject({ enrolled: 0, reArmed: 1, gathered: 1 });
+  await standsAt(em, second!, 'd');
+  const counts = await rows(
+    em,
+    sql`select enrollment_id, count from digests where enrollment_id in (${first}, ${second}) order by enrollment_id`,
+  );
+  expect(counts).toEqual([
+    { enrollment_id: first, count: 1 },
+    { enrollment_id: second, count: 0 },
+  ]);
+  const events = [1, 2, 3].map((n) => ({ type, data: { n }, afterMinutes: n }));
+  const { path } = must(await project.api.post(`/sequences/${flow.key}/simulate`, { contact: {}, events }), 200);
+  expect(path[2]).toMatchObject({ nodeId: 'd', digest: { count: 1, events: [{ data: { n: 3 } }] } });
+});
+
+test('what comes for a run of a version without a digest begins the next one, in a version that has it', async () => {
+  const [type, go] = [newEventType('reply'), newEventType('go')];
+  const flow = await newFlow(project, { ...chain(untilEvent(go)), triggers: eventTrigger(type) });
+  const email = project.address();
+  const happens = async (type: string, n: number) => must(await project.api.post('/events', { type, email, data: { n } }), 200);
+  await happens(type, 1);
+  await standsAt(em, await enrollmentIn(em, flow.id, email), 'w');
+  await flow.put({ ...chain(digest({ max: 2 }), MAIL), triggers: eventTrigger(type), status: 'active' });
+  expect(await happens(type, 2)).toMatchObject({ enrolled: 0, gathered: 1 });
+  await happens(go, 3);
+  await eventually(async () => (await enrollmentsOf(em, flow.id, email)).length === 2);
+  expect(await happens(type, 4)).toMatchObject({ enrolled: 0, gathered: 1 });
+  expect(subjects(await mailTo(email))).toEqual(['2: 2 4']);
+});
+
+test('a run has what it gathered also once it was moved to a version without a digest', async () => {
+  const go = newEventType('go');
+  const type = newEventType('reply');
+  const before = { ...chain(digest({ max: 2 }), untilEvent(go), MAIL), triggers: eventTrigger(type) };
+  const flow = await newFlow(project, before);
+  const email = project.address();
+  const happens = async (type: string, n: number) => must(await project.api.post('/events', { type, email, data: { n } }), 200);
+  for (const n of [1, 2]) await happens(type, n);
+  const run = await enrollmentIn(em, flow.id, email);
+  await standsAt(em, run, 'w');
+  await flow.put({ ...chain(untilEvent(go, 'w2'), MAIL), triggers: eventTrigger(type), migrate: { w: 'w2' } });
+  await standsAt(em, run, 'w2');
+  await happens(go, 3);
+  expect(subjects(await mailTo(email))).toEqual(['2: 1 2']);
+});
+
+test('a run that failed at its digest goes on with what it had gathered there', async () => {
+  const { happens, email, id, key } = await gathering({ max: 3 });
+  for (const n of [1, 2]) await happens({ n });
+  const run = await enrollmentIn(em, id, email);
+  await standsAt(em, run, 'd');
+  await row(
+    em,
+    sql`with failed as (update enrollment_steps set outcome = 'failed' where enrollment_id = ${run} and outcome is null)
+        update enrollments set status = 'cancelled', end_reason = 'failed', ended_at = now(), failed_steps = 1 where id = ${run}`,
+  );
+  await changed(run);
+  expect(await actionsOn(project, key).act({ action: 'retry', filter: {} })).toMatchObject({ done: 1 });
+  expect(await happens({ n: 3 })).toMatchObject({ gathered: 1 });
+  expect(subjects(await mailTo(email))).toEqual(['3: 1 2 3']);
 });
 
 test('a digest until a local time closes then', async () => {

@@ -239,6 +239,19 @@ test('a run that ended since a step failed goes on at that step, with its id, on
   await enrollmentEnds(em, held);
 });
 
+test('who is erased is no longer named by the actions that were asked for', async () => {
+  const flow = await newFlow(project, way(wait('first')));
+  const [gone, stays] = [await enter(flow), await enter(flow)];
+  const contactIds = [gone.contactId, stays.contactId];
+  const { id } = await actionsOn(project, flow.key).act({ action: 'resume', filter: { contactIds } });
+  must(await project.api.delete(`/contacts/${gone.contactId}`), 200);
+  await eventually(async () => {
+    const { action } = must(await project.api.get(`/sequences/${flow.key}/enrollments/actions/${id}`), 200);
+    expect(action.filter).toEqual({ contactIds: [stays.contactId] });
+    return true;
+  });
+});
+
 test('who is in the sequence by another run already is not begun again', async () => {
   const path = `/${project.slug}-twice`;
   receiver.answer(path, ...Array.from({ length: 5 }, () => 500));

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
-import { EXIT, TRIGGER } from '../../domain/sequences/graphs.ts';
+import { chain, EXIT, TRIGGER } from '../../domain/sequences/graphs.ts';
 import { actionsOn } from '../../support/enrollment-actions.ts';
 import { newFlow, standsAt, type TestFlow } from '../../support/flow.ts';
-import { mailNow } from '../../support/mail.ts';
+import { mailNow, mailTo, scriptMail } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentEnds, enrollmentOf, must, newContact, traceOf } from '../../support/sequences.ts';
 
@@ -72,6 +72,25 @@ test('a new graph moves those at one step, ends those at another, and leaves the
   expect(await actionsOn(project, flow.key).ended(again.action.id)).toMatchObject({ done: 1 });
   await standsAt(em, stays.id, 'last');
   expect(await mailNow(stays.email)).toEqual([]);
+});
+
+test('an email that failed before its run was moved is tried again as the version of then has it', async () => {
+  const mail = (subject: string) => ({ id: 'mail', kind: 'send_email', config: { template: 'welcome', subject } });
+  const flow = await newFlow(project, { ...chain(mail('Then'), wait('first')) });
+  const email = project.address();
+  await newContact(project, email);
+  await scriptMail(email, { rejectRecipient: { code: 554, message: '5.7.1 policy' } });
+  const id = await flow.enroll(email);
+  await standsAt(em, id, 'first');
+  for (const moves of [{ first: 'second' }, { second: 'third' }]) {
+    const to = Object.values(moves)[0] as string;
+    await flow.put({ ...chain(mail('Now'), wait(to)), migrate: moves });
+    await standsAt(em, id, to);
+  }
+  await scriptMail(email, {});
+  const { sends } = must(await project.api.get(`/sends?q=${email}`), 200);
+  must(await project.api.post(`/sends/${sends[0].id}/retry`), 200);
+  expect((await mailTo(email)).map(({ raw }) => /^subject: (.*)$/im.exec(raw)?.[1])).toEqual(['Then']);
 });
 
 test('what migrate names wrongly is told by its path, and nothing is applied', async () => {

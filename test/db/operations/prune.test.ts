@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  await rows(em, sql`truncate events, enrollments, enrollment_steps, digests, kept_events`);
+  await rows(em, sql`truncate events, enrollments, enrollment_steps, enrollment_moves, digests, kept_events`);
 });
 
 async function event(at: Date): Promise<string> {
