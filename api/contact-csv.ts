@@ -20,9 +20,9 @@ export const AttributeColumns = z
 
 /** What is said of the columns in the descriptions. */
 export const CONTACT_CSV_WORDS =
-  'The columns have the names that an import knows: `id`, `email`, `first_name`, `last_name`, `display_name`, `status`, `suppressed` (the reason), `brand`, ' +
-  '`source`, `tags` between commas, `timezone`, `locale`, `consent.source`, `consent.ip`, `consent.user_agent`, `consent.at`, `created_at`, ' +
-  '`updated_at`, `attributes` as JSON, `topics.<key>` of each topic of the project, and `attributes.<name>` of those that `attributes` names.';
+  'The columns have names that an import knows, but for those marked *: `id`*, `email`, `first_name`, `last_name`, `display_name`, `status`, `suppressed` (the reason), `brand`*, ' +
+  '`source`, `tags` between commas, `timezone`, `locale`, `consent.source`, `consent.ip`, `consent.user_agent`, `consent.at`, `created_at`*, ' +
+  '`updated_at`*, `attributes`* as JSON, `topics.<key>` of each topic of the project, and `attributes.<name>` of those that `attributes` names.';
 
 /** Contacts of a list as CSV. Throws rate_limited. */
 export async function contactsCsv(

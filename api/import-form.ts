@@ -28,13 +28,15 @@ const Mapping = z
       abort: true,
     },
   )
-  .pipe(z.record(z.string(), z.union([FieldName, z.object({ field: FieldName, type: z.enum(CELL_TYPES).default('text') })]).nullable()))
+  .pipe(
+    z.record(z.string(), z.union([FieldName, z.strictObject({ field: FieldName, type: z.enum(CELL_TYPES).default('text') })]).nullable()),
+  )
   .meta({
     description:
       'What each column is, by its name in the first row, or by its number from 1: `email`, `first_name`, `last_name`, `display_name`, `timezone`, `locale`, ' +
       '`status`, `suppressed`, `source`, `tags`, `consent.source`, `consent.ip`, `consent.user_agent`, `consent.at`, `attributes.<name>`, ' +
       '`topics.<key>`; null: nothing. An attribute is text, or `{ "field": "attributes.age", "type": "number" }`, or a boolean. A column that is not ' +
-      'named here is what its name says (`First Name` is `first_name`), or nothing',
+      'named here is what its name says (`First Name` is `first_name`), or nothing; one whose name is a topic that there is not has to be named',
   });
 
 /** One character, which no cell needs for something else. */
@@ -42,7 +44,7 @@ const Delimiter = z.string().regex(/^[^"\r\n\0]$/u, { error: 'one character, no 
 
 /** What comes with the file of an import, as JSON in the text `settings` of its form. */
 export const ImportSettingsInput = z
-  .object({
+  .strictObject({
     mapping: Mapping.nullish(),
     delimiter: Delimiter.nullish().meta({ description: 'Of the cells; comma, semicolon, tab and | are found out' }),
     header: z.boolean().nullish().meta({ description: 'Whether the first row has the names of the columns; true when omitted' }),

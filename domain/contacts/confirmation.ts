@@ -73,7 +73,7 @@ export type ConfirmationStep =
   /** `number`: 0 answers the sign-up, then come reminders. */
   | { readonly kind: 'mail'; readonly number: number }
   | { readonly kind: 'expire' }
-  | { readonly kind: 'wait'; readonly until: Date; readonly forWhat: 'reminder' | 'end' };
+  | { readonly kind: 'wait'; readonly until: Date; readonly forWhat: 'first' | 'reminder' | 'end' };
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -97,7 +97,10 @@ export function nextConfirmationStep(
 ): ConfirmationStep {
   const { state, mails } = confirmation;
   if (state !== 'waiting') return { kind: 'over' };
-  if (mails === 0) return { kind: 'mail', number: 0 };
+  if (mails === 0) {
+    const until = confirmation.asked_at;
+    return now < until ? { kind: 'wait', until, forWhat: 'first' } : { kind: 'mail', number: 0 };
+  }
   const end = expiresAt(confirmation, settings);
   if (now >= end) return { kind: 'expire' };
   const reminder = reminderAt(confirmation, settings);

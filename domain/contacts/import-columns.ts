@@ -52,10 +52,11 @@ export function columnField(text: string, type: CellType = 'text'): ColumnField 
 export function fieldOfName(name: string): ColumnField | undefined {
   const exact = columnField(name.trim());
   if (exact) return exact;
-  const text = name
-    .trim()
-    .toLowerCase()
-    .replace(/[\s-]+/g, '_');
+  const lower = name.trim().toLowerCase();
+  // What an attribute is called is as it is written.
+  if (lower.startsWith(ATTRIBUTE)) return columnField(ATTRIBUTE + name.trim().slice(ATTRIBUTE.length));
+  if (lower.startsWith(TOPIC)) return columnField(lower);
+  const text = lower.replace(/[\s-]+/g, '_');
   return IMPORT_FIELDS.some((field) => field === text) ? columnField(text) : undefined;
 }
 

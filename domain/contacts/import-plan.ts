@@ -30,7 +30,7 @@ export function planRows(rows: readonly ImportedRow[], { existing, onExisting, o
   const outcomes = rows.map((row): RowOutcome => {
     const before = after.get(row.email) ?? existing.get(row.email);
     const next = before ? changed(before, onExisting === 'skip' ? refusalsOf(row) : row, origin.now) : added(row, origin);
-    const refused = limitsOf(next, row.email);
+    const refused = agreedLater(row, origin.now) ?? limitsOf(next, row.email);
     if (refused) return refused;
     if (before && isSame(before, next)) return 'unchanged';
     after.set(row.email, next);
@@ -60,15 +60,37 @@ function refusalsOf({ email, status, topics }: ImportedRow): ImportedRow {
   };
 }
 
-/** The time of a consent is the file's where it has one; the same consent once more is as old as it was. */
+/** The consent of a row is one of its own, of which nothing is known but what the file says; one that there is already is left as it is. */
 function withConsentOf({ consent, consentAt }: ImportedRow, after: ContactFields, before: ContactFields | undefined): ContactFields {
-  if (consentAt) return { ...after, consent_at: consentAt };
-  if (!consent || !before?.consent_at) return after;
-  const isSameConsent =
-    before.consent_source === after.consent_source &&
-    before.consent_ip === after.consent_ip &&
-    before.consent_user_agent === after.consent_user_agent;
-  return isSameConsent ? { ...after, consent_at: before.consent_at } : after;
+  if (!consent) return after;
+  const given = {
+    ...(consent.source !== undefined && { consent_source: consent.source }),
+    ...(consent.ip !== undefined && { consent_ip: consent.ip }),
+    ...(consent.userAgent !== undefined && { consent_user_agent: consent.userAgent }),
+    ...(consentAt && { consent_at: consentAt }),
+  };
+  if (before && isGiven(before, given)) return { ...after, ...consentOf(before) };
+  return { ...after, consent_source: null, consent_ip: null, consent_user_agent: null, consent_at: null, ...given };
+}
+
+type ConsentRecord = Pick<ContactFields, 'consent_source' | 'consent_ip' | 'consent_user_agent' | 'consent_at'>;
+
+function consentOf({ consent_source, consent_ip, consent_user_agent, consent_at }: ContactFields): ConsentRecord {
+  return { consent_source, consent_ip, consent_user_agent, consent_at };
+}
+
+/** Whether a record says all that is given. */
+function isGiven(record: ConsentRecord, { consent_at: at, ...given }: Partial<ConsentRecord>): boolean {
+  const names = Object.keys(given) as (keyof typeof given)[];
+  return names.every((name) => record[name] === given[name]) && (!at || record.consent_at?.getTime() === at.getTime());
+}
+
+const A_DAY_MS = 86_400_000;
+
+/** A day of whatever zone may be that of now. */
+function agreedLater({ consentAt, email }: ImportedRow, now: Date): RefusedRow | undefined {
+  if (!consentAt || consentAt.getTime() <= now.getTime() + A_DAY_MS) return undefined;
+  return { reason: 'invalid_value', column: 'consent.at', message: `${consentAt.toISOString()} is yet to come`, email };
 }
 
 function limitsOf({ tags, attributes }: ContactFields, email: string): RefusedRow | undefined {

@@ -59,7 +59,7 @@ export function readRow(
       reason: 'too_many_cells',
       column: null,
       message: `it has ${cells.length} cells, and there are ${columns.length} columns`,
-      email: null,
+      email: addressIn(cells, columns),
     };
   const draft: Draft = { tags: settings.tags };
   let problem: Omit<RefusedRow, 'email'> | undefined;
@@ -76,6 +76,12 @@ export function readRow(
   const email = draft.email ?? null;
   if (problem) return { ...problem, email };
   return email === null ? { reason: 'email_missing', column: null, message: 'it has no address', email } : (draft as ImportedRow);
+}
+
+/** Where the address is known, the row goes with whose it is. */
+function addressIn(cells: readonly string[], columns: ImportSettings['columns']): string | null {
+  const cell = cells[columns.findIndex(({ field }) => field?.kind === 'email')];
+  return cell === undefined ? null : (normalizeEmail(withoutGuard(cell).trim()) ?? null);
 }
 
 export function isRefused(row: ImportedRow | RefusedRow): row is RefusedRow {
@@ -180,7 +186,8 @@ function timeOf(text: string): Date {
   if (text.length > 40 || !ISO_TIME.test(text)) return refuse(`${shown(text)} is not a time like 2026-01-31 or 2026-01-31T12:00:00Z`);
   const iso = text.replace(' ', 'T');
   const at = new Date(iso.length > 10 && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(iso) ? `${iso}Z` : iso);
-  return Number.isNaN(at.getTime()) || !isStorableTime(at) ? refuse(`${shown(text)} is not a time`) : at;
+  const isDay = new Date(`${iso.slice(0, 10)}T00:00Z`).toJSON()?.startsWith(iso.slice(0, 10)) === true;
+  return Number.isNaN(at.getTime()) || !isDay || !isStorableTime(at) ? refuse(`${shown(text)} is not a time`) : at;
 }
 
 function bounded(text: string, most: number): string {

@@ -825,6 +825,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => importRows.contactsByEmail(em, ID, ['a@example.com']),
   (em) => importRows.keepRefusedRows(em, ID, [{ row: 1, reason: 'email_missing', message: '', email: null, cells: [''] }]),
   (em) => importRows.refusedRowsAfter(em, ID, 0, 1),
+  (em) => importRows.newlySuppressed(em, ID, [{ email: 'a@example.com', reason: 'manual' }]),
   (em) => importRows.suppressAll(em, ID, [{ email: 'a@example.com', reason: 'manual' }], AT),
   (em) => standingRuns.countStanding(em, ID, ['n']),
   (em) => enrollmentActions.countRunsFor(em, ACTION),

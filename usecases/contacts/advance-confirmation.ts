@@ -7,7 +7,7 @@ import {
   noteConfirmationMail,
 } from '../../db/queries/contacts/confirmations.ts';
 import { confirmUrl } from '../../domain/contacts/confirm-token.ts';
-import { CONFIRMATION_TEMPLATE, nextConfirmationStep } from '../../domain/contacts/confirmation.ts';
+import { CONFIRMATION_TEMPLATE, type ConfirmationStep, nextConfirmationStep } from '../../domain/contacts/confirmation.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { sha256, type Vault } from '../../domain/projects/crypto.ts';
 import { sealedOf } from '../../domain/projects/sealed.ts';
@@ -45,7 +45,7 @@ export async function advanceConfirmation(em: EntityManager, deps: ConfirmationD
       case 'over':
         return { state: 'over', said: `${facts.state}, after ${mailsOf(facts)}` };
       case 'wait': {
-        const said = `asked with ${mailsOf(facts)}; ${step.forWhat === 'reminder' ? 'a reminder' : 'ends'} at ${shownInstant(step.until.getTime())}`;
+        const said = `${WAITS_FOR[step.forWhat](mailsOf(facts))} at ${shownInstant(step.until.getTime())}`;
         return { state: 'waiting', nextInMs: Math.min(step.until.getTime() - now.getTime(), WAIT_RECHECK_MS), said };
       }
       case 'expire':
@@ -60,6 +60,13 @@ export async function advanceConfirmation(em: EntityManager, deps: ConfirmationD
     }
   }
 }
+
+/** What comes next, said by the emails so far. */
+const WAITS_FOR: Readonly<Record<Extract<ConfirmationStep, { kind: 'wait' }>['forWhat'], (mails: string) => string>> = {
+  first: () => 'asked less than an hour ago; the next email',
+  reminder: (mails) => `asked with ${mails}; a reminder`,
+  end: (mails) => `asked with ${mails}; ends`,
+};
 
 function mailsOf({ mails, failure }: ConfirmationFacts): string {
   const count = `${grouped(mails)} ${mails === 1 ? 'email' : 'emails'}`;

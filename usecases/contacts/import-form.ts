@@ -92,19 +92,23 @@ function mapped(names: readonly string[], mapping: Mapping | undefined, topics: 
     issues.push({ path: `settings.mapping.${name}`, message });
     return null;
   };
-  for (const name of Object.keys(mapping ?? {})) if (!names.includes(name)) wrong(name, 'the file has no such column');
+  for (const name of Object.keys(mapping ?? {}))
+    if (!names.includes(name) && !isNumberOf(name, names)) wrong(name, 'the file has no such column');
   const taken = new Set<string>();
-  const columns = names.map((name): ImportColumn => {
-    const said = mapping && Object.hasOwn(mapping, name) ? mapping[name] : undefined;
+  const columns = names.map((name, index): ImportColumn => {
+    const said = saidOf(mapping, names, index);
     if (said === null) return { name, field: null };
     const text = typeof said === 'string' ? said : said?.field;
     const field = text === undefined ? fieldOfName(name) : columnField(text, typeof said === 'string' ? 'text' : said?.type);
     if (text !== undefined && !field)
       return { name, field: wrong(name, 'no field of a contact: email, first_name, attributes.city, topics.news …') };
     if (!field) return { name, field: null };
+    if (typeof said === 'object' && said.type !== 'text' && field.kind !== 'attribute')
+      return { name, field: wrong(name, `${fieldText(field)} has a type of its own: only attributes are given one`) };
     if (field.kind === 'topic' && !topics.has(field.key)) {
-      if (text === undefined) return { name, field: null };
-      issues.push(noSuchTopic(`settings.mapping.${name}`));
+      if (text === undefined && isPreview) return { name, field: null };
+      const { path, message } = noSuchTopic(`settings.mapping.${name}`);
+      issues.push({ path, message: text === undefined ? `${message}; null leaves the column out` : message });
       return { name, field: null };
     }
     if (taken.has(fieldText(field)) && text === undefined && isPreview) return { name, field: null };
@@ -114,6 +118,19 @@ function mapped(names: readonly string[], mapping: Mapping | undefined, topics: 
   });
   if (issues.length > 0) throw invalidRequest(issues);
   return columns;
+}
+
+/** Whether it is the number of a column, from 1, and the name of none. */
+function isNumberOf(text: string, names: readonly string[]): boolean {
+  return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= names.length && !names.includes(text);
+}
+
+/** What a mapping says of a column: by its number, which tells two of one name apart, or by its name. */
+function saidOf(mapping: Mapping | undefined, names: readonly string[], index: number): Mapping[string] | undefined {
+  const [name, number] = [names[index] as string, String(index + 1)];
+  if (!mapping) return undefined;
+  if (Object.hasOwn(mapping, number) && isNumberOf(number, names)) return mapping[number];
+  return Object.hasOwn(mapping, name) ? mapping[name] : undefined;
 }
 
 function shownNames(names: readonly string[]): string {

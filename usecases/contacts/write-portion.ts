@@ -1,7 +1,7 @@
 import type { ContactImportRow, ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { type ContactWrite, insertContacts, lockContacts } from '../../db/queries/contacts/contacts.ts';
-import { contactsByEmail, type ImportedSuppression, suppressAll } from '../../db/queries/contacts/import-rows.ts';
+import { contactsByEmail, type ImportedSuppression, newlySuppressed, suppressAll } from '../../db/queries/contacts/import-rows.ts';
 import { byEmail, type ContactFields, type Origin } from '../../domain/contacts/contact.ts';
 import { type ImportPlan, planRows, type RowOutcome } from '../../domain/contacts/import-plan.ts';
 import type { ImportedRow } from '../../domain/contacts/import-row.ts';
@@ -33,7 +33,10 @@ export async function writeRows(
   const origin: Origin = { source: 'import', ip: undefined, userAgent: undefined, isNoConsent: true, isSandboxed: false, now };
   const plan = (some: readonly ImportedRow[], existing: ReadonlyMap<string, ContactRow>): ImportPlan =>
     planRows(some, { existing, onExisting: settings.onExisting, origin });
-  if (into.dry_run) return plan(rows, byEmail(await contactsByEmail(tx, projectId, emails))).outcomes;
+  if (into.dry_run) {
+    const { outcomes } = plan(rows, byEmail(await contactsByEmail(tx, projectId, emails)));
+    return withSuppressed(rows, outcomes, await newlySuppressed(tx, projectId, suppressionsOf(rows, outcomes)));
+  }
   const existing = byEmail(await lockContacts(tx, projectId, { emails }));
   const first = plan(rows, existing);
   const { inserted, raced } = await insertNew(tx, { into, plan: first, existing, emails, now, newId });
@@ -55,8 +58,10 @@ export async function writeRows(
     const writes = before.map((contact) => writeOf(contact, after.get(contact.email) as ContactFields));
     await changeContacts(tx, before, writes, { by: { cause: 'import', id }, now });
   }
-  await suppressAll(tx, projectId, suppressionsOf(rows, outcomes), now);
-  return outcomes;
+  const suppressions = suppressionsOf(rows, outcomes);
+  const newly = await newlySuppressed(tx, projectId, suppressions);
+  await suppressAll(tx, projectId, suppressions, now);
+  return withSuppressed(rows, outcomes, newly);
 }
 
 interface Inserting extends Writing {
@@ -83,6 +88,17 @@ async function insertNew(
 
 function writeOf({ id, email, brand_id }: ContactRow, fields: ContactFields): ContactWrite {
   return { ...fields, id, email, brand_id };
+}
+
+/** A row that changed nothing else of a contact than that its address gets no mail has changed it; the first of each address. `newly`: addresses. */
+function withSuppressed(rows: readonly ImportedRow[], outcomes: readonly RowOutcome[], newly: readonly string[]): readonly RowOutcome[] {
+  const left = new Set(newly);
+  if (left.size === 0) return outcomes;
+  return outcomes.map((outcome, index) => {
+    const { email, suppress } = rows[index] as ImportedRow;
+    const isFirst = suppress !== undefined && typeof outcome === 'string' && left.delete(email);
+    return isFirst && outcome === 'unchanged' ? 'updated' : outcome;
+  });
 }
 
 /** Of each address one reason, by the rule of which stays. A row that is refused suppresses nobody. */

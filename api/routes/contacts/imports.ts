@@ -67,7 +67,7 @@ const ImportRecord = z
     columns: z.array(ImportColumn).meta({ description: 'Of the file, in its order' }),
     rows: z.int().meta({ description: 'Rows that are done' }),
     inserted: z.int().meta({ description: 'Rows that became contacts' }),
-    updated: z.int().meta({ description: 'Rows that changed a contact' }),
+    updated: z.int().meta({ description: 'Rows that changed a contact, or suppressed its address' }),
     unchanged: z.int().meta({ description: 'Rows that said nothing new, or of whom `onExisting` is `skip`' }),
     refused: z.int().meta({ description: 'Rows that were refused: GET /imports/:id/refused has them' }),
     reasons: z.partialRecord(RowRefusalName, z.int()).meta({ description: 'How many were refused for each reason' }),
@@ -77,7 +77,7 @@ const ImportRecord = z
           row: z.int().meta({ description: 'From 1, the names of the columns not counted' }),
           column: z.string().nullable().meta({ description: 'The name of the column; null: it is about the row' }),
           reason: RowRefusalName,
-          message: z.string().meta({ description: 'In words' }),
+          message: z.string().meta({ description: 'In words; not kept of who was erased' }),
         }),
       )
       .meta({ description: 'The first hundred rows that were refused' }),
@@ -199,7 +199,7 @@ const refused = defineRoute({
   path: '/imports/:id/refused',
   scope: 'contacts:read',
   summary: 'The rows that an import refused, as CSV',
-  description: `${CSV_WORDS} The columns are those of the file, then \`reason\`: mended, it may be imported again. So far, while the import runs.`,
+  description: `${CSV_WORDS} The columns are those of the file, then \`reason\`, and behind it cells for which there is no column: mended, it may be imported again. So far, while the import runs.`,
   params: ImportPath,
   status: 200,
   reply: z.string().meta({ description: 'The rows in the order of the file' }),
@@ -218,6 +218,8 @@ async function* refusedPages({ em }: KeyContext, id: string, columns: number): A
     yield rows.map(({ cells, reason, message }) => [
       ...Array.from({ length: columns }, (_, index) => cells[index] ?? ''),
       `${reason}: ${message}`,
+      // What has no column stays behind.
+      ...cells.slice(columns),
     ]);
 }
 

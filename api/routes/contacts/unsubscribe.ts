@@ -57,7 +57,7 @@ const unsubscribe = defineRoute({
     if (!link) return testMailPage(context, query);
     const { id, project_id: projectId, send_id: sendId } = link.contact;
     const how = changedBy(link, context);
-    const topic = shownTopics(link).find(({ key }) => key === query.topic);
+    const topic = topicToLeave(link);
     if (topic) {
       await context.em.transactional((tx: EntityManager) => leaveTopic(tx, { projectId, id, sendId }, topic.key, how));
       return link.contact.status === 'unsubscribed' ? unsubscribedPage(link) : leftPage(link, topic);
@@ -186,6 +186,12 @@ function leaveAll(link: Link) {
 function shownTopics({ topics, about, contact: { topics: choices } }: Link): Topic[] {
   const shown = topics.filter((topic) => topic.public || Object.hasOwn(choices, topic.key) || isTopicOn(topic, choices));
   return shown.sort((a, b) => Number(b.key === about) - Number(a.key === about));
+}
+
+/** That which the link is about, as far as the page shows it, or the mail was of it. */
+function topicToLeave(link: Link): Topic | undefined {
+  const { about, topics, contact } = link;
+  return [...shownTopics(link), ...topics.filter(({ key }) => key === contact.send_topic)].find(({ key }) => key === about);
 }
 
 function switchesOf(link: Link): PageSwitch[] {

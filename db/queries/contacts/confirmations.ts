@@ -39,8 +39,8 @@ export interface SignUp {
 }
 
 /**
- * Asks contacts whose rows are locked, each once: anew, or once more where the last mail is old enough. Returns the confirmations that are now to send a
- * mail.
+ * Asks contacts whose rows are locked, each once: anew, or once more where the last mail is old enough. Who was asked lately by one that has ended is
+ * asked when that mail is old enough. Returns the confirmations that are to send a mail.
  */
 export async function openConfirmations(
   tx: EntityManager,
@@ -48,15 +48,17 @@ export async function openConfirmations(
   signUps: readonly SignUp[],
   now: Date,
 ): Promise<Pick<ConfirmationRow, 'id'>[]> {
+  const between = sql`make_interval(secs => ${sql.lit(BETWEEN_CONFIRMATION_MAILS_MS / 1000)})`;
   return rows(
     tx,
     sql<Pick<ConfirmationRow, 'id'>>`
       insert into confirmations as f (id, project_id, contact_id, made_contact, is_bulk, asked_at, created_at)
-      select g.id, ${projectId}, g."contactId", g."madeContact", ${signUps.length > MOST_OF_SINGLE}, ${now}, ${now}
+      select g.id, ${projectId}, g."contactId", g."madeContact", ${signUps.length > MOST_OF_SINGLE}, greatest(${now}::timestamptz, (
+          select max(o.mailed_at) + ${between} from confirmations o where o.contact_id = g."contactId" and o.project_id = ${projectId})), ${now}
       from jsonb_to_recordset(${JSON.stringify(signUps)}::jsonb) as g(id uuid, "contactId" uuid, "madeContact" boolean)
       on conflict (contact_id, project_id) where state in (${LIST_UNCONFIRMED})
       do update set state = 'waiting', round = f.round + 1, mails = 0, failure = null, asked_at = excluded.asked_at, ended_at = null
-        where f.state = 'expired' or (f.mails > 0 and f.mailed_at <= ${now}::timestamptz - make_interval(secs => ${BETWEEN_CONFIRMATION_MAILS_MS / 1000}))
+        where f.state = 'expired' or (f.mails > 0 and f.mailed_at <= ${now}::timestamptz - ${between})
       returning f.id`,
   );
 }

@@ -135,7 +135,17 @@ export async function eraseTraces(tx: EntityManager, erasure: ErasureRow, nobody
   await eraseLeftOut(tx, erasure);
   await row(
     tx,
-    sql`delete from import_refusals r using imports i where r.email = ${email} and i.id = r.import_id and i.project_id = ${project_id}`,
+    sql`
+      with gone as (
+        delete from import_refusals r using imports i where r.email = ${email} and i.id = r.import_id and i.project_id = ${project_id}
+        returning r.import_id, r.row
+      )
+      update imports i set problems = (
+        select jsonb_agg(
+          case when exists (select from gone g where g.import_id = i.id and g.row = (p.problem ->> 'row')::integer)
+          then p.problem || '{"message": "erased with the contact"}'::jsonb else p.problem end order by p.place)
+        from jsonb_array_elements(i.problems) with ordinality p(problem, place))
+      where i.id in (select import_id from gone) and jsonb_array_length(i.problems) > 0`,
   );
   await row(
     tx,

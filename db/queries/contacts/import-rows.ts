@@ -50,6 +50,19 @@ export interface ImportedSuppression {
 
 const REPLACING = Object.entries(SUPPRESSION_RULES).flatMap(([reason, { replaces }]) => (replaces ? [reason] : []));
 
+/** Those of addresses, each given once, that are not on the list for the reason that they would be on it for. Nothing is locked. */
+export async function newlySuppressed(em: EntityManager, projectId: string, given: readonly ImportedSuppression[]): Promise<string[]> {
+  if (given.length === 0) return [];
+  const found = await rows(
+    em,
+    sql<{ email: string }>`
+      select g.email from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) g(email text, reason text)
+      left join suppressions s on s.project_id = ${projectId} and s.email = g.email
+      where s.email is null or (g.reason = any(${REPLACING}) and g.reason <> s.reason)`,
+  );
+  return found.map(({ email }) => email);
+}
+
 /** Puts addresses, each given once, on the list in their order; by the rule of a single one, which of two reasons stays. */
 export async function suppressAll(tx: EntityManager, projectId: string, given: readonly ImportedSuppression[], now: Date): Promise<void> {
   if (given.length === 0) return;

@@ -14,6 +14,8 @@ export interface LinkedContact
   readonly brand_color: BrandRow['color'];
   /** The mail that the link was in, when the link tells one that went to this contact. */
   readonly send_id: SendRow['id'] | null;
+  /** The key of the topic of that mail. */
+  readonly send_topic: string | null;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function findLinkedContacts(em: EntityManager, linkedId: string, se
   return rows(
     em,
     sql<LinkedContact>`
-      select c.id, c.project_id, c.email, c.status, c.topics, c.locale, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id,
+      select c.id, c.project_id, c.email, c.status, c.topics, c.locale, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id, s.details ->> 'topic' as send_topic,
         ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} as is_suppressed
       from (
         select id, project_id from contacts where id = ${linkedId}

@@ -168,6 +168,20 @@ describe('until they confirm', () => {
     expect(await mailCount(email)).toBe(2);
   });
 
+  test('nor does another status between their sign-ups bring more than one email an hour', async () => {
+    const { id, email } = await signUp();
+    await mailed(id, 1);
+    for (const between of ['unsubscribed', 'subscribed', 'unsubscribed']) {
+      await signUp({ email, status: between });
+      await signUp({ email, status: 'pending', resubscribe: true });
+    }
+    const { asked_at: askedAt, mails } = (await contactOf(id)).confirmation;
+    expect([mails, Date.parse(askedAt) > Date.now()]).toEqual([0, true]);
+    expect(await mailCount(email)).toBe(1);
+    await passHours(em, client, id, 1);
+    await confirmLinkOf(email, 2);
+  });
+
   test('reminders come when the brand says, to who has not answered, and not to an address that is suppressed', async () => {
     const own = await askingProject({ doubleOptIn: true, confirmReminders: [24, 72] });
     const { id, email } = await own.signUp();
@@ -281,6 +295,7 @@ describe('the answer', () => {
     expect(await contactOf(id)).toMatchObject({ status: 'unsubscribed', confirmation: { state: 'ended' } });
     // Asked anew, only the new link counts.
     await signUp({ email, status: 'pending', resubscribe: true });
+    await passHours(em, client, id, 1);
     const newer = await confirmLinkOf(email, 2);
     expect((await ask('POST', link)).html).toContain('no longer valid');
     expect((await contactOf(id)).status).toBe('pending');

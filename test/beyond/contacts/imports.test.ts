@@ -102,6 +102,43 @@ describe('rows', () => {
     expect(await standing(complained as string)).toEqual(['unsubscribed', 'complaint']);
   });
 
+  test('that do nothing but suppress an address count as changes, once, in a dry run too', async () => {
+    const own = await newProject();
+    const email = own.address();
+    must(await own.api.post('/contacts', { email }), 200);
+    const csv = `email,suppressed\n${email},yes\n${email},yes\n`;
+    expect(countsOf(await imported(own, csv, { dryRun: true }))).toEqual([2, 0, 1, 1, 0]);
+    expect(countsOf(await imported(own, csv))).toEqual([2, 0, 1, 1, 0]);
+    expect(countsOf(await imported(own, csv))).toEqual([2, 0, 0, 2, 0]);
+    expect(countsOf(await imported(own, `email,suppressed\n${email},complaint\n`))).toEqual([1, 0, 1, 0, 0]);
+  });
+
+  test('bring consents as the file has them: no time that it does not say, and nothing of another consent', async () => {
+    const own = await newProject();
+    const [fresh, known, same] = [own.address('fresh'), own.address('known'), own.address('same')];
+    const consent = { source: 'form', ip: '203.0.113.7', userAgent: 'Browser/1' };
+    must(
+      await own.api.post(
+        '/contacts',
+        [known, same].map((email) => ({ email, consent })),
+      ),
+      200,
+    );
+    const consentOf = async (email: string) => {
+      const { id } = await contactOf(own, email);
+      const { consent_source, consent_ip, consent_user_agent, consent_at } = must(await own.api.get(`/contacts/${id}`), 200).contact;
+      return [consent_source, consent_ip, consent_user_agent, consent_at];
+    };
+    const before = await consentOf(same);
+    const csv = `email,consent.source,consent.at\n${fresh},fair,\n${known},fair,2019-05-01\n${same},form,\n`;
+    expect(countsOf(await imported(own, csv))).toEqual([3, 1, 1, 1, 0]);
+    expect(await consentOf(fresh)).toEqual(['fair', null, null, null]);
+    expect(await consentOf(known)).toEqual(['fair', null, null, '2019-05-01T00:00:00.000Z']);
+    expect(await consentOf(same)).toEqual(before);
+    const ended = await imported(own, `email,consent.at\n${fresh},2999-01-01\n${same},2025-02-30\n`);
+    expect(ended.reasons).toEqual({ invalid_value: 2 });
+  });
+
   test('that are refused are told with their reasons, the first hundred with the import and all of them as CSV', async () => {
     const own = await newProject();
     const good = own.address('good');
@@ -128,6 +165,9 @@ describe('rows', () => {
     const lines = body.trimEnd().split('\r\n');
     expect(lines[0]).toBe('email,first_name,status,reason');
     expect(lines[1]).toBe('nobody,,,"email_invalid: email: ""nobody"" is not a valid address"');
+    expect(lines[5]).toMatch(
+      /,a,,too_many_cells: it has 6 cells, and there are 3 columns,more,than,columns$|,a,,"too_many_cells: [^"]*",more,than,columns$/,
+    );
     expect(lines[7]).toContain(",'=1+1,nonsense,");
     expect(lines).toHaveLength(1 + rows.length);
   });
@@ -196,6 +236,14 @@ describe('an import', () => {
     expect(await refusedOf('email,a\n', { mapping: { a: 'nonsense' } })).toEqual([422, 'invalid_request', 'settings.mapping.a']);
     expect(await refusedOf('email,a\n', { mapping: { a: 'email' } })).toEqual([422, 'invalid_request', 'settings.mapping.a']);
     expect(await refusedOf('email,a\n', { mapping: { a: 'topics.none' } })).toEqual([422, 'invalid_request', 'settings.mapping.a']);
+    expect(await refusedOf('email,Topics.None\n')).toEqual([422, 'invalid_request', 'settings.mapping.Topics.None']);
+    expect(await refusedOf('email,a\n', { mapping: { a: { field: 'first_name', type: 'number' } } })).toEqual([
+      422,
+      'invalid_request',
+      'settings.mapping.a',
+    ]);
+    expect(await refusedOf('email,a\n', { mapping: { '3': 'first_name' } })).toEqual([422, 'invalid_request', 'settings.mapping.3']);
+    expect(await refusedOf('email\n', { dryrun: true })).toEqual([422, 'invalid_request', 'settings.dryrun']);
     expect(await refusedOf('email\n', { brand: 'none' })).toEqual([422, 'invalid_request', 'brand']);
     expect(await refusedOf('email\n', { onExisting: 'maybe' })).toEqual([422, 'invalid_request', 'settings.onExisting']);
     expect(await refusedOf('email\n', { delimiter: '"' })).toEqual([422, 'invalid_request', 'settings.delimiter']);
@@ -241,6 +289,14 @@ describe('an import', () => {
     expect(alike.columns.map(({ field }: { field: string | null }) => field)).toEqual(['email', 'first_name', null]);
     const reader = await own.newKey(['contacts:read']);
     expect(await reader.api.call('POST', '/imports/columns', importForm(csv))).toMatchObject({ status: 403 });
+  });
+
+  test('has two columns of one name by their numbers, and one of a topic that there is not where null says so', async () => {
+    const email = project.address();
+    const mapping = { 2: 'first_name', 3: 'last_name', 'topics.none': null };
+    const ended = await imported(project, `email,name,name,topics.none\n${email},Ada,Byron,no\n`, { mapping });
+    expect(ended.columns.map(({ field }: { field: string }) => field)).toEqual(['email', 'first_name', 'last_name', null]);
+    expect(await contactOf(project, email)).toMatchObject({ first_name: 'Ada', last_name: 'Byron' });
   });
 
   test('of a file without names has its columns by their numbers', async () => {
@@ -325,10 +381,14 @@ describe('an import', () => {
     const own = await newProject();
     const email = own.address();
     const { id } = must(await own.api.post('/contacts', { email }), 200).contacts[0];
-    const ended = await imported(own, `email,status\n${email},nonsense\nnobody,\n`);
+    const ended = await imported(own, `email,status\n${email},"not ${email}"\n${email},,more\nnobody,\n`);
+    const messagesOf = async () => JSON.stringify(must(await own.api.get(`/imports/${ended.id}`), 200).import.problems);
     expect(must(await own.api.get(`/imports/${ended.id}/refused`), 200)).toContain(email);
+    expect(await messagesOf()).toContain(`not ${email}`);
     must(await own.api.delete(`/contacts/${id}`), 200);
     const left = must(await own.api.get(`/imports/${ended.id}/refused`), 200);
     expect([left.includes(email), left.includes('nobody')]).toEqual([false, true]);
+    const messages = await messagesOf();
+    expect([messages.includes(email), messages.includes('nobody')]).toEqual([false, true]);
   });
 });

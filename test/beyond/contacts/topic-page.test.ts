@@ -77,6 +77,14 @@ describe('the page of choices', () => {
     expect((await contactOf(all.id)).status).toBe('unsubscribed');
   });
 
+  test('the one-click of a mail of a topic that is offered to nobody any more leaves that topic', async () => {
+    must(await project.api.post('/topics', { key: 'hidden', name: 'Hidden', defaultOn: true, public: false }), 201);
+    const { id, link } = await mailed({}, { topic: 'hidden' });
+    must(await project.api.call('PATCH', '/topics/hidden', { defaultOn: false }), 200);
+    expect((await ask('POST', link)).html).toContain('You get no more “Hidden”');
+    expect(await contactOf(id)).toMatchObject({ topics: { hidden: false }, status: 'subscribed' });
+  });
+
   test('everything is left by its button, also from the page of a mail of a topic, and come back to', async () => {
     const { id, link } = await mailed({}, { topic: 'news' });
     const { html } = await ask('GET', link);

@@ -37,7 +37,7 @@ export function changeWords(change: Details): ReactNode {
   if (topics)
     return (
       <>
-        {topics} {change.cause === 'mail_link' ? 'on the preferences page' : causeWords(change)}
+        {topics} {change.cause === 'mail_link' ? 'by the link in an email, or on the page behind it' : causeWords(change)}
       </>
     );
   const consent = consentWords(change);

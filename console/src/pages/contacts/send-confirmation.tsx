@@ -18,7 +18,7 @@ interface Given {
 }
 
 /** Asks somebody once more who has not confirmed, as often as the API does, as far as the key allows. */
-export function SendConfirmation({ contact, confirmation: { state, mails, mailed_at } }: Given): ReactNode {
+export function SendConfirmation({ contact, confirmation: { state, mails, mailed_at, asked_at } }: Given): ReactNode {
   const { may } = useSession();
   const queries = useQueryClient();
   const [isAsked, setIsAsked] = useState(false);
@@ -36,7 +36,11 @@ export function SendConfirmation({ contact, confirmation: { state, mails, mailed
   const again = mailed_at === null ? 0 : hoursAfter(mailed_at, HOURS_BETWEEN_CONFIRMATIONS);
   return (
     <>
-      {state === 'waiting' && mails === 0 ? (
+      {state === 'waiting' && Date.parse(asked_at) > Date.now() ? (
+        <Said>
+          It goes out <Time at={asked_at} />, an hour after the email before it.
+        </Said>
+      ) : state === 'waiting' && mails === 0 ? (
         <Said>It goes out as soon as the brand can send it: its template is on, and it has a sender.</Said>
       ) : again > Date.now() ? (
         <Said>

@@ -82,7 +82,7 @@ function Column({ column, choices, fault, onChange }: ColumnGiven): ReactNode {
           {shown}
         </Text>
         <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-          {samples.length > 0 ? samples.join(' · ') : 'Empty in the first rows'}
+          {samples.length > 0 ? samples.join(' · ') : 'No value in the first rows'}
         </Text>
       </div>
       <div className={classes.fields}>
