@@ -126,7 +126,8 @@ async function hold(
   { enrollmentId, step, visit }: Pick<SendInput, 'enrollmentId' | 'step'> & { readonly visit: SendStep },
   { by: heldBy, until, message }: Extract<StepResult, { state: 'held' }>,
 ): Promise<SendStepResult> {
-  await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: visit.now });
+  const detail = heldBy === 'send_window' ? message : undefined;
+  await holdEnrollment(em, { enrollmentId, step, heldBy, until, detail, now: visit.now });
   const stands =
     heldBy === 'send_window' ? await windowStands(em, enrollmentId, visit) : until !== null || (await holdStands(em, enrollmentId));
   if (!stands) throw comeAgain('hold_ended', 'what held the step ended meanwhile', 1);

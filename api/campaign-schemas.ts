@@ -179,7 +179,7 @@ export const CampaignRecord = z
       description:
         'Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, ' +
         'provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable, ' +
-        'allowance_used, receiver_pace, send_window)',
+        'allowance_used, receiver_pace, send_window, local_time)',
     }),
     allowance: z
       .object({

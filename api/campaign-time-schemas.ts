@@ -8,7 +8,7 @@ const DATE_RULE = 'should be a day like 2026-12-01';
 
 /** POST /campaigns: a time of each recipient's own clock. */
 export const LocalScheduleInput = z
-  .object({
+  .strictObject({
     at: z
       .string()
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: TIME_RULE })
@@ -22,10 +22,10 @@ export const LocalScheduleInput = z
       .refine(isTimeZone, { error: 'not an IANA time zone' })
       .nullish()
       .meta({ format: 'iana-time-zone', description: 'The zone of contacts that have none; `UTC` when omitted' }),
-    late: z
-      .enum(LATE_RULES)
-      .nullish()
-      .meta({ description: 'Whose hour had passed when it was launched gets it at once (`send`, when omitted), or not at all (`skip`)' }),
+    late: z.enum(LATE_RULES).nullish().meta({
+      description:
+        'Whose hour had passed when it was launched, or last changed, gets it at once (`send`, when omitted), or not at all (`skip`)',
+    }),
   })
   .meta({
     id: 'LocalScheduleInput',
@@ -40,7 +40,7 @@ export const LocalScheduleShown = z
     date: z.string().meta({ description: 'The day' }),
     timezone: z.literal('contact').meta({ description: "Each recipient's own zone" }),
     fallback: z.string().meta({ description: 'The zone of contacts that have none' }),
-    late: z.enum(LATE_RULES).meta({ description: 'What becomes of those whose hour had passed when it was launched' }),
+    late: z.enum(LATE_RULES).meta({ description: 'What becomes of those whose hour had passed when it was launched, or last changed' }),
   })
   .meta({ id: 'LocalSchedule', description: "A time of the day that each recipient's own clock shows" });
 

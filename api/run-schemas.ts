@@ -60,9 +60,15 @@ const CONTACTS = boundedArray(Id, MOST_CONTACTS, { error: `at most ${MOST_CONTAC
   .optional()
   .meta({ description: 'Only those of these contacts' });
 
+/** As a number, as records have it, or as a text, as a list is asked for it. */
+const VERSION = z
+  .union([z.int().min(0).max(999_999_999), VersionNumber], { error: 'not a whole number' })
+  .optional()
+  .meta({ description: 'Only those that go through this version of the graph; all when omitted' });
+
 /** Each field may be null, which is the same as without it. */
 export const RunFilterInput = z
-  .strictObject(orNull({ ...ofRuns, ...ofLatestRuns, contactIds: CONTACTS }))
+  .strictObject(orNull({ ...ofRuns, ...ofLatestRuns, version: VERSION, contactIds: CONTACTS }))
   .meta({ id: 'RunFilter', description: 'Which runs: whatever is given has to hold. `{}`: all of them' });
 
 function orNull<Shape extends Record<string, z.ZodOptional>>(shape: Shape): { [name in keyof Shape]: z.ZodNullable<Shape[name]> } {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Issue, MAX_ISSUES } from './errors.ts';
-import { messageOf } from './messages.ts';
+import { messageOf, REQUIRED } from './messages.ts';
 
 // Who reads the issues of a schema imports this file, so no schema speaks zod's own words.
 z.config({ customError: messageOf });
@@ -16,12 +16,17 @@ export function issuesOf(error: z.ZodError, root = ''): Issue[] {
     .slice(0, MAX_ISSUES);
 }
 
-/** Of a union, the problems of the alternative that the value was meant for: of its own type, knowing most of its fields. */
+/** What zod says of a union that says nothing itself. */
+const UNSAID = 'Invalid input';
+
+/** Of a union, the problems of the alternative that the value was meant for: of its own type, no other constant, knowing most of its fields. */
 function toIssues(issue: z.core.$ZodIssue, root: string): Issue[] {
   if (issue.code === 'invalid_union') {
-    const [meant] = issue.errors
-      .filter((problems) => !problems.some(({ code, path }) => code === 'invalid_type' && path.length === 0))
-      .sort((left, right) => unknownFields(left) - unknownFields(right));
+    const ofType = issue.errors.filter((problems) => !isOtherwise(problems, 'invalid_type'));
+    const meantAs = ofType.filter((problems) => !isOtherwise(problems, 'invalid_value'));
+    const saysItself = issue.message !== UNSAID && !ofType.some(isMissing);
+    const possible = meantAs.length > 0 || saysItself ? meantAs : ofType;
+    const [meant] = possible.sort((left, right) => unknownFields(left) - unknownFields(right));
     if (meant) return meant.flatMap((inner) => toIssues({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue, root));
   }
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, MAX_ISSUES) : [];
@@ -29,6 +34,14 @@ function toIssues(issue: z.core.$ZodIssue, root: string): Issue[] {
   if (unknown.length > 0)
     return unknown.map((key, index) => ({ path: pathText([...issue.path, key], root), message: lines[index] ?? issue.message }));
   return [{ path: pathText(issue.path, root), message: issue.message }];
+}
+
+function isMissing(problems: readonly z.core.$ZodIssue[]): boolean {
+  return problems.some(({ message, path }) => message === REQUIRED && path.length === 0);
+}
+
+function isOtherwise(problems: readonly z.core.$ZodIssue[], how: 'invalid_type' | 'invalid_value'): boolean {
+  return problems.some(({ code, path }) => code === how && path.length === 0);
 }
 
 function unknownFields(problems: readonly z.core.$ZodIssue[]): number {

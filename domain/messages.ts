@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { MAX_ISSUES } from './errors.ts';
 import { insteadOf } from './nearest-name.ts';
 
+/** Of what is not given. */
+export const REQUIRED = 'required';
+
 const NOT_A: Readonly<Record<string, string>> = {
   string: 'not a text',
   number: 'not a number',
@@ -34,12 +37,12 @@ const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
 export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'required' : NOT_A[issue.expected];
+      return issue.input === undefined ? REQUIRED : NOT_A[issue.expected];
     case 'invalid_value':
-      if (issue.input === undefined) return 'required';
+      if (issue.input === undefined) return REQUIRED;
       return `${issue.values.length === 1 ? 'must be' : 'one of'} ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
-      return issue.input === undefined ? 'required' : noneOf(issue.errors);
+      return issue.input === undefined ? REQUIRED : noneOf(issue.errors);
     case 'unrecognized_keys':
       return noSuchFields(issue.keys, issue.inst);
     case 'invalid_format':

@@ -19,10 +19,19 @@ export const CAMPAIGN_REASONS = [
   'allowance_used',
   'receiver_pace',
   'send_window',
+  'local_time',
   // Of its workflow.
   ...(['cancelled', 'terminated', 'failed'] as const),
 ] as const;
 export type CampaignReason = (typeof CAMPAIGN_REASONS)[number];
+
+/** What of these says only what the rest of a campaign waits for, which nobody need do anything about. */
+const WAITING_REASONS: readonly (CampaignReason | null)[] = ['receiver_pace', 'send_window', 'local_time'];
+
+/** Whether a reason is one of those. */
+export function isWaitingReason(reason: CampaignReason | null): boolean {
+  return WAITING_REASONS.includes(reason);
+}
 
 /** Whom a campaign is for: docs/contract/campaigns.md 2. People are the contacts of these addresses. */
 export type Audience =

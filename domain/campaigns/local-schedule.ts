@@ -1,7 +1,7 @@
 import { type SendWindow, windowInstant } from '../send-window.ts';
 import { clockOf } from '../zone-clock.ts';
 
-/** What becomes of those whose hour had passed when the campaign was launched. */
+/** What becomes of those whose hour had passed when the campaign was launched, or changed after that. */
 export const LATE_RULES = ['send', 'skip'] as const;
 
 /** A time of the day that each recipient's own clock shows: docs/contract/campaigns.md, Local time. */
@@ -44,19 +44,19 @@ export function firstAndLast(schedule: Pick<LocalSchedule, 'date' | 'at'>): { re
   return { first: instantIn(FIRST_ZONE, schedule), last: instantIn(LAST_ZONE, schedule) };
 }
 
-/** By which clocks a campaign goes: at least one of schedule and window. */
+/** By which clocks a campaign goes: at least one of schedule and window. `settledAt`: when it was launched, or last changed. */
 export interface GoesBy {
   readonly local: LocalSchedule | null;
   readonly window: SendWindow | null;
-  readonly launchedAt: Date;
+  readonly settledAt: Date;
   readonly now: Date;
 }
 
 /** Of zones, and of contacts without one: the later of its time and the opening of its window. */
-export function zoneTimes(timezones: readonly string[], { local, window, launchedAt, now }: GoesBy): ZoneTime[] {
+export function zoneTimes(timezones: readonly string[], { local, window, settledAt, now }: GoesBy): ZoneTime[] {
   return [null, ...timezones].map((timezone) => {
     const at = local ? instantIn(timezone ?? local.fallback, local) : now;
-    const isLate = local !== null && at < launchedAt;
+    const isLate = local !== null && at < settledAt;
     return { timezone, at: window ? windowInstant(window, timezone, at > now ? at : now) : at, isLate };
   });
 }

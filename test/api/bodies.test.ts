@@ -100,7 +100,7 @@ describe('a body with more than a route takes', () => {
       ['/events', `{"type":"x","email":"${project.address()}","data":{"a":${zeros}}}`, 'data', 'at most 256 KB'],
       ['/send', `{"template":"receipt","to":"${project.address()}","data":{"a":${zeros}}}`, 'data', 'at most 256 KB'],
       ['/segments', `{"label":"x","filter":{"tags":${zeros}}}`, 'filter.tags', 'at most 100 tags'],
-      ['/segments', `{"label":"x","filter":{"status":${zeros}}}`, 'filter.status', 'one of subscribed, unsubscribed, pending, bounced'],
+      ['/segments', `{"label":"x","filter":{"status":${zeros}}}`, 'filter.status', 'at most 4 items'],
       ['/sequences', `{"key":"k","name":"n","steps":${zeros}}`, 'steps', 'at most 149 steps'],
       ['/sequences/none/simulate', `{"contact":{"tags":${zeros}}}`, 'contact.tags', 'at most 100 tags'],
       ['/sequences/none/simulate', `{"contact":{},"assume":{"a":${zeros}}}`, 'assume', 'at most 64 KB'],

@@ -67,7 +67,7 @@ test('a sequence is given a window of its own, and a run that waits for it says 
     .waitFor();
   await page
     .getByRole('listitem')
-    .getByText(/On hold until its send window opens\. Continues /)
+    .getByText(new RegExp(`Here now, waits for ${closed.from} in UTC\\. On hold until its send window opens\\. Continues `))
     .waitFor();
 });
 

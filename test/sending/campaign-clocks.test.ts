@@ -56,7 +56,7 @@ async function oneInFlight(clockIsOffMs: number): Promise<Given> {
   await resolveInTime(
     em,
     { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: 1, topic: null },
-    { type: 'marketing', local: null, choice: 'none', launchedAt: new Date(), now: new Date() },
+    { type: 'marketing', local: null, choice: 'none', settledAt: new Date(), now: new Date() },
   );
   await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
   const { promise, resolve } = Promise.withResolvers<ProviderAnswer>();

@@ -158,7 +158,7 @@ export async function resolvedCampaign(em: EntityManager, project: TestProject):
   await resolveInTime(
     em,
     { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: null, topic: null },
-    { type: 'marketing', local: null, choice: 'none', launchedAt: new Date(), now: new Date() },
+    { type: 'marketing', local: null, choice: 'none', settledAt: new Date(), now: new Date() },
   );
   await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
   return { id, emails };

@@ -829,6 +829,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => importRows.suppressAll(em, ID, [{ email: 'a@example.com', reason: 'manual' }], AT),
   (em) => standingRuns.countStanding(em, ID, ['n']),
   (em) => enrollmentActions.countRunsFor(em, ACTION),
+  (em) => enrollmentActions.countRunsFor(em, { ...ACTION, action: 'move', to_node: 'a', to_version: 1 }),
   (em) => enrollmentActions.countRunsFor(em, { ...ACTION, action: 'resume' }),
   (em) => enrollmentActions.countRunsFor(em, { ...ACTION, action: 'retry' }),
   (em) => enrollmentActions.countRunsFor(em, { ...ACTION, action: 'migrate', migrate: { a: null } }),

@@ -7,7 +7,7 @@ import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '.
 import { awaitsWinner, releaseRest } from '../../db/queries/campaigns/held-batches.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
-import { type CampaignReason, NOT_PAUSED, WITHIN_ALLOWANCE } from '../../domain/campaigns/campaign.ts';
+import { type CampaignReason, isWaitingReason, NOT_PAUSED, WITHIN_ALLOWANCE } from '../../domain/campaigns/campaign.ts';
 import { pausedWords } from '../../domain/campaigns/campaign-limits.ts';
 import { type CampaignCounts, SETTLING_COUNTERS, settledOf } from '../../domain/campaigns/counters.ts';
 import { instantIn } from '../../domain/campaigns/local-schedule.ts';
@@ -162,7 +162,11 @@ class Advance {
     const { id, project_id: projectId, paused } = this.#campaign;
     // Only the time in which it tries counts as an outage: docs/contract/campaigns.md 18.
     const heldBy = isOver ? undefined : paused ? 'paused' : await projectHeldBy(this.#tx, projectId);
-    if (heldBy) await this.#endOutage();
+    if (heldBy) {
+      await this.#endOutage();
+      // It waits for nothing but to be let go on.
+      await this.#endWaiting();
+    }
     await this.#beginDay();
     const isTooLong = isAwayTooLong(this.#campaign, this.#now);
     if (isOver || isTooLong) {
@@ -184,7 +188,7 @@ class Advance {
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${shownInstant(retry_at)}`, left);
     if (left.available === 0) return this.#waitForBatches(left);
-    if (this.#campaign.reason === 'send_window') await this.#change({ reason: null });
+    if (this.#campaign.reason !== 'receiver_pace') await this.#endWaiting();
     const { rate_per_second: rate, next_page_at } = this.#campaign;
     const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
     if (hasLeftItsPlace && next_page_at && next_page_at > this.#now)
@@ -205,7 +209,7 @@ class Advance {
     if (!test || decided || !(await awaitsWinner(this.#tx, id))) return undefined;
     // What held up the last mails of the test does not hold up the rest.
     await this.#endOutage();
-    if (this.#campaign.reason === 'receiver_pace' || this.#campaign.reason === 'send_window') await this.#change({ reason: null });
+    await this.#endWaiting();
     const { afterHours } = test;
     if (this.#campaign.decides_at === null && afterHours !== null)
       await this.#change({ decides_at: new Date(this.#now.getTime() + afterHours * HOUR_MS) });
@@ -261,11 +265,11 @@ class Advance {
   async #waitForZone(zone: string, until: Date, left: Left): Promise<CampaignCommand> {
     const { local_schedule: local, window_in_force: window } = this.#campaign;
     const isTheirTime = local && instantIn(zone || local.fallback, local) >= until;
+    if (this.#campaign.reason === null) await this.#change({ reason: !window || isTheirTime ? 'local_time' : 'send_window' });
     if (!window || isTheirTime) {
       const where = zone === '' ? `${local?.fallback}, of whoever has no zone` : zone;
       return this.#wait('waiting', until, `waits for ${local?.at} in ${where}, at ${shownInstant(until)}`, left);
     }
-    if (this.#campaign.reason === null) await this.#change({ reason: 'send_window' });
     const whose = zone === '' && window.timezone === 'contact' ? ', of whoever has no zone' : '';
     return this.#wait(
       'waiting',
@@ -273,6 +277,10 @@ class Advance {
       `${windowWait(window, zoneOfWindow(window, zone || null))}${whose}, at ${shownInstant(until)}`,
       left,
     );
+  }
+
+  async #endWaiting(): Promise<void> {
+    if (isWaitingReason(this.#campaign.reason)) await this.#change({ reason: null });
   }
 
   async #pauseIfBeyond(): Promise<void> {

@@ -32,7 +32,7 @@ export async function beginCampaign(tx: EntityManager, request: Omit<CampaignReq
   const { id, projectId, type, scheduledAt, localSchedule: local = null, sendWindow: choice = null, now } = request;
   const of = audienceOf(request);
   const found = refuseNobody(
-    await (scheduledAt ? countAudience(tx, of) : resolveInTime(tx, of, { type, local, choice, launchedAt: now, now })),
+    await (scheduledAt ? countAudience(tx, of) : resolveInTime(tx, of, { type, local, choice, settledAt: now, now })),
   );
   await setAudience(tx, id, found, scheduledAt ? null : now);
   await enqueue(tx, projectId, [campaignStart(id)]);
@@ -62,7 +62,10 @@ export function refuseNobody<Counts extends AudienceCounts>(counts: Counts | und
 
 function emptyAudience({ audienceSize }: AudienceCounts): string {
   if (audienceSize === 0) return 'no contact is in this audience';
-  return `nobody in this audience may get email: of ${audienceSize} who match all are unsubscribed, bounced, not confirmed, suppressed or without its topic`;
+  return (
+    `nobody in this audience may get email: of ${audienceSize} who match all are unsubscribed, bounced, not confirmed, suppressed, without its topic, ` +
+    'or late by its schedule'
+  );
 }
 
 /** Makes contacts of the addresses of a list that are none yet. */

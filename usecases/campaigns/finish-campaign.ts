@@ -2,7 +2,7 @@ import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { changeCampaign, readAudiences, readCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { emit } from '../../db/queries/webhooks/emit.ts';
-import type { ShownAudience } from '../../domain/campaigns/campaign.ts';
+import { isWaitingReason, type ShownAudience } from '../../domain/campaigns/campaign.ts';
 import { campaignRecord } from '../../domain/campaigns/campaign-record.ts';
 import { OUTAGE_PATIENCE_MS } from '../../domain/sends/submission-times.ts';
 
@@ -10,7 +10,7 @@ import { OUTAGE_PATIENCE_MS } from '../../domain/sends/submission-times.ts';
 export async function finishCampaign(tx: EntityManager, campaign: CampaignHead, now: Date): Promise<CampaignHead> {
   // An outage that did not end it is over, and so is what else it waited for.
   const wasAway = campaign.reason === 'provider_unavailable' && !isAwayTooLong(campaign, now);
-  const isOver = wasAway || ['allowance_used', 'receiver_pace', 'send_window'].includes(campaign.reason ?? '');
+  const isOver = wasAway || campaign.reason === 'allowance_used' || isWaitingReason(campaign.reason);
   const change = { status: 'sent', sent_at: now, reason: isOver ? null : campaign.reason } as const;
   await changeCampaign(tx, campaign.id, change);
   const sent = { ...campaign, ...change };

@@ -56,7 +56,7 @@ function refuseUnapproved(approvedBy: string | null, isAtOtherTime: boolean): vo
   if (isAtOtherTime)
     throw new Refusal(
       'approval_required',
-      'it was approved for the time that the draft says: PATCH its scheduleAt, and have it approved again',
+      'it was approved for the time that the draft says: PATCH its scheduleAt, schedule or sendWindow, and have it approved again',
     );
 }
 

@@ -29,8 +29,9 @@ export async function resolveAtRun(em: EntityManager, campaignId: string, now: D
       local_schedule: local,
     } = campaign;
     const of = { campaignId, projectId, audience, variants, testShare: test?.share ?? null, ratePerSecond, topic };
-    const { type, send_window: choice, launched_at, created_at } = campaign;
-    const counts = await resolveInTime(tx, of, { type, local, choice, launchedAt: launched_at ?? created_at, now });
+    const { type, send_window: choice, launched_at, created_at, changed_at } = campaign;
+    const settledAt = new Date(Math.max((launched_at ?? created_at).getTime(), changed_at?.getTime() ?? 0));
+    const counts = await resolveInTime(tx, of, { type, local, choice, settledAt, now });
     const current = await lockCampaign(tx, campaignId);
     if (!current || !isUnresolved(current) || current.version !== campaign.version) throw new ChangedMeanwhile();
     if (!counts) {

@@ -6,12 +6,13 @@ import { type LocalSchedule, zoneTimes } from '../../domain/campaigns/local-sche
 import { type WindowChoice, windowOf } from '../../domain/send-window.ts';
 import type { SendType } from '../../domain/sends/send.ts';
 
-/** By which clocks a campaign goes, and since when. */
+/** By which clocks a campaign goes, and since when it does. */
 export interface InTime {
   readonly type: SendType;
   readonly local: LocalSchedule | null;
   readonly choice: WindowChoice;
-  readonly launchedAt: Date;
+  /** When it was launched, or last changed. */
+  readonly settledAt: Date;
   readonly now: Date;
 }
 
@@ -20,19 +21,19 @@ export type ResolvedInTime = ResolvedCounts & { readonly window: CampaignRow['wi
 
 /**
  * Makes batches of the audience as it is now: of one that goes by the clocks of its recipients, or within a window, each of one zone, which waits for that
- * zone's time. Who is late is so as of its launch. Undefined when the segment is gone.
+ * zone's time. Who is late was so when it was settled. Undefined when the segment is gone.
  */
 export async function resolveInTime(
   tx: EntityManager,
   of: AudienceOf,
-  { type, local, choice, launchedAt, now }: InTime,
+  { type, local, choice, settledAt, now }: InTime,
 ): Promise<ResolvedInTime | undefined> {
   const chosen = windowOf(choice, choice === null ? await windowOfProject(tx, of.projectId) : null);
   const window = chosen && (type === 'marketing' || chosen.transactional) ? chosen : null;
   const isByZones = local !== null || window?.timezone === 'contact';
   const timezones = isByZones ? await zonesOfAudience(tx, of) : [];
   if (!timezones) return undefined;
-  const zones = local || window ? zoneTimes(timezones, { local, window, launchedAt, now }) : null;
+  const zones = local || window ? zoneTimes(timezones, { local, window, settledAt, now }) : null;
   const counts = await resolveAudience(tx, { ...of, zones, skipsLate: local?.late === 'skip' });
   return counts && { ...counts, window };
 }

@@ -14,14 +14,14 @@ import {
   takeRuns,
 } from '../../db/queries/sequences/enrollment-actions.ts';
 import { keepCancellers } from '../../db/queries/sequences/enrollment-ends.ts';
-import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
+import { type LockedEnrollment, lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
 import { findSequenceOf } from '../../db/queries/sequences/sequences.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { type EnrollmentActionName, MOST_ACTIONS } from '../../domain/sequences/enrollment-action.ts';
 import { type ActionReport, CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { awaitMailsInFlight } from '../sends/await-mails-in-flight.ts';
 import { cancelRuns } from './end-enrollment.ts';
-import { beginAgain, type Moving, moveRun } from './move-run.ts';
+import { beginAgain, type Destination, type Moving, moveRun } from './move-run.ts';
 
 /** Of one transaction. A run that goes on elsewhere has one of its own, since it is walked on with its contact locked. */
 const PORTION: Readonly<Record<EnrollmentActionName, number>> = { move: 1, migrate: 1, retry: 1, cancel: 100, resume: 500 };
@@ -144,22 +144,28 @@ async function tryAgain(tx: EntityManager, { project_id }: EnrollmentActionRow, 
 async function retryOne(tx: EntityManager, action: EnrollmentActionRow, id: string, moving: Moving): Promise<Acted> {
   const enrollment = await lockEnrollment(tx, id);
   if (!enrollment || (await lockThoseStanding(tx, action, [id])).length === 0) return { done: 0 };
-  if (enrollment.status === 'active') return tryAgain(tx, action, [id]);
-  if (!(await beginAgain(tx, enrollment, moving))) return { done: 0 };
+  const { to_node: nodeId, to_version: version } = action;
+  const to = nodeId !== null && version !== null ? { nodeId, version } : undefined;
+  if (enrollment.status === 'active') return to ? moveTo(tx, enrollment, to, moving) : tryAgain(tx, action, [id]);
+  if (!(await beginAgain(tx, enrollment, to, moving))) return { done: 0 };
   await enqueue(tx, action.project_id, [enrollmentStart(id)], { isBulk: true });
   return { done: 1 };
 }
 
 async function moveOne(tx: EntityManager, action: EnrollmentActionRow, id: string, moving: Moving): Promise<Acted> {
-  const { project_id, to_node, to_version, migrate } = action;
+  const { to_node, to_version, migrate } = action;
   const enrollment = await lockEnrollment(tx, id);
   if (!enrollment || enrollment.sequence_status === 'archived') return { done: 0 };
   if ((await lockThoseStanding(tx, action, [id])).length === 0) return { done: 0 };
   const nodeId = migrate === null ? to_node : migrate[enrollment.current_node_id ?? ''];
   if (nodeId === undefined || to_version === null) return { done: 0 };
   if (nodeId === null) return cancelThose(tx, action, [id], moving.now);
-  if (!(await moveRun(tx, enrollment, { nodeId, version: to_version }, moving))) return { done: 0 };
-  await enqueue(tx, project_id, [enrollmentSignal(id, CHANGED_SIGNAL)], { isBulk: true });
+  return moveTo(tx, enrollment, { nodeId, version: to_version }, moving);
+}
+
+async function moveTo(tx: EntityManager, enrollment: LockedEnrollment, to: Destination, moving: Moving): Promise<Acted> {
+  if (!(await moveRun(tx, enrollment, to, moving))) return { done: 0 };
+  await enqueue(tx, enrollment.project_id, [enrollmentSignal(enrollment.id, CHANGED_SIGNAL)], { isBulk: true });
   return { done: 1 };
 }
 

@@ -32,22 +32,34 @@ export async function moveRun(
   const graph = await loadGraph(tx, enrollment.sequence_id, version);
   const node = nodeOf(graph, nodeId);
   if (!node) return false;
-  await leaveStep(tx, enrollment.id, { step: last?.step, version, detail: `moved to ${nodeId} of version ${version}` });
+  await leaveFor(tx, enrollment, { version, nodeId });
   await goOn(tx, { ...enrollment, sequence_version: version, waiting_for: null }, { graph, node }, moving);
   return true;
 }
 
+async function leaveFor(tx: EntityManager, { id, last }: LockedEnrollment, { version, nodeId }: Destination): Promise<void> {
+  await leaveStep(tx, id, { step: last?.step, version, detail: `moved to ${nodeId} of version ${version}` });
+}
+
 /**
- * A run that ended since a step failed goes on there, as if it had just got there; false where it may not. It keeps its id and its trace, and the
- * caller starts its workflow.
+ * A run that ended since a step failed goes on there, or at `to`, as if it had just got there; false where it may not. It keeps its id and its trace,
+ * and the caller starts its workflow.
  */
-export async function beginAgain(tx: EntityManager, enrollment: LockedEnrollment, moving: Moving): Promise<boolean> {
+export async function beginAgain(
+  tx: EntityManager,
+  enrollment: LockedEnrollment,
+  to: Destination | undefined,
+  moving: Moving,
+): Promise<boolean> {
   const { last, sequence_status } = enrollment;
-  const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
-  const node = last && nodeOf(graph, last.node_id);
+  const version = to?.version ?? enrollment.sequence_version;
+  const graph = await loadGraph(tx, enrollment.sequence_id, version);
+  const nodeId = to?.nodeId ?? last?.node_id;
+  const node = nodeId === undefined ? undefined : nodeOf(graph, nodeId);
   if (!node || sequence_status === 'archived') return false;
   if (!(await reviveRun(tx, enrollment, { mayBeTwice: graph.reentry === 'always', now: moving.now }))) return false;
-  await goOn(tx, { ...enrollment, status: 'active', hops: 0 }, { graph, node }, moving);
+  if (to) await leaveFor(tx, enrollment, to);
+  await goOn(tx, { ...enrollment, sequence_version: version, status: 'active', hops: 0 }, { graph, node }, moving);
   return true;
 }
 

@@ -200,7 +200,8 @@ async function launchChecked(context: KeyContext, id: string, ifVersion: number 
   const { request, warnings } = await checkCampaign(context, id, { ...fields, ...times }, { now: asked.now, start });
   const { scheduledAt } = request;
   const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
-  const isOtherStart = times.scheduleAt?.getTime() !== fields.scheduleAt?.getTime() || times.schedule !== fields.schedule;
+  const isOtherStart =
+    times.scheduleAt?.getTime() !== fields.scheduleAt?.getTime() || !isDeepStrictEqual(times.schedule ?? null, fields.schedule ?? null);
   const isAtOtherTime = isOtherStart || !isDeepStrictEqual(request.sendWindow ?? null, row.send_window);
   const counts = await em.transactional((tx) => launchDraft(tx, { ...checked, isAtOtherTime, ifEnrolled: body.ifEnrolled ?? undefined }));
   if (!counts) notFound('campaign');

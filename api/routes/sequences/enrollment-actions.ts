@@ -37,11 +37,13 @@ const begin = defineRoute({
     .strictObject({
       action: RunActionName,
       filter: RunFilterInput,
-      to: NodeId.nullish().meta({ description: 'Of a move, which requires it: a node of the current version' }),
+      to: NodeId.nullish().meta({
+        description: 'A node of the current version. A move requires it; of a retry the runs go on there, and not where they failed',
+      }),
       dryRun: z.boolean().nullish().meta({ description: 'true: nothing is done, and the answer says how many match' }),
     })
-    .refine(({ action, to }) => (action === 'move') === Boolean(to), {
-      error: 'a move says where to; nothing else does',
+    .refine(({ action, to }) => (to ? action === 'move' || action === 'retry' : action !== 'move'), {
+      error: 'a move says where to, and a retry may; nothing else does',
       path: ['to'],
     })
     .meta({ id: 'EnrollmentActionInput', description: 'What is done with which runs' }),
@@ -64,11 +66,10 @@ const begin = defineRoute({
       const graph = await loadGraph(tx, sequence.id, sequence.version);
       const problem = body.to ? standingProblem(graph, body.to) : undefined;
       if (problem) throw new Refusal('invalid_request', `to: ${problem}`, { body: { issues: [{ path: 'to', message: problem }] } });
-      const on: ActionOn = { sequence_id: sequence.id, action, filter, migrate: null };
+      const destination = { to_node: body.to ?? null, to_version: body.to ? sequence.version : null };
+      const on: ActionOn = { sequence_id: sequence.id, action, filter, migrate: null, ...destination };
       if (body.dryRun || query.dryRun) return { dryRun: true as const, count: await countRunsFor(tx, on) };
-      const isMove = action === 'move';
-      const destination = { to_node: isMove ? (body.to ?? null) : null, to_version: isMove ? sequence.version : null };
-      const begun = await beginAction(tx, { id: newId(), project_id: project.id, key_id: keyId, ...on, ...destination });
+      const begun = await beginAction(tx, { id: newId(), project_id: project.id, key_id: keyId, ...on });
       return new Answer(202, { ok: true, action: z.encode(EnrollmentActionRecord, actionRecord(sequence.key, begun)) });
     });
   },

@@ -11,10 +11,10 @@ import { matchingRuns, stillStanding } from './run-filter.ts';
 const ACTION = columnsOf(EnrollmentAction, 'a');
 
 /** What decides which runs an action is about. */
-export type ActionOn = Pick<EnrollmentActionRow, 'sequence_id' | 'action' | 'filter' | 'migrate'>;
+export type ActionOn = Pick<EnrollmentActionRow, 'sequence_id' | 'action' | 'filter' | 'migrate' | 'to_node' | 'to_version'>;
 
 /** What is asked for. */
-export type NewEnrollmentAction = ActionOn & Pick<EnrollmentActionRow, 'id' | 'project_id' | 'to_node' | 'to_version' | 'key_id'>;
+export type NewEnrollmentAction = ActionOn & Pick<EnrollmentActionRow, 'id' | 'project_id' | 'key_id'>;
 
 const ACTIVE = sql`e.status = 'active'`;
 const HELD = sql`e.status = 'active' and e.waiting_for like 'held:%'`;
@@ -22,9 +22,10 @@ const HELD = sql`e.status = 'active' and e.waiting_for like 'held:%'`;
 const FAILING = sql`(e.status = 'active' and e.waiting_for in ('webhook', 'held:provider_unavailable') or e.status = 'cancelled' and e.end_reason = 'failed')`;
 
 /** Whether the action can do anything with the run `e`. */
-function isFor({ action, migrate }: Pick<ActionOn, 'action' | 'migrate'>): RawBuilder<unknown> {
+function isFor({ action, migrate, to_node, to_version }: Omit<ActionOn, 'sequence_id' | 'filter'>): RawBuilder<unknown> {
   switch (action) {
     case 'move':
+      return sql`${ACTIVE} and (e.current_node_id, e.sequence_version) is distinct from (${to_node}::text, ${to_version}::integer)`;
     case 'cancel':
       return ACTIVE;
     case 'migrate':

@@ -13,16 +13,18 @@ export interface StepHold {
   readonly heldBy: HoldReason;
   /** When it may go on by itself; null when only a change can let it go on. */
   readonly until: Date | null;
+  /** What it waits for in words, where that says more. */
+  readonly detail?: string | undefined;
   readonly now: Date;
 }
 
 /** Shows what holds an active enrollment back. A late attempt changes nothing once the visit has its outcome. */
-export async function holdEnrollment(em: EntityManager, { enrollmentId, step, heldBy, until, now }: StepHold): Promise<void> {
+export async function holdEnrollment(em: EntityManager, { enrollmentId, step, heldBy, until, detail, now }: StepHold): Promise<void> {
   await row(
     em,
     sql`
       with standing as (
-        update enrollment_steps set capped_at = case when ${heldBy === 'frequency_cap'} then coalesce(capped_at, ${now}) else capped_at end
+        update enrollment_steps set capped_at = case when ${heldBy === 'frequency_cap'} then coalesce(capped_at, ${now}) else capped_at end, detail = ${detail ?? null}
         where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null returning 1
       )
       update enrollments set waiting_for = ${`held:${heldBy}`}, wakes_at = ${until}, held_at = ${now}

@@ -200,6 +200,21 @@ test('where a project asks for approval nothing goes before another key has appr
   expect(await checkCampaign(em, asking, id, emails)).toMatchObject({ arrived: 2 });
 });
 
+test('a launch that says the schedule of the draft is at the time that was approved', async () => {
+  const asking = await newProject();
+  await enableTemplates(asking, 'newsletter');
+  await em.nativeUpdate(Project, { id: asking.id }, { campaign_approval: true });
+  const second = await asking.newKey(['*']);
+  const { tag } = await newAudience(asking, 1);
+  const schedule = { at: '09:00', date: '2999-06-01', timezone: 'contact', fallback: 'UTC', late: 'skip' };
+  const id = await newDraft(asking, { audience: { mode: 'tag', tag }, schedule });
+  must(await second.api.post(`/campaigns/${id}/approve`), 200);
+  const other = await asking.api.post(`/campaigns/${id}/launch`, { schedule: { ...schedule, late: 'send' } });
+  expect(other.body).toMatchObject({ code: 'approval_required' });
+  must(await asking.api.post(`/campaigns/${id}/launch`, { schedule }), 200);
+  must(await asking.api.post(`/campaigns/${id}/cancel`), 200);
+});
+
 test('a scheduled campaign that was changed where that needs approval waits for it, past its time, and goes then', async () => {
   const asking = await newProject();
   await enableTemplates(asking, 'newsletter');

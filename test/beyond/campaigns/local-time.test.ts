@@ -39,8 +39,8 @@ describe('a campaign in local time', () => {
     const schedule = { ...shownAt(Date.now() - 60_000, 14), fallback: 'Etc/UTC' };
     const id = await campaignAt(project, tag, schedule);
     for (const email of [first, second]) await mailTo(email);
-    const shown = await campaignBecomes(project, id, ({ sent_count }) => sent_count === 2);
-    expect(shown).toMatchObject({ status: 'sending', reason: null, schedule: { ...schedule, timezone: 'contact', late: 'send' } });
+    const shown = await campaignBecomes(project, id, ({ sent_count, reason }) => sent_count === 2 && reason !== null);
+    expect(shown).toMatchObject({ status: 'sending', reason: 'local_time', schedule: { ...schedule, timezone: 'contact', late: 'send' } });
     expect((await zonesOf(id)).map(({ timezone, recipients, remaining }: Zone) => [timezone, recipients, remaining])).toEqual([
       [EAST, 2, 0],
       [null, 1, 1],
@@ -59,7 +59,7 @@ describe('a campaign in local time', () => {
     expect(await mailCount(fifth)).toBe(0);
     await zoneComes(id, '');
     await zoneComes(id, WEST);
-    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 5 });
+    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 5, reason: null });
     for (const email of emails) expect(await mailCount(email)).toBe(1);
   });
 
@@ -82,6 +82,29 @@ describe('a campaign in local time', () => {
     await eventually(async () => (await zonesOf(id)).length > 0);
     await zoneComes(id, UTC);
     expect(await campaignEnds(project, id)).toMatchObject({ sent_count: sent, audience_size: 2, left_out: { late: skipped } });
+  });
+
+  test('whose hour has passed when its schedule is changed: skip', async () => {
+    const { tag, emails } = await peopleIn(project, [EAST, UTC]);
+    const id = await campaignAt(project, tag, { date: '2030-06-01', at: '09:00', late: 'skip' });
+    const schedule = { ...shownAt(Date.now() + HOUR_MS, 0), timezone: 'contact', late: 'skip' };
+    must(await project.api.call('PATCH', `/campaigns/${id}`, { schedule }), 200);
+    await eventually(async () => (await zonesOf(id)).length > 0);
+    await zoneComes(id, UTC);
+    expect(await campaignEnds(project, id)).toMatchObject({ sent_count: 1, left_out: { late: 1 } });
+    expect(await mailCount(emails[0]!)).toBe(0);
+  });
+
+  test('to nobody who is not late is refused with the reason, and so is a schedule with what it does not know', async () => {
+    const { tag } = await peopleIn(project, [EAST]);
+    const schedule = { ...shownAt(Date.now() - HOUR_MS, 14), timezone: 'contact', late: 'skip' };
+    const body = { template: 'newsletter', audience: { mode: 'tag', tag }, schedule };
+    expect((await project.api.post('/campaigns', body)).body).toMatchObject({
+      code: 'empty_audience',
+      error: expect.stringContaining('late'),
+    });
+    const refused = await project.api.post('/campaigns', { ...body, schedule: { ...schedule, fallBack: 'Asia/Tokyo' } });
+    expect(refused).toMatchObject({ status: 422, body: { issues: [{ path: 'schedule.fallBack' }] } });
   });
 
   test('waits where the day begins first, and can be changed until then', async () => {

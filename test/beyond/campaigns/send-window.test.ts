@@ -57,6 +57,11 @@ describe('a campaign outside of a window', () => {
     await setWindow(project, windowOf(closed));
     expect(must(await project.api.get('/attention'), 200).items).toEqual([]);
     expect(await campaignOf(project, id)).toMatchObject({ status: 'sending', sent_count: 0 });
+    // Who is paused waits for nothing but to be resumed.
+    must(await project.api.post(`/campaigns/${id}/pause`), 200);
+    await campaignBecomes(project, id, ({ paused, reason }) => paused && reason === null);
+    must(await project.api.post(`/campaigns/${id}/resume`), 200);
+    await campaignBecomes(project, id, ({ reason }) => reason === 'send_window');
     await opens(id);
     for (const email of emails) await mailTo(email);
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 2, reason: null });
@@ -123,6 +128,12 @@ describe('a campaign outside of a window', () => {
 describe('a campaign that waits for none', () => {
   test('says so, is transactional, or is of another project', async () => {
     const { tag } = await peopleIn(project, [null]);
+    const issuesOf = async (sendWindow: unknown) => {
+      const body = { template: 'newsletter', audience: { mode: 'tag', tag }, sendWindow };
+      return (await project.api.post('/campaigns', body)).body.issues;
+    };
+    expect(await issuesOf({ from: '10:00', to: '12:00' })).toEqual([{ path: 'sendWindow.timezone', message: 'required' }]);
+    expect(await issuesOf('None')).toEqual([{ path: 'sendWindow', message: 'a window, "none" or null' }]);
     const none = await campaignTo(tag, { sendWindow: 'none' });
     expect(await campaignEnds(project, none)).toMatchObject({ status: 'sent', sent_count: 1, send_window: 'none', window_in_force: null });
     const receipt = await campaignTo(tag, { template: 'receipt' });

@@ -78,7 +78,7 @@ test('whoever is moved gets the mail of the new step once and goes on in the cur
   const { enrollments } = must(await project.api.get(`/sequences/${flow.key}/enrollments?version=3`), 200);
   expect(enrollments.map((run: { id: string }) => run.id)).toEqual([later.id, two.id, one.id]);
   // Who stands there already stays.
-  expect(await act({ ...asked, filter: {}, to: 'last' })).toMatchObject({ total: 3, done: 0, skipped: 3 });
+  expect(await act({ ...asked, filter: {}, to: 'last' })).toMatchObject({ total: 0, done: 0, skipped: 0 });
 });
 
 test('a mail that is in flight when its run is moved goes once, stands as sent in the trace, and is followed by that of the new step', async () => {
@@ -237,6 +237,25 @@ test('a run that ended since a step failed goes on at that step, with its id, on
   expect(await actionsOn(project, mails.key).act({ action: 'resume', filter: {} })).toMatchObject({ total: 1, done: 1 });
   await mailTo(email);
   await enrollmentEnds(em, held);
+});
+
+test('a run that failed goes on at another step of the current version, where its step has been mended', async () => {
+  const path = `/${project.slug}-mended`;
+  receiver.answer(path, ...Array.from({ length: 5 }, () => 500));
+  const hook = (url: string) => ({ id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${url}`, onError: 'fail' } });
+  const flow = await newFlow(project, way(hook(path), wait('last')));
+  const { id } = await enter(flow);
+  await enrollmentEnds(em, id);
+  await flow.put(way(hook('/mended'), wait('last')));
+  const { act, ask, count } = actionsOn(project, flow.key);
+  expect((await ask({ action: 'cancel', filter: {}, to: 'hook' })).status).toBe(422);
+  expect((await ask({ action: 'retry', filter: {}, to: 'none' })).status).toBe(422);
+  expect(await count({ action: 'retry', filter: { version: 2 }, to: 'hook' })).toBe(1);
+  expect(await act({ action: 'retry', filter: {}, to: 'hook' })).toMatchObject({ total: 1, done: 1, to: 'hook' });
+  await standsAt(em, id, 'last');
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook failed', 'hook called', 'last null']);
+  expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active', sequence_version: 3 });
+  expect(await count({ action: 'move', filter: { version: '3' }, to: 'last' })).toBe(0);
 });
 
 test('who is erased is no longer named by the actions that were asked for', async () => {

@@ -48,8 +48,9 @@ describe("outside of the project's window", () => {
     const { id, email } = await enrolled(project, chain(RECEIPT, MAIL));
     expect((await isHeld(id)).wakes_at).toEqual(closed.opensAt);
     expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'receipt sent', 'mail null']);
-    const { waiting_for, wakes_at } = must(await project.api.get(`/enrollments/${id}`), 200).enrollment;
+    const { waiting_for, wakes_at, steps } = must(await project.api.get(`/enrollments/${id}`), 200).enrollment;
     expect([waiting_for, wakes_at]).toEqual(['held:send_window', closed.opensAt.toISOString()]);
+    expect(steps.at(-1)).toMatchObject({ node_id: 'mail', outcome: null, detail: `waits for ${closed.from} in Etc/UTC` });
     const client = await temporalClient();
     await eventually(async () =>
       readable(await workflowHistory(client, enrollmentWorkflowId(id))).includes(`waits for ${closed.from} in Etc/UTC`),

@@ -28,7 +28,7 @@ const LAUNCHED = new Date('2026-12-01T07:00:00Z');
 
 test('who has no zone has the time of the fallback, and who is late is so as of the launch', () => {
   const schedule = { date: '2026-12-01', at: '09:00', fallback: 'Europe/Berlin', late: 'skip' } as const;
-  const times = zoneTimes(['Asia/Tokyo', 'America/Lima'], { local: schedule, window: null, launchedAt: LAUNCHED, now: LAUNCHED });
+  const times = zoneTimes(['Asia/Tokyo', 'America/Lima'], { local: schedule, window: null, settledAt: LAUNCHED, now: LAUNCHED });
   expect(times.map(({ timezone, at, isLate }) => [timezone, at.toISOString(), isLate])).toEqual([
     [null, '2026-12-01T08:00:00.000Z', false],
     ['Asia/Tokyo', '2026-12-01T00:00:00.000Z', true],
@@ -45,7 +45,7 @@ test.each([
   ['with one after it', '13:00', ['2026-12-02T08:00:00.000Z', '2026-12-02T00:00:00.000Z', '2026-12-02T14:00:00.000Z']],
 ] as const)('within a window each zone goes at the later of both: %s', (_, at, expected) => {
   const local = at === null ? null : ({ date: '2026-12-01', at, fallback: 'Europe/Berlin', late: 'send' } as const);
-  const times = zoneTimes(['Asia/Tokyo', 'America/Lima'], { local, window: WINDOW, launchedAt: LAUNCHED, now: LAUNCHED });
+  const times = zoneTimes(['Asia/Tokyo', 'America/Lima'], { local, window: WINDOW, settledAt: LAUNCHED, now: LAUNCHED });
   expect(times.map((time) => time.at.toISOString())).toEqual(expected);
 });
 

@@ -65,7 +65,8 @@ function WindowForm({ window, onClose }: { readonly window: SendWindow | null; r
     <form {...props}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Sequences, campaigns and single emails wait until it opens. A sequence and a campaign may have a send window of their own.
+          Marketing emails of sequences, campaigns and single calls wait until it opens, transactional ones only if you say so. A sequence
+          and a campaign may have a send window of their own.
         </Text>
         <Switch label="Send only in these hours" checked={isOn} onChange={(event) => setIsOn(event.currentTarget.checked)} />
         {isOn ? <WindowFields window={draft} onChange={setDraft} errorOf={(name) => errorOf(`sendWindow.${name}`)} /> : null}

@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<CampaignReason, string>> = {
   provider_unavailable: 'The email provider is not accepting email right now. Sending is retried automatically and nobody is left out.',
   allowance_used: "Today's allowance is used. It goes on at 00:00 UTC.",
   send_window: 'It waits for its send window. The remaining recipients get it when that opens in their time zone.',
+  local_time: 'It waits for its time in the next time zone. Below is when each zone gets it.',
   receiver_pace: 'All that is left goes to receivers that take email slowly. It goes at their pace, and nobody is left out.',
   cancelled: 'An operator cancelled its workflow.',
   terminated: 'An operator terminated its workflow.',

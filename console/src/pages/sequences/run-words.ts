@@ -108,7 +108,7 @@ const MOVED = 'moved to ';
 /** What a step of a run came to, for people; '' where its name says it all. */
 export function stepOutcomeWords({ outcome, detail }: Step, node: GraphNode | undefined): string {
   const more = detail ?? '';
-  if (outcome === null) return node?.kind === 'digest' && more ? `Here now, ${more}` : 'Here now';
+  if (outcome === null) return more && (node?.kind === 'digest' || node?.kind === 'send_email') ? `Here now, ${more}` : 'Here now';
   if (outcome === 'failed') return more ? `Failed: ${sendErrorWords(more)}` : 'Failed';
   if (outcome === 'skipped') return more ? `Left out: ${skippedWords(more)}` : 'Left out';
   if (outcome === 'called') return more ? `Called, ${more}` : 'Called';

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { choiceWords } from '../../show/send-window-words.ts';
 import { LeftOutRuns, leftOutRuns } from './left-out-runs.tsx';
 import type { SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 import { againWords, capWords, enteredWords, goalWords } from './settings-words.ts';
@@ -24,6 +25,7 @@ export function SettingsPanel({ graph, flow, ofVersion, children }: Given): Reac
         <Fact name="Entered by">{enteredWords(graph)}</Fact>
         <Fact name="Re-entry">{againWords(graph)}</Fact>
         <Fact name="Frequency cap">{capWords(graph) ?? null}</Fact>
+        <Fact name="Send window">{choiceWords(graph.sendWindow) ?? null}</Fact>
         <Fact name="Goal">{goalWords(graph) ?? null}</Fact>
         {flow ? <Fact name="Numbers cover">{countedWords(flow.runs, ofVersion)}</Fact> : null}
         {failed > 0 ? (
