@@ -5,7 +5,7 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { RunProgress } from './run-progress.tsx';
-import { actionQuery, SEQUENCES, type SequenceGraph } from './sequence-queries.ts';
+import { actionsQuery, SEQUENCES, type SequenceGraph } from './sequence-queries.ts';
 
 type Action = Schemas['EnrollmentAction'];
 
@@ -17,18 +17,21 @@ const DONE: Readonly<Record<Action['action'], string>> = {
   retry: 'retried',
 };
 
-/** How far the last action over many runs is, or what it came to. Nothing where there was none lately. */
-export function ActionProgress({ graph }: { readonly graph: SequenceGraph }): ReactNode {
-  const { data: action } = useQuery(actionQuery(graph.key));
+/** How far the actions over many runs are, or what the last one came to. Nothing where there was none lately. */
+export function ActionsProgress({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+  const { data: actions = [] } = useQuery(actionsQuery(graph.key));
   const queries = useQueryClient();
-  const isUnderWay = action?.status === 'running';
-  const wasUnderWay = useRef(false);
-  // What it did stands in the lists beside it.
+  const underWay = actions.filter(({ status }) => status === 'running').length;
+  const wereUnderWay = useRef(0);
+  // What one did stands in the lists beside it.
   useEffect(() => {
-    if (wasUnderWay.current && !isUnderWay) void queries.invalidateQueries({ queryKey: SEQUENCES });
-    wasUnderWay.current = isUnderWay;
-  }, [isUnderWay, queries]);
-  if (!action) return null;
+    if (wereUnderWay.current > underWay) void queries.invalidateQueries({ queryKey: SEQUENCES });
+    wereUnderWay.current = underWay;
+  }, [underWay, queries]);
+  return actions.map((action) => <ActionProgress key={action.id} action={action} />);
+}
+
+function ActionProgress({ action }: { readonly action: Action }): ReactNode {
   return (
     <RunProgress
       work={action}
@@ -55,7 +58,7 @@ function Stop({ action: { id, sequence_key: key } }: { readonly action: Action }
   const stop = useMutation({
     mutationFn: () => answerOf(api.POST('/sequences/{key}/enrollments/actions/{id}/cancel', { params: { path: { key, id } } })),
     onSuccess: () => setIsAsked(false),
-    onSettled: () => queries.invalidateQueries({ queryKey: actionQuery(key).queryKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: actionsQuery(key).queryKey }),
   });
   if (!may('POST /sequences/{key}/enrollments/actions/{id}/cancel')) return null;
   return (

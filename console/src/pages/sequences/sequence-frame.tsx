@@ -8,7 +8,7 @@ import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
-import { ActionProgress } from './action-progress.tsx';
+import { ActionsProgress } from './action-progress.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
 import { SequenceActions } from './sequence-actions.tsx';
 import { graphQuery, type SequenceGraph } from './sequence-queries.ts';
@@ -66,7 +66,7 @@ export function SequenceFrame({ sequence, tab, children }: Given): ReactNode {
           <Tabs.Panel value={tab} pt="sm" tabIndex={-1}>
             <Stack gap="md">
               <BulkProgress graph={graph} />
-              <ActionProgress graph={graph} />
+              <ActionsProgress graph={graph} />
               {children(graph)}
             </Stack>
           </Tabs.Panel>

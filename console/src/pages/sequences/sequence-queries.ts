@@ -73,16 +73,20 @@ export function bulkQuery(key: string) {
   });
 }
 
-/** The latest action over many runs, which is followed while it runs; null: there was none. */
-export function actionQuery(key: string) {
+/** So many actions of a sequence may run at once, and a few that have ended since. */
+const LATEST_ACTIONS = 20;
+
+/** The actions over many runs that are under way, which are followed, or else the latest one; none: there was none. */
+export function actionsQuery(key: string) {
   return queryOptions({
-    queryKey: [...SEQUENCES, 'one', key, 'action'],
+    queryKey: [...SEQUENCES, 'one', key, 'actions'],
     async queryFn({ signal }) {
-      const path = { params: { path: { key }, query: { limit: 1 } }, signal };
+      const path = { params: { path: { key }, query: { limit: LATEST_ACTIONS } }, signal };
       const { actions } = await answerOf(api.GET('/sequences/{key}/enrollments/actions', path));
-      return actions[0] ?? null;
+      const running = actions.filter(({ status }) => status === 'running');
+      return running.length > 0 ? running : actions.slice(0, 1);
     },
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? LOOK_ON_MS : LOOK_AGAIN_MS),
+    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'running') ? LOOK_ON_MS : LOOK_AGAIN_MS),
   });
 }
 
