@@ -24,7 +24,7 @@ import { CreatedAt, PathId, Timestamp } from '../../schemas.ts';
 import { EnrollmentStep, EnrollmentWithSteps } from '../sequences/enrollments.ts';
 import { SuppressionReasonName } from '../suppressions/suppressions.ts';
 import { ConfirmationRecord, ContactWithConsent, confirmationRecord, contactWithConsent } from './contacts.ts';
-import { copiedMails, PersonalCopy, PersonalSend, scheduledMails, sentMails } from './personal-mails.ts';
+import { copiedMails, errorFor, PersonalCopy, PersonalSend, scheduledMails, sentMails } from './personal-mails.ts';
 import { TimelineEntry, timelineRecord } from './timeline.ts';
 
 const PersonalSuppression = z
@@ -117,7 +117,9 @@ const data = defineRoute({
       confirmations: z
         .array(PersonalConfirmation)
         .meta({ description: 'Each time that the person was asked to confirm, with what proves the answer' }),
-      timeline: z.array(TimelineEntry).meta({ description: 'What happened, as GET /contacts/:id/timeline tells it' }),
+      timeline: z
+        .array(TimelineEntry)
+        .meta({ description: 'What happened, as GET /contacts/:id/timeline tells it, with `error` as in `sends`' }),
       events: z.array(PersonalEvent).meta({ description: 'Product events with all that they say' }),
       runs: z.array(PersonalRun).meta({ description: 'Enrollments in sequences' }),
       left_out: z
@@ -197,7 +199,11 @@ async function topicsOf({ em, project }: KeyContext, { topics }: ContactRow): Pr
 async function* happened({ em, project, hasScope }: KeyContext, { id, email }: ContactRow, kind?: Happening): AsyncGenerator<object[]> {
   const asked = { projectId: project.id, contactId: id, email, withMails: hasScope('sends:read'), kind };
   for await (const page of allPages((place) => contactTimeline(em, asked, place)))
-    yield page.map((entry) => z.encode(TimelineEntry, timelineRecord(entry)));
+    yield page.map((entry) => {
+      const { error } = entry.details;
+      const details = typeof error === 'string' ? { ...entry.details, error: errorFor(email, error) } : entry.details;
+      return z.encode(TimelineEntry, timelineRecord({ ...entry, details }));
+    });
 }
 
 async function* confirmationsOf({ em }: KeyContext, contact: ContactRow): AsyncGenerator<object[]> {

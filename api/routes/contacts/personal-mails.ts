@@ -5,7 +5,7 @@ import { scheduledCopiesTo, scheduledTo } from '../../../db/queries/sends/schedu
 import { hitsOf } from '../../../db/queries/sends/send-hits.ts';
 import { copiesTo, listSends } from '../../../db/queries/sends/send-log.ts';
 import { HITS_KEPT_MS } from '../../../domain/operations/retention.ts';
-import { copiesOf, type SendDetails } from '../../../domain/sends/send-details.ts';
+import type { SendDetails } from '../../../domain/sends/send-details.ts';
 import { shownPeriod } from '../../../domain/shown-text.ts';
 import { allPages } from '../../export-pages.ts';
 import { LeftOutRecord } from '../../mail-schemas.ts';
@@ -36,7 +36,7 @@ export const PersonalSend = SendWithEvents.omit({ bcc: true, left_out: true })
     id: 'PersonalSend',
     description:
       'An email to the person, as GET /sends/:id shows it but for other people: `bcc` and `left_out` are not in it, nor what the provider reported about ' +
-      'copies, and `error` is the reason alone where the words of the mail server name the address of a copy',
+      'copies, and `error` is the reason alone where the words of the mail server have an address of somebody else',
   });
 
 /** What the person had of it: no word of what its recipient did, and none of what the caller noted of that one. */
@@ -81,7 +81,7 @@ type Person = Pick<ContactRow, 'id' | 'project_id' | 'email'>;
 /** What waits to go to the person. */
 export async function* scheduledMails(em: EntityManager, person: Person): AsyncGenerator<object[]> {
   for await (const waiting of allPages((place) => scheduledTo(em, person, place), PAGE))
-    yield waiting.map((mail) => personal({ ...scheduledWithEvents(mail), hits: [] }, mail.call.details));
+    yield waiting.map((mail) => personal({ ...scheduledWithEvents(mail), hits: [] }));
 }
 
 /** Mails to the contact, then those to its address that name no contact. */
@@ -115,19 +115,22 @@ async function records(em: EntityManager, { project_id }: Person, sends: readonl
     project_id,
     sends.map(({ id }) => id),
   );
-  return shown.map((send, place) => personal({ ...send, hits: hits.get(send.id) ?? [] }, sends[place]?.details));
+  return shown.map((send) => personal({ ...send, hits: hits.get(send.id) ?? [] }));
 }
 
 type Shown = z.output<typeof SendWithEvents>;
 
-function personal(send: Shown & Pick<z.output<typeof PersonalSend>, 'hits'>, details: SendDetails | null | undefined): object {
-  const others = details ? copiesOf(details).filter((email) => email !== send.to_email) : [];
-  const names = (text: string) => others.some((email) => text.toLowerCase().includes(email));
+function personal(send: Shown & Pick<z.output<typeof PersonalSend>, 'hits'>): object {
   return z.encode(PersonalSend, {
     ...send,
-    error: send.error !== null && names(send.error) ? (send.error.split(': ')[0] as string) : send.error,
+    error: send.error && errorFor(send.to_email, send.error),
     events: send.events.filter(({ recipient }) => recipient === null || recipient === send.to_email),
   });
+}
+
+/** Why a mail failed, for one of its recipients: the reason alone where the mail server names anybody else. */
+export function errorFor(email: string, error: string): string {
+  return error.toLowerCase().replaceAll(email, '').includes('@') ? (error.split(': ')[0] as string) : error;
 }
 
 function copy(send: Shown, details: SendDetails | null | undefined, { email }: Person): object {

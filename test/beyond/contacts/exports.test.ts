@@ -10,9 +10,9 @@ import { imported } from '../../support/imports.ts';
 import { report } from '../../support/inbound.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { sendMail } from '../../support/sent-mail.ts';
-import { enableTemplates, enrollmentEnds, must, newSequence } from '../../support/sequences.ts';
+import { enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../../support/sequences.ts';
 import { ask } from '../../support/topics.ts';
-import { erase, tablesWith } from './erasing.ts';
+import { erase } from './erasing.ts';
 
 let project: TestProject;
 beforeAll(async () => {
@@ -182,6 +182,10 @@ describe('all that is known of a person', () => {
     const sendAt = new Date(Date.now() + 86_400_000).toISOString();
     const mail = await send({ to: email, cc: open, bcc: blind, metadata: { order: '7' } });
     for (const about of [email, open, blind]) await report(own, { type: 'delivered', providerId: mail, email: about });
+    const refused = await send({ to: email, bcc: blind });
+    // As of a server that refused all of it for one of its recipients.
+    const error = `provider_rejected: 550 <${blind}> is unknown`;
+    await rows(await database(), sql`update sends set status = 'failed', error = ${error} where provider_id = ${refused}`);
     const waiting = await send({ contactId: id, cc: open, bcc: blind, sendAt });
     const copied = [
       await send({ to: friend, cc: email, bcc: blind, metadata: { order: '8' } }),
@@ -189,7 +193,15 @@ describe('all that is known of a person', () => {
     ];
     for (const about of [email, friend, blind]) await report(own, { type: 'delivered', providerId: copied[0] as string, email: about });
     const waitingCopy = await send({ to: friend, cc: [open, email], bcc: blind, sendAt });
-    await imported(own, `email,status\n${email},nonsense\n${friend},nonsense`);
+    const file = `email,status\n${email},nonsense\n${friend},nonsense`;
+    await imported(own, file);
+    // The same address in another project is somebody else.
+    await enableTemplates(project, 'receipt');
+    for (const later of [{}, { sendAt }]) {
+      await project.api.post('/send', { template: 'receipt', to: email, ...later });
+      await project.api.post('/send', { template: 'receipt', to: friend, cc: email, ...later });
+    }
+    await imported(project, file);
     const sequence = await newSequence(own, { steps: [{ template: 'welcome', type: 'transactional' }] });
     const run = await sequence.enroll(email);
     await enrollmentEnds(await database(), run);
@@ -212,7 +224,10 @@ describe('all that is known of a person', () => {
     expect(data).toMatchObject({ withMails: true, withSteps: true });
     expect(data.contact).toEqual(await contactOf(id));
     expect(data.topics).toEqual([{ key: 'news', name: null, chosen: true, on: null }]);
-    expect(data.timeline).toEqual(must(await own.api.get(`/contacts/${id}/timeline?limit=250`), 200).timeline);
+    const { timeline } = must(await own.api.get(`/contacts/${id}/timeline?limit=250`), 200);
+    for (const { kind, details } of timeline) if (kind === 'mail_failed') details.error = 'provider_rejected';
+    expect(data.timeline).toEqual(timeline);
+    expect(data.timeline.filter(({ kind }: { kind: string }) => kind === 'mail_reported')).toHaveLength(1);
     expect(data.consent_changes).toEqual(data.timeline.filter(({ kind }: { kind: string }) => kind === 'consent_changed'));
     const { id: _, created_at: __, sign_ups, ...confirmation } = data.confirmations[0];
     expect([data.confirmations.length, sign_ups, confirmation]).toEqual([1, 1, data.contact.confirmation]);
@@ -237,13 +252,14 @@ describe('all that is known of a person', () => {
     /** Of a record what the export has of it. */
     const shownOf = async (sendId: string) => {
       const { bcc, left_out, ...record } = await recorded(sendId);
+      if (record.error) record.error = 'provider_rejected';
       return {
         ...record,
         events: record.events.filter(({ recipient }: { recipient: string | null }) => recipient === email || recipient === null),
       };
     };
     expect(data.scheduled).toEqual([{ ...(await shownOf(waiting)), hits: [] }]);
-    expect(data.sends).toHaveLength(4);
+    expect(data.sends).toHaveLength(5);
     for (const { hits: done, ...sent } of data.sends) {
       expect(sent).toEqual(await shownOf(sent.id));
       for (const hit of done) expect(Object.keys(hit)).toEqual(['kind', 'url', 'is_bot', 'count', 'at']);
@@ -262,14 +278,15 @@ describe('all that is known of a person', () => {
       expect([left_out, await shownOf(sendId)]).toMatchObject([null, copy]);
     }
     expect(data.copies[2].events).toMatchObject([{ type: 'delivered', recipient: email }]);
-    expect(JSON.stringify(data)).not.toContain(blind);
-    expect(JSON.stringify(data)).not.toContain('"8"');
+    for (const word of [blind, '"order":"8"']) expect([word, JSON.stringify(data).includes(word)]).toEqual([word, false]);
     const reader = (await own.newKey(['contacts:read'])).api;
     const without = { withMails: false, withSteps: false, scheduled: [], sends: [], copies: [], runs: [{ id: run, steps: [] }] };
     expect((await reader.get(path)).body).toMatchObject(without);
 
     must(await erase(own, id), 200);
     expect((await own.api.get(path)).status).toBe(404);
-    expect(await tablesWith(await database(), email)).toEqual([]);
+    const again = await newContact(own, email, { status: 'unsubscribed' });
+    const nothing = { confirmations: [], events: [], runs: [], refused_rows: [], scheduled: [], sends: [], copies: [] };
+    expect((await own.api.get(`/contacts/${again}/export`)).body).toMatchObject(nothing);
   });
 });
