@@ -3,11 +3,11 @@ import type { KeysetPage, Place, Position } from '../db/cursor-page.ts';
 /** Rows that are read at once. */
 const PAGE = 1_000;
 
-/** All rows of a list, the newest first, page after page: no transaction is open, and no more than one page is held. */
-export async function* allPages<T>(read: (place: Place) => Promise<KeysetPage<T>>): AsyncGenerator<readonly T[]> {
+/** All rows of a list, the newest first, page after page: no transaction is open, and no more than one page is held. `limit`: of large rows. */
+export async function* allPages<T>(read: (place: Place) => Promise<KeysetPage<T>>, limit = PAGE): AsyncGenerator<readonly T[]> {
   let from: Position | undefined;
   do {
-    const page = await read({ limit: PAGE, from, direction: 'next' });
+    const page = await read({ limit, from, direction: 'next' });
     if (page.rows.length > 0) yield page.rows;
     from = page.next;
   } while (from);

@@ -30,26 +30,23 @@ export const people = [
   },
 ] as const;
 
-const ADDED = { source: 'signup-form', status: 'subscribed', topics: null };
+const AGREED = { consent_source: CONSENT.source, consent_ip: CONSENT.ip, consent_user_agent: CONSENT.userAgent, consent_at: NOW };
 
 export const person = [
   {
     params: { id: IDS.ada },
     answer: {
-      withMails: true,
-      contact: {
-        ...ADAS,
-        ...{ consent_source: CONSENT.source, consent_ip: CONSENT.ip, consent_user_agent: CONSENT.userAgent, consent_at: NOW },
-      },
+      ...{ withMails: true, withSteps: true },
+      contact: { ...ADAS, suppressed: null, ...AGREED, confirmation: null },
       suppression: null,
       ...{ topics: [], consent_changes: [], confirmations: [] },
       timeline: [
         {
-          ...{ at: NOW, kind: 'contact_created', ...ADDED },
-          ...{ consent_source: CONSENT.source, consent_ip: CONSENT.ip, consent_user_agent: CONSENT.userAgent, consent_at: NOW },
+          ...{ id: '8c1f5d0a7be24c0c9a55d0c1f2b7e6d4', at: NOW, kind: 'contact_created' },
+          details: { source: 'signup-form', status: 'subscribed', ...AGREED, topics: null },
         },
       ],
-      ...{ events: [], runs: [], left_out: [], sends: [] },
+      ...{ events: [], runs: [], left_out: [], refused_rows: [], scheduled: [], sends: [], copies: [] },
     },
   },
 ] as const;

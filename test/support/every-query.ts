@@ -117,7 +117,7 @@ import * as retries from '../../db/queries/sends/retries.ts';
 import * as scheduled from '../../db/queries/sends/scheduled-sends.ts';
 import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
 import { API_GATE, CONFIRMATION_GATE, SCHEDULED_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
-import { lockHitSends, writeHits, writeUnsubscribe } from '../../db/queries/sends/send-hits.ts';
+import { hitsOf, lockHitSends, writeHits, writeUnsubscribe } from '../../db/queries/sends/send-hits.ts';
 import {
   leftIntents,
   neededJournals,
@@ -127,7 +127,7 @@ import {
   stayUnknown,
   withdrawSend,
 } from '../../db/queries/sends/send-intents.ts';
-import { findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
+import { copiesTo, findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
 import { closedSend, closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { countSends, countWithheld, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
 import { windowFacts } from '../../db/queries/sends/window-facts.ts';
@@ -147,7 +147,7 @@ import {
 } from '../../db/queries/sequences/enrollment-signals.ts';
 import { enrollmentStarts, enrollmentsToStart } from '../../db/queries/sequences/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
-import { findEnrollment, isSandboxedRun, listEnrollments } from '../../db/queries/sequences/enrollments.ts';
+import { findEnrollment, isSandboxedRun, listEnrollments, runsOfContact, stepsOfRuns } from '../../db/queries/sequences/enrollments.ts';
 import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
 import { lockActiveRuns } from '../../db/queries/sequences/event-waits.ts';
 import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
@@ -819,8 +819,13 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => imports.openImports(em, [ID]),
   (em) => imports.importsToStart(em, [ID]),
   (em) => contactExport.eventsOfContact(em, PERSON, start),
-  (em) => contactExport.runsOfContact(em, PERSON, start),
-  (em) => contactExport.confirmationsOfContact(em, PERSON),
+  (em) => contactExport.confirmationsOfContact(em, PERSON, start),
+  (em) => contactExport.refusedRowsOf(em, PERSON, start),
+  (em) => runsOfContact(em, PERSON, start),
+  (em) => stepsOfRuns(em, ID, [ID], { after: 0, limit: 1 }),
+  (em) => scheduled.scheduledTo(em, PERSON, start),
+  (em) => scheduled.scheduledCopiesTo(em, PERSON, start),
+  (em) => copiesTo(em, PERSON, start),
   (em) => contactExport.suppressionOfContact(em, PERSON),
   (em) => importRows.contactsByEmail(em, ID, ['a@example.com']),
   (em) => importRows.keepRefusedRows(em, ID, [{ row: 1, reason: 'email_missing', message: '', email: null, cells: [''] }]),
@@ -945,6 +950,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => windowFacts(em, ID, { recipient: { contactId: ID }, key: 'key' }),
   (em) => windowStands(em, ID, { send_window: null, timezone: null }),
   (em) => lockHitSends(em, [ID]),
+  (em) => hitsOf(em, ID, [ID]),
   (em) => writeHits(em, [hit]),
   (em) => writeUnsubscribe(em, ID, AT),
   (em) => scheduled.insertScheduled(em, ID, [newScheduled]),
@@ -1000,7 +1006,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => savedBlocks.renameSavedBlock(em, { id: ID, projectId: ID, name: 'a' }),
   (em) => savedBlocks.deleteSavedBlock(em, ID, ID),
   (em) => findSend(em, ID, ID),
-  (em) => reportsOf(em, ID),
+  (em) => reportsOf(em, ID, [ID]),
   (em) => listSequenceVersions(em, ID, { before: 2, inUse: false, limit: 1 }),
   (em) => listSequenceVersions(em, ID, { before: undefined, inUse: true, limit: 1 }),
   (em) => findSequenceVersion(em, ID, 1),

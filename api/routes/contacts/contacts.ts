@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { ConfirmationRow } from '../../../db/entities/index.ts';
+import type { ConfirmationRow, ContactRow } from '../../../db/entities/index.ts';
+import type { EntityManager } from '../../../db/orm.ts';
 import { latestConfirmation } from '../../../db/queries/contacts/confirmations.ts';
 import { listContacts } from '../../../db/queries/contacts/contact-list.ts';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
@@ -75,30 +76,31 @@ export const ListedContact = ContactRecord.extend({ suppressed }).meta({
   description: 'A person of the project, and whether the address is suppressed',
 });
 
-const ContactWithConsent = ContactRecord.extend({
+export const ConfirmationRecord = z
+  .object({
+    state: z.enum(CONFIRMATION_STATES).meta({
+      description:
+        '`waiting`: asked, no answer yet. `expired`: not answered in time. `confirmed`: by the person. `ended`: the contact got another status meanwhile. ' +
+        'While it is waiting or expired no marketing email goes to the contact',
+    }),
+    asked_at: Timestamp.meta({ description: 'When the person was asked after the last sign-up, or is to be' }),
+    mails: z.int().meta({ description: 'Emails that asked since then, reminders included' }),
+    mailed_at: Timestamp.nullable().meta({ description: 'When the last one was made' }),
+    error: z.string().nullable().meta({ description: 'Why that one did not leave, like `suppressed`; null: it did' }),
+    ended_at: Timestamp.nullable().meta({ description: 'When it was confirmed, or ended; null while it is waiting' }),
+    ip: z.string().nullable().meta({ description: 'Of a confirmed one: from which address' }),
+    user_agent: z.string().nullable().meta({ description: 'With which browser' }),
+    text: z.string().nullable().meta({ description: 'The words of the page on which the person confirmed' }),
+  })
+  .meta({ id: 'ContactConfirmation', description: 'How the person was asked to confirm a sign-up, and what came of it' });
+
+export const ContactWithConsent = ContactRecord.extend({
   suppressed,
   consent_source: z.string().nullable().meta({ description: 'Where the person agreed' }),
   consent_ip: z.string().nullable().meta({ description: 'From which address' }),
   consent_user_agent: z.string().nullable().meta({ description: 'With which browser or program' }),
   consent_at: Timestamp.nullable().meta({ description: 'When it was recorded' }),
-  confirmation: z
-    .object({
-      state: z.enum(CONFIRMATION_STATES).meta({
-        description:
-          '`waiting`: asked, no answer yet. `expired`: not answered in time. `confirmed`: by the person. `ended`: the contact got another status meanwhile. ' +
-          'While it is waiting or expired no marketing email goes to the contact',
-      }),
-      asked_at: Timestamp.meta({ description: 'When the person was asked after the last sign-up, or is to be' }),
-      mails: z.int().meta({ description: 'Emails that asked since then, reminders included' }),
-      mailed_at: Timestamp.nullable().meta({ description: 'When the last one was made' }),
-      error: z.string().nullable().meta({ description: 'Why that one did not leave, like `suppressed`; null: it did' }),
-      ended_at: Timestamp.nullable().meta({ description: 'When it was confirmed, or ended; null while it is waiting' }),
-      ip: z.string().nullable().meta({ description: 'Of a confirmed one: from which address' }),
-      user_agent: z.string().nullable().meta({ description: 'With which browser' }),
-      text: z.string().nullable().meta({ description: 'The words of the page on which the person confirmed' }),
-    })
-    .nullable()
-    .meta({ id: 'ContactConfirmation', description: 'Whether the person was asked to confirm the sign-up; null: never' }),
+  confirmation: ConfirmationRecord.nullable().meta({ description: 'Whether the person was asked to confirm the sign-up; null: never' }),
 }).meta({ id: 'ContactWithConsent', description: 'A person of the project with what shows that the person agreed' });
 
 const ContactBody = z
@@ -257,13 +259,19 @@ const read = defineRoute({
   examples: examples.read,
   async handle({ em, project }, { params }) {
     const contact = (await findContact(em, project.id, params.id)) ?? notFound('contact');
-    const [shown] = await withSuppressions(em, project.id, [contact]);
-    const confirmation = await latestConfirmation(em, project.id, contact.id);
-    return { contact: { ...(shown ?? notFound('contact')), confirmation: confirmation ? confirmationRecord(confirmation) : null } };
+    return { contact: await contactWithConsent(em, contact) };
   },
 });
 
-function confirmationRecord(confirmation: ConfirmationRow) {
+/** A contact as the API shows it alone. */
+export async function contactWithConsent(em: EntityManager, contact: ContactRow) {
+  const [shown] = await withSuppressions(em, contact.project_id, [contact]);
+  const confirmation = await latestConfirmation(em, contact.project_id, contact.id);
+  return { ...(shown ?? notFound('contact')), confirmation: confirmation ? confirmationRecord(confirmation) : null };
+}
+
+/** In the words of the API. */
+export function confirmationRecord(confirmation: ConfirmationRow) {
   const {
     state,
     asked_at,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { findContact } from '../../../db/queries/contacts/contacts.ts';
-import { contactTimeline, HAPPENINGS, MOST_EVENT_BYTES } from '../../../db/queries/contacts/timeline.ts';
+import { contactTimeline, HAPPENINGS, type TimelineEntry as Happened, MOST_EVENT_BYTES } from '../../../db/queries/contacts/timeline.ts';
 import { CONSENT_CAUSES } from '../../../domain/contacts/consent.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { JsonValue } from '../../../domain/json-value.ts';
@@ -11,7 +11,7 @@ import * as examples from '../../examples/contact-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Limit, PathId, Timestamp } from '../../schemas.ts';
 
-const TimelineEntry = z
+export const TimelineEntry = z
   .object({
     id: z.string().meta({ description: 'Of the entry; the same whenever it is read' }),
     at: Timestamp.meta({ description: 'When it happened' }),
@@ -72,11 +72,16 @@ const list = defineRoute({
     const asked = { projectId: project.id, contactId: contact.id, email: contact.email, withMails, kind: query.kind };
     const page = await contactTimeline(em, asked, place);
     return {
-      timeline: page.rows.map(({ id, created_at, kind, details }) => ({ id, at: created_at, kind, details })),
+      timeline: page.rows.map(timelineRecord),
       withMails,
       nextCursor: writeCursor(vault, scope, page.next),
     };
   },
 });
+
+/** One entry as the API shows it. */
+export function timelineRecord({ id, created_at: at, kind, details }: Happened): z.output<typeof TimelineEntry> {
+  return { id, at, kind, details };
+}
 
 export const routes: readonly Route[] = [list];

@@ -159,6 +159,18 @@ export const SendPath = z.object({
   id: z.string().max(MAX_PROVIDER_ID).meta({ description: "The row's id or the provider's, URL-encoded" }),
 });
 
+export const SendWithEvents = SendLogEntry.extend({
+  enrollment_id: z.uuid().nullable().meta({ description: 'The run of the sequence that sent it' }),
+  variant: z.string().nullable().meta({ description: 'The arm of a campaign with a test' }),
+  locale: z.string().nullable().meta({ description: 'The language of the template that it is in; null: the default' }),
+  closed_at: Timestamp.nullable().meta({ description: 'When it had its outcome' }),
+  ...shownDetails,
+  bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
+  events: z.array(SendEvent).meta({
+    description: `What the provider reported, in the order in which it happened; kept for ${shownPeriod(REPORTS_KEPT_MS)}`,
+  }),
+}).meta({ id: 'SendWithEvents', description: 'One attempt to send with what became of it' });
+
 const read = defineRoute({
   method: 'get',
   path: '/sends/:id',
@@ -169,28 +181,34 @@ const read = defineRoute({
     'An email in flight is 404 until it has its outcome; a scheduled one is there until it goes.',
   params: SendPath,
   status: 200,
-  reply: z.object({
-    send: SendLogEntry.extend({
-      enrollment_id: z.uuid().nullable().meta({ description: 'The run of the sequence that sent it' }),
-      variant: z.string().nullable().meta({ description: 'The arm of a campaign with a test' }),
-      locale: z.string().nullable().meta({ description: 'The language of the template that it is in; null: the default' }),
-      closed_at: Timestamp.nullable().meta({ description: 'When it had its outcome' }),
-      ...shownDetails,
-      bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
-      events: z.array(SendEvent).meta({
-        description: `What the provider reported, in the order in which it happened; kept for ${shownPeriod(REPORTS_KEPT_MS)}`,
-      }),
-    }).meta({ id: 'SendWithEvents', description: 'One attempt to send with what became of it' }),
-  }),
+  reply: z.object({ send: SendWithEvents }),
   errors: ['not_found'],
   examples: examples.read,
   async handle({ em, project }, { params }) {
     const send = await findSend(em, project.id, params.id);
     if (!send) {
       const waiting = (await scheduledOf(em, project.id, params.id)) ?? notFound('send');
-      return { send: { ...scheduledRecord(waiting), ...recordOfDetails(waiting.call.details ?? null), ...NOT_SENT } };
+      return { send: scheduledWithEvents(waiting) };
     }
-    const reports = await reportsOf(em, send.id);
+    const [record] = await sendsWithEvents(em, project.id, [send]);
+    return { send: record ?? notFound('send') };
+  },
+});
+
+/** Rows of the log as the API shows each alone, in their order. */
+export async function sendsWithEvents(
+  em: EntityManager,
+  projectId: string,
+  sends: readonly SendRow[],
+): Promise<z.output<typeof SendWithEvents>[]> {
+  const listed = await records(em, sends);
+  const reported = await reportsOf(
+    em,
+    projectId,
+    sends.map(({ id }) => id),
+  );
+  return sends.map((send, place) => {
+    const reports = reported.get(send.id) ?? [];
     const events = reports.map(({ details, email, ...report }) => ({
       ...report,
       bounce: shownBounce(details.bounce),
@@ -198,21 +216,23 @@ const read = defineRoute({
       recipient: email,
     }));
     const { enrollment_id, variant, locale, closed_at, details } = send;
-    const [record] = await records(em, [send]);
     return {
-      send: {
-        ...(record as z.output<typeof SendLogEntry>),
-        enrollment_id,
-        variant: variant && armOf(variant).key,
-        locale,
-        closed_at,
-        ...recordOfDetails(details),
-        bounce: bounceOf(send, reports),
-        events,
-      },
+      ...(listed[place] as z.output<typeof SendLogEntry>),
+      enrollment_id,
+      variant: variant && armOf(variant).key,
+      locale,
+      closed_at,
+      ...recordOfDetails(details),
+      bounce: bounceOf(send, reports),
+      events,
     };
-  },
-});
+  });
+}
+
+/** One that waits, as the API shows it alone. */
+export function scheduledWithEvents(waiting: ScheduledSendRow): z.output<typeof SendWithEvents> {
+  return { ...scheduledRecord(waiting), ...recordOfDetails(waiting.call.details ?? null), ...NOT_SENT };
+}
 
 async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.output<typeof SendLogEntry>[]> {
   const retried = await retriesOf(

@@ -216,7 +216,7 @@ const ListedEnrollment = Enrollment.extend({
   contact_email: z.string().nullable().meta({ description: "The contact's address; null for a key without the scope contacts:read" }),
 }).meta({ id: 'ListedEnrollment', description: "One contact's run through one sequence, with whose it is" });
 
-const EnrollmentStep = z
+export const EnrollmentStep = z
   .object({
     number: z.int().meta({ description: 'Its place in the run, from 1' }),
     node_id: z.string().meta({ description: 'The node' }),
@@ -230,7 +230,7 @@ const EnrollmentStep = z
   })
   .meta({ id: 'EnrollmentStep', description: 'One visit of a node' });
 
-const EnrollmentWithSteps = Enrollment.extend({
+export const EnrollmentWithSteps = Enrollment.extend({
   cancelled_by_key_id: z.uuid().nullable().meta({
     description:
       'Which key cancelled it, with DELETE /enrollments/:id or an action over many runs; null: none did, or it was before this was kept',

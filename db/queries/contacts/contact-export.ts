@@ -4,10 +4,10 @@ import { type KeysetPage, type Place, pageOf } from '../../cursor-page.ts';
 import {
   Confirmation,
   type ConfirmationRow,
+  type ContactImportRow,
   type ContactRow,
-  type EnrollmentRow,
   type ProductEventRow,
-  type SequenceRow,
+  type StoredRefusedRow,
   type SuppressionRow,
 } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -31,42 +31,50 @@ export async function eventsOfContact(
   );
 }
 
-/** A run of a contact as it stands. */
-export interface ExportedRun extends Pick<EnrollmentRow, 'id' | 'status' | 'end_reason' | 'ended_at'>, Pick<SequenceRow, 'key' | 'name'> {
-  /** When it began. */
-  readonly created_at: Date;
-}
-
-/** The runs of a contact, the last begun first. */
-export async function runsOfContact(
+/** Each time that a contact was asked to confirm, the last first. */
+export async function confirmationsOfContact(
   em: EntityManager,
   { id, project_id }: ExportedContact,
   place: Place,
-): Promise<KeysetPage<ExportedRun>> {
+): Promise<KeysetPage<ConfirmationRow>> {
   return pageOf(place, (bounds) =>
     rows(
       em,
-      sql<ExportedRun>`
-        select * from (
-          select e.id, q.key, q.name, e.status, e.end_reason, e.started_at as created_at, e.ended_at
-          from enrollments e join sequences q on q.id = e.sequence_id where e.contact_id = ${id} and e.project_id = ${project_id}) runs
-        where ${bounds}`,
+      sql<ConfirmationRow>`
+        select ${columnsOf(Confirmation, 'f')} from confirmations f where f.contact_id = ${id} and f.project_id = ${project_id} and ${bounds}`,
     ),
   );
 }
 
-/** Each time that a contact was asked to confirm, the last first: as many as there may be of one. */
-export async function confirmationsOfContact(em: EntityManager, { id, project_id }: ExportedContact): Promise<ConfirmationRow[]> {
-  return rows(
-    em,
-    sql<ConfirmationRow>`
-      select ${columnsOf(Confirmation, 'f')} from confirmations f where f.contact_id = ${id} and f.project_id = ${project_id}
-      order by f.id desc limit ${sql.lit(MOST_CONFIRMATIONS)}`,
-  );
+/** A row of a file with the address of a contact, which an import refused. */
+export interface RefusedRowOfContact extends Pick<StoredRefusedRow, 'import_id' | 'row' | 'reason' | 'message' | 'cells'> {
+  readonly id: string;
+  readonly filename: ContactImportRow['filename'];
+  /** When the import was begun. */
+  readonly imported_at: Date;
+  readonly columns: ContactImportRow['settings']['columns'];
+  /** When it was refused. */
+  readonly created_at: Date;
 }
 
-/** A new one begins an hour after the last at the soonest. */
-const MOST_CONFIRMATIONS = 1_000;
+/** Refused rows with the address of a contact, the last refused first. */
+export async function refusedRowsOf(
+  em: EntityManager,
+  { project_id, email }: ExportedContact,
+  place: Place,
+): Promise<KeysetPage<RefusedRowOfContact>> {
+  return pageOf(place, (bounds) =>
+    rows(
+      em,
+      sql<RefusedRowOfContact>`
+        select * from (
+          select r.import_id || ' ' || lpad(r.row::text, 10, '0') as id, r.import_id, r.row, r.reason, r.message, r.cells, r.at as created_at,
+            i.filename, i.created_at as imported_at, i.settings -> 'columns' as columns
+          from import_refusals r join imports i on i.id = r.import_id where r.email = ${email} and i.project_id = ${project_id}) refused
+        where ${bounds}`,
+    ),
+  );
+}
 
 /** Why and since when the address gets no mail at all; undefined: it may. */
 export async function suppressionOfContact(

@@ -193,7 +193,9 @@ function ofMails({ projectId, contactId }: TimelineAsked): Source[] {
     {
       ...{ kind: sql`'mail_reported'`, at: sql`r.occurred_at`, row: sql`r.id` },
       details: sql`${mail}, 'report', r.type, 'provider', r.provider, 'bounce', r.details -> 'bounce'`,
-      from: sql`provider_events r join sends s on s.id = r.send_id where ${sent} and r.type in ('delivered', 'bounced', 'complained')`,
+      // What is said of a copy is not about the contact.
+      from: sql`provider_events r join sends s on s.id = r.send_id
+        where ${sent} and r.type in ('delivered', 'bounced', 'complained') and (r.email is null or r.email = s.to_email)`,
     },
   ];
 }

@@ -10,7 +10,7 @@ import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
 import { withoutCopy } from './copies.ts';
 import type { ProjectHold } from './gate-verdict.ts';
 import { PROJECT_HELD_BY } from './send-gates.ts';
-import { alsoOfScheduled, type SendFilter, type SharedFilter } from './send-log.ts';
+import { type Addressee, alsoOfScheduled, type SendFilter, type SharedFilter } from './send-log.ts';
 
 export type NewScheduledSend = Omit<ScheduledSendRow, 'available_at' | 'created_at'>;
 
@@ -240,6 +240,42 @@ export async function listScheduled(
 
 function hasDetails(details: object): RawBuilder<unknown> {
   return sql`call @> ${JSON.stringify({ details })}::jsonb`;
+}
+
+/** Those that wait to go to the person, as a contact or by the address, newest first. */
+export async function scheduledTo(
+  em: EntityManager,
+  { id, project_id, email }: Addressee,
+  place: Place,
+): Promise<KeysetPage<ScheduledSendRow>> {
+  return pageOfWaiting(em, place, sql`project_id = ${project_id} and (contact_id = ${id} or to_email = ${email})`);
+}
+
+/** Those that wait to go to others, with a copy to the person. */
+export async function scheduledCopiesTo(
+  em: EntityManager,
+  { id, project_id, email }: Addressee,
+  place: Place,
+): Promise<KeysetPage<ScheduledSendRow>> {
+  return pageOfWaiting(
+    em,
+    place,
+    sql`project_id = ${project_id} and ${HAS_COPIES} and (${hasDetails({ cc: [{ email }] })} or ${hasDetails({ bcc: [{ email }] })})
+      and contact_id is distinct from ${id}::uuid and to_email <> ${email}`,
+  );
+}
+
+/** Of few that an index of their own finds: that of the list would go through all that wait. */
+async function pageOfWaiting(em: EntityManager, place: Place, wanted: RawBuilder<unknown>): Promise<KeysetPage<ScheduledSendRow>> {
+  return pageOf(place, (bounds, { nearestFirst }) =>
+    rows(
+      em,
+      sql<ScheduledSendRow>`
+        with found as materialized (select q.id, q.created_at from scheduled_sends q where ${wanted}),
+        page as materialized (select id from found where ${bounds})
+        select s.* from page join scheduled_sends s using (id) ${nearestFirst}`,
+    ),
+  );
 }
 
 export async function findScheduled(em: EntityManager, projectId: string, id: string): Promise<ScheduledSendRow | undefined> {

@@ -69,3 +69,30 @@ export async function writeUnsubscribe(
       select s.source_type, s.source_id, s.variant from hit, sends s where hit.count = 1 and s.id = ${sendId}`,
   );
 }
+
+/** What was done with a mail: its image, one of its links, or the link to unsubscribe. */
+export interface ShownHit {
+  readonly kind: Hits['kind'] | 'unsubscribed';
+  readonly url: string | null;
+  readonly is_bot: boolean;
+  readonly count: number;
+  /** The last time. */
+  readonly at: Date;
+}
+
+/** More than a mail has links. */
+const MOST_HITS = 500;
+
+/** What was done with each of these mails, in the order in which it happened. */
+export async function hitsOf(em: EntityManager, projectId: string, sendIds: readonly string[]): Promise<Map<string, ShownHit[]>> {
+  const found = await rows(
+    em,
+    sql<ShownHit & { readonly send_id: string }>`
+      select h.send_id, h.kind, h.url, h.is_bot, h.count, h.at from sends s
+      cross join lateral (select * from send_hits where send_id = s.id order by at, id limit ${MOST_HITS}) h
+      where s.id = any(${sendIds}::uuid[]) and s.project_id = ${projectId} order by h.at, h.id`,
+  );
+  const hits = new Map<string, ShownHit[]>(sendIds.map((id) => [id, []]));
+  for (const { send_id, ...hit } of found) hits.get(send_id)?.push(hit);
+  return hits;
+}

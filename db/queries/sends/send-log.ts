@@ -258,12 +258,47 @@ export async function findSend(em: EntityManager, projectId: string, id: string)
   return byId ?? row(em, byProvider);
 }
 
-/** What the provider reported about a send, in the order in which it happened. */
-export async function reportsOf(em: EntityManager, sendId: string): Promise<ShownReport[]> {
-  return rows(
+/** What the provider reported about each of these sends, in the order in which it happened. */
+export async function reportsOf(em: EntityManager, projectId: string, sendIds: readonly string[]): Promise<Map<string, ShownReport[]>> {
+  const found = await rows(
     em,
-    sql<ShownReport>`
-      select provider, type, details, email, occurred_at, received_at from provider_events where send_id = ${sendId}
-      order by occurred_at, received_at, id limit ${MOST_REPORTS}`,
+    sql<ShownReport & { readonly send_id: string }>`
+      select r.send_id, r.provider, r.type, r.details, r.email, r.occurred_at, r.received_at from unnest(${sendIds}::uuid[]) s(id)
+      cross join lateral (
+        select * from provider_events where send_id = s.id and project_id = ${projectId}
+        order by occurred_at, received_at, id limit ${MOST_REPORTS}) r
+      order by r.occurred_at, r.received_at, r.id`,
+  );
+  const reports = new Map<string, ShownReport[]>(sendIds.map((id) => [id, []]));
+  for (const { send_id, ...report } of found) reports.get(send_id)?.push(report);
+  return reports;
+}
+
+/** Whose mails are asked for. */
+export interface Addressee {
+  readonly id: string;
+  readonly project_id: string;
+  readonly email: string;
+}
+
+/** Mails with copies to one address, as far as the index of details is read for a page. */
+const FEW_COPIES = 10_000;
+
+/** Mails to others of which the person was to get a copy, newest first, as far as they have their outcome. */
+export async function copiesTo(em: EntityManager, { id, project_id, email }: Addressee, place: Place): Promise<KeysetPage<SendRow>> {
+  const copied = sql`project_id = ${project_id} and status is not null and (${hasDetails({ cc: [{ email }] })} or ${hasDetails({ bcc: [{ email }] })})
+    and contact_id is distinct from ${id}::uuid and to_email <> ${email}`;
+  // A limit that the planner does not know, as where strangers are found.
+  const few = sql`select id, created_at from sends where ${copied} limit (select ${FEW_COPIES + 1}::integer)`;
+  const counted = await row(em, sql<{ isMany: boolean }>`select count(*) > ${FEW_COPIES} as "isMany" from (${few}) few`);
+  return pageOf(place, (bounds, { nearestFirst }) =>
+    rows(
+      em,
+      counted?.isMany
+        ? sql<SendRow>`select * from sends where ${copied} and ${bounds}`
+        : sql<SendRow>`
+            with few as materialized (${few}), page as materialized (select id from few where ${bounds})
+            select s.* from page join sends s using (id) ${nearestFirst}`,
+    ),
   );
 }

@@ -47,6 +47,10 @@ type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: Enroll
 const columns = sql`e.id, s.key as sequence_key, e.sequence_version, e.contact_id, e.status, e.current_node_id, e.waiting_for, e.wakes_at,
   e.started_at, e.ended_at, e.end_reason, e.failed_steps, e.sandboxed, e.started_at as created_at`;
 
+const shownStep = sql`st.step as number, st.node_id, st.kind, st.at, st.outcome, coalesce(st.detail, case when st.kind = 'digest' and st.outcome is null then (
+    select d.count || case d.count when 1 then ' event' else ' events' end || ' so far' from digests d
+    where d.enrollment_id = st.enrollment_id and d.step = st.step) end) as detail`;
+
 /** With its last steps, or the last before that place. */
 export async function findEnrollment(
   em: EntityManager,
@@ -63,10 +67,7 @@ export async function findEnrollment(
   const reached = await rows(
     em,
     sql<StepView>`
-      select step as number, node_id, kind, at, outcome, coalesce(detail, case when kind = 'digest' and outcome is null then (
-          select d.count || case d.count when 1 then ' event' else ' events' end || ' so far' from digests d
-          where d.enrollment_id = st.enrollment_id and d.step = st.step) end) as detail
-      from enrollment_steps st
+      select ${shownStep} from enrollment_steps st
       where enrollment_id = ${id} and (${from?.id ?? null}::integer is null or step < ${from?.id ?? null}::integer)
       order by step desc limit ${limit + 1}`,
   );
@@ -77,6 +78,53 @@ export async function findEnrollment(
     ...{ ...view(rest), cancelled_by_key_id, steps, steps_pruned: !from && steps.length === 0 && found.current_node_id !== null },
     earlier: first && reached.length > limit ? { createdAt: first.at, id: String(first.number) } : undefined,
   };
+}
+
+/** A run of a contact, and the name of its sequence, which may be deleted. */
+export interface RunOfContact extends EnrollmentView, Pick<EnrollmentRow, 'cancelled_by_key_id'> {
+  readonly sequence_name: SequenceRow['name'];
+}
+
+/** All runs of a contact, the last begun first. */
+export async function runsOfContact(
+  em: EntityManager,
+  { id, project_id }: { readonly id: string; readonly project_id: string },
+  place: Place,
+): Promise<KeysetPage<RunOfContact>> {
+  const page = await pageOf(place, (bounds) =>
+    rows(
+      em,
+      sql<Found & Pick<RunOfContact, 'sequence_name' | 'cancelled_by_key_id'>>`
+        select * from (
+          select ${columns}, s.name as sequence_name, e.cancelled_by_key_id
+          from enrollments e join sequences s on s.id = e.sequence_id where e.contact_id = ${id} and e.project_id = ${project_id}) runs
+        where ${bounds}`,
+    ),
+  );
+  return {
+    ...page,
+    rows: page.rows.map(({ sequence_name, cancelled_by_key_id, ...found }) => ({ ...view(found), sequence_name, cancelled_by_key_id })),
+  };
+}
+
+/** So many steps of each of these runs after the one with this number, in their order. */
+export async function stepsOfRuns(
+  em: EntityManager,
+  projectId: string,
+  runIds: readonly string[],
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<Map<string, StepView[]>> {
+  const found = await rows(
+    em,
+    sql<StepView & { readonly enrollment_id: string }>`
+      select e.id as enrollment_id, steps.* from enrollments e
+      cross join lateral (
+        select ${shownStep} from enrollment_steps st where st.enrollment_id = e.id and st.step > ${after} order by st.step limit ${limit}) steps
+      where e.id = any(${runIds}::uuid[]) and e.project_id = ${projectId} order by e.id, steps.number`,
+  );
+  const steps = new Map<string, StepView[]>(runIds.map((id) => [id, []]));
+  for (const { enrollment_id, ...step } of found) steps.get(enrollment_id)?.push(step);
+  return steps;
 }
 
 /** Whether a test key asked for it; undefined: the project has none of this id. */

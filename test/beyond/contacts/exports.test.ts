@@ -3,12 +3,16 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '../../../db/rows.ts';
 import { campaignEnds, newCampaign } from '../../support/campaigns.ts';
+import { askingProject, confirmLinkOf } from '../../support/confirmations.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { imported } from '../../support/imports.ts';
+import { report } from '../../support/inbound.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { sendMail } from '../../support/sent-mail.ts';
-import { enableTemplates, must } from '../../support/sequences.ts';
+import { enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../../support/sequences.ts';
+import { ask } from '../../support/topics.ts';
+import { erase } from './erasing.ts';
 
 let project: TestProject;
 beforeAll(async () => {
@@ -156,12 +160,133 @@ describe('all that is known of a person', () => {
       sends: [{ to_email: email, status: 'sent', subject: expect.stringMatching(/./) }],
       ...{ runs: [], left_out: [], confirmations: [] },
     });
-    expect(body.consent_changes.map(({ to }: { to: string }) => to)).toEqual(['unsubscribed', 'subscribed']);
+    expect(body.consent_changes.map(({ details }: { details: { to: string } }) => details.to)).toEqual(['unsubscribed', 'subscribed']);
     expect(body.timeline.map(({ kind }: { kind: string }) => kind)).toEqual(
       expect.arrayContaining(['contact_created', 'event', 'suppressed']),
     );
     const reader = (await own.newKey(['contacts:read'])).api;
     expect((await reader.get(`/contacts/${id}/export`)).body).toMatchObject({ withMails: false, sends: [], contact: { id } });
     expect((await project.api.get(`/contacts/${id}/export`)).status).toBe(404);
+  });
+
+  test('has all of it as the API shows it: what waits, copies, steps, reports, clicks and refused rows, and nothing of others', async () => {
+    const { project: own, signUp, contactOf } = await askingProject();
+    await enableTemplates(own, 'receipt', 'welcome', 'newsletter');
+    must(await own.api.post('/topics', { key: 'news', name: 'News' }), 201);
+    const { id, email } = await signUp({ topics: { news: true } });
+    await ask('POST', await confirmLinkOf(email));
+    must(await own.api.delete('/topics/news'), 200);
+    const [open, blind, friend] = [own.address('open'), own.address('blind'), own.address('friend')];
+    const { sends: asked } = must(await own.api.get(`/sends?contactId=${id}`), 200);
+    const send = async (body: object): Promise<string> => (await own.api.post('/send', { template: 'receipt', ...body })).body.id;
+    const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+    const mail = await send({ to: email, cc: open, bcc: blind, metadata: { order: '7' } });
+    for (const about of [email, open, blind]) await report(own, { type: 'delivered', providerId: mail, email: about });
+    const refused = await send({ to: email, bcc: blind });
+    // As of a server that refused all of it for one of its recipients.
+    const error = `provider_rejected: 550 <${blind}> is unknown`;
+    await rows(await database(), sql`update sends set status = 'failed', error = ${error} where provider_id = ${refused}`);
+    const waiting = await send({ contactId: id, cc: open, bcc: blind, sendAt });
+    const copied = [
+      await send({ to: friend, cc: email, bcc: blind, metadata: { order: '8' } }),
+      await send({ to: friend, bcc: [blind, email] }),
+    ];
+    for (const about of [email, friend, blind]) await report(own, { type: 'delivered', providerId: copied[0] as string, email: about });
+    const waitingCopy = await send({ to: friend, cc: [open, email], bcc: blind, sendAt });
+    const file = `email,status\n${email},nonsense\n${friend},nonsense`;
+    await imported(own, file);
+    // The same address in another project is somebody else.
+    await enableTemplates(project, 'receipt');
+    for (const later of [{}, { sendAt }]) {
+      await project.api.post('/send', { template: 'receipt', to: email, ...later });
+      await project.api.post('/send', { template: 'receipt', to: friend, cc: email, ...later });
+    }
+    await imported(project, file);
+    const sequence = await newSequence(own, { steps: [{ template: 'welcome', type: 'transactional' }] });
+    const run = await sequence.enroll(email);
+    await enrollmentEnds(await database(), run);
+    // As of one in a loop.
+    await rows(
+      await database(),
+      sql`insert into enrollment_steps (enrollment_id, step, node_id, kind, visit, at, outcome)
+        select ${run}, n, 'again', 'wait_delay', n, now(), 'waited' from generate_series(100, 1299) n`,
+    );
+    await fetch((await sendMail(own, { to: email, type: 'marketing' })).pixel as string);
+
+    const path = `/contacts/${id}/export`;
+    const hits = (body: { sends: { hits: object[] }[] }) => body.sends.flatMap((sent) => sent.hits);
+    const recorded = async (sendId: string) => must(await own.api.get(`/sends/${encodeURIComponent(sendId)}`), 200).send;
+    // biome-ignore lint/suspicious/noExplicitAny: tests reach into the answer
+    const data: any = await eventually(async () => {
+      const { body } = await own.api.get(path);
+      return hits(body).length > 0 && (await recorded(copied[0] as string)).events.length === 3 && (await own.api.get(path)).body;
+    });
+    expect(data).toMatchObject({ withMails: true, withSteps: true });
+    expect(data.contact).toEqual(await contactOf(id));
+    expect(data.topics).toEqual([{ key: 'news', name: null, chosen: true, on: null }]);
+    const { timeline } = must(await own.api.get(`/contacts/${id}/timeline?limit=250`), 200);
+    for (const { kind, details } of timeline) if (kind === 'mail_failed') details.error = 'provider_rejected';
+    expect(data.timeline).toEqual(timeline);
+    expect(data.timeline.filter(({ kind }: { kind: string }) => kind === 'mail_reported')).toHaveLength(1);
+    expect(data.consent_changes).toEqual(data.timeline.filter(({ kind }: { kind: string }) => kind === 'consent_changed'));
+    const { id: _, created_at: __, sign_ups, ...confirmation } = data.confirmations[0];
+    expect([data.confirmations.length, sign_ups, confirmation]).toEqual([1, 1, data.contact.confirmation]);
+    let [steps, cursor]: [object[], string] = [[], ''];
+    do {
+      const { enrollment, nextCursor } = must(await own.api.get(`/enrollments/${run}?limit=250${cursor}`), 200);
+      [steps, cursor] = [[...enrollment.steps, ...steps], nextCursor && `&cursor=${nextCursor}`];
+      if (!nextCursor) expect(data.runs).toEqual([{ ...enrollment, steps, sequence_name: expect.any(String) }]);
+    } while (cursor);
+    expect(steps.length).toBeGreaterThan(1_200);
+    expect(data.refused_rows).toEqual([
+      {
+        ...{ import_id: expect.any(String), filename: 'people.csv', imported_at: expect.any(String), row: 1, reason: 'invalid_value' },
+        message: expect.any(String),
+        cells: [
+          { column: 'email', value: email },
+          { column: 'status', value: 'nonsense' },
+        ],
+      },
+    ]);
+
+    /** Of a record what the export has of it. */
+    const shownOf = async (sendId: string) => {
+      const { bcc, left_out, ...record } = await recorded(sendId);
+      if (record.error) record.error = 'provider_rejected';
+      return {
+        ...record,
+        events: record.events.filter(({ recipient }: { recipient: string | null }) => recipient === email || recipient === null),
+      };
+    };
+    expect(data.scheduled).toEqual([{ ...(await shownOf(waiting)), hits: [] }]);
+    expect(data.sends).toHaveLength(5);
+    for (const { hits: done, ...sent } of data.sends) {
+      expect(sent).toEqual(await shownOf(sent.id));
+      for (const hit of done) expect(Object.keys(hit)).toEqual(['kind', 'url', 'is_bot', 'count', 'at']);
+    }
+    expect(data.sends.find(({ provider_id }: { provider_id: string }) => provider_id === mail)).toMatchObject({
+      ...{ cc: [open], metadata: { order: '7' }, events: [{ type: 'delivered', recipient: email }] },
+    });
+    expect(asked.map(({ id: sendId }: { id: string }) => sendId)).toEqual([data.sends.at(-1).id]);
+    expect(data.copies.map(({ role, to_email, status }: Cells) => [role, to_email, status])).toEqual([
+      ['cc', friend, 'scheduled'],
+      ['bcc', friend, 'sent'],
+      ['cc', friend, 'sent'],
+    ]);
+    for (const [place, sendId] of [waitingCopy, copied[1] as string, copied[0] as string].entries()) {
+      const { role: ___, left_out, ...copy } = data.copies[place];
+      expect([left_out, await shownOf(sendId)]).toMatchObject([null, copy]);
+    }
+    expect(data.copies[2].events).toMatchObject([{ type: 'delivered', recipient: email }]);
+    for (const word of [blind, '"order":"8"']) expect([word, JSON.stringify(data).includes(word)]).toEqual([word, false]);
+    const reader = (await own.newKey(['contacts:read'])).api;
+    const without = { withMails: false, withSteps: false, scheduled: [], sends: [], copies: [], runs: [{ id: run, steps: [] }] };
+    expect((await reader.get(path)).body).toMatchObject(without);
+
+    must(await erase(own, id), 200);
+    expect((await own.api.get(path)).status).toBe(404);
+    const again = await newContact(own, email, { status: 'unsubscribed' });
+    const nothing = { confirmations: [], events: [], runs: [], refused_rows: [], scheduled: [], sends: [], copies: [] };
+    expect((await own.api.get(`/contacts/${again}/export`)).body).toMatchObject(nothing);
   });
 });
