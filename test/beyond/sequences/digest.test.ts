@@ -92,6 +92,40 @@ test('a digest shows the latest 100 of its events in the order in which they cam
   expect(text).not.toContain('103: 3 ');
 });
 
+test('one run at a time takes no more into its digest than it waits for, however many come meanwhile, and each is in one', async () => {
+  const { email, happens } = await gathering({ max: 5 });
+  await newContact(project, email);
+  const numbers = Array.from({ length: 60 }, (_, n) => n);
+  const post = async (): Promise<void> => {
+    for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) await happens({ n });
+  };
+  await Promise.all(Array.from({ length: 20 }, post));
+  const seen = subjects(await mailTo(email, (mails) => mails.length === 12)).map((subject = '') => subject.split(': '));
+  expect(seen.map(([count]) => count)).toEqual(Array.from({ length: 12 }, () => '5'));
+  const gathered = seen.flatMap(([, shown = '']) => shown.split(' ').map(Number));
+  expect(gathered.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+});
+
+test('events that are kept go on in the order in which they came, as many at a time as a digest waits for, and as simulate says', async () => {
+  for (const [max, expected] of [
+    [1, ['1: 1', '1: 2', '1: 3', '1: 4', '1: 5']],
+    [2, ['2: 1 2', '2: 3 4']],
+  ] as const) {
+    const { email, happens, key, type } = await gathering({ max });
+    const numbers = [1, 2, 3, 4, 5];
+    const events = numbers.map((n) => ({ type, data: { n } }));
+    const { path, runs } = must(await project.api.post(`/sequences/${key}/simulate`, { contact: {}, events }), 200);
+    const simulated: string[] = [path, ...runs.map((run: { path: unknown }) => run.path)].map((steps) => {
+      const { count, events } = steps[1].digest;
+      return `${count}: ${events.map(({ data }: { data: { n: number } }) => data.n).join(' ')}`;
+    });
+    expect(simulated.slice(0, expected.length)).toEqual(expected);
+    expect(simulated.slice(expected.length)).toEqual(max === 1 ? [] : ['1: 5']);
+    for (const n of numbers) await happens({ n });
+    expect(subjects(await mailTo(email, (mails) => mails.length === expected.length))).toEqual(expected);
+  }
+});
+
 test('when its time is over a run goes on with what has gathered, and the digest after it with what comes then', async () => {
   const { email, happens, id } = await gathering({ windowMinutes: 0.1 });
   expect(await happens({ n: 1 })).toMatchObject({ enrolled: 1 });
