@@ -44,9 +44,9 @@ export interface DigestOpening {
 
 /**
  * Opens the digest of a visit, unless it is open: with the event that the run has last, where it is one of `types` and no digest of the run before took
- * it, with what the digest of the step before has, should it have the same key and the run have been moved away from it or have failed there, and with
- * what was kept for the run and has the same key, the first up to `max` with what there is already: the others stay kept. The contact's row is locked.
- * Returns how many have gathered.
+ * it, with what the digest of the step before has, whatever its key, should the run have been moved away from it or have failed there, and with what
+ * was kept for the run and has the key of its event, the first up to `max` with what there is already: the others stay kept. The contact's row is
+ * locked. Returns how many have gathered.
  */
 export async function openDigest(
   tx: EntityManager,
@@ -71,7 +71,7 @@ export async function openDigest(
         from enrollments e left join events ev on ev.id = e.event_id where e.id = ${enrollmentId}
       ), left_behind as (
         delete from digests d using run, enrollment_steps st
-        where d.enrollment_id = ${enrollmentId} and d.step = ${step}::integer - 1 and d.key is not distinct from run.key
+        where d.enrollment_id = ${enrollmentId} and d.step = ${step}::integer - 1
           and st.enrollment_id = d.enrollment_id and st.step = d.step and (st.step = run.moved_step or st.outcome = 'failed')
         returning d.count, d.event_ids
       ), taken as (

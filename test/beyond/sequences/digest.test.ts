@@ -140,7 +140,7 @@ test('when its time is over a run goes on with what has gathered, and the digest
   expect(subjects(await mailTo(email, (mails) => mails.length === 2))).toEqual(['2: 1 2', '1: 3']);
 });
 
-test('a run that is moved from a digest to one with the same key brings along what has gathered', async () => {
+test('a run that is moved from a digest to a digest brings along what has gathered', async () => {
   const { email, happens, id, key, type } = await gathering({});
   for (let n = 1; n <= 3; n++) await happens({ n });
   await standsAt(em, await enrollmentIn(em, id, email), 'd');
@@ -149,6 +149,34 @@ test('a run that is moved from a digest to one with the same key brings along wh
   await eventually(async () => (await traceOf(em, await enrollmentIn(em, id, email))).filter((step) => step.startsWith('d ')).length === 2);
   for (let n = 4; n <= 5; n++) expect(await happens({ n })).toMatchObject({ gathered: 1 });
   expect(subjects(await mailTo(email))).toEqual(['5: 1 2 3 4 5']);
+});
+
+test('a run that is moved to a digest with another key brings along what has gathered, and gathers by the new one from then on', async () => {
+  const { email, happens, id, key, type } = await gathering({ key: 'post' });
+  for (const [n, author] of [
+    [1, 'ada'],
+    [2, 'bob'],
+  ])
+    await happens({ n, post: 'p', author });
+  await standsAt(em, await enrollmentIn(em, id, email), 'd');
+  const graph = { ...chain(digest({ key: 'author', max: 3 }), MAIL), triggers: eventTrigger(type), status: 'active', migrate: { d: 'd' } };
+  expect(must(await project.api.put(`/sequences/${key}`, graph), 200).migrated).toEqual({ d: 1 });
+  await eventually(async () => (await traceOf(em, await enrollmentIn(em, id, email))).filter((step) => step.startsWith('d ')).length === 2);
+  // Of another author: kept for the next run.
+  await happens({ n: 3, post: 'p', author: 'bob' });
+  await happens({ n: 4, post: 'q', author: 'ada' });
+  expect(subjects(await mailTo(email))).toEqual(['3: 1 2 4']);
+});
+
+test('a run that brings along more than the digest waits for goes on at once with all of it', async () => {
+  const { email, happens, id, key } = await gathering({});
+  for (const n of [1, 2, 3]) await happens({ n });
+  await standsAt(em, await enrollmentIn(em, id, email), 'd');
+  const { version: _, ...graph } = must(await project.api.get(`/sequences/${key}`), 200);
+  const nodes = graph.nodes.map((node: LooseNode) => (node.id === 'd' ? digest({ max: 2 }) : node));
+  const body = { nodes, edges: graph.edges, triggers: graph.triggers, status: 'active', migrate: { d: 'd' } };
+  must(await project.api.put(`/sequences/${key}`, body), 200);
+  expect(subjects(await mailTo(email))).toEqual(['3: 1 2 3']);
 });
 
 test('an event that ends a wait before the digest is in it once', async () => {
