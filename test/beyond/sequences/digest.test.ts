@@ -497,6 +497,22 @@ test('a throttle that delays has the others pass in the order in which they came
   expect(must(await project.api.get(`/sequences/${key}/flow`), 200).edges[1]).toMatchObject({ branchKey: 'passed', passed: 3 });
 });
 
+test('events of a contact that are sent one after the other come to a throttle at the beginning in their order', async () => {
+  const { happens, id } = await throttling({ count: 1, window: 60, otherwise: 'delay' });
+  const email = project.address();
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+  for (const n of numbers) await happens({ n }, email);
+  // Before any workflow has to have looked.
+  const passes = await rows(
+    em,
+    sql<{ n: number }>`
+      select (v.data->>'n')::integer as n from throttle_passes p join enrollments e on e.id = p.enrollment_id join events v on v.id = e.event_id
+      where e.sequence_id = ${id} order by p.at`,
+  );
+  expect(passes.map(({ n }) => n)).toEqual(numbers);
+  expect(subjects(await mailTo(email))).toEqual(['passed 1']);
+});
+
 test('an instant of a run that was cancelled before it came is no pass, for those that come later', async () => {
   const { happens, id, email } = await throttling({ count: 1, window: 60, otherwise: 'delay' });
   await happens({ n: 1 });
