@@ -103,6 +103,14 @@ test('an event that meets the goal ends the run while events gather', () => {
   expect(simulation.runs).toMatchObject([{ at: '2027-03-01T10:30:00.000Z', endedBy: 'exit' }]);
 });
 
+test("the request's event ends no run by its goal at a digest that is full, or over, when the run comes there", () => {
+  const goal = { event: { type: 'reply' } };
+  const ends = (config: object) => run(gathering(config, { goal }), { event: { type: 'reply' } }).endedBy;
+  expect(ends({ windowMinutes: 60, max: 1 })).toBe('exit');
+  expect(ends({ until: { date: '2027-02-01' } })).toBe('exit');
+  expect(ends({ windowMinutes: 60, max: 2 })).toBe('goal');
+});
+
 test('of several events one ends a wait, at its instant', () => {
   const wait = { id: 'w', kind: 'wait_until', config: { event: { type: 'paid' }, timeoutMinutes: 60 } };
   const graph = { ...chain(wait, { id: 'x', kind: 'wait_delay', config: { minutes: 5 } }), triggers };
