@@ -33,7 +33,7 @@ export interface AcceptedEvent extends Omit<ClaimedRuns, 'gatheredIn'> {
   readonly contactId: string;
   readonly enrolled: number;
   readonly exited: number;
-  /** The sequences in which a digest has the event, or will have it. */
+  /** The sequences in which a digest has the event, or may have it since it is kept. */
   readonly gathered: number;
   /** The enrollments that this event began. */
   readonly enrolledIds: readonly string[];

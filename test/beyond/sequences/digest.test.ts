@@ -367,6 +367,25 @@ test('simulate shows what gathers, as the run then has it', async () => {
   expect(simulated.runs).toMatchObject([{ path: [{}, { digest: { count: 1 } }, {}, {}] }]);
 });
 
+test('the words of a refusal name all fields of a digest, and both instants of a simulated event', async () => {
+  const { key } = await gathering({});
+  const refused = async (path: string, body: object, method: 'put' | 'post' = 'post') =>
+    must(await project.api[method](`/sequences/${key}${path}`, body), 422);
+  const twoEnds = chain(digest({ until: { at: '09:00' }, size: 5 }), MAIL);
+  expect((await refused('', twoEnds, 'put')).error).toContain('config.until: exactly one of windowMinutes and until is wanted');
+  const events = [{ type: 'reply', afterMinutes: 5, at: '2027-03-01T10:00:00Z' }];
+  expect(await refused('/simulate', { contact: {}, events })).toMatchObject({
+    code: 'invalid_request',
+    issues: [{ path: 'events[0].at', message: 'give afterMinutes or at, not both' }],
+  });
+  // One that is over comes at once; null is as if it were left out.
+  const [past, none] = [
+    { type: 'reply', at: '2020-01-01T00:00:00Z' },
+    { type: 'reply', afterMinutes: 5, at: null },
+  ];
+  must(await project.api.post(`/sequences/${key}/simulate`, { contact: {}, events: [past, none] }), 200);
+});
+
 test('who is erased leaves nothing of what has gathered', async () => {
   const { happens, email, id } = await gathering({ key: 'post' });
   await happens({ n: 1, post: 'a secret' });
