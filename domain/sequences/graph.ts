@@ -54,6 +54,14 @@ export function hasDigest({ nodes }: Pick<SequenceGraph, 'nodes'>): boolean {
   return nodes.some(({ kind }) => kind === 'digest');
 }
 
+/**
+ * Whether a run that an event begins is walked to where it first stands by whoever accepts the event, rather than by its workflow: so the event after it
+ * finds the digest open, or comes to the throttle after it.
+ */
+export function isWalkedAtOnce({ nodes }: Pick<SequenceGraph, 'nodes'>): boolean {
+  return nodes.some(({ kind }) => kind === 'digest' || kind === 'throttle');
+}
+
 /** Where a run begins: the one trigger node. */
 export function entryNode({ nodes }: SequenceGraph): SequenceNode | undefined {
   return nodes.find(({ kind }) => kind === 'trigger');

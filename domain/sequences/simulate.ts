@@ -127,22 +127,30 @@ function meets(type: string): Visited {
 /** How a node that takes time in a real run ends; the time until then has passed by then. */
 function visit(stop: NodeStop, context: Context, world: SimulatedWorld, graph: SequenceGraph, eventType: string | undefined): Visited {
   const { node, arrival } = stop;
-  if (!world.hasEvents && meetsGoal(stop, context, graph, eventType)) return meets(`${eventType}`);
+  const meetsIt = !world.hasEvents && meetsGoal(stop, context, graph, eventType);
   switch (arrival.does) {
     case 'gather':
-      return gather(arrival, node, context, world);
+      return gather(arrival, node, context, world, meetsIt ? eventType : undefined);
     case 'throttle':
       return pass(arrival.config, node, context, world, () => (isEvent(graph.goal?.event, context, eventType) ? eventType : undefined));
     default:
-      return stand(stop, context, world, eventType);
+      return meetsIt ? meets(`${eventType}`) : stand(stop, context, world, eventType);
   }
 }
 
 type Context = WalkContext & { readonly contact: WalkContact };
 type ArrivalOf<Does extends NodeStop['arrival']['does']> = Extract<NodeStop['arrival'], { does: Does }>;
 
-function gather(arrival: ArrivalOf<'gather'>, node: SequenceNode, context: Context, world: SimulatedWorld): Visited {
+/** `goalEvent`: the type of the request's event, if it ends the run by its goal while the digest is open. */
+function gather(
+  arrival: ArrivalOf<'gather'>,
+  node: SequenceNode,
+  context: Context,
+  world: SimulatedWorld,
+  goalEvent: string | undefined,
+): Visited {
   const { digest, closesAt, goal } = world.gather(arrival);
+  if (goalEvent !== undefined && closesAt > world.mails.now.getTime()) return meets(goalEvent);
   world.mails.goTo(closesAt);
   if (goal) return meets(goal.type);
   context.noteDigest(digest);

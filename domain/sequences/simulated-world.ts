@@ -169,7 +169,7 @@ export class SimulatedWorld {
     let closesAt = gathered.length >= max ? opensAt : closes;
     let goal: SimulatedEvent | undefined;
     for (const event of this.#events) {
-      if (event.at > closesAt) break;
+      if (event.at > closesAt || gathered.length >= max) break;
       const isBefore = event.at < opensAt;
       if (!isBefore && this.#fits(graph.goal?.event, event)) {
         goal = event;

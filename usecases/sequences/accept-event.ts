@@ -6,7 +6,7 @@ import { insertEvent } from '../../db/queries/sequences/events.ts';
 import { sequencesTriggeredBy } from '../../db/queries/sequences/sequences.ts';
 import { notFound } from '../../domain/errors.ts';
 import { sandboxedType } from '../../domain/sequences/event-type.ts';
-import { hasDigest } from '../../domain/sequences/graph.ts';
+import { hasDigest, isWalkedAtOnce } from '../../domain/sequences/graph.ts';
 import { tellOfChange } from '../contacts/tell-of-change.ts';
 import { upsertContacts } from '../contacts/upsert-contacts.ts';
 import { advanceEnrollment } from './advance-enrollment.ts';
@@ -33,7 +33,7 @@ export interface AcceptedEvent extends Omit<ClaimedRuns, 'gatheredIn'> {
   readonly contactId: string;
   readonly enrolled: number;
   readonly exited: number;
-  /** The sequences in which a digest has the event, or will have it. */
+  /** The sequences in which a digest has the event, or may have it since it is kept. */
   readonly gathered: number;
   /** The enrollments that this event began. */
   readonly enrolledIds: readonly string[];
@@ -72,10 +72,9 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
     const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, isSandboxed, newId });
     const ids = (result?.enrolled ?? []).map(({ enrollmentId }) => enrollmentId);
     enrolledIds.push(...ids);
-    if (!hasDigest(sequence.graph)) continue;
-    // So that the event after this one finds the digest open.
-    for (const enrollmentId of ids) await advanceEnrollment(tx, { enrollmentId, report: undefined, now, newId, firstRetrySeconds: 0 });
-    const isKept = result?.refused[0]?.reason === 'already_enrolled';
+    if (isWalkedAtOnce(sequence.graph))
+      for (const enrollmentId of ids) await advanceEnrollment(tx, { enrollmentId, report: undefined, now, newId, firstRetrySeconds: 0 });
+    const isKept = hasDigest(sequence.graph) && result?.refused[0]?.reason === 'already_enrolled';
     if (isKept && (await keepEvent(tx, { sequence_id: sequence.id, contact_id: contact.id, sandboxed: isSandboxed }, eventId))) gathered++;
   }
   const counts = { enrolled: enrolledIds.length, ...claimed, exited: exitedIds.length, gathered };

@@ -38,13 +38,14 @@ async function enter({ tx, enrollment, context, advance }: LockedRun, arrival: A
 /** The digest opens with what has come already, which may be as much as it waits for. */
 async function gather(
   { tx, enrollment, graph, advance }: LockedRun,
-  { until, key: path, max = Number.POSITIVE_INFINITY }: ArrivalOf<'gather'>,
+  { until, key: path, max }: ArrivalOf<'gather'>,
   step: number,
 ): Promise<Stood> {
   const { id: enrollmentId, sandboxed: isSandboxed } = enrollment;
   const reentersAlways = graph.reentry === 'always';
-  const count = await openDigest(tx, { enrollmentId, step }, { types: triggerTypes(graph), path, isSandboxed, reentersAlways });
-  return count >= max || until.getTime() <= advance.now.getTime() ? digestOutcome(count) : { until };
+  const count = await openDigest(tx, { enrollmentId, step }, { types: triggerTypes(graph), path, max, isSandboxed, reentersAlways });
+  const isFull = max !== undefined && count >= max;
+  return isFull || until.getTime() <= advance.now.getTime() ? digestOutcome(count) : { until };
 }
 
 /**

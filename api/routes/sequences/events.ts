@@ -29,10 +29,10 @@ const Accepted = z.object({
   reArmed: z.int().meta({ description: 'Waiting enrollments that this event advanced' }),
   goals: z.int().meta({ description: 'Enrollments that this event ended by their goal' }),
   exited: z.int().meta({ description: 'Cancelled enrollments' }),
-  gathered: z
-    .int()
-    .optional()
-    .meta({ description: 'In so many sequences a digest counts this event, or the next one will; absent where none does' }),
+  gathered: z.int().optional().meta({
+    description:
+      'In so many sequences a digest counts this event, or it is kept for the next one, and dropped should the contact not enter again; absent where there are none',
+  }),
   duplicate: z.boolean().meta({ description: 'The Idempotency-Key completed before; nothing was done again' }),
 });
 

@@ -63,9 +63,18 @@ const ComingEvent = z
       .max(MAX_WAIT_MINUTES)
       .nullish()
       .meta({ description: 'So long after the simulation begins; at once when neither this nor at is given' }),
-    at: Timestamp.nullish().meta({ description: 'In place of afterMinutes; what is over comes at once' }),
+    at: Timestamp.nullish().meta({ description: 'In place of afterMinutes, not beside it; what is over comes at once' }),
   })
-  .meta({ id: 'SimulatedEvent', description: 'An event that comes in the time of the simulation' });
+  .refine(({ afterMinutes, at }) => afterMinutes == null || at == null, {
+    path: ['at'],
+    error: 'give afterMinutes or at, not both',
+    when: ({ value }) => value !== null && typeof value === 'object',
+  })
+  .meta({
+    id: 'SimulatedEvent',
+    description: 'An event that comes in the time of the simulation',
+    anyOf: [{ properties: { afterMinutes: { type: 'null' } } }, { properties: { at: { type: 'null' } } }],
+  });
 
 const SimulateBody = eitherOf(
   z.object({

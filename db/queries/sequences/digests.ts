@@ -35,6 +35,8 @@ export interface DigestOpening {
   readonly types: readonly string[];
   /** Of the key. */
   readonly path: string | undefined;
+  /** With so many it takes nothing more of what is kept; undefined: it takes all. */
+  readonly max: number | undefined;
   readonly isSandboxed: boolean;
   /** An event begins a run whatever other runs are under way: then one that ended a wait of this run is of that one. */
   readonly reentersAlways: boolean;
@@ -42,14 +44,19 @@ export interface DigestOpening {
 
 /**
  * Opens the digest of a visit, unless it is open: with the event that the run has last, where it is one of `types` and no digest of the run before took
- * it, with what the digest of the step before has, should it have the same key and the run have been moved away from it or have failed there, and with
- * what was kept for the run and has the same key. The contact's row is locked. Returns how many have gathered.
+ * it, with what the digest of the step before has, whatever its key, should the run have been moved away from it or have failed there, and with what
+ * was kept for the run and has the key of its event, the first up to `max` with what there is already: the others stay kept. The contact's row is
+ * locked. Returns how many have gathered.
  */
 export async function openDigest(
   tx: EntityManager,
   { enrollmentId, step }: DigestVisit,
-  { types, path, isSandboxed, reentersAlways }: DigestOpening,
+  { types, path, max, isSandboxed, reentersAlways }: DigestOpening,
 ): Promise<number> {
+  const left =
+    max === undefined
+      ? sql`all`
+      : sql`(select greatest(0, ${max}::integer - cardinality(r.own) - coalesce((select count from left_behind), 0)) from run r)`;
   const found = await row(
     tx,
     sql<Pick<GatheredDigestRow, 'count'>>`
@@ -64,12 +71,15 @@ export async function openDigest(
         from enrollments e left join events ev on ev.id = e.event_id where e.id = ${enrollmentId}
       ), left_behind as (
         delete from digests d using run, enrollment_steps st
-        where d.enrollment_id = ${enrollmentId} and d.step = ${step}::integer - 1 and d.key is not distinct from run.key
+        where d.enrollment_id = ${enrollmentId} and d.step = ${step}::integer - 1
           and st.enrollment_id = d.enrollment_id and st.step = d.step and (st.step = run.moved_step or st.outcome = 'failed')
         returning d.count, d.event_ids
       ), taken as (
-        delete from kept_events k using events v, run
-        where k.enrollment_id = ${enrollmentId} and v.id = k.event_id and ${keyOf(sql`v.data`, path)} is not distinct from run.key
+        delete from kept_events k using (
+          select w.place from kept_events w join events v on v.id = w.event_id cross join run
+          where w.enrollment_id = ${enrollmentId} and ${keyOf(sql`v.data`, path)} is not distinct from run.key
+          order by w.place limit ${left}) first
+        where k.enrollment_id = ${enrollmentId} and k.place = first.place
         returning k.place, k.event_id
       ), gathered as (
         select run.key, run.own || array(select event_id from taken order by place) as ids from run

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { MAX_ISSUES } from '../../errors.ts';
+import { insteadOf } from '../../nearest-name.ts';
 import { MAX_GATHERED } from '../gathered.ts';
 import { MAX_WAIT_MINUTES } from '../schema-parts.ts';
 import { defineKind } from './kind.ts';
@@ -30,18 +32,38 @@ const together = {
     .meta({ description: 'The run goes on as soon as so many have gathered' }),
 };
 
+const ENDS = ['windowMinutes', 'until'];
+const FIELDS = [...ENDS, ...Object.keys(together)];
+
+/** Of a field that one of the two forms does not have, which may be that of the other. A line for each, as issuesOf reads them. */
+const error: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys
+        .slice(0, MAX_ISSUES)
+        .map((key) =>
+          ENDS.includes(key) ? 'exactly one of windowMinutes and until is wanted' : `no such field; ${insteadOf(key, FIELDS)}`,
+        )
+        .join('\n')
+    : undefined;
+
 const DigestConfig = z
   .union(
     [
-      z.strictObject({
-        ...together,
-        windowMinutes: z
-          .number({ error: 'a number of minutes, or until in its place' })
-          .gt(0, { error: 'more than 0' })
-          .max(MAX_WAIT_MINUTES, { error: `at most ${MAX_WAIT_MINUTES}` })
-          .meta({ description: 'For so long events gather, from the moment on at which the run comes here; fractions are allowed' }),
-      }),
-      z.strictObject({ ...together, until: TimeOfWait.meta({ description: 'Events gather until the next local time that is like this' }) }),
+      z.strictObject(
+        {
+          ...together,
+          windowMinutes: z
+            .number({ error: 'a number of minutes, or until in its place' })
+            .gt(0, { error: 'more than 0' })
+            .max(MAX_WAIT_MINUTES, { error: `at most ${MAX_WAIT_MINUTES}` })
+            .meta({ description: 'For so long events gather, from the moment on at which the run comes here; fractions are allowed' }),
+        },
+        { error },
+      ),
+      z.strictObject(
+        { ...together, until: TimeOfWait.meta({ description: 'Events gather until the next local time that is like this' }) },
+        { error },
+      ),
     ],
     { error: 'one of { windowMinutes } and { until }, with key and max where they are wanted' },
   )

@@ -92,6 +92,40 @@ test('a digest shows the latest 100 of its events in the order in which they cam
   expect(text).not.toContain('103: 3 ');
 });
 
+test('one run at a time takes no more into its digest than it waits for, however many come meanwhile, and each is in one', async () => {
+  const { email, happens } = await gathering({ max: 5 });
+  await newContact(project, email);
+  const numbers = Array.from({ length: 60 }, (_, n) => n);
+  const post = async (): Promise<void> => {
+    for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) await happens({ n });
+  };
+  await Promise.all(Array.from({ length: 20 }, post));
+  const seen = subjects(await mailTo(email, (mails) => mails.length === 12)).map((subject = '') => subject.split(': '));
+  expect(seen.map(([count]) => count)).toEqual(Array.from({ length: 12 }, () => '5'));
+  const gathered = seen.flatMap(([, shown = '']) => shown.split(' ').map(Number));
+  expect(gathered.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+});
+
+test('events that are kept go on in the order in which they came, as many at a time as a digest waits for, and as simulate says', async () => {
+  for (const [max, expected] of [
+    [1, ['1: 1', '1: 2', '1: 3', '1: 4', '1: 5']],
+    [2, ['2: 1 2', '2: 3 4']],
+  ] as const) {
+    const { email, happens, key, type } = await gathering({ max });
+    const numbers = [1, 2, 3, 4, 5];
+    const events = numbers.map((n) => ({ type, data: { n } }));
+    const { path, runs } = must(await project.api.post(`/sequences/${key}/simulate`, { contact: {}, events }), 200);
+    const simulated: string[] = [path, ...runs.map((run: { path: unknown }) => run.path)].map((steps) => {
+      const { count, events } = steps[1].digest;
+      return `${count}: ${events.map(({ data }: { data: { n: number } }) => data.n).join(' ')}`;
+    });
+    expect(simulated.slice(0, expected.length)).toEqual(expected);
+    expect(simulated.slice(expected.length)).toEqual(max === 1 ? [] : ['1: 5']);
+    for (const n of numbers) await happens({ n });
+    expect(subjects(await mailTo(email, (mails) => mails.length === expected.length))).toEqual(expected);
+  }
+});
+
 test('when its time is over a run goes on with what has gathered, and the digest after it with what comes then', async () => {
   const { email, happens, id } = await gathering({ windowMinutes: 0.1 });
   expect(await happens({ n: 1 })).toMatchObject({ enrolled: 1 });
@@ -106,7 +140,7 @@ test('when its time is over a run goes on with what has gathered, and the digest
   expect(subjects(await mailTo(email, (mails) => mails.length === 2))).toEqual(['2: 1 2', '1: 3']);
 });
 
-test('a run that is moved from a digest to one with the same key brings along what has gathered', async () => {
+test('a run that is moved from a digest to a digest brings along what has gathered', async () => {
   const { email, happens, id, key, type } = await gathering({});
   for (let n = 1; n <= 3; n++) await happens({ n });
   await standsAt(em, await enrollmentIn(em, id, email), 'd');
@@ -115,6 +149,34 @@ test('a run that is moved from a digest to one with the same key brings along wh
   await eventually(async () => (await traceOf(em, await enrollmentIn(em, id, email))).filter((step) => step.startsWith('d ')).length === 2);
   for (let n = 4; n <= 5; n++) expect(await happens({ n })).toMatchObject({ gathered: 1 });
   expect(subjects(await mailTo(email))).toEqual(['5: 1 2 3 4 5']);
+});
+
+test('a run that is moved to a digest with another key brings along what has gathered, and gathers by the new one from then on', async () => {
+  const { email, happens, id, key, type } = await gathering({ key: 'post' });
+  for (const [n, author] of [
+    [1, 'ada'],
+    [2, 'bob'],
+  ])
+    await happens({ n, post: 'p', author });
+  await standsAt(em, await enrollmentIn(em, id, email), 'd');
+  const graph = { ...chain(digest({ key: 'author', max: 3 }), MAIL), triggers: eventTrigger(type), status: 'active', migrate: { d: 'd' } };
+  expect(must(await project.api.put(`/sequences/${key}`, graph), 200).migrated).toEqual({ d: 1 });
+  await eventually(async () => (await traceOf(em, await enrollmentIn(em, id, email))).filter((step) => step.startsWith('d ')).length === 2);
+  // Of another author: kept for the next run.
+  await happens({ n: 3, post: 'p', author: 'bob' });
+  await happens({ n: 4, post: 'q', author: 'ada' });
+  expect(subjects(await mailTo(email))).toEqual(['3: 1 2 4']);
+});
+
+test('a run that brings along more than the digest waits for goes on at once with all of it', async () => {
+  const { email, happens, id, key } = await gathering({});
+  for (const n of [1, 2, 3]) await happens({ n });
+  await standsAt(em, await enrollmentIn(em, id, email), 'd');
+  const { version: _, ...graph } = must(await project.api.get(`/sequences/${key}`), 200);
+  const nodes = graph.nodes.map((node: LooseNode) => (node.id === 'd' ? digest({ max: 2 }) : node));
+  const body = { nodes, edges: graph.edges, triggers: graph.triggers, status: 'active', migrate: { d: 'd' } };
+  must(await project.api.put(`/sequences/${key}`, body), 200);
+  expect(subjects(await mailTo(email))).toEqual(['3: 1 2 3']);
 });
 
 test('an event that ends a wait before the digest is in it once', async () => {
@@ -305,6 +367,25 @@ test('simulate shows what gathers, as the run then has it', async () => {
   expect(simulated.runs).toMatchObject([{ path: [{}, { digest: { count: 1 } }, {}, {}] }]);
 });
 
+test('the words of a refusal name all fields of a digest, and both instants of a simulated event', async () => {
+  const { key } = await gathering({});
+  const refused = async (path: string, body: object, method: 'put' | 'post' = 'post') =>
+    must(await project.api[method](`/sequences/${key}${path}`, body), 422);
+  const twoEnds = chain(digest({ until: { at: '09:00' }, size: 5 }), MAIL);
+  expect((await refused('', twoEnds, 'put')).error).toContain('config.until: exactly one of windowMinutes and until is wanted');
+  const events = [{ type: 'reply', afterMinutes: 5, at: '2027-03-01T10:00:00Z' }];
+  expect(await refused('/simulate', { contact: {}, events })).toMatchObject({
+    code: 'invalid_request',
+    issues: [{ path: 'events[0].at', message: 'give afterMinutes or at, not both' }],
+  });
+  // One that is over comes at once; null is as if it were left out.
+  const [past, none] = [
+    { type: 'reply', at: '2020-01-01T00:00:00Z' },
+    { type: 'reply', afterMinutes: 5, at: null },
+  ];
+  must(await project.api.post(`/sequences/${key}/simulate`, { contact: {}, events: [past, none] }), 200);
+});
+
 test('who is erased leaves nothing of what has gathered', async () => {
   const { happens, email, id } = await gathering({ key: 'post' });
   await happens({ n: 1, post: 'a secret' });
@@ -433,6 +514,22 @@ test('a throttle that delays has the others pass in the order in which they came
   expect(second! - first!).toBeGreaterThanOrEqual(3_000);
   expect(third! - second!).toBeGreaterThanOrEqual(3_000);
   expect(must(await project.api.get(`/sequences/${key}/flow`), 200).edges[1]).toMatchObject({ branchKey: 'passed', passed: 3 });
+});
+
+test('events of a contact that are sent one after the other come to a throttle at the beginning in their order', async () => {
+  const { happens, id } = await throttling({ count: 1, window: 60, otherwise: 'delay' });
+  const email = project.address();
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+  for (const n of numbers) await happens({ n }, email);
+  // Before any workflow has to have looked.
+  const passes = await rows(
+    em,
+    sql<{ n: number }>`
+      select (v.data->>'n')::integer as n from throttle_passes p join enrollments e on e.id = p.enrollment_id join events v on v.id = e.event_id
+      where e.sequence_id = ${id} order by p.at`,
+  );
+  expect(passes.map(({ n }) => n)).toEqual(numbers);
+  expect(subjects(await mailTo(email))).toEqual(['passed 1']);
 });
 
 test('an instant of a run that was cancelled before it came is no pass, for those that come later', async () => {

@@ -35,6 +35,21 @@ test('a digest goes on as soon as it has as many as it may', () => {
   expect(simulation.runs?.map(({ at }) => at)).toEqual(['2027-03-01T10:20:00.000Z']);
 });
 
+test('of events that come at one instant a digest takes as many as it may, and the runs after it the others', () => {
+  const events = replies(0, 0, 0, 0, 0).map((event, n) => ({ ...event, data: { n } }));
+  expect(inAll(gathering({ windowMinutes: 60, max: 1 }), { events })).toEqual([0, 1, 2, 3, 4].map((n) => [[1, n]]));
+  expect(inAll(gathering({ windowMinutes: 60, max: 2 }), { events })).toEqual([[[2, 0, 1]], [[2, 2, 3]], [[1, 4]]]);
+  expect(inAll(gathering({ windowMinutes: 60, max: 2 }, { reentry: 'always' }), { events })).toEqual([[[2, 0, 1]], [[2, 2, 3]], [[1, 4]]]);
+});
+
+test('what was kept goes into the digests after it, as many as each may have', () => {
+  const later: LooseGraph = {
+    ...chain(digest({ windowMinutes: 60, max: 2 }), MAIL, { id: 'w', kind: 'wait_delay', config: { minutes: 600 } }),
+    triggers,
+  };
+  expect(inAll(later, { events: replies(0, 1, 2, 3, 4) })).toEqual([[[2, 0, 1]], [[2, 2, 3]], [[1, 4]]]);
+});
+
 test('a digest until a local time closes then', () => {
   const config = { until: { at: '18:00', timezone: 'contact' } };
   const told = { contact: { timezone: 'Asia/Tokyo' }, events: replies(0, 1379, 1381) };
@@ -86,6 +101,14 @@ test('an event that meets the goal ends the run while events gather', () => {
   });
   expect(simulation).toMatchObject({ endedBy: 'goal', sends: [] });
   expect(simulation.runs).toMatchObject([{ at: '2027-03-01T10:30:00.000Z', endedBy: 'exit' }]);
+});
+
+test("the request's event ends no run by its goal at a digest that is full, or over, when the run comes there", () => {
+  const goal = { event: { type: 'reply' } };
+  const ends = (config: object) => run(gathering(config, { goal }), { event: { type: 'reply' } }).endedBy;
+  expect(ends({ windowMinutes: 60, max: 1 })).toBe('exit');
+  expect(ends({ until: { date: '2027-02-01' } })).toBe('exit');
+  expect(ends({ windowMinutes: 60, max: 2 })).toBe('goal');
 });
 
 test('of several events one ends a wait, at its instant', () => {

@@ -126,12 +126,17 @@ test('a report that comes twice, and the time that is over when a digest is full
   ]);
 });
 
-test('an event that comes before a run has begun to walk is in its digest', async () => {
-  const { id, type, contact } = await newCase(chain(DIGEST, MAIL));
-  const sequence = (await findSequenceOf(em, id))!;
+/** A run that no event began: it has not begun to walk. */
+async function enrolled(sequenceId: string, contact: ContactRow): Promise<string> {
+  const sequence = (await findSequenceOf(em, sequenceId))!;
   const request = { project, sequence, eventId: null, isBulk: false, isSandboxed: false, newId: uuidv7 };
   const entered = await orm.em.fork().transactional((tx) => enroll(tx, { ...request, contacts: [contact] }));
-  const run = entered!.enrolled[0]!.enrollmentId;
+  return entered!.enrolled[0]!.enrollmentId;
+}
+
+test('an event that comes before a run has begun to walk is in its digest', async () => {
+  const { id, type, contact } = await newCase(chain(DIGEST, MAIL));
+  const run = await enrolled(id, contact);
   expect(await happens(type, contact)).toMatchObject({ enrolled: 0, gathered: 1 });
   expect(await advance(run)).toMatchObject({ do: 'wait', nodeId: 'd' });
   expect(await countsOf(run)).toEqual([{ count: 1 }]);
@@ -148,9 +153,9 @@ const throttled = (otherwise: string): LooseGraph => ({
 
 /** Three runs of one contact that come to their first step at once. */
 async function together(otherwise: string): Promise<{ contact: ContactRow; type: string; ids: string[]; commands: EnrollmentCommand[] }> {
-  const { type, contact } = await newCase(throttled(otherwise), { reentry: 'always' });
+  const { id, type, contact } = await newCase(throttled(otherwise), { reentry: 'always' });
   const ids: string[] = [];
-  for (let n = 0; n < 3; n++) ids.push(...(await happens(type, contact)).enrolledIds);
+  for (let n = 0; n < 3; n++) ids.push(await enrolled(id, contact));
   const commands = (await inOrder(contact, ...ids.map((id) => () => advance(id)))) as EnrollmentCommand[];
   return { contact, type, ids, commands };
 }
