@@ -264,6 +264,30 @@ test('a campaign counts its emails by language, and an email says which it was i
   expect(await page.getByText('Language', { exact: true }).count()).toBe(0);
 });
 
+test('a tag with an extension or of private use is its own name where a browser has none, on every page that names it', async () => {
+  const tags = ['de-DE-u-co-phonebk', 'en-x-a1', 'jbo'];
+  for (const tag of tags) await put(`Words of ${tag}`, tag);
+  const { tag, emails } = await newAudience(project, 3);
+  for (const [index, email] of emails.entries()) await newContact(project, email, { locale: tags[index] });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  await campaignEnds(project, id);
+  const { page, open } = await tabs.open(EDITOR, { key: project.key });
+  for (const each of tags) await row(page, new RegExp(each)).getByText('Published').waitFor();
+  await page.getByRole('button', { name: 'Add language…' }).click();
+  const asked = dialog(page).getByRole('combobox', { name: 'Language' });
+  await asked.fill('de-AT-u-co-phonebk');
+  await dialog(page).getByText('de-AT-u-co-phonebk, for contacts with this variant only').waitFor();
+  await page.keyboard.press('Escape');
+  await open(`/campaigns/${id}`);
+  const counts = page.getByRole('table', { name: 'Languages' });
+  await counts.waitFor();
+  for (const each of tags) await counts.getByRole('row').filter({ hasText: each }).waitFor();
+  for (const [index, email] of emails.entries()) {
+    await open(`/sends/${must(await project.api.get(`/sends?q=${encodeURIComponent(email)}`), 200).sends[0].id}`);
+    await page.getByText(tags[index]!).first().waitFor();
+  }
+});
+
 test('what ships in several languages has each with its own content, none of which can be removed', async () => {
   const { page } = await tabs.open('/templates/confirm-subscription', { key: project.key });
   await row(page, 'German (de)').getByText('Built-in').waitFor();
