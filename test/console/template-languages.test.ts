@@ -127,6 +127,29 @@ describe('a language of a template', () => {
     await row(page, 'German (de)').getByText('Behind').waitFor({ state: 'hidden' });
   });
 
+  test('that is behind a default with another subject says so, also where it was of the version that the template came with', async () => {
+    const own = await newProject();
+    await enableTemplates(own, 'newsletter');
+    const say = async (body: object) => must(await own.api.put('/templates/newsletter/content', { publish: true, ...body }), 200);
+    const { defaultContent: content } = must(await own.api.get('/templates/newsletter/content'), 200);
+    const { first } = must(await own.api.get('/templates/newsletter/versions'), 200);
+    await say({ content: heading('Hallo'), locale: 'de' });
+    await say({ content, subject: 'Another' });
+    const { page } = await tabs.open(`${EDITOR}?locale=de`, { key: own.key });
+    const notice = page.getByRole('status').filter({ hasText: 'German is behind the default' });
+    await notice.getByText(`subject: was “${first.subject}”, now “Another”`).waitFor();
+    // Then it had the one that the template came with, as a version of its own.
+    await say({ content, subject: '' });
+    await say({ content: heading('Hallo'), locale: 'de' });
+    await say({ content, subject: 'Another' });
+    await page.reload();
+    await notice.getByText(`subject: was “${first.subject}”, now “Another”`).waitFor();
+    await say({ content: heading('Hallo'), locale: 'de' });
+    await say({ content });
+    await page.reload();
+    await notice.getByText('It says the same as before, so publishing is enough.').waitFor();
+  });
+
   test('is written beside the default where there is room, as it was chosen in the tab', async () => {
     await put('Hallo', 'de');
     const { page } = await tabs.open(`${EDITOR}?locale=de`, { key: project.key });
