@@ -65,8 +65,8 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
     throw new Refusal('not_found', 'no such contact in this project');
   const { languages, ...plan } = planForAll(request, setting);
   const shipped = content ? {} : shippedLanguages(entry, plan.publishedVersion);
-  const locale = languageFor(request.locale ?? contact?.locale, { ...shipped, ...languages });
-  const language = locale === undefined ? undefined : (languages[locale] ?? { version: null, subject: shipped[locale]?.subject });
+  const nearest = languageFor(request.locale ?? contact?.locale, { ...shipped, ...languages });
+  const language = nearest === undefined ? undefined : (languages[nearest] ?? { version: null, subject: shipped[nearest]?.subject });
   const { brand } = plan;
   const { hasWebhooks, sealedLinkSecret } = setting as SendSetting;
   const type = request.type ?? entry?.type ?? 'marketing';
@@ -75,7 +75,7 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
   return {
     ...plan,
     ...(language && { publishedVersion: language.version, subject: request.subject || language.subject || plan.subject }),
-    locale,
+    locale: content ? request.contentLocale : nearest,
     contact,
     type,
     to: 'email' in recipient ? recipient.email : (contact?.email as string),

@@ -52,6 +52,8 @@ export interface MailRequest {
   readonly caller?: (Pick<Origin, 'ip' | 'userAgent'> & { readonly requestId?: string }) | undefined;
   /** Renders this instead of the published content, whether or not the template is enabled. */
   readonly content?: ComposeTemplate | undefined;
+  /** Which language of its template `content` is; undefined: the default, or none of a template. */
+  readonly contentLocale?: string | undefined;
   /** Renders these versions, whatever is published now, whether or not the template is enabled. */
   readonly pinned?: PinnedVersions | undefined;
   /** Record, as JSON, of whom the mail shows in `contact`; the recipient's own when omitted, if there is one. */

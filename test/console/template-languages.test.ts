@@ -127,6 +127,29 @@ describe('a language of a template', () => {
     await row(page, 'German (de)').getByText('Behind').waitFor({ state: 'hidden' });
   });
 
+  test('that is behind a default with another subject says so, also where it was of the version that the template came with', async () => {
+    const own = await newProject();
+    await enableTemplates(own, 'newsletter');
+    const say = async (body: object) => must(await own.api.put('/templates/newsletter/content', { publish: true, ...body }), 200);
+    const { defaultContent: content } = must(await own.api.get('/templates/newsletter/content'), 200);
+    const { first } = must(await own.api.get('/templates/newsletter/versions'), 200);
+    await say({ content: heading('Hallo'), locale: 'de' });
+    await say({ content, subject: 'Another' });
+    const { page } = await tabs.open(`${EDITOR}?locale=de`, { key: own.key });
+    const notice = page.getByRole('status').filter({ hasText: 'German is behind the default' });
+    await notice.getByText(`subject: was “${first.subject}”, now “Another”`).waitFor();
+    // Then it had the one that the template came with, as a version of its own.
+    await say({ content, subject: '' });
+    await say({ content: heading('Hallo'), locale: 'de' });
+    await say({ content, subject: 'Another' });
+    await page.reload();
+    await notice.getByText(`subject: was “${first.subject}”, now “Another”`).waitFor();
+    await say({ content: heading('Hallo'), locale: 'de' });
+    await say({ content });
+    await page.reload();
+    await notice.getByText('It says the same as before, so publishing is enough.').waitFor();
+  });
+
   test('is written beside the default where there is room, as it was chosen in the tab', async () => {
     await put('Hallo', 'de');
     const { page } = await tabs.open(`${EDITOR}?locale=de`, { key: project.key });
@@ -262,6 +285,30 @@ test('a campaign counts its emails by language, and an email says which it was i
   await open(`/sends/${await sendOf(emails[0]!)}`);
   await page.getByText('Template', { exact: true }).waitFor();
   expect(await page.getByText('Language', { exact: true }).count()).toBe(0);
+});
+
+test('a tag with an extension or of private use is its own name where a browser has none, on every page that names it', async () => {
+  const tags = ['de-DE-u-co-phonebk', 'en-x-a1', 'jbo'];
+  for (const tag of tags) await put(`Words of ${tag}`, tag);
+  const { tag, emails } = await newAudience(project, 3);
+  for (const [index, email] of emails.entries()) await newContact(project, email, { locale: tags[index] });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  await campaignEnds(project, id);
+  const { page, open } = await tabs.open(EDITOR, { key: project.key });
+  for (const each of tags) await row(page, new RegExp(each)).getByText('Published').waitFor();
+  await page.getByRole('button', { name: 'Add language…' }).click();
+  const asked = dialog(page).getByRole('combobox', { name: 'Language' });
+  await asked.fill('de-AT-u-co-phonebk');
+  await dialog(page).getByText('de-AT-u-co-phonebk, for contacts with this variant only').waitFor();
+  await page.keyboard.press('Escape');
+  await open(`/campaigns/${id}`);
+  const counts = page.getByRole('table', { name: 'Languages' });
+  await counts.waitFor();
+  for (const each of tags) await counts.getByRole('row').filter({ hasText: each }).waitFor();
+  for (const [index, email] of emails.entries()) {
+    await open(`/sends/${must(await project.api.get(`/sends?q=${encodeURIComponent(email)}`), 200).sends[0].id}`);
+    await page.getByText(tags[index]!).first().waitFor();
+  }
 });
 
 test('what ships in several languages has each with its own content, none of which can be removed', async () => {

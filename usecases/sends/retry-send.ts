@@ -4,19 +4,20 @@ import { claimRetry, type Follower, followerOf, freeKey, releaseRetry, stepOfSen
 import type { SendIdentity } from '../../db/queries/sends/send-intents.ts';
 import { digestBefore } from '../../db/queries/sequences/digests.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
-import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
+import type { BrandTemplate } from '../../db/queries/templates/templates.ts';
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../domain/sends/send.ts';
 import { detailsOfTopic } from '../../domain/sends/send-details.ts';
 import { nodeOf } from '../../domain/sequences/graph.ts';
 import { DEFAULT_LANGUAGE } from '../../domain/templates/languages.ts';
-import { entryId, type RegistryEntry } from '../../domain/templates/registry-entry.ts';
+import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import type { TemplateProject, TemplateRegistry } from '../../sending/compose/template-registry.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import type { Sending } from '../../sending/sending.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { retryCampaign } from '../campaigns/retry-campaign.ts';
 import type { FileStore } from '../files/file-store.ts';
+import { mailOf, versionToShow } from '../templates/version-to-show.ts';
 
 export interface RetrySendDeps {
   readonly em: EntityManager;
@@ -179,19 +180,14 @@ function identityOf({ freed_key: key, request_hash: requestHash }: SendRow): Sen
   return key !== null && requestHash ? { by: 'key', key, requestHash: Buffer.from(requestHash) } : { by: 'nothing' };
 }
 
-/** A test mail shows the draft when there is one. */
+/** A test mail shows the draft of its language when there is one. */
 async function testedContent(
   em: EntityManager,
   entry: RegistryEntry,
-  { project_id: projectId, brand_id: brand }: SendRow,
-): Promise<Pick<MailRequest, 'content' | 'subject'>> {
+  { project_id: projectId, brand_id: brand, locale }: SendRow,
+): Promise<ReturnType<typeof mailOf>> {
   const at: BrandTemplate = { projectId, brand, template: entry.key, ownId: entry.own?.id };
-  const { draft, published } = await findTemplateVersions(em, at);
-  const shown = draft ?? published;
-  return {
-    content: shown ? { id: JSON.stringify([at, shown.version]), ...shown } : { id: entryId(entry), ...entry },
-    subject: draft ? draft.subject || entry.subject : undefined,
-  };
+  return mailOf(at, entry, await versionToShow(em, at, entry, { version: undefined, locale, reader: undefined }));
 }
 
 /** As the step of its run would make it; the run does not move. */
@@ -211,6 +207,8 @@ async function stepAgain(deps: RetrySendDeps, send: SendRow, { caller, deadline 
     recipient: { contactId: send.contact_id },
     type,
     brand,
+    // Nothing is known of one that could not be made.
+    locale: send.locale ?? undefined,
     subject,
     data: digest ? { ...data, digest } : data,
     event: step.event_data ?? {},

@@ -9,9 +9,12 @@ import {
 } from '../../db/queries/templates/templates.ts';
 import { Refusal, refuseStale } from '../../domain/errors.ts';
 import { DEFAULT_LANGUAGE, MOST_LANGUAGES } from '../../domain/templates/languages.ts';
+import { type RegistryEntry, shippedLanguages } from '../../domain/templates/registry-entry.ts';
 import { holdTemplate } from './hold-template.ts';
 
-export interface SavedVersion extends NewTemplateVersion {
+export interface SavedVersion extends Omit<NewTemplateVersion, 'shippedSubject'> {
+  /** The template that it is a version of. */
+  readonly entry: Pick<RegistryEntry, 'languages'>;
   /** The latest version that the caller has seen; undefined: whichever it is. */
   readonly ifVersion?: number | undefined;
 }
@@ -30,7 +33,7 @@ export interface SavedNumbers {
 export async function saveTemplateVersion(
   em: EntityManager,
   at: BrandTemplate,
-  { ifVersion, ...saved }: SavedVersion,
+  { ifVersion, entry, ...saved }: SavedVersion,
 ): Promise<SavedNumbers> {
   return em.transactional(async (tx) => {
     await holdTemplate(tx, at);
@@ -38,9 +41,16 @@ export async function saveTemplateVersion(
     refuseStale('content', ofLanguage, ifVersion);
     await refuseOneTooMany(tx, at, ofLanguage);
     const version = ofAll + 1;
-    await insertTemplateVersion(tx, at, { ...saved, version });
+    await insertTemplateVersion(tx, at, { ...saved, version, shippedSubject: await shippedSubject(tx, at, entry) });
     return { version, publication: saved.publish ? await publicationOf(tx, at, version) : undefined };
   });
+}
+
+/** That which mails in its language have while nothing of it is published. */
+async function shippedSubject(tx: EntityManager, at: BrandTemplate, entry: SavedVersion['entry']): Promise<string | undefined> {
+  if (at.locale === undefined || !entry.languages?.[at.locale]) return undefined;
+  const ofDefault = (await listLanguages(tx, at)).find(({ locale }) => locale === DEFAULT_LANGUAGE);
+  return shippedLanguages(entry, ofDefault?.published?.version ?? null)[at.locale]?.subject;
 }
 
 async function refuseOneTooMany(tx: EntityManager, at: BrandTemplate, ofLanguage: number): Promise<void> {

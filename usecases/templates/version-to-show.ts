@@ -3,7 +3,8 @@ import { listLanguages } from '../../db/queries/templates/languages.ts';
 import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
 import { notFound } from '../../domain/errors.ts';
 import { DEFAULT_LANGUAGE, languageFor } from '../../domain/templates/languages.ts';
-import { type RegistryEntry, shippedLanguages } from '../../domain/templates/registry-entry.ts';
+import { entryId, type RegistryEntry, shippedLanguages } from '../../domain/templates/registry-entry.ts';
+import type { MailRequest } from '../../sending/request.ts';
 
 /** Which version is to be shown. */
 export interface ShowAsked {
@@ -34,13 +35,13 @@ export async function versionToShow(
 ): Promise<VersionShown> {
   const languages = await listLanguages(em, at);
   const has = (tag: string) => languages.find((each) => each.locale === tag);
-  if (locale && has(locale)?.draft && wanted !== 'published') return shownOf(em, { ...at, locale }, 'draft');
   const published = Object.fromEntries(
     languages.flatMap(({ locale: tag, published: state }) => (tag !== DEFAULT_LANGUAGE && state ? [[tag, state]] : [])),
   );
   const shipped = shippedLanguages(entry, has(DEFAULT_LANGUAGE)?.published?.version ?? null);
+  if (locale && has(locale)?.draft && wanted !== 'published') return draftOf(em, { ...at, locale }, shipped[locale]?.subject);
   const language = languageFor(locale ?? reader, { ...shipped, ...published });
-  if (language !== undefined && published[language]) return shownOf(em, { ...at, locale: language }, 'published');
+  if (language !== undefined && published[language]) return publishedOf(em, { ...at, locale: language });
   if (language !== undefined && shipped[language]) return { ...shipped[language], locale: language };
   const ofDefault = await findTemplateVersions(em, at);
   // A draft of the default stands for no other language.
@@ -54,8 +55,26 @@ export async function versionToShow(
   };
 }
 
-async function shownOf(em: EntityManager, at: BrandTemplate, kind: 'draft' | 'published'): Promise<VersionShown> {
-  const stored = (await findTemplateVersions(em, at))[kind];
-  if (!stored) return notFound('version');
-  return { ...stored, subject: stored.subject || undefined, locale: at.locale };
+/** Without a subject of its own it has the one that publishing it would leave. */
+async function draftOf(em: EntityManager, at: BrandTemplate, shippedSubject: string | undefined): Promise<VersionShown> {
+  const { draft, published } = await findTemplateVersions(em, at);
+  if (!draft) return notFound('version');
+  const subject = draft.subject ?? published?.subject ?? shippedSubject;
+  return { ...draft, subject: subject || undefined, locale: at.locale };
+}
+
+async function publishedOf(em: EntityManager, at: BrandTemplate): Promise<VersionShown> {
+  const { published } = await findTemplateVersions(em, at);
+  if (!published) return notFound('version');
+  return { ...published, subject: published.subject || undefined, locale: at.locale };
+}
+
+/** A mail that says it. */
+export function mailOf(
+  at: BrandTemplate,
+  entry: RegistryEntry,
+  { version, locale, content, compiled, subject }: VersionShown,
+): Required<Pick<MailRequest, 'content' | 'contentLocale' | 'subject'>> {
+  const id = version === undefined ? entryId(entry, locale) : JSON.stringify([at, version]);
+  return { content: { id, content, compiled }, contentLocale: locale, subject };
 }

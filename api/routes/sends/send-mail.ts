@@ -11,6 +11,7 @@ import { armOf } from '../../../domain/campaigns/ab-test.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import { NO_TEMPLATE } from '../../../domain/sends/send.ts';
 import { DEFAULT_LANGUAGE } from '../../../domain/templates/languages.ts';
+import { literalSubject } from '../../../domain/templates/own-content.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
@@ -63,7 +64,8 @@ const mail = defineRoute({
     const language = send.locale === null ? undefined : publishedIn(send.locale);
     const pinned = send.locale === null ? undefined : campaign?.languages[send.locale]?.version;
     // Of a campaign the one that it began with, else what its language, or the default, says now.
-    const version = campaign?.started_at ? (pinned ?? campaign.published_version) : (language?.version ?? ofDefault);
+    const ofLanguage = campaign?.started_at ? pinned : language?.version;
+    const version = ofLanguage ?? (campaign?.started_at ? campaign.published_version : ofDefault);
     // Those of a template that was deleted and made anew are gone.
     const shipped = (send.locale === null ? undefined : entry.languages?.[send.locale]) ?? entry;
     const found = version === null ? undefined : await findPublished(em, at, version);
@@ -74,7 +76,10 @@ const mail = defineRoute({
       await authoring.preview(
         {
           template: { content: content.content, compiled: content.compiled },
-          subject: (campaign && subjectOf(campaign, send)) || language?.subject || setting?.subject || entry.subject,
+          // What it was sent with is what its page names, too.
+          subject: send.subject
+            ? literalSubject(send.subject)
+            : (campaign && subjectOf(campaign, send)) || language?.subject || setting?.subject || entry.subject,
           type: send.type,
           variables: mailVariables({
             data: campaign?.data ?? {},
@@ -88,13 +93,14 @@ const mail = defineRoute({
         project.id,
       ),
     );
+    const shownIn = ofLanguage === undefined ? undefined : (send.locale ?? undefined);
     return {
       ...rendered,
       subject: send.subject || rendered.subject,
       data: campaign ? ('campaign' as const) : ('none' as const),
       version: shown,
-      publication: shown === null ? null : await publicationOf(em, { ...at, locale: send.locale ?? undefined }, shown),
-      isCurrent: shown === (send.locale === null ? ofDefault : language?.version),
+      publication: shown === null ? null : await publicationOf(em, { ...at, locale: shownIn }, shown),
+      isCurrent: shown === (language?.version ?? ofDefault),
     };
   },
 });

@@ -12,7 +12,7 @@ import * as examples from '../../examples/template-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
 import { BrandSlug, IfVersion, Locale, Subject, Warnings, warned } from '../../schemas.ts';
 import { addressOf, entryOf, liquidIssues, spellingIn, unlessInvalid } from '../../template-of-brand.ts';
-import { ContentBody, LanguageQuery, PUBLICATION_MEANS, ReplyKey, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
+import { ContentBody, LanguageQuery, localeAsked, PUBLICATION_MEANS, ReplyKey, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 const VersionRecord = z
   .object({
@@ -110,7 +110,10 @@ const writeContent = defineRoute({
       subject: Subject.nullish().meta({ description: "Liquid; a blank one is the template's own. Omitted: the one that is set stays" }),
       publish: z.boolean().nullish().meta({ description: 'true: emails say it from now on; a draft when omitted' }),
       brand: BrandSlug.nullish(),
-      locale: Locale.nullish().meta({ description: 'The language that it is in, for whom that is nearest; the default when omitted' }),
+      locale: Locale.nullish().meta({
+        description:
+          'The language that it is in, for whom that is nearest; the default when omitted. The query may name it instead, but not another',
+      }),
     })
     .meta({ id: 'TemplateContentInput', description: 'A version of the content' }),
   status: 200,
@@ -129,7 +132,7 @@ const writeContent = defineRoute({
   async handle(context, { params, query, body }) {
     const entry = await entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
-    const locale = body.locale ?? query.locale;
+    const locale = localeAsked(body, query);
     const publish = body.publish ?? false;
     const subject = body.subject?.trim();
     const faults = await liquidIssues(context.authoring, context.project.id, [{ path: 'subject', text: subject }]);
@@ -137,7 +140,7 @@ const writeContent = defineRoute({
     const { version, publication } = await saveTemplateVersion(context.em, addressOf(entry, brand, locale), {
       content,
       compiled,
-      ...{ publish, subject },
+      ...{ entry, publish, subject },
       keyId: context.keyId,
       ifVersion: query.ifVersion,
     });

@@ -7,12 +7,11 @@ import { type Issue, MAX_ISSUES, notFound } from '../../../domain/errors.ts';
 import { contrastWarnings } from '../../../domain/templates/block-colors.ts';
 import type { Content } from '../../../domain/templates/content.ts';
 import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
-import { entryId } from '../../../domain/templates/registry-entry.ts';
 import { lackingPaths, requiredPaths } from '../../../domain/templates/required-data.ts';
 import { isOfContact, sampleVariables } from '../../../domain/templates/sample-contact.ts';
 import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
-import { versionToShow } from '../../../usecases/templates/version-to-show.ts';
+import { mailOf, versionToShow } from '../../../usecases/templates/version-to-show.ts';
 import { brandOf } from '../../brand.ts';
 import { writtenTexts } from '../../contact-texts.ts';
 import * as examples from '../../examples/template-examples.ts';
@@ -20,7 +19,7 @@ import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { Attributes, BrandSlug, Email, Id, Locale, MailData, Subject, Warnings, warned } from '../../schemas.ts';
 import { addressOf, deadUnsubscribeUrl, entryOf, refuseFaultyLiquid, unlessInvalid } from '../../template-of-brand.ts';
 import { answerSend, SentReply } from '../sends/send-answer.ts';
-import { ContentBody, LanguageQuery, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
+import { ContentBody, LanguageQuery, localeAsked, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 /** Whom a preview without a contact is for. */
 const PREVIEW_RECIPIENT = 'recipient@example.com';
@@ -56,7 +55,8 @@ async function knownContact(
 }
 
 const TrialLocale = Locale.nullish().meta({
-  description: "The language to show: its draft, else what a send in it would use. The contact's when omitted, as in a send",
+  description:
+    "The language to show: its draft, else what a send in it would use. The contact's when omitted, as in a send. The query may name it instead, but not another",
 });
 
 /** A mail would fail for it; a preview shows it all the same: docs/contract/templates.md 20. */
@@ -115,7 +115,7 @@ const preview = defineRoute({
     const isSample = !known && body.contact != null;
     const contact = isSample ? sampleVariables(body.contact ?? {}, { email: PREVIEW_RECIPIENT, brand: brand.slug, now: time }) : known;
     const at = addressOf(entry, brand);
-    const asked = { version: body.version, locale: body.locale ?? query.locale, reader: contact?.locale };
+    const asked = { version: body.version, locale: localeAsked(body, query), reader: contact?.locale };
     const stored = body.content ? undefined : await versionToShow(em, at, entry, asked);
     const setting = await findTemplateSetting(em, at);
     const variables = mailVariables({
@@ -201,21 +201,18 @@ const test = defineRoute({
     const contact = isSample ? sampleVariables(body.contact ?? {}, { email: body.to, brand: brand.slug, now: now() }) : known;
     const at = addressOf(entry, brand);
     const reader = contact?.locale ?? (contact ? undefined : (await findContactByEmail(em, project.id, body.to))?.locale);
-    const shown = await versionToShow(em, at, entry, { version: body.version, locale: body.locale ?? query.locale, reader });
+    const locale = localeAsked(body, query);
+    const mail = mailOf(at, entry, await versionToShow(em, at, entry, { version: body.version, locale, reader }));
     await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }]);
     const result = await sending.sendTest({
       projectId: project.id,
       template: entry.key,
       entry,
-      content: {
-        id: shown.version === undefined ? entryId(entry, shown.locale) : JSON.stringify([at, shown.version]),
-        content: shown.content,
-        compiled: shown.compiled,
-      },
+      ...mail,
       recipient: { email: body.to },
       type: undefined,
       brand: brand.slug,
-      subject: body.subject?.trim() || shown.subject,
+      subject: body.subject?.trim() || mail.subject,
       data: body.data ?? {},
       event: undefined,
       from: undefined,

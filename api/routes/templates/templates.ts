@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { verifiedDomains } from '../../../db/queries/domains/sending-domains.ts';
 import { findTemplateSetting, findTemplateVersions, listTemplateSettings } from '../../../db/queries/templates/templates.ts';
-import type { Issue } from '../../../domain/errors.ts';
+import { type Issue, invalidRequest } from '../../../domain/errors.ts';
 import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
 import { DescribedField } from '../../../domain/templates/data-schema.ts';
 import { DataField } from '../../../domain/templates/registry-entry.ts';
@@ -21,6 +21,20 @@ export const BrandQuery = z.object({
 export const LanguageQuery = BrandQuery.extend({
   locale: Locale.optional().meta({ description: 'A language, by its BCP 47 tag; the default when omitted' }),
 });
+
+interface LocaleGiven {
+  readonly locale?: string | null | undefined;
+}
+
+/** The language that a call with a body is about, in the body or the query. Throws `invalid_request` where they name two. */
+export function localeAsked(body: LocaleGiven, query: LocaleGiven): string | undefined {
+  const { locale: inBody } = body;
+  const { locale: inQuery } = query;
+  if (inBody && inQuery && inBody !== inQuery)
+    throw invalidRequest([{ path: 'locale', message: `the body says ${inBody} and the query ${inQuery}: give one of them, or the same` }]);
+  return inBody ?? inQuery ?? undefined;
+}
+
 export const UNKNOWN_TEMPLATE = { code: 'unknown_template', status: 404 } as const;
 
 /** Read by the block schema itself, whose problems are `invalid_content`. */

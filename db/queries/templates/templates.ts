@@ -103,6 +103,8 @@ export interface NewTemplateVersion {
   readonly publish: boolean;
   /** Liquid. A published one's becomes the brand's. undefined: a draft has none, and what is set stays. */
   readonly subject: string | undefined;
+  /** Of a language that ships: its subject, while mails have that. */
+  readonly shippedSubject?: string | undefined;
   /** Which key saves it. */
   readonly keyId: string;
 }
@@ -156,9 +158,13 @@ export async function insertTemplateVersion(
 }
 
 /** A language keeps the subject that it has where another is not given; that of the default stands in its setting. */
-async function subjectOf(tx: EntityManager, at: BrandTemplate, { publish, subject }: NewTemplateVersion): Promise<string | undefined> {
+async function subjectOf(
+  tx: EntityManager,
+  at: BrandTemplate,
+  { publish, subject, shippedSubject = '' }: NewTemplateVersion,
+): Promise<string | undefined> {
   if (subject !== undefined || !publish || at.locale === undefined) return subject;
-  return (await findTemplateVersions(tx, at)).published?.subject ?? '';
+  return (await findTemplateVersions(tx, at)).published?.subject ?? shippedSubject;
 }
 
 /** The draft goes. What it said stays to be read, unless that is just what is saved now. */

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { campaignBecomes, campaignEnds, campaignOf, newAudience, newCampaign } from '../../support/campaigns.ts';
-import { mailNow, mailTo } from '../../support/mail.ts';
+import { eventually } from '../../support/eventually.ts';
+import { REJECTED } from '../../support/failed-mails.ts';
+import { mailNow, mailTo, scriptMail } from '../../support/mail.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 import { readMail } from '../../support/sent-mail.ts';
 import { enableTemplates, must, newContact, newSequence } from '../../support/sequences.ts';
@@ -30,6 +32,14 @@ async function publish(own: TestProject, words: string, locale?: string): Promis
 async function saidTo(email: string): Promise<{ subject: string; has: (words: string) => boolean }> {
   const { raw } = (await mailTo(email)).at(-1)!;
   return { subject: /^subject: (.*)$/im.exec(raw)![1]!, has: (words) => raw.includes(words) };
+}
+
+async function sendsTo(own: TestProject, email: string): Promise<{ id: string }[]> {
+  return must(await own.api.get(`/sends?q=${encodeURIComponent(email)}`), 200).sends;
+}
+
+async function localeOfSend(own: TestProject, id: string): Promise<string | null> {
+  return must(await own.api.get(`/sends/${id}`), 200).send.locale;
 }
 
 async function sendTo(own: TestProject, contact: object, call: object = {}): Promise<string> {
@@ -85,6 +95,23 @@ describe('the language of an email', () => {
     for (const email of [step, later, batched, tested]) expect((await saidTo(email!)).has('Hallo')).toBe(true);
   });
 
+  test('stays when the email of a step is sent again', async () => {
+    const own = await languagesOf({ de: 'Hallo' });
+    const email = own.address();
+    const contactId = await newContact(own, email, { locale: 'de' });
+    const { key } = await newSequence(own, { steps: [{ template: 'newsletter' }] });
+    await scriptMail(email, REJECTED);
+    must(await own.api.post(`/sequences/${key}/enroll`, { contactId }), 200);
+    const { id } = await eventually(async () => {
+      const [failed] = must(await own.api.get(`/sends?q=${encodeURIComponent(email)}&status=failed`), 200).sends;
+      return failed;
+    });
+    await scriptMail(email, {});
+    await newContact(own, email, { locale: 'fr' });
+    must(await own.api.post(`/sends/${id}/retry`, {}), 200);
+    expect((await saidTo(email)).has('Hallo')).toBe(true);
+  });
+
   test('stays when the email is sent again', async () => {
     const own = await languagesOf({ de: 'Hallo' });
     const email = own.address();
@@ -97,6 +124,109 @@ describe('the language of an email', () => {
     must(await own.api.post(`/sends/${sends[0].id}/retry`, {}), 200);
     expect((await saidTo(email)).has('Hallo')).toBe(true);
   });
+});
+
+describe('a test email', () => {
+  const testOf = async (own: TestProject, body: object) => {
+    const to = own.address();
+    must(await own.api.post('/templates/newsletter/test', { to, ...body }), 200);
+    return to;
+  };
+
+  test('says in the log which language it was in, a draft or that of whom it shows, and none of the default', async () => {
+    const own = await languagesOf({ de: 'Hallo' });
+    must(await own.api.put('/templates/newsletter/content', { content: text('Salut'), locale: 'fr' }), 200);
+    const localeOf = async (body: object) => localeOfSend(own, (await sendsTo(own, await testOf(own, body)))[0]!.id);
+    expect(await localeOf({ locale: 'de-CH' })).toBe('de');
+    expect(await localeOf({ locale: 'fr' })).toBe('fr');
+    expect(await localeOf({ contact: { locale: 'de' } })).toBe('de');
+    expect(await localeOf({ contact: { locale: 'fr' } })).toBeNull();
+    expect(await localeOf({})).toBeNull();
+  });
+
+  test('of a language that has no version yet, sent again, is in it, and one of the default is in the default', async () => {
+    const own = await languagesOf({});
+    const german = { content: text('Entwurf'), subject: 'Neu', locale: 'de' };
+    must(await own.api.put('/templates/newsletter/content', german), 200);
+    for (const [locale, subject, words, known] of [
+      ['de', 'Neu', 'Entwurf', 'de'],
+      ['it', 'Hello!', 'Hello', null],
+    ] as const) {
+      const email = own.address();
+      must(await own.api.post('/suppressions', { email, reason: 'manual' }), 201);
+      await own.api.post('/templates/newsletter/test', { to: email, locale });
+      must(await own.api.delete(`/suppressions/${encodeURIComponent(email)}`), 200);
+      const [failed] = await sendsTo(own, email);
+      const { send_id } = must(await own.api.post(`/sends/${failed!.id}/retry`, {}), 200);
+      const said = await saidTo(email);
+      expect([said.subject, said.has(words)]).toEqual([subject, true]);
+      expect([await localeOfSend(own, failed!.id), await localeOfSend(own, send_id)]).toEqual([known, known]);
+    }
+  });
+});
+
+describe('a draft of a language without a subject', () => {
+  test('has the one that is published, and what it says is what publishing it says', async () => {
+    const own = await languagesOf({ fr: 'FrPub' });
+    const draft = { content: text('Brouillon'), locale: 'fr' };
+    must(await own.api.put('/templates/newsletter/content', draft), 200);
+    const shown = async () => must(await own.api.post('/templates/newsletter/preview', { locale: 'fr' }), 200).subject;
+    const tested = async () => {
+      const to = own.address();
+      must(await own.api.post('/templates/newsletter/test', { to, locale: 'fr' }), 200);
+      return (await saidTo(to)).subject;
+    };
+    expect([await shown(), await tested()]).toEqual(['FrPub!', 'FrPub!']);
+    must(await own.api.put('/templates/newsletter/content', { ...draft, publish: true }), 200);
+    expect((await saidTo(await sendTo(own, { locale: 'fr' }))).subject).toBe('FrPub!');
+    must(await own.api.put('/templates/newsletter/content', { ...draft, subject: '' }), 200);
+    expect([await shown(), await tested()]).toEqual(['Hello!', 'Hello!']);
+  });
+
+  test('of a language that ships has the one that ships, as long as emails say that', async () => {
+    const own = await newProject();
+    const key = 'confirm-subscription';
+    await enableTemplates(own, key);
+    const content = text('Oui {{ confirmUrl }}');
+    const data = { confirmUrl: 'https://example.com/confirm' };
+    const save = async (body: object) => must(await own.api.put(`/templates/${key}/content`, { content, locale: 'fr', ...body }), 200);
+    const shown = async () => must(await own.api.post(`/templates/${key}/preview`, { data, locale: 'fr' }), 200).subject;
+    const sent = async () => {
+      const email = own.address();
+      must(await own.api.post('/send', { template: key, to: email, data, locale: 'fr' }), 200);
+      const { mail } = await readMail((await mailTo(email)).at(-1)!.raw);
+      return mail.subject;
+    };
+    await save({});
+    expect(await shown()).toMatch(/^Confirmez/);
+    await save({ publish: true });
+    expect([await shown(), await sent()]).toEqual([expect.stringMatching(/^Confirmez/), expect.stringMatching(/^Confirmez/)]);
+    await save({ publish: true, subject: '' });
+    expect(await sent()).toMatch(/^Confirm /);
+    must(await own.api.delete(`/templates/${key}/languages/fr`), 200);
+    must(await own.api.put(`/templates/${key}/content`, { content, subject: 'Own', publish: true }), 200);
+    await save({});
+    expect(await shown()).toBe('Own');
+    await save({ publish: true });
+    expect(await sent()).toBe('Own');
+  });
+});
+
+test('a language that the body and the query name differently is refused, and one that both name is taken', async () => {
+  const own = await languagesOf({ de: 'Hallo', fr: 'Salut' });
+  const refusal = {
+    code: 'invalid_request',
+    issues: [{ path: 'locale', message: 'the body says de and the query fr: give one of them, or the same' }],
+  };
+  const calls = [
+    own.api.put('/templates/newsletter/content?locale=fr', { content: text('Which'), locale: 'de', publish: true }),
+    own.api.post('/templates/newsletter/preview?locale=fr', { locale: 'de' }),
+    own.api.post('/templates/newsletter/test?locale=fr', { to: own.address(), locale: 'de' }),
+  ];
+  for (const { status, body } of await Promise.all(calls)) expect([status, body]).toEqual([422, expect.objectContaining(refusal)]);
+  expect((await own.api.get('/templates/newsletter/content?locale=de')).body.published.content).toEqual(text('Hallo'));
+  must(await own.api.put('/templates/newsletter/content?locale=DE', { content: text('Servus'), locale: 'de', publish: true }), 200);
+  expect(must(await own.api.post('/templates/newsletter/preview?locale=de', {}), 200)).toMatchObject({ locale: 'de' });
 });
 
 describe('a campaign', () => {
@@ -139,6 +269,48 @@ describe('a campaign', () => {
     await campaignEnds(plain, other);
     expect((await campaignOf(plain, other)).sent_count).toBe(1);
     expect(must(await plain.api.get(`/campaigns/${other}/results`), 200).byLanguages).toEqual([]);
+  });
+});
+
+describe('an email that is rendered again', () => {
+  test('has the subject that it was sent with in its page, too, whatever its language and its data', async () => {
+    const own = await newProject();
+    await enableTemplates(own, 'newsletter');
+    const content = text('About {{ subject }}');
+    const say = async (subject: string, locale?: string) =>
+      must(await own.api.put('/templates/newsletter/content', { content, subject, publish: true, ...(locale ? { locale } : {}) }), 200);
+    await say('Hello');
+    await say('Hallo {{ who }}', 'de');
+    const { tag, emails } = await newAudience(own, 1);
+    await newContact(own, emails[0]!, { locale: 'de' });
+    const id = await newCampaign(own, { audience: { mode: 'tag', tag }, data: { who: 'du' } });
+    await campaignEnds(own, id);
+    const call = await sendTo(own, { locale: 'de' }, { data: { who: '{{ brand.name }} {% if' } });
+    for (const [email, subject] of [
+      [emails[0]!, 'Hallo du'],
+      [call, 'Hallo {{ brand.name }} {% if'],
+    ] as const) {
+      const [sent] = await sendsTo(own, email);
+      const again = must(await own.api.get(`/sends/${sent!.id}/mail`), 200);
+      expect(again).toMatchObject({ subject, isCurrent: true });
+      expect(again.html).toContain(`<title>${subject}</title>`);
+      expect(again.html).toContain(`aria-label="${subject}"`);
+      expect(again.text).toContain(`About ${subject}`);
+    }
+  });
+
+  test('in a language that ships is what emails say now, until a default is published', async () => {
+    const own = await newProject();
+    const key = 'confirm-subscription';
+    await enableTemplates(own, key);
+    const to = own.address();
+    const data = { confirmUrl: 'https://example.com/confirm' };
+    must(await own.api.post('/send', { template: key, to, data, locale: 'de' }), 200);
+    const [sent] = await sendsTo(own, to);
+    const again = async () => must(await own.api.get(`/sends/${sent!.id}/mail`), 200);
+    expect(await again()).toMatchObject({ version: null, isCurrent: true });
+    must(await own.api.put(`/templates/${key}/content`, { content: text('Own {{ confirmUrl }}'), publish: true }), 200);
+    expect(await again()).toMatchObject({ version: 1, publication: 1, isCurrent: true });
   });
 });
 

@@ -25,10 +25,11 @@ export function DefaultChanges({ templateKey, brand, ofDefault, subjectOfDefault
   const isFirst = versions.data !== undefined && !then && !versions.hasNextPage;
   const content = isFirst ? ofDefault.defaultContent : stored.data?.content;
   if (!content) return null;
-  // One that is empty is the template's own, which may be what is said now.
-  const subject = then?.subject || undefined;
+  const own = versions.data?.pages[0]?.first.subject;
+  // One that is empty is the template's own; null of versions from before it was kept: then it is not compared.
+  const subject = then ? (then.subject === '' ? own : (then.subject ?? undefined)) : own;
   const lines = contentChanges({ content, subject }, { content: sentContent(ofDefault), subject: subjectOfDefault });
-  if (lines.length === 0) return <Text size="sm">It says the same as before, so publishing is enough.</Text>;
+  if (lines.length === 0) return subject === undefined ? null : <Text size="sm">It says the same as before, so publishing is enough.</Text>;
   return (
     <>
       <Text size="sm" mt={4}>

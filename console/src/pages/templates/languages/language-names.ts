@@ -4,12 +4,22 @@ const KNOWN = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }
 
 /** What a language is called; `null`: the default. */
 export function languageName(locale: string | null): string {
-  return locale === null ? 'Default' : (NAMES.of(locale) ?? locale);
+  return locale === null ? 'Default' : (nameIn(NAMES, locale) ?? locale);
+}
+
+/** Browsers name languages, scripts and regions. They throw for a tag with more, like `de-u-co-phonebk` or `en-x-a1`. */
+function nameIn(names: Intl.DisplayNames, tag: string): string | undefined {
+  try {
+    return names.of(tag);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The same with its tag, where the name alone could be that of another. */
 export function languageWords(locale: string | null): string {
-  return locale === null ? languageName(null) : `${languageName(locale)} (${locale})`;
+  const name = languageName(locale);
+  return locale === null || name === locale ? name : `${name} (${locale})`;
 }
 
 /** Offered for a start; any other may be typed. */
@@ -54,7 +64,7 @@ export function languageTyped(text: string): string | undefined {
 function tagTyped(typed: string): string | undefined {
   try {
     const [tag] = Intl.getCanonicalLocales(typed.replaceAll('_', '-'));
-    return tag && KNOWN.of(new Intl.Locale(tag).language) ? tag : undefined;
+    return tag && nameIn(KNOWN, new Intl.Locale(tag).language) ? tag : undefined;
   } catch {
     return undefined;
   }

@@ -56,9 +56,7 @@ export function LanguageNotice({ language, publishedDefault, canChange, ...given
 function BuiltIn({ name }: { readonly name: string }): ReactNode {
   return (
     <Alert color="gray" role="status">
-      <Text size="sm">
-        {name} is built in. Its subject is not shown here: enter one before you publish changes, or emails have that of the default.
-      </Text>
+      <Text size="sm">{name} is built in. Its subject is not shown here, and stays unless you enter another.</Text>
     </Alert>
   );
 }
