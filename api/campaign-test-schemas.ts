@@ -53,12 +53,18 @@ const DecisionReasonName = z.enum(DECISION_REASONS).meta({
     '`by_hand`: somebody chose it. `not_chosen`: nobody chose in time; the default goes',
 });
 
+const KEPT = {
+  share,
+  decideBy,
+  afterHours: hours.nullable().meta({ description: 'null: it waits for somebody' }),
+  default: z.string().nullable().meta({ description: 'null: the first variant' }),
+};
+
+export const AbTestKept = z.object(KEPT).meta({ id: 'RecurringCampaignTest', description: 'How the variants of each campaign are tried' });
+
 export const AbTestShown = z
   .object({
-    share,
-    decideBy,
-    afterHours: hours.nullable().meta({ description: 'null: it waits for somebody' }),
-    default: z.string().nullable().meta({ description: 'null: the first variant' }),
+    ...KEPT,
     decides_at: Timestamp.nullable().meta({
       description: 'null: before the last email of the test has its outcome, or it waits for somebody',
     }),

@@ -15,6 +15,7 @@ import { AudienceShown } from './campaign-audience-schemas.ts';
 import { NamedKey } from './campaign-draft-schemas.ts';
 import { GoalShown } from './campaign-goal-schemas.ts';
 import { CampaignBody, ShownVariant } from './campaign-schemas.ts';
+import { AbTestKept } from './campaign-test-schemas.ts';
 import { CreatedAt, Id, MailData, NextCursor, SendTypeName, Timestamp, Warnings } from './schemas.ts';
 
 const PERIOD = z.enum(RECURRENCE_PERIODS).meta({ description: 'What it repeats by' });
@@ -172,6 +173,7 @@ export const RecurringRecord = z
     brand: z.string().nullable().meta({ description: "As it was given; null: the project's default" }),
     audience: AudienceShown,
     variants: z.array(ShownVariant).nullable().meta({ description: 'null: no test' }),
+    test: AbTestKept.nullable().meta({ description: 'How each of its campaigns tries them; null: they go to all' }),
     rate_per_second: z.int().nullable().meta({ description: 'null: as fast as it goes' }),
     send_window: WindowChoiceShown.nullable().meta({ description: "`none`: its campaigns wait for no window; null: for the project's" }),
     topic: z.string().nullable().meta({ description: 'The key of its topic; null: of none' }),

@@ -25,7 +25,16 @@ const RECORD = {
     campaigns: 0,
   },
   ...{ template: 'newsletter', subject: null, type: null, brand: null, audience: { mode: 'tag', tag: 'newsletter' } },
-  ...{ variants: null, rate_per_second: null, send_window: null, topic: null, goal: null, ends_after_minutes: 720, sandboxed: false },
+  ...{
+    variants: null,
+    test: null,
+    rate_per_second: null,
+    send_window: null,
+    topic: null,
+    goal: null,
+    ends_after_minutes: 720,
+    sandboxed: false,
+  },
   ...{ version: 1, created_at: NOW, changed_at: NOW, needs_approval: false, approved_at: null as string | null },
   ...{ ended_at: null as string | null, end_reason: null as string | null, schedule_id: recurringScheduleId(IDS.recurring) },
 };

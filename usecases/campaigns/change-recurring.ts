@@ -63,6 +63,7 @@ const LEFT_OPEN = {
   ratePerSecond: null,
   topic: null,
   variants: null,
+  test: null,
   goal: null,
 };
 

@@ -143,7 +143,7 @@ async function changeChecked(
   if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a recurring campaign keeps one' })));
   const { recurrence, endsAfterMinutes, ...fields } = body;
   const warnings = await check(context, {
-    ...givenOf({ ...row, scheduled_at: null, ends_at: null, local_schedule: null, ab_test: null }),
+    ...givenOf({ ...row, scheduled_at: null, ends_at: null, local_schedule: null }),
     ...given,
   });
   const rule = recurrence ? (madeAt: Date) => ruleAt(recurrence, madeAt) : undefined;
