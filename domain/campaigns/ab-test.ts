@@ -180,7 +180,10 @@ export function intervalOf({ mails, hits }: Pick<TriedArm, 'mails' | 'hits'>): {
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
 
-/** For each arm of a test the bucket at which the next one begins, and after the last one the rest. */
+/**
+ * For each arm of a test the bucket at which the next one begins, and after the last one the rest, where these were not found with the recipients:
+ * by earlier versions. So the arms are about as large as they should be.
+ */
 export function testBounds(arms: number, share: number): number[] {
   return Array.from({ length: arms }, (_, index) => Math.floor((((index + 1) * share) / 100) * BUCKETS));
 }
@@ -205,9 +208,12 @@ export function armOf(variant: string): { readonly key: string; readonly isRest:
 /** The arm of each contact while the test goes on and after it, and what its mail is counted as. undefined: of the rest, and it is not decided yet. */
 export function triedArms<T extends Pick<CampaignVariant, 'key'>>(
   campaignId: string,
-  { variants, share, winner }: { readonly variants: readonly T[]; readonly share: number; readonly winner: string | undefined },
+  {
+    variants,
+    bounds,
+    winner,
+  }: { readonly variants: readonly T[]; readonly bounds: readonly number[]; readonly winner: string | undefined },
 ): (contactId: string) => { readonly arm: T; readonly counted: string } | undefined {
-  const bounds = testBounds(variants.length, share);
   const ofRest = variants.find(({ key }) => key === winner);
   return (contactId) => {
     const bucket = bucketOf(`${campaignId}:${contactId}`);

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '../../../db/rows.ts';
 import { bucketOf } from '../../../domain/buckets.ts';
-import { testBounds } from '../../../domain/campaigns/ab-test.ts';
 import { campaignWorkflowId, RETRY_NOW_SIGNAL } from '../../../workflows/contracts.ts';
 import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { mailNow } from '../../support/mail.ts';
@@ -79,13 +78,13 @@ async function expectedOf(id: string): Promise<{ plain: number; short: number; r
     sql<{ id: string }>`
     select id from contacts where project_id = ${project.id} and tags @> (select array[audience ->> 'tag'] from campaigns where id = ${id})`,
   );
-  const [first, second] = testBounds(2, TEST.share) as [number, number];
-  const counts = { plain: 0, short: 0, rest: 0 };
-  for (const contact of contacts) {
-    const bucket = bucketOf(`${id}:${contact.id}`);
-    counts[bucket < first ? 'plain' : bucket < second ? 'short' : 'rest']++;
-  }
-  return counts;
+  const size = Math.round((contacts.length * TEST.share) / 100);
+  const parts = { plain: size, short: size, rest: contacts.length - 2 * size };
+  // In the order of their hashes they are of the first, the second, and the rest.
+  const order = contacts.map((contact) => bucketOf(`${id}:${contact.id}`)).toSorted((a, b) => a - b);
+  const ends = await rows(await database(), sql<{ ends: number[] }>`select test_bounds as ends from campaigns where id = ${id}`);
+  expect(ends[0]!.ends).toEqual([order[size], order[2 * size]]);
+  return parts;
 }
 
 describe('a test that decides', () => {
@@ -198,14 +197,28 @@ describe('a test that decides', () => {
   });
 
   test('of so few that nobody is left for the rest it is over with the test', async () => {
-    const { id, emails } = await tested(3, { test: { share: 49, decideBy: 'hand' } });
-    const contacts = async () =>
-      (await campaignOf(project, id)).variants.reduce((all: number, { recipients }: { recipients: number }) => all + recipients, 0);
-    // By chance somebody is: then it waits for the choice.
-    if ((await contacts()) < 3) must(await project.api.post(`/campaigns/${id}/winner`, { variant: 'short' }), 200);
+    const { id, emails } = await tested(2, { test: { share: 1, decideBy: 'hand' } });
     const ended = await campaignEnds(project, id);
-    expect(ended).toMatchObject({ status: 'sent', sent_count: 3 });
+    expect(ended).toMatchObject({ status: 'sent', sent_count: 2 });
     await checkCampaign(await database(), project, id, emails);
+  });
+
+  test.each([
+    [1, 10, 2, [1, 0]],
+    [3, 49, 2, [1, 1]],
+    [25, 10, 2, [3, 3]],
+    [40, 10, 3, [4, 4, 4]],
+    [101, 24, 4, [24, 24, 24, 24]],
+  ])('of %i recipients %i percent are as many, for each of %i arms', async (size, share, many, recipients) => {
+    const variants = ['a', 'b', 'c', 'd'].slice(0, many).map((key) => ({ key }));
+    // Also where they are found apart by their zones.
+    const sendWindow = { from: '00:00', to: '24:00', timezone: 'contact', fallback: 'Etc/UTC' };
+    for (const further of [{}, { sendWindow }]) {
+      const { id } = await tested(size, { variants, test: { share, decideBy: 'hand' }, ...further });
+      const shown = await campaignOf(project, id);
+      expect(shown.variants.map((variant: VariantShown) => variant.recipients)).toEqual(recipients);
+      await project.api.post(`/campaigns/${id}/cancel`);
+    }
   });
 
   test('the goal that a test decides by stays, and more hits than emails are told as one of each', async () => {

@@ -65,8 +65,9 @@ describe('what a test tells', () => {
 
 describe('who gets what', () => {
   test('each contact has its arm or is of the rest for good, by the share, and the rest gets what was decided', () => {
-    const tried = triedArms('campaign', { variants, share: 10, winner: undefined });
-    const decided = triedArms('campaign', { variants, share: 10, winner: 'b' });
+    const bounds = testBounds(3, 10);
+    const tried = triedArms('campaign', { variants, bounds, winner: undefined });
+    const decided = triedArms('campaign', { variants, bounds, winner: 'b' });
     const counts = new Map<string, number>();
     for (let nth = 0; nth < 20_000; nth++) {
       const [before, after] = [tried(`contact-${nth}`), decided(`contact-${nth}`)];
