@@ -41,14 +41,15 @@ const Tried = z
   .object({
     key: z.string().meta({ description: 'Of the variant' }),
     mails: z.int().meta({ description: 'Emails of the test that the provider took' }),
-    hits: z.int().meta({ description: 'Recipients who did what it is decided by, each once' }),
+    hits: z.int().nullable().meta({ description: 'Recipients who did what it is decided by, each once; null: it is decided by hand' }),
   })
   .meta({ id: 'TriedVariant', description: 'What a variant came to in the test' });
 
 const DecisionReasonName = z.enum(DECISION_REASONS).meta({
   id: 'CampaignDecisionReason',
   description:
-    `\`significant\`: two variants that are equal would hardly differ so much (p below ${SIGNIFICANT_BELOW}, corrected for the number of comparisons): the best one won. ` +
+    `\`significant\`: the best variant would hardly be so far from the default, or a default that is the best from the next, if they were equal ` +
+    `(p below ${SIGNIFICANT_BELOW}, corrected for the number of comparisons): the best one won. ` +
     `\`not_significant\`: they might; the default goes. \`small_sample\`: fewer than ${FEWEST_MAILS} emails of a variant, or hardly any hits, tell nothing; the default goes. ` +
     '`by_hand`: somebody chose it. `not_chosen`: nobody chose in time; the default goes',
 });

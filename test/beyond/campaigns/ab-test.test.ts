@@ -120,6 +120,7 @@ describe('a test that decides', () => {
   test('the arm that did significantly better goes to the rest', async () => {
     const { id, emails } = await tested(900);
     await waits(id);
+    expect((await resultsOf(id)).test).toMatchObject({ leader: null, variants: [{ rate: 0 }, { rate: 0 }] });
     const hits = sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${id}, 'plain', 'clicked', 20), (${id}, 'short', 'clicked', 60)`;
     await rows(await database(), hits);
     const { test: verdict } = await resultsOf(id);
@@ -148,8 +149,19 @@ describe('a test that decides', () => {
   });
 
   test('somebody may choose before: of calls at once one does, and the same choice once more is none', async () => {
-    const { id, emails } = await tested(40, { test: { share: 20, decideBy: 'hand' } });
+    const { id, emails } = await tested(40, { test: { share: 20, decideBy: 'hand', afterHours: 5 } });
     await waits(id);
+    await rows(
+      await database(),
+      sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${id}, 'plain', 'clicked', 5)`,
+    );
+    await campaignBecomes(project, id, ({ test: { decides_at } }) => decides_at !== null);
+    // Nothing is judged: somebody looks at what each came to.
+    const results = await resultsOf(id);
+    const nothing = { hits: null, rate: null, low: null, high: null };
+    const variants = VARIANTS.map(({ key }) => ({ key, mails: 8, ...nothing }));
+    expect(results.test).toEqual({ decideBy: 'hand', leader: null, reason: null, p: null, variants });
+    expect(results.byVariant).toMatchObject([{ phases: { test: { sent: 8, clicked: 5 } } }, { phases: { test: { sent: 8, clicked: 0 } } }]);
     const choose = (variant: string, of = project) => of.api.post(`/campaigns/${id}/winner`, { variant });
     expect((await choose('other')).body).toMatchObject({ code: 'invalid_request', issues: [{ path: 'variant' }] });
     expect((await choose('short', await newProject())).status).toBe(404);
@@ -159,7 +171,16 @@ describe('a test that decides', () => {
     for (const [nth, { status, body }] of answers.entries())
       expect([status, body.code]).toEqual(nth % 2 === (winner === 'plain' ? 0 : 1) ? [200, undefined] : [422, 'invalid_status']);
     const ended = await campaignEnds(project, id);
-    expect(ended.test.decision).toMatchObject({ winner, reason: 'by_hand' });
+    expect(ended.test.decision).toMatchObject({
+      winner,
+      reason: 'by_hand',
+      variants: [
+        { mails: 8, hits: null },
+        { mails: 8, hits: null },
+      ],
+    });
+    // It is not to be decided any more.
+    expect(ended.test.decides_at).toBeNull();
     await checkCampaign(await database(), project, id, emails);
     expect((await choose(winner)).status).toBe(200);
   });
