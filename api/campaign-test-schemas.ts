@@ -9,8 +9,8 @@ import {
 } from '../domain/campaigns/ab-test.ts';
 import { Timestamp } from './schemas.ts';
 
-const SHARE_RULE = `1 to ${MAX_TEST_SHARE}`;
-const HOURS_RULE = `1 to ${MAX_TEST_HOURS}`;
+const SHARE_RULE = `a whole number from 1 to ${MAX_TEST_SHARE}`;
+const HOURS_RULE = `a whole number from 1 to ${MAX_TEST_HOURS}`;
 
 const share = z
   .int({ error: SHARE_RULE })

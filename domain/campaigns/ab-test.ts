@@ -68,6 +68,23 @@ export function testIssues({ test, variants, goal, schedule }: TestedFields): Is
   return wrong.flatMap(([isWrong, path, message]) => (isWrong ? [{ path, message }] : []));
 }
 
+const HOUR_MS = 3_600_000;
+
+/** What is odd about a test of what is sent for so long from its start on: it ends before the test decides. `path`: what says so; null: it does not end. */
+export function testWarnings(
+  { test }: Pick<TestedFields, 'test'>,
+  { openMs, path }: { readonly openMs: number | null; readonly path: string },
+): Issue[] {
+  if (!test?.afterHours || openMs === null || openMs > test.afterHours * HOUR_MS) return [];
+  const what = test.decideBy === 'hand' ? 'the rest gets the default' : 'its test decides';
+  return [
+    {
+      path,
+      message: `ends the campaign before ${what}, ${test.afterHours} h after the last email of the test: the rest gets nothing unless somebody chooses before`,
+    },
+  ];
+}
+
 /** What one arm came to in its test. */
 export interface TriedArm {
   readonly key: string;

@@ -244,8 +244,14 @@ describe('a test that decides', () => {
 
   test('the goal that a test decides by stays, and more hits than emails are told as one of each', async () => {
     const { id } = await tested(20, { test: { ...TEST, decideBy: 'goal' }, goal: { event: 'bought', withinHours: 24 } });
-    expect((await project.api.call('PATCH', `/campaigns/${id}`, { goal: null })).body).toMatchObject({ issues: [{ path: 'goal' }] });
+    const setGoal = (goal: object | null) => project.api.call('PATCH', `/campaigns/${id}`, { goal });
+    for (const goal of [null, { event: 'paid', withinHours: 24 }, { event: 'bought', withinHours: 25 }])
+      expect(await setGoal(goal)).toMatchObject({ status: 422, body: { code: 'invalid_request', issues: [{ path: 'goal' }] } });
+    must(await setGoal({ event: 'bought', withinHours: 24 }), 200);
     must(await project.api.post(`/campaigns/${id}/cancel`), 200);
+    // Nothing is decided by it any more.
+    must(await setGoal({ event: 'paid', withinHours: 24 }), 200);
+    expect((await campaignOf(project, id)).test.decides_at).toBeNull();
     const { id: other } = await tested(20);
     await waits(other);
     await rows(
@@ -276,6 +282,25 @@ describe('a test that decides', () => {
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'cancelled', sent_count, cancelled_count: 40 - sent_count });
     await checkCampaign(await database(), project, id, emails);
     expect((await project.api.post(`/campaigns/${id}/winner`, { variant: 'short' })).body.code).toBe('invalid_status');
+  });
+
+  test('what ends before its test can decide is taken with a warning, and a whole number is asked for', async () => {
+    const { tag } = await newAudience(project, 2);
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const body = { template: 'newsletter', audience: { mode: 'tag', tag }, data: DATA, variants: VARIANTS, test: TEST };
+    const times = { scheduleAt: inHours(1), endsAt: inHours(5) };
+    const { campaignId, warnings } = must(await project.api.post('/campaigns', { ...body, ...times }), 201);
+    expect(warnings).toMatchObject([{ path: 'endsAt' }]);
+    const patch = (change: object) => project.api.call('PATCH', `/campaigns/${campaignId}`, change);
+    expect(must(await patch({ name: 'x' }), 200).warnings).toMatchObject([{ path: 'endsAt' }]);
+    expect(must(await patch({ endsAt: inHours(6) }), 200).warnings).toBeUndefined();
+    must(await project.api.post(`/campaigns/${campaignId}/cancel`), 200);
+    const draft = must(await project.api.post('/campaigns?draft=1', { ...body, ...times }), 201).campaignId;
+    const launched = must(await project.api.post(`/campaigns/${draft}/launch`), 200);
+    expect(launched.warnings).toMatchObject([{ path: 'endsAt' }]);
+    must(await project.api.post(`/campaigns/${draft}/cancel`), 200);
+    const refused = (await project.api.post('/campaigns', { ...body, test: { ...TEST, share: 10.5 } })).body.issues;
+    expect(refused).toEqual([{ path: 'test.share', message: 'a whole number from 1 to 49' }]);
   });
 
   test('a draft has it, a copy keeps it, and what cannot be tested is refused at its place', async () => {
