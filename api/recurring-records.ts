@@ -19,7 +19,7 @@ export function ruleAt(input: RecurrenceInput, madeAt: Date): Recurrence {
   const { every, interval, on, at, timezone, from, until, count } = input;
   return {
     ...{ every, interval: interval ?? 1, at, timezone },
-    on: on?.length ? on.toSorted((a, b) => a - b) : usualDays(input, from ?? madeAt),
+    on: on?.length ? [...new Set(on)].sort((a, b) => a - b) : usualDays(input, from ?? madeAt),
     ...{ from: from?.toISOString() ?? null, until: until?.toISOString() ?? null, count: count ?? null },
   };
 }

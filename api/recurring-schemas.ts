@@ -63,7 +63,7 @@ const RecurrenceInput = z
     if (every === 'day' && on?.length) wrong('on', 'a rule of days has none; for some weekdays it is every week');
     if (every === 'week' && on?.some((day) => day < 1 || day > 7)) wrong('on', DAYS_RULE);
     if (every === 'month' && on?.includes(0)) wrong('on', DAYS_RULE);
-    if (on && new Set(on).size < on.length) wrong('on', 'each day once');
+    if (every !== 'day' && on?.length === 0) wrong('on', 'one day at least, or leave it out for the day of from');
     if (from && until && until < from) wrong('until', 'is before from');
   })
   .meta({
@@ -151,7 +151,7 @@ const Recurrence = z
   .meta({ id: 'Recurrence', description: 'When a recurring campaign runs' });
 
 export const RecurrencePreview = z.object({
-  in_words: z.string().meta({ description: 'The rule in words, without `from`, `until` and `count`' }),
+  in_words: z.string().meta({ description: 'The rule in words' }),
   next_runs: z.array(Timestamp).meta({ description: `The next ${SHOWN_RUNS} at most; none: it would be refused` }),
 });
 
@@ -161,7 +161,7 @@ export const RecurringRecord = z
     name: z.string().meta({ description: 'Empty when none was given. Its campaigns are called by it, or by the template, and their day' }),
     status: RecurringStatusName,
     recurrence: Recurrence,
-    in_words: z.string().meta({ description: 'The rule in words, without `from`, `until` and `count`' }),
+    in_words: z.string().meta({ description: 'The rule in words' }),
     next_runs: z.array(Timestamp).meta({
       description: `The next ${SHOWN_RUNS} at most, without those that are skipped; of one that is paused, as if it was resumed now`,
     }),

@@ -78,7 +78,7 @@ export const change = [
       recurringCampaign: {
         ...CHANGED,
         recurrence: { ...RULE, every: 'month', on: [-1], count: 2 },
-        in_words: 'every month on its last day at 09:00, Europe/Berlin',
+        in_words: 'every month on its last day at 09:00, Europe/Berlin, 2 campaigns at most',
         next_runs: ['2026-06-30T07:00:00.000Z', '2026-07-31T07:00:00.000Z'],
       },
     },

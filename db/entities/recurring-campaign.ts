@@ -19,6 +19,8 @@ export const RecurringCampaign = defineEntity({
     recurrence: p.json<Recurrence>(),
     /** The first instant that has no outcome yet; null unless it is active. */
     next_due_at: p.datetime(3).strictNullable(),
+    /** What comes after it while it is paused has no outcome yet; null: it is not paused, or was before this was kept. */
+    paused_from: p.datetime(3).strictNullable(),
     template: p.text(),
     audience: p.json<Audience>(),
     subject: p.text().defaultRaw(`''`),
