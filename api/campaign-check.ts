@@ -1,7 +1,7 @@
-import { testIssues } from '../domain/campaigns/ab-test.ts';
+import { testIssues, testWarnings } from '../domain/campaigns/ab-test.ts';
 import type { CampaignFields } from '../domain/campaigns/draft.ts';
 import { firstAndLast, type LocalSchedule } from '../domain/campaigns/local-schedule.ts';
-import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
+import { type Issue, invalidRequest, MAX_ISSUES, Refusal } from '../domain/errors.ts';
 import { checkTemplate } from '../sending/check.ts';
 import { campaignRequest } from '../usecases/campaigns/campaign-request.ts';
 import { campaignWarnings } from '../usecases/campaigns/campaign-warnings.ts';
@@ -54,7 +54,11 @@ export async function checkCampaign(
   const endsAt = fields.endsAt ?? null;
   if (endsAt && endsAt <= (scheduledAt ?? now)) throw new Refusal('ends_before_start', 'endsAt is not after the start');
   const data = fields.data ?? {};
-  const warnings = await campaignWarnings(authoring, { projectId: project.id, entry, data, subjects });
+  const openMs = endsAt && endsAt.getTime() - (scheduledAt ?? now).getTime();
+  const warnings = [
+    ...testWarnings(fields, { openMs, path: 'endsAt' }),
+    ...(await campaignWarnings(authoring, { projectId: project.id, entry, data, subjects })),
+  ].slice(0, MAX_ISSUES);
   const made = { id, projectId: project.id, entry, template, audience, scheduledAt, endsAt, isSandboxed: isTestKey, now, newId };
   const request = campaignRequest(fields, made);
   return { request, warnings };

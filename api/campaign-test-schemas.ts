@@ -9,8 +9,8 @@ import {
 } from '../domain/campaigns/ab-test.ts';
 import { Timestamp } from './schemas.ts';
 
-const SHARE_RULE = `1 to ${MAX_TEST_SHARE}`;
-const HOURS_RULE = `1 to ${MAX_TEST_HOURS}`;
+const SHARE_RULE = `a whole number from 1 to ${MAX_TEST_SHARE}`;
+const HOURS_RULE = `a whole number from 1 to ${MAX_TEST_HOURS}`;
 
 const share = z
   .int({ error: SHARE_RULE })
@@ -41,24 +41,31 @@ const Tried = z
   .object({
     key: z.string().meta({ description: 'Of the variant' }),
     mails: z.int().meta({ description: 'Emails of the test that the provider took' }),
-    hits: z.int().meta({ description: 'Recipients who did what it is decided by, each once' }),
+    hits: z.int().nullable().meta({ description: 'Recipients who did what it is decided by, each once; null: it is decided by hand' }),
   })
   .meta({ id: 'TriedVariant', description: 'What a variant came to in the test' });
 
 const DecisionReasonName = z.enum(DECISION_REASONS).meta({
   id: 'CampaignDecisionReason',
   description:
-    `\`significant\`: two variants that are equal would hardly differ so much (p below ${SIGNIFICANT_BELOW}, corrected for the number of comparisons): the best one won. ` +
+    `\`significant\`: the best variant would hardly be so far from the default, or a default that is the best from the next, if they were equal ` +
+    `(p below ${SIGNIFICANT_BELOW}, corrected for the number of comparisons): the best one won. ` +
     `\`not_significant\`: they might; the default goes. \`small_sample\`: fewer than ${FEWEST_MAILS} emails of a variant, or hardly any hits, tell nothing; the default goes. ` +
     '`by_hand`: somebody chose it. `not_chosen`: nobody chose in time; the default goes',
 });
 
+const KEPT = {
+  share,
+  decideBy,
+  afterHours: hours.nullable().meta({ description: 'null: it waits for somebody' }),
+  default: z.string().nullable().meta({ description: 'null: the first variant' }),
+};
+
+export const AbTestKept = z.object(KEPT).meta({ id: 'RecurringCampaignTest', description: 'How the variants of each campaign are tried' });
+
 export const AbTestShown = z
   .object({
-    share,
-    decideBy,
-    afterHours: hours.nullable().meta({ description: 'null: it waits for somebody' }),
-    default: z.string().nullable().meta({ description: 'null: the first variant' }),
+    ...KEPT,
     decides_at: Timestamp.nullable().meta({
       description: 'null: before the last email of the test has its outcome, or it waits for somebody',
     }),

@@ -19,7 +19,7 @@ export function ruleAt(input: RecurrenceInput, madeAt: Date): Recurrence {
   const { every, interval, on, at, timezone, from, until, count } = input;
   return {
     ...{ every, interval: interval ?? 1, at, timezone },
-    on: on?.length ? on.toSorted((a, b) => a - b) : usualDays(input, from ?? madeAt),
+    on: on?.length ? [...new Set(on)].sort((a, b) => a - b) : usualDays(input, from ?? madeAt),
     ...{ from: from?.toISOString() ?? null, until: until?.toISOString() ?? null, count: count ?? null },
   };
 }
@@ -46,6 +46,7 @@ export function recurringRecord(
     campaigns: made,
     ...{ template, ...givenByItself(recurring), audience: shown_audience },
     variants: variants?.map((variant) => ({ ...variant })) ?? null,
+    test: recurring.ab_test,
     send_window: recurring.send_window && shownChoice(recurring.send_window),
     ...{ rate_per_second, topic, goal, ends_after_minutes, sandboxed, version, created_at, changed_at },
     needs_approval: project.campaign_approval && !sandboxed && status !== 'ended' && approved_by === null,

@@ -15,6 +15,7 @@ import { AudienceShown } from './campaign-audience-schemas.ts';
 import { NamedKey } from './campaign-draft-schemas.ts';
 import { GoalShown } from './campaign-goal-schemas.ts';
 import { CampaignBody, ShownVariant } from './campaign-schemas.ts';
+import { AbTestKept } from './campaign-test-schemas.ts';
 import { CreatedAt, Id, MailData, NextCursor, SendTypeName, Timestamp, Warnings } from './schemas.ts';
 
 const PERIOD = z.enum(RECURRENCE_PERIODS).meta({ description: 'What it repeats by' });
@@ -62,7 +63,7 @@ const RecurrenceInput = z
     if (every === 'day' && on?.length) wrong('on', 'a rule of days has none; for some weekdays it is every week');
     if (every === 'week' && on?.some((day) => day < 1 || day > 7)) wrong('on', DAYS_RULE);
     if (every === 'month' && on?.includes(0)) wrong('on', DAYS_RULE);
-    if (on && new Set(on).size < on.length) wrong('on', 'each day once');
+    if (every !== 'day' && on?.length === 0) wrong('on', 'one day at least, or leave it out for the day of from');
     if (from && until && until < from) wrong('until', 'is before from');
   })
   .meta({
@@ -150,7 +151,7 @@ const Recurrence = z
   .meta({ id: 'Recurrence', description: 'When a recurring campaign runs' });
 
 export const RecurrencePreview = z.object({
-  in_words: z.string().meta({ description: 'The rule in words, without `from`, `until` and `count`' }),
+  in_words: z.string().meta({ description: 'The rule in words' }),
   next_runs: z.array(Timestamp).meta({ description: `The next ${SHOWN_RUNS} at most; none: it would be refused` }),
 });
 
@@ -160,7 +161,7 @@ export const RecurringRecord = z
     name: z.string().meta({ description: 'Empty when none was given. Its campaigns are called by it, or by the template, and their day' }),
     status: RecurringStatusName,
     recurrence: Recurrence,
-    in_words: z.string().meta({ description: 'The rule in words, without `from`, `until` and `count`' }),
+    in_words: z.string().meta({ description: 'The rule in words' }),
     next_runs: z.array(Timestamp).meta({
       description: `The next ${SHOWN_RUNS} at most, without those that are skipped; of one that is paused, as if it was resumed now`,
     }),
@@ -172,6 +173,7 @@ export const RecurringRecord = z
     brand: z.string().nullable().meta({ description: "As it was given; null: the project's default" }),
     audience: AudienceShown,
     variants: z.array(ShownVariant).nullable().meta({ description: 'null: no test' }),
+    test: AbTestKept.nullable().meta({ description: 'How each of its campaigns tries them; null: they go to all' }),
     rate_per_second: z.int().nullable().meta({ description: 'null: as fast as it goes' }),
     send_window: WindowChoiceShown.nullable().meta({ description: "`none`: its campaigns wait for no window; null: for the project's" }),
     topic: z.string().nullable().meta({ description: 'The key of its topic; null: of none' }),

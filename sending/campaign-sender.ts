@@ -2,7 +2,7 @@ import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { claimBatches, claimPacedBatch, giveBack, type HeldBatch, waitForOpening } from '../db/queries/campaigns/campaign-batches.ts';
 import { findCampaignById } from '../db/queries/campaigns/campaigns.ts';
-import { triedArms } from '../domain/campaigns/ab-test.ts';
+import { testBounds, triedArms } from '../domain/campaigns/ab-test.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
 import { closedUntil } from '../domain/campaigns/local-schedule.ts';
 import { openingAt, zoneOfWindow } from '../domain/send-window.ts';
@@ -264,9 +264,9 @@ export class CampaignSender {
 type VariantOf = ReturnType<typeof triedArms<CampaignVariant>>;
 
 /** The arm of each contact, and what its mail is counted as; undefined: there are no arms. */
-function variantOf({ id, variants, ab_test: test, ab_decision: decision }: CampaignRow): VariantOf | undefined {
+function variantOf({ id, variants, ab_test: test, test_bounds: bounds, ab_decision: decision }: CampaignRow): VariantOf | undefined {
   if (!variants) return undefined;
-  if (test) return triedArms(id, { variants, share: test.share, winner: decision?.winner });
+  if (test) return triedArms(id, { variants, bounds: bounds ?? testBounds(variants.length, test.share), winner: decision?.winner });
   const of = variantsOf(id, variants);
   return (contactId) => {
     const arm = of(contactId);

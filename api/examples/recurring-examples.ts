@@ -25,7 +25,16 @@ const RECORD = {
     campaigns: 0,
   },
   ...{ template: 'newsletter', subject: null, type: null, brand: null, audience: { mode: 'tag', tag: 'newsletter' } },
-  ...{ variants: null, rate_per_second: null, send_window: null, topic: null, goal: null, ends_after_minutes: 720, sandboxed: false },
+  ...{
+    variants: null,
+    test: null,
+    rate_per_second: null,
+    send_window: null,
+    topic: null,
+    goal: null,
+    ends_after_minutes: 720,
+    sandboxed: false,
+  },
   ...{ version: 1, created_at: NOW, changed_at: NOW, needs_approval: false, approved_at: null as string | null },
   ...{ ended_at: null as string | null, end_reason: null as string | null, schedule_id: recurringScheduleId(IDS.recurring) },
 };
@@ -69,7 +78,7 @@ export const change = [
       recurringCampaign: {
         ...CHANGED,
         recurrence: { ...RULE, every: 'month', on: [-1], count: 2 },
-        in_words: 'every month on its last day at 09:00, Europe/Berlin',
+        in_words: 'every month on its last day at 09:00, Europe/Berlin, 2 campaigns at most',
         next_runs: ['2026-06-30T07:00:00.000Z', '2026-07-31T07:00:00.000Z'],
       },
     },

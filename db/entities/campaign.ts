@@ -88,6 +88,8 @@ export const Campaign = defineEntity({
     window_in_force: p.json<SendWindow>().strictNullable(),
     /** How its arms are tried; null: they go to everybody by their weights. */
     ab_test: p.json<AbTest>().strictNullable(),
+    /** At which hash each arm of the test ends, the rest behind the last; null: its recipients are not found, or were by an earlier version. */
+    test_bounds: p.json<readonly number[]>().strictNullable(),
     /** Since the last mail of the test has its outcome; null: before, or it waits for somebody. */
     decides_at: p.datetime(3).strictNullable(),
     /** What the rest gets, and why; null: it is not decided. */

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { AbTest } from '../../domain/campaigns/ab-test.ts';
 import type { Audience, CampaignVariant } from '../../domain/campaigns/campaign.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import type { Recurrence } from '../../domain/campaigns/recurrence.ts';
@@ -18,6 +19,8 @@ export const RecurringCampaign = defineEntity({
     recurrence: p.json<Recurrence>(),
     /** The first instant that has no outcome yet; null unless it is active. */
     next_due_at: p.datetime(3).strictNullable(),
+    /** What comes after it while it is paused has no outcome yet; null: it is not paused, or was before this was kept. */
+    paused_from: p.datetime(3).strictNullable(),
     template: p.text(),
     audience: p.json<Audience>(),
     subject: p.text().defaultRaw(`''`),
@@ -30,6 +33,8 @@ export const RecurringCampaign = defineEntity({
     rate_per_second: p.integer().strictNullable(),
     topic: p.text().strictNullable(),
     variants: p.json<readonly CampaignVariant[]>().strictNullable(),
+    /** How the arms of its campaigns are tried; null: they go to everybody by their weights. */
+    ab_test: p.json<AbTest>().strictNullable(),
     goal: p.json<Goal>().strictNullable(),
     /** After the instant that a campaign is for. */
     ends_after_minutes: p.integer().strictNullable(),

@@ -68,18 +68,35 @@ export function testIssues({ test, variants, goal, schedule }: TestedFields): Is
   return wrong.flatMap(([isWrong, path, message]) => (isWrong ? [{ path, message }] : []));
 }
 
+const HOUR_MS = 3_600_000;
+
+/** What is odd about a test of what is sent for so long from its start on: it ends before the test decides. `path`: what says so; null: it does not end. */
+export function testWarnings(
+  { test }: Pick<TestedFields, 'test'>,
+  { openMs, path }: { readonly openMs: number | null; readonly path: string },
+): Issue[] {
+  if (!test?.afterHours || openMs === null || openMs > test.afterHours * HOUR_MS) return [];
+  const what = test.decideBy === 'hand' ? 'the rest gets the default' : 'its test decides';
+  return [
+    {
+      path,
+      message: `ends the campaign before ${what}, ${test.afterHours} h after the last email of the test: the rest gets nothing unless somebody chooses before`,
+    },
+  ];
+}
+
 /** What one arm came to in its test. */
 export interface TriedArm {
   readonly key: string;
   /** Emails that the provider took. */
   readonly mails: number;
-  /** Recipients who did what it is decided by. */
-  readonly hits: number;
+  /** Recipients who did what it is decided by; null: somebody chooses, and nothing is judged. */
+  readonly hits: number | null;
 }
 
 /**
- * `significant`: chance alone would hardly have made the best arm so much better than each other one. `not_significant`: it might have.
- * `small_sample`: so few people tell nothing. `by_hand`: somebody has said so. `not_chosen`: nobody has in time.
+ * `significant`: chance alone would hardly have made the best arm so much better than the default, or the default so much better than each other one.
+ * `not_significant`: it might have. `small_sample`: so few people tell nothing. `by_hand`: somebody has said so. `not_chosen`: nobody has in time.
  */
 export const DECISION_REASONS = ['significant', 'not_significant', 'small_sample', 'by_hand', 'not_chosen'] as const;
 export type DecisionReason = (typeof DECISION_REASONS)[number];
@@ -94,7 +111,7 @@ export interface AbDecision {
   readonly arms: readonly TriedArm[];
 }
 
-/** What the arms came to in their test by what it is decided by, in their order; by hand, by clicks. `converted`: by arm. */
+/** What the arms came to in their test by what it is decided by, in their order. `converted`: by arm. */
 export function triedOf(
   variants: readonly Pick<CampaignVariant, 'key'>[],
   decideBy: DecidedBy,
@@ -103,7 +120,8 @@ export function triedOf(
 ): TriedArm[] {
   return variants.map(({ key }) => {
     const { sent, opened, clicked } = counts?.get(key) ?? NOTHING_COUNTED;
-    const hits = { opens: opened, clicks: clicked, goal: converted[key]?.people ?? 0, hand: clicked };
+    if (decideBy === 'hand') return { key, mails: sent, hits: null };
+    const hits = { opens: opened, clicks: clicked, goal: converted[key]?.people ?? 0 };
     // Who got two mails, since the first seemed to have failed, may have opened both.
     return { key, mails: sent, hits: Math.min(hits[decideBy], sent) };
   });
@@ -111,10 +129,13 @@ export function triedOf(
 
 /** What a test tells at one moment. */
 export interface Verdict {
-  /** The arm with the highest rate. */
-  readonly leader: string;
+  /** The arm with the highest rate: of several the default, else the first. null: all are equal. */
+  readonly leader: string | null;
   readonly reason: Exclude<DecisionReason, 'by_hand' | 'not_chosen'>;
-  /** How likely chance alone makes two equal arms differ as the leader does from the next best, for as many comparisons as there are; null: too few people. */
+  /**
+   * How likely chance alone makes equal arms differ as the leader does from the default, or the default that leads from the next best, for as many arms
+   * as are compared with the default; null: too few people.
+   */
   readonly p: number | null;
 }
 
@@ -124,13 +145,20 @@ export const SIGNIFICANT_BELOW = 0.05;
 export const FEWEST_MAILS = 100;
 export const FEWEST_EACH_WAY = 5;
 
-/** What the counts of the arms, in their order, tell: the leader against each other one, by the pooled z-test of two shares, corrected by Bonferroni. */
-export function verdictOf(arms: readonly TriedArm[]): Verdict {
-  const [leader, ...others] = arms.toSorted((one, other) => rateOf(other) - rateOf(one)) as [TriedArm, ...TriedArm[]];
-  if (arms.some((arm) => !isEnough(arm, arms))) return { leader: leader.key, reason: 'small_sample', p: null };
-  const comparisons = (arms.length * (arms.length - 1)) / 2;
-  const p = Math.min(1, Math.max(...others.map((other) => chance(leader, other))) * comparisons);
-  return { leader: leader.key, reason: p < SIGNIFICANT_BELOW ? 'significant' : 'not_significant', p };
+/**
+ * What the counts of the arms, in their order, tell. What matters is whether the rest is better off with another arm than with the default, so each is
+ * compared with that one: by the pooled z-test of two shares, corrected by Bonferroni.
+ */
+export function verdictOf(arms: readonly TriedArm[], defaultArm: string | null): Verdict {
+  const byDefault = arms.find(({ key }) => key === defaultArm) ?? arms[0];
+  if (!byDefault) return { leader: null, reason: 'small_sample', p: null };
+  const others = arms.filter((arm) => arm !== byDefault);
+  const [best] = [byDefault, ...others].toSorted((one, other) => rateOf(other) - rateOf(one)) as [TriedArm];
+  const leader = others.some((arm) => rateOf(arm) !== rateOf(byDefault)) ? best.key : null;
+  if (arms.some((arm) => !isEnough(arm, arms))) return { leader, reason: 'small_sample', p: null };
+  const compared = best === byDefault ? others : [best];
+  const p = Math.min(1, Math.max(...compared.map((arm) => chance(arm, byDefault))) * others.length);
+  return { leader, reason: p < SIGNIFICANT_BELOW ? 'significant' : 'not_significant', p };
 }
 
 /** What the rest gets once the time of a test is over: what the test tells, or the default; where somebody was to choose, the default alone. */
@@ -138,26 +166,26 @@ export function outcomeOf(
   { decideBy, default: arm }: Pick<AbTest, 'decideBy' | 'default'>,
   arms: readonly TriedArm[],
 ): Pick<AbDecision, 'winner' | 'reason'> {
-  const { leader, reason } = verdictOf(arms);
-  const byDefault = arm ?? arms[0]?.key ?? leader;
+  const { leader, reason } = verdictOf(arms, arm);
+  const byDefault = arm ?? arms[0]?.key ?? '';
   if (decideBy === 'hand') return { winner: byDefault, reason: 'not_chosen' };
-  return { winner: reason === 'significant' ? leader : byDefault, reason };
+  return { winner: reason === 'significant' && leader ? leader : byDefault, reason };
 }
 
 function rateOf({ mails, hits }: TriedArm): number {
-  return mails === 0 ? 0 : hits / mails;
+  return mails === 0 ? 0 : (hits ?? 0) / mails;
 }
 
 /** Whether an arm has as many as the test needs, by the rate of all arms together. */
 function isEnough({ mails }: TriedArm, arms: readonly TriedArm[]): boolean {
-  const all = arms.reduce((sum, arm) => ({ mails: sum.mails + arm.mails, hits: sum.hits + arm.hits }), { mails: 0, hits: 0 });
+  const all = arms.reduce((sum, arm) => ({ mails: sum.mails + arm.mails, hits: sum.hits + (arm.hits ?? 0) }), { mails: 0, hits: 0 });
   const expected = mails * (all.mails === 0 ? 0 : all.hits / all.mails);
   return mails >= FEWEST_MAILS && expected >= FEWEST_EACH_WAY && mails - expected >= FEWEST_EACH_WAY;
 }
 
 /** How likely two equal shares differ at least so much (two-sided). */
 function chance(one: TriedArm, other: TriedArm): number {
-  const pooled = (one.hits + other.hits) / (one.mails + other.mails);
+  const pooled = ((one.hits ?? 0) + (other.hits ?? 0)) / (one.mails + other.mails);
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / one.mails + 1 / other.mails));
   return error === 0 ? 1 : complementOfErf(Math.abs(rateOf(one) - rateOf(other)) / error / Math.SQRT2);
 }
@@ -170,7 +198,10 @@ function complementOfErf(x: number): number {
 }
 
 /** The range in which the true rate of an arm lies with 95 percent (Wilson). */
-export function intervalOf({ mails, hits }: Pick<TriedArm, 'mails' | 'hits'>): { readonly low: number; readonly high: number } {
+export function intervalOf({ mails, hits }: { readonly mails: number; readonly hits: number }): {
+  readonly low: number;
+  readonly high: number;
+} {
   if (mails === 0) return { low: 0, high: 1 };
   const z = 1.959964;
   const rate = hits / mails;
@@ -180,7 +211,10 @@ export function intervalOf({ mails, hits }: Pick<TriedArm, 'mails' | 'hits'>): {
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
 
-/** For each arm of a test the bucket at which the next one begins, and after the last one the rest. */
+/**
+ * For each arm of a test the bucket at which the next one begins, and after the last one the rest, where these were not found with the recipients:
+ * by earlier versions. So the arms are about as large as they should be.
+ */
 export function testBounds(arms: number, share: number): number[] {
   return Array.from({ length: arms }, (_, index) => Math.floor((((index + 1) * share) / 100) * BUCKETS));
 }
@@ -205,9 +239,12 @@ export function armOf(variant: string): { readonly key: string; readonly isRest:
 /** The arm of each contact while the test goes on and after it, and what its mail is counted as. undefined: of the rest, and it is not decided yet. */
 export function triedArms<T extends Pick<CampaignVariant, 'key'>>(
   campaignId: string,
-  { variants, share, winner }: { readonly variants: readonly T[]; readonly share: number; readonly winner: string | undefined },
+  {
+    variants,
+    bounds,
+    winner,
+  }: { readonly variants: readonly T[]; readonly bounds: readonly number[]; readonly winner: string | undefined },
 ): (contactId: string) => { readonly arm: T; readonly counted: string } | undefined {
-  const bounds = testBounds(variants.length, share);
   const ofRest = variants.find(({ key }) => key === winner);
   return (contactId) => {
     const bucket = bucketOf(`${campaignId}:${contactId}`);

@@ -3,7 +3,7 @@ import { shownChoice, shownWindow } from '../send-window-schema.ts';
 import type { AllowanceHolder } from '../sends/allowance.ts';
 import type { SendType } from '../sends/send.ts';
 import { type AbDecision, type AbTest, restOf } from './ab-test.ts';
-import type { CampaignReason, CampaignStatus, CampaignVariant, ShownAudience } from './campaign.ts';
+import { type CampaignReason, type CampaignStatus, type CampaignVariant, ENDED_CAMPAIGN_STATUSES, type ShownAudience } from './campaign.ts';
 import type { PausedReason } from './campaign-limits.ts';
 import { byCountName, type CampaignCounts, NOTHING_COUNTED, SHOWN_COUNTERS, totalOf, VARIANT_COUNTERS } from './counters.ts';
 import type { Goal } from './goal.ts';
@@ -120,10 +120,23 @@ function ofArm(byVariant: RecordParts['byVariant'], key: string): CampaignCounts
     : (tried ?? NOTHING_COUNTED);
 }
 
-function shownTest({ ab_test: test, decides_at, ab_decision: decision }: RecordedCampaign) {
+function shownTest({ ab_test: test, decides_at, ab_decision: decision, status }: RecordedCampaign) {
   if (!test) return null;
-  const shown = decision && { winner: decision.winner, reason: decision.reason, at: new Date(decision.at), variants: [...decision.arms] };
-  return { ...test, decides_at, decision: shown };
+  const isByHand = test.decideBy === 'hand';
+  // Earlier versions kept clicks as what somebody has chosen by.
+  const variants = decision?.arms.map((arm) => (isByHand ? { ...arm, hits: null } : { ...arm })) ?? [];
+  const shown = decision && { winner: decision.winner, reason: decision.reason, at: new Date(decision.at), variants };
+  return { ...test, decides_at: isToDecide({ status, decides_at, decision }) ? decides_at : null, decision: shown };
+}
+
+/** Whether that is when it is decided, or was: not where somebody chose before, nor where it has ended before. */
+function isToDecide({
+  status,
+  decides_at,
+  decision,
+}: Pick<RecordedCampaign, 'status' | 'decides_at'> & { readonly decision: AbDecision | null }): boolean {
+  if (decision) return decides_at !== null && decides_at.getTime() <= decision.at;
+  return !(ENDED_CAMPAIGN_STATUSES as readonly string[]).includes(status);
 }
 
 /** Whose allowance of today it has used, and when the next day begins. */

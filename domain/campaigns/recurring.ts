@@ -71,6 +71,20 @@ export function dueInstants(rule: Recurrence, standing: Omit<Standing, 'after'>,
   return due;
 }
 
+/** Of what came while one was paused so many instants, the latest, have an outcome: docs/contract/campaigns.md 59. */
+export const MAX_PAUSED_RUNS = 100;
+
+/** Which of its instants came while it was paused, from then on: the latest, and none that is settled. */
+export function instantsWhilePaused(rule: Recurrence, { madeAt, settled }: Omit<Standing, 'after'>, pausedFrom: Date, now: Date): Date[] {
+  const done = new Set(settled.map((instant) => instant.getTime()));
+  const came: Date[] = [];
+  for (const instant of instantsAfter(rule, { madeAt, after: pausedFrom })) {
+    if (instant > now) break;
+    if (!done.has(instant.getTime())) came.push(instant);
+  }
+  return came.slice(-MAX_PAUSED_RUNS);
+}
+
 /** Why a rule has no further instant. */
 export function endReason({ count }: Recurrence, made: number): RecurringEndReason {
   return count !== null && made >= count ? 'count' : 'until';

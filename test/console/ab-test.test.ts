@@ -68,8 +68,7 @@ test('the page of a campaign says what its test tells, and a winner is chosen th
   );
   const { page } = await tabs.open(`/campaigns/${id}`, { key: project.key });
   await page.getByText('The rest waits until somebody chooses a winner.').waitFor();
-  await page.getByText('Too few people to tell', { exact: false }).waitFor();
-  await page.getByRole('table', { name: 'What the test tells' }).getByRole('row').nth(2).waitFor();
+  await page.getByRole('table', { name: 'What the variants came to in the test' }).getByRole('row').nth(2).waitFor();
   expect(await axeProblemsInBoth(page)).toEqual([]);
   await page.getByRole('button', { name: 'Choose short' }).click();
   await dialog(page).getByRole('button', { name: 'Choose winner' }).click();

@@ -53,7 +53,8 @@ export async function passDays(em: EntityManager, id: string, days: number): Pro
   );
   await row(
     em,
-    sql`update recurring_campaigns set created_at = created_at - make_interval(days => ${days}), next_due_at = next_due_at - make_interval(days => ${days})
+    sql`update recurring_campaigns set created_at = created_at - make_interval(days => ${days}), next_due_at = next_due_at - make_interval(days => ${days}),
+          paused_from = paused_from - make_interval(days => ${days})
         where id = ${id}`,
   );
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RecurringCampaignRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
@@ -63,6 +64,7 @@ const LEFT_OPEN = {
   ratePerSecond: null,
   topic: null,
   variants: null,
+  test: null,
   goal: null,
 };
 
@@ -94,10 +96,11 @@ export async function changeRecurring(em: EntityManager, change: RecurringChange
     if (status === 'ended') throw new Refusal('invalid_status', 'this recurring campaign has ended');
     const recurrence = change.ruleAt?.(madeAt);
     await writeRecurring(tx, change.id, { ...columnsOf(change), ...changedBy(recurring, change.keyId, now) });
-    if (!recurrence) return;
+    // By the rule that it has already what is due is still to be made.
+    if (!recurrence || isDeepStrictEqual(recurrence, recurring.recurrence)) return;
     const next = nextOf(recurrence, madeAt, recurring, now);
     await missDue(tx, recurring, 'changed', now);
-    await writeRecurring(tx, change.id, { recurrence, ...(status === 'active' ? { next_due_at: next } : {}) });
+    await writeRecurring(tx, change.id, { recurrence, ...(status === 'active' ? { next_due_at: next } : { paused_from: now }) });
   });
 }
 
@@ -106,9 +109,8 @@ export async function setRecurringPaused(em: EntityManager, asked: Asked, paused
   return inTurn(em, asked, async (tx, recurring, now) => {
     const { status } = recurring;
     if (status !== (paused ? 'active' : 'paused')) throw new Refusal('invalid_status', `this recurring campaign is ${status}`);
-    if (!paused) return writeRecurring(tx, asked.id, comingNext(recurring, now));
     await missDue(tx, recurring, 'paused', now);
-    await writeRecurring(tx, asked.id, { status: 'paused', next_due_at: null });
+    await writeRecurring(tx, asked.id, paused ? { status: 'paused', next_due_at: null, paused_from: now } : comingNext(recurring, now));
   });
 }
 

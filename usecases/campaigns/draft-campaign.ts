@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteDraft, insertDraft, noteApproval, writeCampaign } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { findCampaign, findWholeCampaign, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
+import { OPEN_CAMPAIGN_STATUSES } from '../../domain/campaigns/campaign.ts';
 import { type CampaignFields, type GivenColumns, givenColumns, MAX_DRAFTS, NOTHING_GIVEN } from '../../domain/campaigns/draft.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import { invalidRequest, Refusal, refuseStale } from '../../domain/errors.ts';
@@ -84,11 +86,16 @@ export async function changeGoal(em: EntityManager, asked: Asked, goal: Goal | n
     const campaign = await lockOwn(tx, projectId, id);
     if (!campaign) return undefined;
     refuseStale('campaign', campaign.version, ifVersion);
-    if (!goal && campaign.ab_test?.decideBy === 'goal' && !campaign.ab_decision)
-      throw invalidRequest([{ path: 'goal', message: 'its test decides by the goal' }]);
+    if (isWaitingForGoal(campaign) && !isDeepStrictEqual(goal, campaign.goal))
+      throw invalidRequest([{ path: 'goal', message: 'its test decides by the goal, and has not decided yet' }]);
     await writeCampaign(tx, id, { goal, version: campaign.version + 1 });
     return findCampaign(tx, projectId, id);
   });
+}
+
+/** People were tried by the goal that it has, and what the rest gets is found by that one. */
+function isWaitingForGoal({ status, ab_test: test, ab_decision: decision }: CampaignHead): boolean {
+  return test?.decideBy === 'goal' && !decision && (OPEN_CAMPAIGN_STATUSES as readonly string[]).includes(status);
 }
 
 /** What every change writes: an approval was of what is there no more. */

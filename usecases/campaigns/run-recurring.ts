@@ -110,7 +110,7 @@ async function makeCampaign(tx: EntityManager, deps: RunDeps, recurring: Recurri
   if (heldBy) fail(heldBy);
   if (await lacksApproval(tx, recurringId)) fail('approval_required');
   const entry = (await registry.findBegun(tx, projectId, recurring.template)) ?? fail('unknown_template');
-  const fields = givenOf({ ...recurring, scheduled_at: null, ends_at: null, local_schedule: null, ab_test: null });
+  const fields = givenOf({ ...recurring, scheduled_at: null, ends_at: null, local_schedule: null });
   const isOfNoTopic = fields.topic && ((fields.type ?? entry.type) !== 'marketing' || !(await findTopic(tx, projectId, fields.topic)));
   if (isOfNoTopic) fail('unknown_topic');
   try {

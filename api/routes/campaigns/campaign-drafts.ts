@@ -6,7 +6,7 @@ import { findCampaign, findWholeCampaign } from '../../../db/queries/campaigns/c
 import { type CampaignFields, givenColumns, givenOf } from '../../../domain/campaigns/draft.ts';
 import { keptGoal } from '../../../domain/campaigns/goal.ts';
 import type { LocalSchedule } from '../../../domain/campaigns/local-schedule.ts';
-import { invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
+import { type Issue, invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
 import { WindowChoiceInput } from '../../../domain/send-window-schema.ts';
 import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import { type Asked, approveCampaign, changeDraft, changeGoal, removeDraft } from '../../../usecases/campaigns/draft-campaign.ts';
@@ -17,7 +17,7 @@ import { CampaignChangeBody, CampaignCreated, CampaignWithData } from '../../cam
 import { LocalScheduleInput } from '../../campaign-time-schemas.ts';
 import * as examples from '../../examples/campaign-draft-examples.ts';
 import { defineRoute, type KeyContext, type Route } from '../../route.ts';
-import { IfVersion, PathId, Timestamp, warned } from '../../schemas.ts';
+import { IfVersion, PathId, Timestamp, Warnings, warned } from '../../schemas.ts';
 import { whicheverVersion } from '../../whichever-version.ts';
 
 const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
@@ -44,7 +44,7 @@ const change = defineRoute({
   query: OfVersion,
   body: CampaignChangeBody,
   status: 200,
-  reply: CampaignWithData,
+  reply: CampaignWithData.extend({ warnings: Warnings }),
   errors: ['not_found', 'invalid_status', 'version_conflict', ...CHECKED],
   examples: examples.change,
   takesTestKeys: true,
@@ -57,15 +57,21 @@ const change = defineRoute({
       refuseStale('campaign', before.version, query.ifVersion);
       return wholeCampaign(context, before);
     }
-    if (before.status !== 'draft' && body.goal !== undefined && isOfGoalAlone(body))
+    if (before.status !== 'draft' && body.goal !== undefined && isOfGoalAlone(body) && !isWonByGoal(before))
       return wholeCampaign(context, (await changeGoal(em, asked, body.goal && keptGoal(body.goal))) ?? notFound('campaign'));
-    return wholeCampaign(context, await whicheverVersion(query.ifVersion, () => changeAsItStands(context, asked, before.status, body)));
+    const { campaign, warnings } = await whicheverVersion(query.ifVersion, () => changeAsItStands(context, asked, before.status, body));
+    return { ...(await wholeCampaign(context, campaign)), ...warned(warnings) };
   },
 });
 
 /** Nothing is said of it, so nothing is taken back of what was approved. */
 function isUnchangedBy({ status }: Pick<CampaignHead, 'status'>, body: CampaignFields): boolean {
   return (status === 'draft' || status === 'scheduled') && Object.keys(givenColumns(body)).length === 0;
+}
+
+/** It has not begun, and what its test will decide by is as much of it as what it sends. */
+function isWonByGoal({ status, ab_test: test }: CampaignHead): boolean {
+  return status === 'scheduled' && test?.decideBy === 'goal';
 }
 
 function isOfGoalAlone(body: CampaignFields): boolean {
@@ -78,22 +84,23 @@ async function changeAsItStands(
   asked: Asked,
   status: CampaignHead['status'],
   body: CampaignFields,
-): Promise<CampaignHead> {
+): Promise<{ readonly campaign: CampaignHead; readonly warnings: readonly Issue[] }> {
   timesOf({}, body);
   const { em, project } = context;
   const present = async () => (await findCampaign(em, project.id, asked.id)) ?? notFound('campaign');
   if (status !== 'scheduled') {
     try {
-      return (await changeDraft(em, asked, body)) ?? notFound('campaign');
+      return { campaign: (await changeDraft(em, asked, body)) ?? notFound('campaign'), warnings: [] };
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'invalid_status') || (await present()).status !== 'scheduled') throw error;
     }
   }
-  await changeChecked(context, asked, body);
-  return present();
+  const warnings = await changeChecked(context, asked, body);
+  return { campaign: await present(), warnings };
 }
 
-async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFields): Promise<void> {
+/** Says what is odd about it. */
+async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFields): Promise<readonly Issue[]> {
   const { em, project } = context;
   const row = (await findWholeCampaign(em, project.id, asked.id)) ?? notFound('campaign');
   refuseStale('campaign', row.version, asked.ifVersion);
@@ -106,9 +113,10 @@ async function changeChecked(context: KeyContext, asked: Asked, body: CampaignFi
   // What it has been scheduled for may be past by now, where it is paused or waits for an approval.
   const isAnew = Boolean(body.scheduleAt || body.schedule);
   const start = (): Date | null => (isAnew ? (startOf(times, asked.now) ?? asked.now) : row.scheduled_at);
-  const { request } = await checkCampaign(context, asked.id, { ...before, ...given, ...times }, { now: asked.now, start });
+  const { request, warnings } = await checkCampaign(context, asked.id, { ...before, ...given, ...times }, { now: asked.now, start });
   const checked = { ...asked, request, ifVersion: row.version, asksApproval: project.campaign_approval };
   if (!(await changeScheduled(em, checked, body))) notFound('campaign');
+  return warnings;
 }
 
 const audience = defineRoute({

@@ -70,28 +70,35 @@ const share = (description: string) => z.number().min(0).max(1).meta({ descripti
 
 const Verdict = z
   .object({
-    decideBy: z.enum(DECIDED_BY).meta({ description: 'What counts as a hit; of `hand`, clicks' }),
+    decideBy: z.enum(DECIDED_BY).meta({ description: 'What counts as a hit; of `hand` nothing does, and nothing is judged' }),
     variants: z
       .array(
         z
           .object({
             key: z.string().meta({ description: 'Of the variant' }),
             mails: count('Emails of the test that the provider took'),
-            hits: count('Recipients of the test who did it, each once'),
-            rate: share('Hits by emails'),
-            low: share('The true rate is at least this'),
-            high: share('And at most this, with 95 percent (Wilson)'),
+            hits: count('Recipients of the test who did it, each once').nullable().meta({ description: 'null: it is decided by hand' }),
+            rate: share('Hits by emails').nullable().meta({ description: 'null: it is decided by hand' }),
+            low: share('The true rate is at least this').nullable().meta({ description: 'null: it is decided by hand' }),
+            high: share('And at most this, with 95 percent (Wilson)').nullable().meta({ description: 'null: it is decided by hand' }),
           })
           .meta({ id: 'VariantTried', description: 'What a variant came to in the test' }),
       )
       .meta({ description: 'In their order' }),
-    leader: z.string().meta({ description: 'The variant with the highest rate now' }),
-    reason: z
-      .enum(['significant', 'not_significant', 'small_sample'])
-      .meta({ description: 'What the test tells now; the rest gets the default unless it is `significant` when it is decided' }),
-    p: share('How likely equal variants differ as much by chance, corrected for the number of comparisons (two-sided z-test, Bonferroni)')
+    leader: z.string().nullable().meta({
+      description:
+        'The variant with the highest rate now: of several the default, else the first. null: all are equal, or it is decided by hand',
+    }),
+    reason: z.enum(['significant', 'not_significant', 'small_sample']).nullable().meta({
+      description:
+        'What the test tells now; the rest gets the default unless it is `significant` when it is decided. null: it is decided by hand',
+    }),
+    p: share(
+      'How likely equal variants differ by chance as much as the leader does from the default, or a default that leads from the next best, ' +
+        'times the number of the other variants (two-sided z-test, Bonferroni)',
+    )
       .nullable()
-      .meta({ description: 'null: too few people' }),
+      .meta({ description: 'null: too few people, or it is decided by hand' }),
   })
   .meta({ id: 'CampaignVerdict', description: 'What a test tells' });
 
@@ -281,8 +288,14 @@ function variantsOf({ variants, test }: Recorded, counts: Counted, results: Goal
 function verdictNow({ variants, ab_test: test }: CampaignHead, counts: Counted, results: GoalResults | undefined) {
   if (!test || !variants) return null;
   const arms = triedOf(variants, test.decideBy, counts, results?.byVariant ?? {});
-  const shown = arms.map((arm) => ({ ...arm, rate: arm.mails === 0 ? 0 : arm.hits / arm.mails, ...intervalOf(arm) }));
-  return { decideBy: test.decideBy, variants: shown, ...verdictOf(arms) };
+  const shown = arms.map(({ key, mails, hits }) => ({ key, mails, ...ratesOf(mails, hits) }));
+  const verdict = test.decideBy === 'hand' ? { leader: null, reason: null, p: null } : verdictOf(arms, test.default);
+  return { decideBy: test.decideBy, variants: shown, ...verdict };
+}
+
+function ratesOf(mails: number, hits: number | null) {
+  if (hits === null) return { hits, rate: null, low: null, high: null };
+  return { hits, rate: mails === 0 ? 0 : hits / mails, ...intervalOf({ mails, hits }) };
 }
 
 export const routes: readonly Route[] = [read];

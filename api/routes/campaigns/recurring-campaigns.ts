@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { findWholeRecurring, listRecurring } from '../../../db/queries/campaigns/recurring-campaigns.ts';
 import { findSegment } from '../../../db/queries/segments/segments.ts';
+import { testWarnings } from '../../../domain/campaigns/ab-test.ts';
 import { type CampaignFields, givenOf } from '../../../domain/campaigns/draft.ts';
 import { MAX_RECURRING } from '../../../domain/campaigns/recurring.ts';
-import { type Issue, invalidRequest, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
+import { type Issue, invalidRequest, MAX_ISSUES, notFound, Refusal, refuseStale, unknownSegment } from '../../../domain/errors.ts';
 import { withoutUndefined } from '../../../domain/without-undefined.ts';
 import { changeRecurring, createRecurring, endRecurring } from '../../../usecases/campaigns/change-recurring.ts';
 import { checkCampaign } from '../../campaign-check.ts';
@@ -51,7 +52,7 @@ const create = defineRoute({
   async handle(context, { body }) {
     const { em, project, keyId, isTestKey: isSandboxed, newId } = context;
     const { recurrence, endsAfterMinutes, ...fields } = body;
-    const warnings = await check(context, fields);
+    const warnings = await check(context, fields, endsAfterMinutes ?? null);
     const asked = { projectId: project.id, id: newId(), keyId, isSandboxed, fields, endsAfterMinutes };
     const made = await createRecurring(em, { ...asked, ruleAt: (now) => ruleAt(recurrence, now) });
     return { ...(await wholeRecurring(context, made)), ...warned(warnings) };
@@ -59,13 +60,14 @@ const create = defineRoute({
 });
 
 /** Whether its campaigns could be made as things stand, whoever is in their audience. Says what is odd about them. */
-async function check(context: KeyContext, fields: CampaignFields): Promise<Issue[]> {
+async function check(context: KeyContext, fields: CampaignFields, endsAfterMinutes: number | null): Promise<Issue[]> {
   const { em, project, now: clock, newId } = context;
   const now = clock();
   const { warnings } = await checkCampaign(context, newId(), { ...fields, scheduleAt: null, endsAt: null }, { now, start: () => null });
   const { audience } = fields;
   if (audience?.mode === 'segment' && !(await findSegment(em, project.id, audience.segmentId))) unknownSegment();
-  return warnings;
+  const openMs = endsAfterMinutes === null ? null : endsAfterMinutes * 60_000;
+  return [...testWarnings(fields, { openMs, path: 'endsAfterMinutes' }), ...warnings].slice(0, MAX_ISSUES);
 }
 
 const list = defineRoute({
@@ -142,10 +144,8 @@ async function changeChecked(
   const taken = (['template', 'audience', 'recurrence'] as const).filter((path) => body[path] === null);
   if (taken.length > 0) throw invalidRequest(taken.map((path) => ({ path, message: 'a recurring campaign keeps one' })));
   const { recurrence, endsAfterMinutes, ...fields } = body;
-  const warnings = await check(context, {
-    ...givenOf({ ...row, scheduled_at: null, ends_at: null, local_schedule: null, ab_test: null }),
-    ...given,
-  });
+  const whole = { ...givenOf({ ...row, scheduled_at: null, ends_at: null, local_schedule: null }), ...given };
+  const warnings = await check(context, whole, endsAfterMinutes === undefined ? row.ends_after_minutes : endsAfterMinutes);
   const rule = recurrence ? (madeAt: Date) => ruleAt(recurrence, madeAt) : undefined;
   // What was checked is what is written.
   const asked = { projectId: project.id, id, keyId, ifVersion: row.version, fields, endsAfterMinutes, ruleAt: rule };

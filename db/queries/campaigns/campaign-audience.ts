@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { bucketBounds } from '../../../domain/buckets.ts';
-import { testBounds, UNDECIDED } from '../../../domain/campaigns/ab-test.ts';
+import { BUCKETS, bucketBounds } from '../../../domain/buckets.ts';
+import { UNDECIDED } from '../../../domain/campaigns/ab-test.ts';
 import { type Audience, BATCH_SIZE, type CampaignVariant } from '../../../domain/campaigns/campaign.ts';
 import type { ZoneRecipients, ZoneTime } from '../../../domain/campaigns/local-schedule.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -41,6 +41,8 @@ export interface AudienceCounts {
 /** `zones`: of one that goes by them; else null. */
 export interface ResolvedCounts extends AudienceCounts {
   readonly zones: readonly ZoneRecipients[] | null;
+  /** At which hash each arm of its test ends; null: no test decides. */
+  readonly testBounds: readonly number[] | null;
 }
 
 /**
@@ -51,10 +53,11 @@ export async function resolveAudience(tx: EntityManager, of: AudienceInTime): Pr
   const matching = await matchingContacts(tx, of);
   if (!matching) return undefined;
   const { campaignId, variants, testShare = null, ratePerSecond, zones } = of;
-  const ofRest = variants && testShare !== null ? isOfRest(campaignId, testBounds(variants.length, testShare)) : undefined;
+  const test = variants && testShare !== null ? { arms: variants.length, share: testShare } : undefined;
+  const bucket = test && bucketIn(campaignId);
   const batchSize = Math.min(BATCH_SIZE, ratePerSecond ?? BATCH_SIZE);
   // Nobody of the rest is in a batch with others, nor anybody of another zone.
-  const apart = [...(ofRest ? ['is_rest'] : []), ...(zones ? ['nth'] : [])];
+  const apart = [...(test ? ['is_rest'] : []), ...(zones ? ['nth'] : [])];
   const keys = sql.join([...apart, 'part'].map((name) => sql.ref(name)));
   // Where nothing tells them apart their parts are numbered as they are: sorting them would take an eighth of the time.
   const no = apart.length > 0 ? sql`row_number() over (order by ${keys}) - 1` : sql`part`;
@@ -62,29 +65,48 @@ export async function resolveAudience(tx: EntityManager, of: AudienceInTime): Pr
   return row(
     tx,
     sql<ResolvedCounts>`
-      with ${zones ? matchedByZone(matching, zones, { ...of, ofRest }) : sql`matched as materialized (select id, left_out_by ${asIsRest(ofRest)} from (${matching}) m)`},
+      with ${zones ? matchedByZone(matching, zones, { ...of, bucket }) : sql`matched as materialized (select id, left_out_by ${asBucket(bucket)} from (${matching}) m)`},
+      ${test ? boundsOf(test) : sql``}
       numbered as ${variants ? sql`materialized` : sql`not materialized`} (
         select ${sql.join(['id', ...apart].map((name) => sql.ref(name)))},
                (row_number() over (${apart.length > 0 ? sql`partition by ${sql.join(apart.map((name) => sql.ref(name)))}` : sql``}) - 1) / ${sql.lit(batchSize)} as part
-        from matched where left_out_by is null
+        from ${test ? PARTED : sql`matched`} where left_out_by is null
       ), placed as (
         select ${no} as no, ids, ${zones ? sql`zone` : sql`null::text`} as zone,
-               ${ofRest ? sql`case when is_rest then ${HELD} else ${begins} end` : begins} as begins
+               ${test ? sql`case when is_rest then ${HELD} else ${begins} end` : begins} as begins
         from (select ${keys}, array_agg(id) as ids from numbered group by ${keys}) grouped ${zones ? sql`join zones using (nth)` : sql``}
       ), batches as (
         insert into campaign_pages (campaign_id, no, contact_ids, zone, not_before, available_at)
         select ${campaignId}::uuid, no, ids, zone, begins, coalesce(begins, '-infinity') from placed returning zone, cardinality(contact_ids) as size
       ), left_out as (${leaveOut(sql`select id, left_out_by as reason from matched where left_out_by is not null`, { campaignId, isFirst: true })})
-      ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants, testShare)})` : sql``}
+      ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants, test)})` : sql``}
       select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from batches) as enrolled,
-             ${zones ? ZONES_FOUND : sql`null`} as zones`,
+             ${zones ? ZONES_FOUND : sql`null`} as zones, ${test ? sql`(select to_jsonb(ends) from bounds)` : sql`null::jsonb`} as "testBounds"`,
   );
 }
 
-/** The column of `matched` that says who waits for the winner of a test, behind a comma, if anybody does. */
-function asIsRest(ofRest: RawBuilder<boolean> | undefined): RawBuilder<unknown> {
-  return ofRest ? sql`, ${ofRest} as is_rest` : sql``;
+/** The column of `matched` by which a test parts people, behind a comma, if there is one. */
+function asBucket(bucket: RawBuilder<number> | undefined): RawBuilder<unknown> {
+  return bucket ? sql`, ${bucket} as bucket` : sql``;
 }
+
+/**
+ * The CTE `bounds`, its comma behind it: at which bucket each arm ends, so that each has its share of the recipients, rounded, and one at
+ * least as far as there are so many. That is the bucket of the first one who is of it no more.
+ */
+function boundsOf({ arms, share }: { readonly arms: number; readonly share: number }): RawBuilder<unknown> {
+  return sql`
+    bounds as materialized (
+      select array_agg(coalesce(r.bucket, ${BUCKETS}::bigint) order by a.arm) as ends
+      from generate_series(1, ${arms}::integer) a(arm)
+      cross join (select greatest(1, round(count(*) * ${share}::integer / 100.0)) as size from matched where left_out_by is null) s
+      left join (
+        select bucket, row_number() over (order by bucket) as place from matched where left_out_by is null) r on r.place = a.arm * s.size + 1
+    ),`;
+}
+
+/** Who matched, and whether they are of the rest. */
+const PARTED = sql`(select m.*, m.bucket >= b.ends[array_upper(b.ends, 1)] as is_rest from matched m cross join bounds b) parted`;
 
 /**
  * The CTEs `zones` and `matched`, which has the number of each one's zone in the order of their times, so that people are sorted once, by a number. Who has
@@ -93,7 +115,7 @@ function asIsRest(ofRest: RawBuilder<boolean> | undefined): RawBuilder<unknown> 
 function matchedByZone(
   matching: RawBuilder<unknown>,
   zones: readonly ZoneTime[],
-  { ofRest, skipsLate }: Pick<AudienceInTime, 'skipsLate'> & { readonly ofRest: RawBuilder<boolean> | undefined },
+  { bucket, skipsLate }: Pick<AudienceInTime, 'skipsLate'> & { readonly bucket: RawBuilder<number> | undefined },
 ): RawBuilder<unknown> {
   const given = zones
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
@@ -101,7 +123,7 @@ function matchedByZone(
   return sql`
     zones as materialized (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as z(nth integer, zone text, at timestamptz, is_late boolean)),
     matched as materialized (
-      select m.id, coalesce(m.left_out_by, case when coalesce(z.is_late, d.is_late) then 'late' end) as left_out_by, coalesce(z.nth, d.nth) as nth ${asIsRest(ofRest)}
+      select m.id, coalesce(m.left_out_by, case when coalesce(z.is_late, d.is_late) then 'late' end) as left_out_by, coalesce(z.nth, d.nth) as nth ${asBucket(bucket)}
       from (${matching}) m join zones d on d.zone = '' left join zones z on z.zone = m.timezone)`;
 }
 
@@ -198,16 +220,14 @@ function bucketIn(campaignId: string): RawBuilder<number> {
   return sql`('x' || substr(md5(${campaignId} || ':' || id), 1, 8))::bit(32)::bigint & 4294967295`;
 }
 
-function isOfRest(campaignId: string, bounds: readonly number[]): RawBuilder<boolean> {
-  return sql`(${bucketIn(campaignId)}) >= ${bounds.at(-1)}::bigint`;
-}
-
-function recipientsByVariant(campaignId: string, variants: readonly CampaignVariant[], testShare: number | null): RawBuilder<unknown> {
-  const bounds = testShare === null ? bucketBounds(variants) : testBounds(variants.length, testShare);
-  const arms = variants.map(({ key }, index) => sql`when bucket < ${bounds[index]}::bigint then ${key}`);
+function recipientsByVariant(campaignId: string, variants: readonly CampaignVariant[], test: object | undefined): RawBuilder<unknown> {
+  const weighed = bucketBounds(variants);
+  const end = (index: number): RawBuilder<unknown> => (test ? sql`ends[${sql.lit(index + 1)}]` : sql`${weighed[index]}::bigint`);
+  const arms = variants.map(({ key }, index) => sql`when bucket < ${end(index)} then ${key}`);
   return sql`
     insert into campaign_counts (campaign_id, variant, counter, delta)
     select ${campaignId}::uuid, variant, 'recipients', count(*)
-    from (select case ${sql.join(arms, sql` `)} else ${UNDECIDED} end as variant from (select ${bucketIn(campaignId)} as bucket from numbered) hashed) arms
+    from (select case ${sql.join(arms, sql` `)} else ${UNDECIDED} end as variant
+          from (select ${bucketIn(campaignId)} as bucket from numbered) hashed ${test ? sql`cross join bounds` : sql``}) arms
     group by variant`;
 }

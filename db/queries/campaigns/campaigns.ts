@@ -93,11 +93,15 @@ export async function setAudience(
     readonly enrolled: number;
     readonly zones?: CampaignRow['zones'];
     readonly window?: CampaignRow['window_in_force'];
+    readonly testBounds?: CampaignRow['test_bounds'];
   },
   resolvedAt: Date | null,
 ): Promise<void> {
-  const { audienceSize, enrolled, zones = null, window = null } = counts;
-  const found = { audience_size: audienceSize, total_recipients: enrolled, zones, window_in_force: window, resolved_at: resolvedAt };
+  const { audienceSize, enrolled, zones = null, window = null, testBounds = null } = counts;
+  const found = {
+    ...{ audience_size: audienceSize, total_recipients: enrolled, zones, window_in_force: window, test_bounds: testBounds },
+    resolved_at: resolvedAt,
+  };
   await tx.nativeUpdate(Campaign, { id }, found);
 }
 

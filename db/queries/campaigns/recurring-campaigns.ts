@@ -26,7 +26,7 @@ export type ShownRecurring = Omit<RecurringCampaignRow, 'audience' | 'data'> &
 /** Of recurring campaign `r`. */
 const MADE = sql`(select count(*) from recurring_runs n where n.recurring_id = r.id and n.outcome = 'created')`;
 const SETTLED = sql`array(
-  select n.due_at from recurring_runs n where n.recurring_id = r.id and n.due_at >= least(r.next_due_at, now()) order by n.due_at)`;
+  select n.due_at from recurring_runs n where n.recurring_id = r.id and n.due_at >= least(r.next_due_at, r.paused_from, now()) order by n.due_at)`;
 export const RUNS_SO_FAR = sql`${MADE} as made, ${SETTLED} as settled`;
 
 const HEAD = columnsOf(RecurringCampaign, 'r', { without: ['audience', 'data'] });
@@ -140,7 +140,7 @@ export async function recurringAtFault(em: EntityManager, projectId: string, ove
       select id, name, template, outcome, reason, lacks_approval, is_overdue from recurring_campaigns r cross join lateral (
         select ${LACKS_APPROVAL} as lacks_approval, r.next_due_at < now() - make_interval(secs => ${overdueMs / 1000}) as is_overdue) s
       left join lateral (
-        select n.outcome, n.reason from recurring_runs n where n.recurring_id = r.id and n.due_at <= now() and n.outcome <> 'skipped'
+        select n.outcome, n.reason from recurring_runs n where n.recurring_id = r.id and n.due_at <= now() and n.outcome <> 'skipped' and n.reason is distinct from 'paused'
         order by n.due_at desc limit 1) l on l.outcome in ('not_created', 'missed')
       where project_id = ${projectId} and status = 'active' and (lacks_approval or is_overdue or outcome is not null)
       order by created_at desc, id desc limit 100`,

@@ -21,7 +21,7 @@ export async function countRecurring(em: EntityManager): Promise<Readonly<Record
                  when l.outcome in ('not_created', 'missed') then 'not_made' else 'active' end as state, count(*) as count
         from (select id, status, next_due_at from recurring_campaigns where status <> 'ended' limit ${sql.lit(MOST_COUNTED)}) r
         left join lateral (
-          select n.outcome from recurring_runs n where n.recurring_id = r.id and n.due_at <= now() and n.outcome <> 'skipped'
+          select n.outcome from recurring_runs n where n.recurring_id = r.id and n.due_at <= now() and n.outcome <> 'skipped' and n.reason is distinct from 'paused'
           order by n.due_at desc limit 1) l on true
         group by 1`,
     );

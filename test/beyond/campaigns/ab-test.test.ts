@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rows } from '../../../db/rows.ts';
 import { bucketOf } from '../../../domain/buckets.ts';
-import { testBounds } from '../../../domain/campaigns/ab-test.ts';
 import { campaignWorkflowId, RETRY_NOW_SIGNAL } from '../../../workflows/contracts.ts';
 import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../../support/campaigns.ts';
 import { mailNow } from '../../support/mail.ts';
@@ -79,13 +78,13 @@ async function expectedOf(id: string): Promise<{ plain: number; short: number; r
     sql<{ id: string }>`
     select id from contacts where project_id = ${project.id} and tags @> (select array[audience ->> 'tag'] from campaigns where id = ${id})`,
   );
-  const [first, second] = testBounds(2, TEST.share) as [number, number];
-  const counts = { plain: 0, short: 0, rest: 0 };
-  for (const contact of contacts) {
-    const bucket = bucketOf(`${id}:${contact.id}`);
-    counts[bucket < first ? 'plain' : bucket < second ? 'short' : 'rest']++;
-  }
-  return counts;
+  const size = Math.round((contacts.length * TEST.share) / 100);
+  const parts = { plain: size, short: size, rest: contacts.length - 2 * size };
+  // In the order of their hashes they are of the first, the second, and the rest.
+  const order = contacts.map((contact) => bucketOf(`${id}:${contact.id}`)).toSorted((a, b) => a - b);
+  const ends = await rows(await database(), sql<{ ends: number[] }>`select test_bounds as ends from campaigns where id = ${id}`);
+  expect(ends[0]!.ends).toEqual([order[size], order[2 * size]]);
+  return parts;
 }
 
 describe('a test that decides', () => {
@@ -121,6 +120,7 @@ describe('a test that decides', () => {
   test('the arm that did significantly better goes to the rest', async () => {
     const { id, emails } = await tested(900);
     await waits(id);
+    expect((await resultsOf(id)).test).toMatchObject({ leader: null, variants: [{ rate: 0 }, { rate: 0 }] });
     const hits = sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${id}, 'plain', 'clicked', 20), (${id}, 'short', 'clicked', 60)`;
     await rows(await database(), hits);
     const { test: verdict } = await resultsOf(id);
@@ -149,8 +149,19 @@ describe('a test that decides', () => {
   });
 
   test('somebody may choose before: of calls at once one does, and the same choice once more is none', async () => {
-    const { id, emails } = await tested(40, { test: { share: 20, decideBy: 'hand' } });
+    const { id, emails } = await tested(40, { test: { share: 20, decideBy: 'hand', afterHours: 5 } });
     await waits(id);
+    await rows(
+      await database(),
+      sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${id}, 'plain', 'clicked', 5)`,
+    );
+    await campaignBecomes(project, id, ({ test: { decides_at } }) => decides_at !== null);
+    // Nothing is judged: somebody looks at what each came to.
+    const results = await resultsOf(id);
+    const nothing = { hits: null, rate: null, low: null, high: null };
+    const variants = VARIANTS.map(({ key }) => ({ key, mails: 8, ...nothing }));
+    expect(results.test).toEqual({ decideBy: 'hand', leader: null, reason: null, p: null, variants });
+    expect(results.byVariant).toMatchObject([{ phases: { test: { sent: 8, clicked: 5 } } }, { phases: { test: { sent: 8, clicked: 0 } } }]);
     const choose = (variant: string, of = project) => of.api.post(`/campaigns/${id}/winner`, { variant });
     expect((await choose('other')).body).toMatchObject({ code: 'invalid_request', issues: [{ path: 'variant' }] });
     expect((await choose('short', await newProject())).status).toBe(404);
@@ -160,7 +171,16 @@ describe('a test that decides', () => {
     for (const [nth, { status, body }] of answers.entries())
       expect([status, body.code]).toEqual(nth % 2 === (winner === 'plain' ? 0 : 1) ? [200, undefined] : [422, 'invalid_status']);
     const ended = await campaignEnds(project, id);
-    expect(ended.test.decision).toMatchObject({ winner, reason: 'by_hand' });
+    expect(ended.test.decision).toMatchObject({
+      winner,
+      reason: 'by_hand',
+      variants: [
+        { mails: 8, hits: null },
+        { mails: 8, hits: null },
+      ],
+    });
+    // It is not to be decided any more.
+    expect(ended.test.decides_at).toBeNull();
     await checkCampaign(await database(), project, id, emails);
     expect((await choose(winner)).status).toBe(200);
   });
@@ -198,20 +218,40 @@ describe('a test that decides', () => {
   });
 
   test('of so few that nobody is left for the rest it is over with the test', async () => {
-    const { id, emails } = await tested(3, { test: { share: 49, decideBy: 'hand' } });
-    const contacts = async () =>
-      (await campaignOf(project, id)).variants.reduce((all: number, { recipients }: { recipients: number }) => all + recipients, 0);
-    // By chance somebody is: then it waits for the choice.
-    if ((await contacts()) < 3) must(await project.api.post(`/campaigns/${id}/winner`, { variant: 'short' }), 200);
+    const { id, emails } = await tested(2, { test: { share: 1, decideBy: 'hand' } });
     const ended = await campaignEnds(project, id);
-    expect(ended).toMatchObject({ status: 'sent', sent_count: 3 });
+    expect(ended).toMatchObject({ status: 'sent', sent_count: 2 });
     await checkCampaign(await database(), project, id, emails);
+  });
+
+  test.each([
+    [1, 10, 2, [1, 0]],
+    [3, 49, 2, [1, 1]],
+    [25, 10, 2, [3, 3]],
+    [40, 10, 3, [4, 4, 4]],
+    [101, 24, 4, [24, 24, 24, 24]],
+  ])('of %i recipients %i percent are as many, for each of %i arms', async (size, share, many, recipients) => {
+    const variants = ['a', 'b', 'c', 'd'].slice(0, many).map((key) => ({ key }));
+    // Also where they are found apart by their zones.
+    const sendWindow = { from: '00:00', to: '24:00', timezone: 'contact', fallback: 'Etc/UTC' };
+    for (const further of [{}, { sendWindow }]) {
+      const { id } = await tested(size, { variants, test: { share, decideBy: 'hand' }, ...further });
+      const shown = await campaignOf(project, id);
+      expect(shown.variants.map((variant: VariantShown) => variant.recipients)).toEqual(recipients);
+      await project.api.post(`/campaigns/${id}/cancel`);
+    }
   });
 
   test('the goal that a test decides by stays, and more hits than emails are told as one of each', async () => {
     const { id } = await tested(20, { test: { ...TEST, decideBy: 'goal' }, goal: { event: 'bought', withinHours: 24 } });
-    expect((await project.api.call('PATCH', `/campaigns/${id}`, { goal: null })).body).toMatchObject({ issues: [{ path: 'goal' }] });
+    const setGoal = (goal: object | null) => project.api.call('PATCH', `/campaigns/${id}`, { goal });
+    for (const goal of [null, { event: 'paid', withinHours: 24 }, { event: 'bought', withinHours: 25 }])
+      expect(await setGoal(goal)).toMatchObject({ status: 422, body: { code: 'invalid_request', issues: [{ path: 'goal' }] } });
+    must(await setGoal({ event: 'bought', withinHours: 24 }), 200);
     must(await project.api.post(`/campaigns/${id}/cancel`), 200);
+    // Nothing is decided by it any more.
+    must(await setGoal({ event: 'paid', withinHours: 24 }), 200);
+    expect((await campaignOf(project, id)).test.decides_at).toBeNull();
     const { id: other } = await tested(20);
     await waits(other);
     await rows(
@@ -242,6 +282,25 @@ describe('a test that decides', () => {
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'cancelled', sent_count, cancelled_count: 40 - sent_count });
     await checkCampaign(await database(), project, id, emails);
     expect((await project.api.post(`/campaigns/${id}/winner`, { variant: 'short' })).body.code).toBe('invalid_status');
+  });
+
+  test('what ends before its test can decide is taken with a warning, and a whole number is asked for', async () => {
+    const { tag } = await newAudience(project, 2);
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+    const body = { template: 'newsletter', audience: { mode: 'tag', tag }, data: DATA, variants: VARIANTS, test: TEST };
+    const times = { scheduleAt: inHours(1), endsAt: inHours(5) };
+    const { campaignId, warnings } = must(await project.api.post('/campaigns', { ...body, ...times }), 201);
+    expect(warnings).toMatchObject([{ path: 'endsAt' }]);
+    const patch = (change: object) => project.api.call('PATCH', `/campaigns/${campaignId}`, change);
+    expect(must(await patch({ name: 'x' }), 200).warnings).toMatchObject([{ path: 'endsAt' }]);
+    expect(must(await patch({ endsAt: inHours(6) }), 200).warnings).toBeUndefined();
+    must(await project.api.post(`/campaigns/${campaignId}/cancel`), 200);
+    const draft = must(await project.api.post('/campaigns?draft=1', { ...body, ...times }), 201).campaignId;
+    const launched = must(await project.api.post(`/campaigns/${draft}/launch`), 200);
+    expect(launched.warnings).toMatchObject([{ path: 'endsAt' }]);
+    must(await project.api.post(`/campaigns/${draft}/cancel`), 200);
+    const refused = (await project.api.post('/campaigns', { ...body, test: { ...TEST, share: 10.5 } })).body.issues;
+    expect(refused).toEqual([{ path: 'test.share', message: 'a whole number from 1 to 49' }]);
   });
 
   test('a draft has it, a copy keeps it, and what cannot be tested is refused at its place', async () => {

@@ -114,6 +114,63 @@ test('what is paused or has ended makes nothing, whoever triggers it', async () 
   expect(await campaignsOf(project, id)).toEqual([]);
 });
 
+test('what comes while it is paused is missed as paused, whether it is resumed, changed or ended then', async () => {
+  const { tag } = await newAudience(project, 1);
+  const made = () => newRecurring(project, { audience: { mode: 'tag', tag } });
+  const act = async (id: string, path: string) => must(await project.api.post(`/recurring-campaigns/${id}/${path}`), 200);
+  const { id, next_runs } = await made();
+  const dayBefore = (days: number) => new Date(Date.parse(next_runs[0]) - days * 86_400_000).toISOString();
+  await act(id, 'skip-next');
+  await act(id, 'pause');
+  await passDays(em, id, 4);
+  // As the first that came meanwhile was left out before.
+  const skipped = sql`update recurring_runs set due_at = ${dayBefore(4)} where recurring_id = ${id} and outcome = 'skipped'`;
+  await row(em, skipped);
+  await act(id, 'resume');
+  expect((await runsOf(project, id)).map(({ due_at, outcome, reason }) => [due_at, outcome, reason])).toEqual([
+    ...[1, 2, 3].map((days) => [dayBefore(days), 'missed', 'paused']),
+    [dayBefore(4), 'skipped', null],
+  ]);
+  // Somebody has paused it: nothing is wrong.
+  expect(must(await project.api.get('/attention'), 200).items).not.toContainEqual(expect.objectContaining({ about: id }));
+  await act(id, 'pause');
+  await passDays(em, id, 2);
+  must(await patch(id, { recurrence: { every: 'month', on: [-1], at: '09:00', timezone: 'UTC' } }), 200);
+  expect((await outcomes(id)).slice(0, 2)).toEqual(['missed paused', 'missed paused']);
+  await act(id, 'resume');
+  expect((await outcomes(id)).filter((outcome) => outcome === 'missed paused')).toHaveLength(5);
+  const { id: other } = await made();
+  await act(other, 'pause');
+  await passDays(em, other, 120);
+  must(await project.api.call('DELETE', `/recurring-campaigns/${other}`), 200);
+  const runs = must(await project.api.get(`/recurring-campaigns/${other}/runs?limit=100`), 200);
+  // Of so many the latest.
+  expect([runs.runs.length, runs.runs[0].reason, runs.runs[0].due_at, runs.nextCursor]).toEqual([100, 'paused', dayBefore(1), null]);
+});
+
+test('a change with the rule that it has already leaves what is due to be made', async () => {
+  const { tag } = await newAudience(project, 1);
+  const { id, recurrence } = await newRecurring(project, { audience: { mode: 'tag', tag } });
+  await passDays(em, id, 1);
+  for (const same of [recurrence, DAILY]) must(await patch(id, { recurrence: same, name: 'Same' }), 200);
+  expect(await outcomes(id)).toEqual([]);
+  await triggerRun(client, id);
+  expect(await outcomes(id)).toEqual(['created']);
+});
+
+test('each run is a campaign with the test that it has then', async () => {
+  const { tag } = await newAudience(project, 10);
+  const variants = [{ key: 'a' }, { key: 'b', subject: 'B' }];
+  const { id } = await newRecurring(project, { audience: { mode: 'tag', tag }, variants, test: { share: 20, decideBy: 'hand' } });
+  must(await patch(id, { test: { share: 30, decideBy: 'clicks', afterHours: 3, default: 'b' } }), 200);
+  await passDays(em, id, 1);
+  await triggerRun(client, id);
+  const [{ id: campaign, test: tried }] = await campaignsOf(project, id);
+  expect(tried).toMatchObject({ share: 30, decideBy: 'clicks', afterHours: 3, default: 'b', decision: null });
+  must(await project.api.post(`/campaigns/${campaign}/winner`, { variant: 'b' }), 200);
+  expect(await campaignEnds(project, campaign)).toMatchObject({ status: 'sent', sent_count: 10 });
+});
+
 test('what cannot be made is an outcome with its reason, needs a look, and the next run goes on', async () => {
   const own = await newProject();
   await enableTemplates(own, 'newsletter', 'receipt');

@@ -46,6 +46,43 @@ test('a rule that names no days is on the day of its beginning', async () => {
   expect(recurringCampaign.next_runs[0]).toBe('2999-01-09T08:00:00.000Z');
 });
 
+test('a day that is named twice is one, and a rule of days may have an empty list of them', async () => {
+  const rule = { every: 'month', on: [31, -1, 31], at: '09:00', timezone: 'UTC' };
+  expect(must(await post({ recurrence: rule }), 201).recurringCampaign.recurrence.on).toEqual([-1, 31]);
+  const { recurrence } = must(await post({ recurrence: { ...DAILY, on: [] } }), 201).recurringCampaign;
+  expect(recurrence.on).toEqual([]);
+  // As it is read it is written.
+  expect(must(await post({ recurrence }), 201).recurringCampaign.recurrence).toEqual(recurrence);
+});
+
+test('a test is kept, shown, changed and taken out, and what no campaign could be tested by is refused at its place', async () => {
+  const tested = { variants: [{ key: 'a' }, { key: 'b', subject: 'B' }], test: { share: 20, decideBy: 'clicks', afterHours: 4 } };
+  const { recurringCampaign: made } = must(await post(tested), 201);
+  expect(made).toMatchObject({ test: { share: 20, decideBy: 'clicks', afterHours: 4, default: null }, version: 1 });
+  const changed = must(await patch(made.id, { test: { share: 30, decideBy: 'hand', default: 'b' } }), 200).recurringCampaign;
+  expect(changed.test).toEqual({ share: 30, decideBy: 'hand', afterHours: null, default: 'b' });
+  const listed = must(await project.api.get('/recurring-campaigns?limit=1'), 200).recurringCampaigns[0];
+  expect([listed.id, listed.test]).toEqual([made.id, changed.test]);
+  for (const [wrong, path] of [
+    [{ variants: null }, 'test'],
+    [{ test: { share: 50, decideBy: 'hand' } }, 'test.share'],
+    [{ test: { share: 10, decideBy: 'goal', afterHours: 1 } }, 'test.decideBy'],
+    [{ test: { share: 10, decideBy: 'hand', default: 'c' } }, 'test.default'],
+  ] as const) {
+    for (const { status, body } of [await patch(made.id, wrong), await post({ ...tested, ...wrong })])
+      expect([status, body.code, body.issues[0].path]).toEqual([422, 'invalid_request', path]);
+  }
+  expect(must(await patch(made.id, { test: null, variants: null }), 200).recurringCampaign).toMatchObject({ test: null, variants: null });
+});
+
+test('a test whose campaigns would be over before it decides is taken with a warning', async () => {
+  const tested = { variants: [{ key: 'a' }, { key: 'b' }], test: { share: 20, decideBy: 'clicks', afterHours: 4 } };
+  const { recurringCampaign, warnings } = must(await post({ ...tested, endsAfterMinutes: 240 }), 201);
+  expect(warnings).toMatchObject([{ path: 'endsAfterMinutes' }]);
+  expect(must(await patch(recurringCampaign.id, { name: 'x' }), 200).warnings).toMatchObject([{ path: 'endsAfterMinutes' }]);
+  expect(must(await patch(recurringCampaign.id, { endsAfterMinutes: 600 }), 200).warnings).toBeUndefined();
+});
+
 test('a rule is previewed with its words and the instants that it has once it is kept, and nothing is written', async () => {
   const preview = async (body: object) => must(await project.api.post('/recurring-campaigns/preview', body), 200);
   const before = must(await project.api.get('/recurring-campaigns'), 200).recurringCampaigns.length;
@@ -68,7 +105,8 @@ test.each([
   ['a zone', { ...WEEKLY, timezone: '+02:00' }, 'recurrence.timezone'],
   ['a weekday', { ...WEEKLY, on: [8] }, 'recurrence.on'],
   ['a weekday, not the last day', { ...WEEKLY, on: [-1] }, 'recurrence.on'],
-  ['each day once', { ...WEEKLY, on: [2, 2] }, 'recurrence.on'],
+  ['some weekday', { ...WEEKLY, on: [] }, 'recurrence.on'],
+  ['some day of the month', { ...WEEKLY, every: 'month', on: [] }, 'recurrence.on'],
   ['no days of days', { ...DAILY, on: [2] }, 'recurrence.on'],
   ['a day of a month', { ...WEEKLY, every: 'month', on: [0] }, 'recurrence.on'],
   ['a day that there is', { ...WEEKLY, every: 'month', on: [32] }, 'recurrence.on[0]'],

@@ -13,16 +13,20 @@ describe('what a test tells', () => {
     ['the same the other way round', arms([1000, 130], [1000, 100]), 'a', 'significant', 0.0355],
     ['much better', arms([400, 200], [400, 160]), 'a', 'significant', 0.00468],
     ['hardly better', arms([1000, 100], [1000, 109]), 'b', 'not_significant', 0.5107],
-    ['equal', arms([500, 50], [500, 50]), 'a', 'not_significant', 1],
+    ['equal', arms([500, 50], [500, 50]), null, 'not_significant', 1],
     [
-      'of three, the same difference is three times as likely to be chance',
+      'of three, the same difference from the default is twice as likely to be chance',
       arms([1000, 100], [1000, 130], [1000, 101]),
       'b',
       'not_significant',
-      0.1274,
+      0.0709,
     ],
+    ['a default that is far behind, and two that are close', arms([1000, 10], [1000, 100], [1000, 101]), 'c', 'significant', 0],
+    ['the same where two are equal', arms([1000, 10], [1000, 100], [1000, 100]), 'b', 'significant', 0],
+    ['a default that leads is compared with the next best', arms([1000, 130], [1000, 10], [1000, 129]), 'a', 'not_significant', 1],
+    ['one that is as good as the default does not lead', arms([1000, 130], [1000, 100], [1000, 130]), 'a', 'not_significant', 1],
   ])('%s', (_, counts, leader, reason, p) => {
-    expect(verdictOf(counts)).toEqual({ leader, reason, p: expect.closeTo(p, 3) });
+    expect(verdictOf(counts, null)).toEqual({ leader, reason, p: expect.closeTo(p, 3) });
   });
 
   test.each([
@@ -31,7 +35,13 @@ describe('what a test tells', () => {
     ['hardly anybody did it', arms([1000, 2], [1000, 7])],
     ['hardly anybody did not', arms([1000, 998], [1000, 994])],
   ])('nothing of a small sample: %s', (_, counts) => {
-    expect(verdictOf(counts)).toMatchObject({ reason: 'small_sample', p: null });
+    expect(verdictOf(counts, null)).toMatchObject({ reason: 'small_sample', p: null });
+  });
+
+  test('nobody leads where nothing has happened, or the same to all', () => {
+    for (const counts of [arms([0, 0], [0, 0]), arms([10, 0], [12, 0]), arms([10, 5], [20, 10], [30, 15])])
+      expect(verdictOf(counts, 'b').leader).toBeNull();
+    expect(verdictOf(arms([10, 1], [10, 1], [10, 0]), 'b').leader).toBe('b');
   });
 
   test('the leader wins where it is significant, else the default, which is the first unless told', () => {
@@ -43,6 +53,7 @@ describe('what a test tells', () => {
     const by = { decideBy: 'clicks', default: 'b' } as const;
     expect(outcomeOf(by, clear)).toEqual({ winner: 'c', reason: 'significant' });
     expect(outcomeOf(by, close)).toEqual({ winner: 'b', reason: 'not_significant' });
+    expect(outcomeOf(by, arms([1000, 101], [1000, 10], [1000, 100]))).toEqual({ winner: 'a', reason: 'significant' });
     expect(outcomeOf({ ...by, default: null }, few)).toEqual({ winner: 'a', reason: 'small_sample' });
   });
 
@@ -65,8 +76,9 @@ describe('what a test tells', () => {
 
 describe('who gets what', () => {
   test('each contact has its arm or is of the rest for good, by the share, and the rest gets what was decided', () => {
-    const tried = triedArms('campaign', { variants, share: 10, winner: undefined });
-    const decided = triedArms('campaign', { variants, share: 10, winner: 'b' });
+    const bounds = testBounds(3, 10);
+    const tried = triedArms('campaign', { variants, bounds, winner: undefined });
+    const decided = triedArms('campaign', { variants, bounds, winner: 'b' });
     const counts = new Map<string, number>();
     for (let nth = 0; nth < 20_000; nth++) {
       const [before, after] = [tried(`contact-${nth}`), decided(`contact-${nth}`)];

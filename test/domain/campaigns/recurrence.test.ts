@@ -149,6 +149,11 @@ test.each<[Partial<Recurrence>, string]>([
   [{}, 'every day at 09:00, UTC'],
   [{ every: 'week', on: [1, 4], interval: 2, timezone: 'Europe/Berlin' }, 'every 2 weeks on Monday and Thursday at 09:00, Europe/Berlin'],
   [{ every: 'month', on: [1, 15, -1] }, 'every month on day 1, day 15 and its last day at 09:00, UTC'],
+  [
+    { from: '2026-12-01T10:00:00.000Z', until: '2027-06-30T16:30:00.000Z', count: 1_200, timezone: 'Europe/Berlin' },
+    'every day at 09:00, Europe/Berlin, from 2026-12-01 11:00, until 2027-06-30 18:30, 1,200 campaigns at most',
+  ],
+  [{ count: 1 }, 'every day at 09:00, UTC, once'],
 ])('%j in words: %s', (rule, words) => {
   expect(recurrenceWords({ ...RULE, ...rule })).toBe(words);
 });

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Recurrence } from '../../../domain/campaigns/recurrence.ts';
-import { dueInstants, endReason, nextInstants, runName } from '../../../domain/campaigns/recurring.ts';
+import {
+  dueInstants,
+  endReason,
+  instantsWhilePaused,
+  MAX_PAUSED_RUNS,
+  nextInstants,
+  runName,
+} from '../../../domain/campaigns/recurring.ts';
 
 const RULE: Recurrence = { every: 'day', interval: 1, on: [], at: '09:00', timezone: 'UTC', from: null, until: null, count: null };
 const madeAt = new Date('2026-12-01T10:00:00Z');
@@ -25,6 +32,13 @@ test.each([
   ['after an outage all that have come since are', '2026-12-05T12:00:00.000Z', [2, 4, 5]],
 ])('%s', (_, now, due) => {
   expect(dueInstants(RULE, { madeAt, made: 0, settled: [day(3)] }, day(2), new Date(now))).toEqual(due.map(day));
+});
+
+test('of what came while it was paused the latest hundred that have no outcome count', () => {
+  const standing = { madeAt, made: 0, settled: [day(3)] };
+  expect(instantsWhilePaused(RULE, standing, day(2), day(5))).toEqual([day(4), day(5)]);
+  const long = instantsWhilePaused(RULE, standing, day(2), day(202));
+  expect([long.length, long[0], long.at(-1)]).toEqual([MAX_PAUSED_RUNS, day(103), day(202)]);
 });
 
 test('a campaign is called by the day where its rule is, within the length of names', () => {

@@ -19,7 +19,7 @@ const USUAL_HOURS = 4;
 
 export const NO_TEST: TestDraft = { testBy: 'none', testShare: USUAL_SHARE, testHours: USUAL_HOURS, testDefault: '' };
 
-export function draftOfTest(test: Campaign['test'] | undefined): TestDraft {
+export function draftOfTest(test: Pick<Test, 'share' | 'decideBy' | 'afterHours' | 'default'> | null | undefined): TestDraft {
   if (!test) return NO_TEST;
   return { testBy: test.decideBy, testShare: test.share, testHours: test.afterHours, testDefault: test.default ?? '' };
 }

@@ -17,7 +17,7 @@ import { FEWEST_SENT } from './variant-difference.ts';
 type Test = NonNullable<Campaign['test']>;
 type Verdict = NonNullable<CampaignResults['test']>;
 
-const HITS: Readonly<Record<Test['decideBy'], string>> = { opens: 'Opened', clicks: 'Clicked', goal: 'Converted', hand: 'Clicked' };
+const HITS: Readonly<Record<Exclude<Test['decideBy'], 'hand'>, string>> = { opens: 'Opened', clicks: 'Clicked', goal: 'Converted' };
 
 const WON_BY: Readonly<Record<NonNullable<Test['decision']>['reason'], string>> = {
   significant: 'it was significantly better in the test',
@@ -27,9 +27,9 @@ const WON_BY: Readonly<Record<NonNullable<Test['decision']>['reason'], string>> 
   not_chosen: 'the default, since nobody chose in time',
 };
 
-const TELLS: Readonly<Record<Verdict['reason'], (leader: string) => string>> = {
+const TELLS: Readonly<Record<NonNullable<Verdict['reason']>, (leader: string) => string>> = {
   significant: (leader) => `${leader} is significantly ahead.`,
-  not_significant: () => 'No variant is ahead by more than chance.',
+  not_significant: () => 'No variant is ahead of the default by more than chance.',
   small_sample: () => `Too few people to tell: it takes ${FEWEST_SENT} emails of each variant, and some who do it.`,
 };
 
@@ -57,14 +57,15 @@ export function TestPanel({ campaign, test, results }: Given): ReactNode {
             <Waiting campaign={campaign} test={test} />
           )}
         </Text>
-        {verdict && !decision ? (
+        {verdict?.reason && !decision ? (
           <Text size="sm" c="dimmed">
-            {TELLS[verdict.reason](verdict.leader)}
+            {TELLS[verdict.reason](verdict.leader ?? '')}
           </Text>
         ) : null}
         {decision || hasEnded(campaign) ? null : <Choice campaign={campaign} />}
       </Stack>
-      {verdict ? <Tried verdict={verdict} winner={decision?.winner} /> : null}
+      {verdict && test.decideBy !== 'hand' ? <Tried verdict={verdict} winner={decision?.winner} /> : null}
+      {test.decideBy === 'hand' ? <ByHand variants={results?.byVariant ?? []} winner={decision?.winner} /> : null}
     </Panel>
   );
 }
@@ -118,7 +119,7 @@ function Choice({ campaign }: Pick<Given, 'campaign'>): ReactNode {
 }
 
 function Tried({ verdict, winner }: { readonly verdict: Verdict; readonly winner: string | undefined }): ReactNode {
-  const hits = HITS[verdict.decideBy];
+  const hits = verdict.decideBy === 'hand' ? '' : HITS[verdict.decideBy];
   const columns = ['Variant', 'Emails', hits, 'Rate', 'Likely range'];
   return (
     <CardTable label="What the test tells" columns={columns} numbers={classes.numbers}>
@@ -128,11 +129,43 @@ function Tried({ verdict, winner }: { readonly verdict: Verdict; readonly winner
             {key} {key === winner ? <Status value="winner" tone="good" /> : null}
           </Table.Th>
           <CardCell name="Emails">{mails.toLocaleString('en')}</CardCell>
-          <CardCell name={hits}>{did.toLocaleString('en')}</CardCell>
-          <CardCell name="Rate">{mails === 0 ? '–' : percent(rate, 1)}</CardCell>
-          <CardCell name="Likely range">{mails === 0 ? '–' : `${percent(low, 1)} to ${percent(high, 1)}`}</CardCell>
+          <CardCell name={hits}>{(did ?? 0).toLocaleString('en')}</CardCell>
+          <CardCell name="Rate">{mails === 0 ? '–' : percent(rate ?? 0, 1)}</CardCell>
+          <CardCell name="Likely range">{mails === 0 ? '–' : `${percent(low ?? 0, 1)} to ${percent(high ?? 1, 1)}`}</CardCell>
         </Table.Tr>
       ))}
+    </CardTable>
+  );
+}
+
+interface Shown {
+  readonly variants: NonNullable<CampaignResults['byVariant']>;
+  readonly winner: string | undefined;
+}
+
+/** What each variant came to in the test, for whoever chooses: nothing is judged. */
+function ByHand({ variants, winner }: Shown): ReactNode {
+  const cell = (name: string, people: number, sent: number): ReactNode => (
+    <CardCell name={name}>
+      {people.toLocaleString('en')}
+      {sent === 0 ? '' : ` (${percent(people, sent)})`}
+    </CardCell>
+  );
+  return (
+    <CardTable label="What the variants came to in the test" columns={['Variant', 'Emails', 'Opened', 'Clicked']} numbers={classes.numbers}>
+      {variants.map(({ key, phases }) => {
+        const { sent, opened, clicked } = phases?.test ?? { sent: 0, opened: 0, clicked: 0 };
+        return (
+          <Table.Tr key={key} role="row">
+            <Table.Th scope="row" role="rowheader" fw={400}>
+              {key} {key === winner ? <Status value="winner" tone="good" /> : null}
+            </Table.Th>
+            <CardCell name="Emails">{sent.toLocaleString('en')}</CardCell>
+            {cell('Opened', opened, sent)}
+            {cell('Clicked', clicked, sent)}
+          </Table.Tr>
+        );
+      })}
     </CardTable>
   );
 }

@@ -1,4 +1,5 @@
 import { type CampaignDraft, campaignFaults, changeOf, draftOfMade, EMPTY_CAMPAIGN } from '../campaigns/campaign-draft.ts';
+import { draftOfTest } from '../campaigns/test-draft.ts';
 import type { TemplateField, TemplateSchema } from '../templates/template-queries.ts';
 import type { RecurringChange, RecurringInput, WholeRecurring } from './recurring-queries.ts';
 import { draftOfRule, NEW_RULE, type RuleDraft, ruleFaults, ruleOf } from './rule-draft.ts';
@@ -10,7 +11,7 @@ export const EMPTY_RECURRING: RecurringDraft = { ...EMPTY_CAMPAIGN, ...NEW_RULE 
 
 /** The addresses of a list are not shown by the API, and stay. */
 export function draftOfRecurring(recurring: WholeRecurring, schema: TemplateSchema | undefined): RecurringDraft {
-  return { ...draftOfMade(recurring, { people: [], schema }), ...draftOfRule(recurring) };
+  return { ...draftOfMade(recurring, { people: [], schema }), ...draftOfTest(recurring.test), ...draftOfRule(recurring) };
 }
 
 /** What is missing or wrong, by the name in the request. */
@@ -24,7 +25,7 @@ export function recurringFaults(
 
 /** All of it as the API takes it for a change. What is absent stays as it is. */
 export function recurringChangeOf(draft: RecurringDraft, fields: readonly TemplateField[] | undefined): RecurringChange {
-  const { scheduleAt: _, endsAt: __, schedule: ___, test: ____, audience, ...made } = changeOf(draft, fields);
+  const { scheduleAt: _, endsAt: __, schedule: ___, audience, ...made } = changeOf(draft, fields);
   const recurrence = ruleOf(draft);
   return {
     ...made,

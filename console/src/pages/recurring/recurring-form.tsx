@@ -110,6 +110,8 @@ export function RecurringForm({ recurring, first: given, onAnew }: Given): React
             subject={draft.subject}
             problemOf={errorOf}
             onChange={(variants) => set({ variants })}
+            test={draft}
+            onTest={set}
           />
           <Panel title="Goal">
             <GoalFields goal={draft} problemOf={errorOf} onChange={set} />

@@ -20,6 +20,7 @@ import { ApprovalNotice } from '../campaigns/approval.tsx';
 import { AudienceName, useLacksSegment } from '../campaigns/audience-name.tsx';
 import { CAMPAIGN_COLUMNS } from '../campaigns/campaign-columns.tsx';
 import { campaignsQuery, pageOf } from '../campaigns/campaign-queries.ts';
+import { testWords } from '../campaigns/test-draft.ts';
 import { Warnings } from '../templates/preview-notes.tsx';
 import { templateHref } from '../templates/template-queries.ts';
 import { TopicName } from '../topics/topic-name.tsx';
@@ -208,6 +209,7 @@ function About({ recurring }: { readonly recurring: WholeRecurring }): ReactNode
           <AudienceName audience={recurring.audience} />
         </Fact>
         <Fact name="A/B test">{recurring.variants?.map(({ key }) => key).join(', ')}</Fact>
+        <Fact name="Winner">{recurring.test && testWords(recurring.test)}</Fact>
         <Fact name="Goal">{recurring.goal?.event}</Fact>
         <Fact name="Stop sending after">{ends_after_minutes === null ? null : durationWords(ends_after_minutes)}</Fact>
         <Fact name="Throttle">{rate_per_second === null ? null : `${rate_per_second.toLocaleString('en')} per second`}</Fact>
