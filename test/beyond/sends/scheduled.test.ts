@@ -9,7 +9,7 @@ import { mailCount, mailNow, mailTo, scriptMail } from '../../support/mail.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { DAY_MS, inMs, scheduledMails, tomorrow } from '../../support/scheduled-mails.ts';
 import { enableTemplates, must, newContact } from '../../support/sequences.ts';
-import { temporalClient } from '../../support/temporal.ts';
+import { tell, temporalClient } from '../../support/temporal.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -211,6 +211,8 @@ test('mails of a suspended project are held, and go when it is resumed', async (
   await changeProject(em, own.id, { status: 'suspended' });
   await rows(em, sql`update scheduled_sends set due_at = now(), available_at = now() where id = ${id}`);
   const client = await temporalClient();
+  // It may have begun before, and wait for tomorrow.
+  await tell(client, `scheduled/${own.id}`, CHANGED_SIGNAL);
   const state = async () => (await client.workflow.getHandle(`scheduled/${own.id}`).describe()).searchAttributes.EverpostState?.[0];
   await eventually(async () => (await state()) === 'held');
   expect(await mailNow(to)).toEqual([]);
