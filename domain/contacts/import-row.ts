@@ -45,6 +45,7 @@ const UNREAD = '\uFFFD';
 const YES = new Set(['true', 'yes', 'y', '1', 'on', 'subscribed']);
 const NO = new Set(['false', 'no', 'n', '0', 'off', 'unsubscribed']);
 const SHOWN = 60;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 /** An IPv6 address with an IPv4 one in it. */
 const MAX_IP_LENGTH = 45;
 
@@ -171,7 +172,8 @@ function attributeOf(text: string, type: CellType): string | number | boolean {
   if (type === 'text') return text;
   if (type === 'boolean') return isYes(text.toLowerCase());
   const value = Number(text);
-  return Number.isFinite(value) ? value : refuse(`${shown(text)} is not a number`);
+  if (!DECIMAL.test(text) || !Number.isFinite(value)) return refuse(`${shown(text)} is not a number`);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? refuse(`${shown(text)} has more digits than a number keeps`) : value;
 }
 
 function isYes(text: string): boolean {

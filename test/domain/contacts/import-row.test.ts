@@ -36,6 +36,21 @@ describe('a row', () => {
     expect(row([name], cell)).toMatchObject({ reason, column: name, email: 'a@example.com' });
   });
 
+  test.each([
+    ['-1.5e3', -1500],
+    ['9007199254740991', 9007199254740991],
+    ['0x1F', undefined],
+    ['Infinity', undefined],
+    ['123456789012345678901', undefined],
+  ])('reads the number %s as it is, or refuses it', (cell, value) => {
+    const columns = [
+      { name: 'email', field: { kind: 'email' } as const },
+      { name: 'n', field: { kind: 'attribute', name: 'n', type: 'number' } as const },
+    ];
+    const read = readRow(['a@example.com', cell], { columns, tagSeparator: ',', tags: [] });
+    expect(read).toMatchObject(value === undefined ? { reason: 'invalid_value', column: 'n' } : { attributes: { n: value } });
+  });
+
   test('takes no "no" of a cell back by another', () => {
     expect(row(['suppressed', 'status'], 'complaint', 'subscribed')).toMatchObject({ status: 'unsubscribed', suppress: 'complaint' });
   });
