@@ -69,6 +69,13 @@ test('who saves without a step is told how many stand there, and moves them; all
   await list.getByRole('button', { name: 'Act on matching runs…' }).click();
   const form = list.getByRole('dialog', { name: 'Act on matching runs' });
   await form.getByRole('combobox', { name: 'Action' }).click();
+  await list.getByRole('option', { name: 'Retry failed steps' }).click();
+  await form.getByText('A run that ended by a failed step goes on at that step.').waitFor();
+  await form.getByRole('combobox', { name: 'Go on at' }).click();
+  await list.getByRole('option', { name: 'Wait 2 days' }).click();
+  await form.getByText('They go on at that step of the current version').waitFor();
+  await form.getByText('0 runs match now').waitFor();
+  await form.getByRole('combobox', { name: 'Action' }).click();
   await list.getByRole('option', { name: 'Cancel runs' }).click();
   await form.getByText('3 runs match now. Others are not touched.').waitFor();
   await form.getByRole('button', { name: 'Cancel 3 runs' }).click();

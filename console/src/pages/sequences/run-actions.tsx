@@ -56,7 +56,8 @@ function ActionForm({ graph, filter, onDone }: Omit<Given, 'isFiltered'> & { rea
   const { key } = graph;
   const [action, setAction] = useState<ActionName>('move');
   const [to, setTo] = useState<string | null>(null);
-  const asked = { action, filter: asBody(filter), ...(action === 'move' && to ? { to } : {}) };
+  const isRetry = action === 'retry';
+  const asked = { action, filter: asBody(filter), ...((action === 'move' || isRetry) && to ? { to } : {}) };
   const isWhole = action !== 'move' || to !== null;
   const { data: count } = useQuery({ ...actionCountQuery(key, asked), enabled: isWhole });
   const queries = useQueryClient();
@@ -100,12 +101,13 @@ function ActionForm({ graph, filter, onDone }: Omit<Given, 'isFiltered'> & { rea
             changed();
           }}
         />
-        {action === 'move' ? (
+        {action === 'move' || isRetry ? (
           <Select
-            label="Step"
-            placeholder="Choose a step"
-            required
+            label={isRetry ? 'Go on at' : 'Step'}
+            placeholder={isRetry ? 'Where they failed' : 'Choose a step'}
+            required={!isRetry}
             searchable
+            clearable={isRetry}
             allowDeselect={false}
             data={stepChoices(graph)}
             value={to}
@@ -116,7 +118,7 @@ function ActionForm({ graph, filter, onDone }: Omit<Given, 'isFiltered'> & { rea
             }}
           />
         ) : null}
-        <Text size="sm">{MEANINGS[action]}</Text>
+        <Text size="sm">{isRetry && to ? MEANINGS.move : MEANINGS[action]}</Text>
         {isWhole ? (
           <Text size="sm" role="status">
             {count === undefined ? 'Counting…' : `${runs(count)} ${count === 1 ? 'matches' : 'match'} now. Others are not touched.`}
