@@ -829,6 +829,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contactExport.suppressionOfContact(em, PERSON),
   (em) => importRows.contactsByEmail(em, ID, ['a@example.com']),
   (em) => importRows.keepRefusedRows(em, ID, [{ row: 1, reason: 'email_missing', message: '', email: null, cells: [''] }]),
+  (em) => importRows.refreshContactStatistics(em),
   (em) => importRows.refusedRowsAfter(em, ID, 0, 1),
   (em) => importRows.newlySuppressed(em, ID, [{ email: 'a@example.com', reason: 'manual' }]),
   (em) => importRows.suppressAll(em, ID, [{ email: 'a@example.com', reason: 'manual' }], AT),

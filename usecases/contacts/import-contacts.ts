@@ -1,6 +1,6 @@
 import type { ContactImportRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { keepRefusedRows, type RefusedWrite } from '../../db/queries/contacts/import-rows.ts';
+import { keepRefusedRows, type RefusedWrite, refreshContactStatistics } from '../../db/queries/contacts/import-rows.ts';
 import { endImport, importById, keepImport, lockImport } from '../../db/queries/contacts/imports.ts';
 import { brandExists } from '../../db/queries/projects/brands.ts';
 import { addRefused, firstProblems, MAX_IMPORT_ROWS, type RowProblem } from '../../domain/contacts/import.ts';
@@ -129,12 +129,16 @@ function problemsOf(rows: readonly ReadRow[], outcomes: readonly RowOutcome[]): 
   });
 }
 
+/** After so many new contacts lists and exports of the project would be read by plans for a small one. */
+const VERY_MANY = 10_000;
+
 async function end(
   em: EntityManager,
   { id }: Pick<ContactImportRow, 'id'>,
   status: 'completed' | 'failed',
   error?: string,
 ): Promise<ImportReport> {
+  if (((await importById(em, id))?.inserted ?? 0) >= VERY_MANY) await refreshContactStatistics(em);
   await em.transactional((tx) => endImport(tx, id, status, error ?? null));
   const ended = await importById(em, id);
   return ended ? reportOf(ended) : { state: 'ended', said: 'it is gone' };

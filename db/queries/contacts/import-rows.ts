@@ -5,6 +5,7 @@ import { columnsOf } from '../../columns.ts';
 import { Contact, type ContactRow, type StoredRefusedRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
+import { allowLongStatements } from '../campaigns/campaign-audience.ts';
 
 /** Contacts as they are, by their addresses; nothing is locked. */
 export async function contactsByEmail(em: EntityManager, projectId: string, emails: readonly string[]): Promise<ContactRow[]> {
@@ -15,6 +16,17 @@ export async function contactsByEmail(em: EntityManager, projectId: string, emai
       select c.* from unnest(${emails}::text[]) a(email)
       cross join lateral (select ${columnsOf(Contact, 'c')} from contacts c where c.project_id = ${projectId} and c.email = a.email limit 1) c`,
   );
+}
+
+/**
+ * Has PostgreSQL look at contacts anew, as it would by itself a minute or more later. Until then it takes a project that has grown by very many for a
+ * small one, and reads all of it for each page of a list. Nothing where another transaction does so, or the role does not own the table.
+ */
+export async function refreshContactStatistics(em: EntityManager): Promise<void> {
+  await em.transactional(async (tx) => {
+    await allowLongStatements(tx);
+    await row(tx, sql`analyze (skip_locked) contacts`);
+  });
 }
 
 /** A refused row of one import. */

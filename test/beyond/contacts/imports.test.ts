@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EntityManager } from '../../../db/orm.ts';
+import { row } from '../../../db/rows.ts';
 import { chain } from '../../domain/sequences/graphs.ts';
 import { askingProject } from '../../support/confirmations.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -297,6 +299,18 @@ describe('an import', () => {
     const ended = await imported(project, `email,name,name,topics.none\n${email},Ada,Byron,no\n`, { mapping });
     expect(ended.columns.map(({ field }: { field: string }) => field)).toEqual(['email', 'first_name', 'last_name', null]);
     expect(await contactOf(project, email)).toMatchObject({ first_name: 'Ada', last_name: 'Byron' });
+  });
+
+  test('of very many people ends with statistics by which pages of their list are read by its index', async () => {
+    const own = await newProject();
+    const analyzed = async () => {
+      await row(em, sql`select pg_stat_clear_snapshot()`);
+      return (await row(em, sql<{ n: number }>`select analyze_count as n from pg_stat_user_tables where relname = 'contacts'`))?.n ?? 0;
+    };
+    const before = await analyzed();
+    const people = Array.from({ length: 10_001 }, () => own.address()).join('\n');
+    expect(countsOf(await imported(own, `email\n${people}\n`))).toEqual([10_001, 10_001, 0, 0, 0]);
+    await eventually(async () => (await analyzed()) > before);
   });
 
   test('of a file without names has its columns by their numbers', async () => {
