@@ -4,7 +4,6 @@ import type { EntityManager } from '../../db/orm.ts';
 import * as batchEnds from '../../db/queries/campaigns/batch-ends.ts';
 import {
   type AudienceOf,
-  allowLongStatements,
   countAtLaunch,
   countAudience,
   lockResolving,
@@ -73,6 +72,7 @@ import { pingDatabase } from '../../db/queries/operations/ping.ts';
 import { readQueueAges } from '../../db/queries/operations/queue-ages.ts';
 import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress.ts';
 import { mergeSearchEntries } from '../../db/queries/operations/search-entries.ts';
+import { allowLongStatements } from '../../db/queries/operations/statement-limits.ts';
 import * as workflowRows from '../../db/queries/operations/workflow-rows.ts';
 import { authenticate, holdWorkingKey, revokeApiKey } from '../../db/queries/projects/api-keys.ts';
 import { setBrand } from '../../db/queries/projects/brands.ts';

@@ -1,9 +1,9 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { allowLongStatements } from '../../db/queries/campaigns/campaign-audience.ts';
 import { findCampaignById } from '../../db/queries/campaigns/campaigns.ts';
 import { beginCounting, type DueCampaign, expectResults, keepResults, readKeptResults } from '../../db/queries/campaigns/kept-results.ts';
 import { countConversions, countLanguages, countLinks, countOverTime, countReceivers } from '../../db/queries/campaigns/results.ts';
+import { allowLongStatements } from '../../db/queries/operations/statement-limits.ts';
 import type { Goal } from '../../domain/campaigns/goal.ts';
 import {
   begunAt,

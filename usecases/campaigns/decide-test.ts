@@ -1,11 +1,11 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { allowLongStatements } from '../../db/queries/campaigns/campaign-audience.ts';
 import { changeCampaign, findCampaign, lockCampaign, readCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { releaseRest } from '../../db/queries/campaigns/held-batches.ts';
 import { countConversions } from '../../db/queries/campaigns/results.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
+import { allowLongStatements } from '../../db/queries/operations/statement-limits.ts';
 import { type AbDecision, type AbTest, outcomeOf, type TriedArm, triedOf } from '../../domain/campaigns/ab-test.ts';
 import { OPEN_CAMPAIGN_STATUSES } from '../../domain/campaigns/campaign.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';

@@ -1,9 +1,10 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { allowLongStatements, lockResolving } from '../../db/queries/campaigns/campaign-audience.ts';
+import { lockResolving } from '../../db/queries/campaigns/campaign-audience.ts';
 import { awaitsApproval } from '../../db/queries/campaigns/campaign-drafts.ts';
 import { changeCampaign, countSettled, findCampaignById, lockCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
+import { allowLongStatements } from '../../db/queries/operations/statement-limits.ts';
 import { resolveInTime } from './resolve-in-time.ts';
 
 /** Cancelled or changed while its batches were made: they go with the transaction. */

@@ -1,10 +1,10 @@
 import type { RecurringCampaignRow, RecurringRunRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { allowLongStatements } from '../../db/queries/campaigns/campaign-audience.ts';
 import { insertRuns, lacksApproval, lockRecurring, writeRecurring } from '../../db/queries/campaigns/recurring-campaigns.ts';
 import { findTopic } from '../../db/queries/contacts/topics.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
 import { enqueue, recurringSchedule } from '../../db/queries/operations/outbox.ts';
+import { allowLongStatements } from '../../db/queries/operations/statement-limits.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { givenOf } from '../../domain/campaigns/draft.ts';
 import { dueInstants, type RunReason, runName } from '../../domain/campaigns/recurring.ts';

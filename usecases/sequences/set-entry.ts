@@ -1,6 +1,6 @@
 import type { SequenceRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { allowLongStatements } from '../../db/queries/campaigns/campaign-audience.ts';
+import { allowLongStatements } from '../../db/queries/operations/statement-limits.ts';
 import { keepMembers, segmentLabelled, setSegmentTriggers } from '../../db/queries/segments/segment-triggers.ts';
 import { setDateTriggers } from '../../db/queries/sequences/date-triggers.ts';
 import { type SequenceGraph, triggerDates, triggerSegments } from '../../domain/sequences/graph.ts';

@@ -4,8 +4,8 @@ import { OUTCOME_UNKNOWN_ERROR } from '../../../domain/sends/outcome-unknown.ts'
 import { OUTAGE_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
+import { allowLongStatements } from '../operations/statement-limits.ts';
 import type { SendIntent } from '../sends/send-intents.ts';
-import { allowLongStatements } from './campaign-audience.ts';
 import { type BatchKey, interval } from './campaign-batches.ts';
 import { INTENT_COLUMNS } from './campaign-mails.ts';
 import { leaveOut, leaveOutSingly } from './left-out.ts';

@@ -180,18 +180,6 @@ async function matchingContacts(em: EntityManager, { projectId, audience, topic 
   );
 }
 
-/**
- * For the rest of the transaction: many millions of recipients take longer than what a statement may usually take, and nobody waits for one
- * whose process was killed. A server whose system cannot tell that of a connection does not end it early.
- */
-export async function allowLongStatements(tx: EntityManager): Promise<void> {
-  await row(tx, sql`set local statement_timeout = '10min'`);
-  await row(
-    tx,
-    sql`do $$ begin perform set_config('client_connection_check_interval', '1s', true); exception when invalid_parameter_value then null; end $$`,
-  );
-}
-
 /** Until the transaction ends nobody else resolves this campaign. Its row stays free for whoever pauses or cancels it. */
 export async function lockResolving(tx: EntityManager, campaignId: string): Promise<void> {
   await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`resolve campaign ${campaignId}`}, 0))`);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { OVERDUE_MS } from '../../../domain/operations/stuck.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
-import { limitStatements } from '../operations/queue-ages.ts';
+import { limitStatements } from '../operations/statement-limits.ts';
 import { MOST_COUNTED } from '../sequences/active-enrollments.ts';
 
 /** How recurring campaigns stand that have not ended, each one way. `overdue`: nobody has run it. `not_made`: its last run made no campaign. */

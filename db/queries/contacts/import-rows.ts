@@ -5,7 +5,7 @@ import { columnsOf } from '../../columns.ts';
 import { Contact, type ContactRow, type StoredRefusedRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
-import { allowLongStatements } from '../campaigns/campaign-audience.ts';
+import { allowLongStatements } from '../operations/statement-limits.ts';
 
 /** Contacts as they are, by their addresses; nothing is locked. */
 export async function contactsByEmail(em: EntityManager, projectId: string, emails: readonly string[]): Promise<ContactRow[]> {

@@ -4,6 +4,7 @@ import { row } from '../../rows.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
 import { HAS_WORKFLOW, IN_BURST } from '../webhooks/burst-or-workflow.ts';
 import { LINES } from './outbox-leases.ts';
+import { limitStatements } from './statement-limits.ts';
 
 /** For how long the oldest thing that could be done now has waited, in seconds; 0 where nothing waits. */
 export interface QueueAges {
@@ -14,8 +15,6 @@ export interface QueueAges {
   readonly scheduledSend: number;
 }
 
-/** Statements that only measure end by themselves before anybody notices them. */
-const MOST_MS = 1_000;
 /** Of the outbox, the oldest rows that are looked at for one that was tried before. */
 const OUTBOX_ROWS = 5_000;
 /** Of an endpoint's deliveries with the same number of attempts, and of its burst. */
@@ -35,11 +34,6 @@ export async function readQueueAges(em: EntityManager): Promise<QueueAges> {
       scheduledSend: await scheduledAge(tx),
     };
   });
-}
-
-/** For the rest of the transaction. */
-export async function limitStatements(tx: EntityManager): Promise<void> {
-  await row(tx, sql`set local statement_timeout = ${sql.lit(MOST_MS)}`);
 }
 
 /**

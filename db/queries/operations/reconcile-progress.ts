@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ReconcileProgress, type ReconcileProgressRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
-import { limitStatements } from './queue-ages.ts';
+import { limitStatements } from './statement-limits.ts';
 
 /** The row that counts the passes. */
 export const PASSES = 'reconcile';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { OVERDUE_MS } from '../../../domain/operations/stuck.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
-import { limitStatements } from '../operations/queue-ages.ts';
+import { limitStatements } from '../operations/statement-limits.ts';
 import { MOST_COUNTED } from '../sequences/active-enrollments.ts';
 
 /** How many mails of all projects wait for their time, counted within an index up to MOST_COUNTED. Throws when it takes longer than a second. */

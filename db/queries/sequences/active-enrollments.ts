@@ -3,7 +3,7 @@ import { OVERDUE_MS } from '../../../domain/operations/stuck.ts';
 import { HOLD_REASONS, type HoldReason, WAITS, type WaitingFor } from '../../../domain/sequences/waiting-for.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
-import { limitStatements } from '../operations/queue-ages.ts';
+import { limitStatements } from '../operations/statement-limits.ts';
 
 /** What enrollments do that have not ended, in the words of EverpostState; `going`: a step of theirs is under way. */
 export type ActiveState = 'going' | 'waiting' | 'held' | 'retrying';
