@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { sha256 } from '../../../domain/projects/crypto.ts';
 import type { Hits } from '../../../domain/sends/hits.ts';
 import type { SendRow } from '../../entities/index.ts';
+import { groupedBy } from '../../grouped-rows.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 
@@ -92,7 +93,5 @@ export async function hitsOf(em: EntityManager, projectId: string, sendIds: read
       cross join lateral (select * from send_hits where send_id = s.id order by at, id limit ${MOST_HITS}) h
       where s.id = any(${sendIds}::uuid[]) and s.project_id = ${projectId} order by h.at, h.id`,
   );
-  const hits = new Map<string, ShownHit[]>(sendIds.map((id) => [id, []]));
-  for (const { send_id, ...hit } of found) hits.get(send_id)?.push(hit);
-  return hits;
+  return groupedBy(sendIds, 'send_id', found);
 }

@@ -6,6 +6,7 @@ import type { SendType } from '../../../domain/sends/send.ts';
 import type { SendDetails } from '../../../domain/sends/send-details.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../../cursor-page.ts';
 import type { ProviderEventRow, SendRow } from '../../entities/index.ts';
+import { groupedBy } from '../../grouped-rows.ts';
 import type { EntityManager } from '../../orm.ts';
 import { LOWEST_ID } from '../../outermost-ids.ts';
 import { row, rows } from '../../rows.ts';
@@ -269,9 +270,7 @@ export async function reportsOf(em: EntityManager, projectId: string, sendIds: r
         order by occurred_at, received_at, id limit ${MOST_REPORTS}) r
       order by r.occurred_at, r.received_at, r.id`,
   );
-  const reports = new Map<string, ShownReport[]>(sendIds.map((id) => [id, []]));
-  for (const { send_id, ...report } of found) reports.get(send_id)?.push(report);
-  return reports;
+  return groupedBy(sendIds, 'send_id', found);
 }
 
 /** Whose mails are asked for. */

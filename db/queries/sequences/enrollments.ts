@@ -3,6 +3,7 @@ import type { RunFilter } from '../../../domain/sequences/enrollment-action.ts';
 import { enrollmentWorkflowId } from '../../../workflows/contracts.ts';
 import { type KeysetPage, type Place, type Position, pageOf } from '../../cursor-page.ts';
 import type { EnrollmentRow, EnrollmentStepRow, SequenceRow } from '../../entities/index.ts';
+import { groupedBy } from '../../grouped-rows.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { matchingRuns } from './run-filter.ts';
@@ -122,9 +123,7 @@ export async function stepsOfRuns(
         select ${shownStep} from enrollment_steps st where st.enrollment_id = e.id and st.step > ${after} order by st.step limit ${limit}) steps
       where e.id = any(${runIds}::uuid[]) and e.project_id = ${projectId} order by e.id, steps.number`,
   );
-  const steps = new Map<string, StepView[]>(runIds.map((id) => [id, []]));
-  for (const { enrollment_id, ...step } of found) steps.get(enrollment_id)?.push(step);
-  return steps;
+  return groupedBy(runIds, 'enrollment_id', found);
 }
 
 /** Whether a test key asked for it; undefined: the project has none of this id. */
