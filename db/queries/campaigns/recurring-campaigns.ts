@@ -132,6 +132,12 @@ export interface RecurringAtFault {
   readonly is_overdue: boolean;
 }
 
+/** Of recurring campaign `r`: what became of the last instant that somebody did not want left out. */
+export const LATEST_OUTCOME = sql`(
+  select n.outcome, n.reason from recurring_runs n
+  where n.recurring_id = r.id and n.due_at <= now() and n.outcome <> 'skipped' and n.reason is distinct from 'paused'
+  order by n.due_at desc limit 1)`;
+
 /** Active ones that wait for an approval, whose last instant has no campaign, or that nobody runs: at most a hundred, the newest first. */
 export async function recurringAtFault(em: EntityManager, projectId: string, overdueMs: number): Promise<RecurringAtFault[]> {
   return rows(
@@ -139,9 +145,7 @@ export async function recurringAtFault(em: EntityManager, projectId: string, ove
     sql<RecurringAtFault>`
       select id, name, template, outcome, reason, lacks_approval, is_overdue from recurring_campaigns r cross join lateral (
         select ${LACKS_APPROVAL} as lacks_approval, r.next_due_at < now() - make_interval(secs => ${overdueMs / 1000}) as is_overdue) s
-      left join lateral (
-        select n.outcome, n.reason from recurring_runs n where n.recurring_id = r.id and n.due_at <= now() and n.outcome <> 'skipped' and n.reason is distinct from 'paused'
-        order by n.due_at desc limit 1) l on l.outcome in ('not_created', 'missed')
+      left join lateral ${LATEST_OUTCOME} l on l.outcome in ('not_created', 'missed')
       where project_id = ${projectId} and status = 'active' and (lacks_approval or is_overdue or outcome is not null)
       order by created_at desc, id desc limit 100`,
   );

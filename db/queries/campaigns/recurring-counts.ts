@@ -4,6 +4,7 @@ import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
 import { limitStatements } from '../operations/statement-limits.ts';
 import { MOST_COUNTED } from '../sequences/active-enrollments.ts';
+import { LATEST_OUTCOME } from './recurring-campaigns.ts';
 
 /** How recurring campaigns stand that have not ended, each one way. `overdue`: nobody has run it. `not_made`: its last run made no campaign. */
 export const RECURRING_STATES = ['active', 'paused', 'overdue', 'not_made'] as const;
@@ -20,9 +21,7 @@ export async function countRecurring(em: EntityManager): Promise<Readonly<Record
                  when r.next_due_at < now() - make_interval(secs => ${sql.lit(OVERDUE_MS / 1000)}) then 'overdue'
                  when l.outcome in ('not_created', 'missed') then 'not_made' else 'active' end as state, count(*) as count
         from (select id, status, next_due_at from recurring_campaigns where status <> 'ended' limit ${sql.lit(MOST_COUNTED)}) r
-        left join lateral (
-          select n.outcome from recurring_runs n where n.recurring_id = r.id and n.due_at <= now() and n.outcome <> 'skipped' and n.reason is distinct from 'paused'
-          order by n.due_at desc limit 1) l on true
+        left join lateral ${LATEST_OUTCOME} l on true
         group by 1`,
     );
   });
