@@ -181,6 +181,12 @@ describe('who may import whom', () => {
     expect(outside.some(({ to }) => builtinModules.includes(to.replace(/^node:/, '')))).toBe(false);
   });
 
+  test('what is bundled with the workflows has no variable of a module: all runs of a thread share its modules', () => {
+    const bundled = [...loadedWith(files.filter((file) => layerOf(file) === 'workflows'))].filter((file) => files.includes(file));
+    expect(bundled).toContain('workflows/enrollment/run.ts');
+    expect(bundled.filter((file) => /^(?:export )?(?:let|var)\b/m.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+  });
+
   test('no process simulates but in a thread that can be ended', () => {
     const loaded = loadedWith(files.filter((file) => ABOVE.includes(layerOf(file))));
     expect(loaded).toContain('sending/compose/authoring.ts');

@@ -4,5 +4,6 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 const logger = new DefaultLogger('ERROR', ({ message }) => process.stderr.write(`${message}\n`));
-const { code } = await bundleWorkflowCode({ workflowsPath, logger });
+// None of our modules keeps anything of a run, so a thread evaluates them once and not for each run.
+const { code } = await bundleWorkflowCode({ workflowsPath, logger, preloadModules: [workflowsPath] });
 process.stdout.write(code);
