@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { DARK } from './theme.ts';
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
@@ -5,6 +6,7 @@ const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 const DEFAULT_COLOR = '#2557d6';
 const DARK_INK = '#111827';
 const LIGHT_INK = '#ffffff';
+const COLORS_REMEMBERED = 200;
 
 /** The brand's colour as #rrggbb or #rgb; anything else, null included, becomes the default. */
 export function brandColor(value: unknown): string {
@@ -12,9 +14,7 @@ export function brandColor(value: unknown): string {
 }
 
 /** The text colour that is easier to read on this background. */
-export function inkOn(value: unknown): string {
-  return contrast(LIGHT_INK, brandColor(value)) >= 3.5 ? LIGHT_INK : DARK_INK;
-}
+export const inkOn = remembering((background) => (contrast(LIGHT_INK, background) >= 3.5 ? LIGHT_INK : DARK_INK));
 
 /** How much two colours differ to the eye, as `#rrggbb` or `#rgb`: from 1, the same, to 21, black and white (WCAG 2). */
 export function contrast(one: string, other: string): number {
@@ -43,14 +43,27 @@ const READABLE = 4.5;
 const STEPS = 20;
 
 /** The colour, made lighter as far as it takes to be read as text of a mail that is shown dark. Anything else than a colour is the default one. */
-export function readableOnDark(value: unknown): string {
-  const from = channels(brandColor(value));
+export const readableOnDark = remembering((color) => {
+  const from = channels(color);
   for (let step = 0; step < STEPS; step++) {
     const lighter = `#${from.map((channel) => hexOf(channel + ((255 - channel) * step) / STEPS)).join('')}`;
     // The lighter one of what is behind texts.
     if (contrast(lighter, DARK.tint) >= READABLE) return lighter;
   }
   return LIGHT_INK;
+});
+
+/** Mail after mail asks for what the brand's colour comes to. */
+function remembering(colorFor: (color: string) => string): (value: unknown) => string {
+  const known = new LRUCache<string, string>({ max: COLORS_REMEMBERED });
+  return (value) => {
+    const color = brandColor(value);
+    const found = known.get(color);
+    if (found !== undefined) return found;
+    const made = colorFor(color);
+    known.set(color, made);
+    return made;
+  };
 }
 
 function hexOf(channel: number): string {

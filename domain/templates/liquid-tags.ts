@@ -219,8 +219,11 @@ export class UnderlinedTag extends EnclosingTag {
   }
 }
 
+const ASCII = /^[\0-\x7f]*$/;
+
 /** How many columns a line takes; more than a screen has are not counted. */
 function columnsOf(line: string): number {
+  if (ASCII.test(line)) return Math.min(line.length, 2 * MAX_UNDERLINE);
   return Array.from(line.slice(0, 2 * MAX_UNDERLINE)).reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
 }
 
