@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import { MAX_ISSUES } from '../domain/errors.ts';
 import { isReadByAny } from '../domain/projects/scopes.ts';
-import { capitalized } from '../domain/shown-text.ts';
 import { MAX_KEY_LENGTH } from './idempotency.ts';
 import { MAX_NAMES, MAX_NESTING } from './middleware/json-text.ts';
 import { MAX_BODY_MB, MAX_CONTAINERS } from './middleware/read-json.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
+import { operationNameOf } from './openapi/operation-names.ts';
+import { webhookEvents } from './openapi/webhook-events.ts';
 import type { Route, RouteExample } from './route.ts';
 import { Warnings } from './schemas.ts';
 
@@ -104,6 +105,7 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
     security: [{ apiKey: [] }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: TAGS[name] })),
     paths,
+    webhooks: webhookEvents(components),
     components: {
       schemas: { ...ERROR_SCHEMAS, ...components.all },
       headers: HEADERS,
@@ -123,7 +125,7 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
   const { scope } = route;
   const bodies = shown(route.examples, ({ body }) => body);
   return {
-    operationId: operationIdOf(route),
+    operationId: operationNameOf(route),
     tags: [tagOf(route)],
     summary: route.summary,
     description: [route.description, accessWords(scope)].filter(Boolean).join('\n\n'),
@@ -224,10 +226,4 @@ function parametersOf(
 function tagOf({ path }: Route): string {
   const [, resource = '', , part] = path.split('/');
   return part?.startsWith('enroll') ? 'enrollments' : (TAG_OF[resource] ?? resource);
-}
-
-/** `getContactsById`: method and path, unique as they are. */
-function operationIdOf({ method, path }: Route): string {
-  const words = path.split(/[/.]/).filter(Boolean);
-  return method + words.map((word) => (word.startsWith(':') ? `By${capitalized(word.slice(1))}` : capitalized(word))).join('');
 }
