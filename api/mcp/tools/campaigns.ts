@@ -95,7 +95,7 @@ const draftCampaign = defineTool({
   takes: { route: 'PATCH /campaigns/:id', fields: DRAFTED },
   async run({ ask }, { campaignId }, taken) {
     if (campaignId === undefined) {
-      const made = await ask<{ campaign: { id: string } }>({ method: 'POST', path: '/campaigns', query: { draft: '1' }, body: taken });
+      const made = await ask<{ campaignId: string }>({ method: 'POST', path: '/campaigns', query: { draft: '1' }, body: taken });
       return { says: ['The campaign is a draft.'], data: made };
     }
     const path = pathOf`/campaigns/${campaignId}`;
