@@ -110,6 +110,9 @@ async function explainSend(context: ToolContext, sendId: string, found: Findings
   if (send.enrollment_id && send.status !== 'sent') await explainRun(context, send.enrollment_id, found);
 }
 
+/** Emails to a person that are told of: those that wait, and as many others. */
+const MOST_EMAILS = 5;
+
 async function explainAbsence(context: ToolContext, asked: z.output<typeof input>, found: Findings): Promise<void> {
   const { contactId, email, template, campaignId, sequence } = asked;
   if (contactId === undefined && email === undefined)
@@ -121,13 +124,15 @@ async function explainAbsence(context: ToolContext, asked: z.output<typeof input
   });
   const ofPerson = contact ? { contactId: contact.id } : contactId ? { contactId } : { q: email };
   const source = campaignId ? { sourceType: 'campaign', sourceId: campaignId } : sequence ? { sourceType: 'sequence' } : {};
-  const filter = { ...ofPerson, ...source, template, limit: 5 };
+  const filter = { ...ofPerson, ...source, template, limit: 'q' in ofPerson ? 100 : MOST_EMAILS };
   const ask = (status?: string) => context.ask<{ sends: SendRow[] }>({ method: 'GET', path: '/sends', query: { ...filter, status } });
-  const [{ sends: waiting }, { sends: tried }] = [await ask('scheduled'), await ask()];
-  found.data.sends = [...waiting, ...tried];
-  if (waiting.length + tried.length === 0)
-    found.says.push('The log has no such email to the person: nothing was sent, and nothing failed.');
-  for (const send of [...waiting, ...tried]) found.says.push(`Email ${send.id}: ${sendWords(send)}`);
+  const rows = [...(await ask('scheduled')).sends, ...(await ask()).sends];
+  // The search by an address takes a part of one.
+  const isOfPerson = ({ to_email: to }: SendRow): boolean => 'contactId' in ofPerson || to === email?.trim().toLowerCase();
+  const sends = rows.filter(isOfPerson).slice(0, 2 * MOST_EMAILS);
+  found.data.sends = sends;
+  if (sends.length === 0) found.says.push('The log has no such email to the person: nothing was sent, and nothing failed.');
+  for (const send of sends) found.says.push(`Email ${send.id}: ${sendWords(send)}`);
   if (campaignId) await explainCampaign(context, campaignId, found);
   if (mayLook && contact && campaignId) await explainLeftOut(context, contact.id, campaignId, found);
   if (sequence) await explainSequence(context, sequence, contact?.id ?? contactId, found);
