@@ -115,8 +115,12 @@ export const LEFT_OUT_WORDS: Readonly<Record<LeftOutReason, string>> = {
   cancelled: 'the campaign was cancelled before the turn of the person',
 };
 
-/** The words of a reason that is read from an answer; one that this table does not know is told by its name, as far as it is one. */
+/** The words of a reason that is read from an answer. One that the table does not have may be anybody's text: it is not repeated. */
 export function wordsOf(words: Readonly<Record<string, string>>, reason: string | null | undefined): string {
-  const known = reason && Object.hasOwn(words, reason) ? words[reason] : undefined;
-  return known ?? (reason && /^[a-z_]{1,40}$/.test(reason) ? reason : 'the reason stands in data');
+  return (reason && Object.hasOwn(words, reason) ? words[reason] : undefined) ?? 'the reason stands in data';
+}
+
+/** A status or a reason of Everpost's own lists, as it is called. */
+export function nameOf(name: string): string {
+  return /^[a-z_]{1,40}$/.test(name) ? name : 'as data says';
 }

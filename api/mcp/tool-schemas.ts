@@ -34,7 +34,7 @@ export function bodySchemaOf(name: RouteName): JsonSchema {
 
 /** The schema of a template's content, by itself. */
 export function contentSchema(): JsonSchema {
-  return standalone(components.schemaOf(Content));
+  return standalone(components.schemaOf(Content), { [JSON_VALUE]: ANY_JSON });
 }
 
 function routeNamed(name: RouteName): Route {
@@ -68,7 +68,7 @@ export function inputSchema(own: z.ZodObject, taken: Readonly<Record<string, Jso
 }
 
 /** With the components that it refers to among its own definitions, and without what says nothing to who writes a value. */
-function standalone(schema: JsonSchema): JsonSchema {
+function standalone(schema: JsonSchema, told: Readonly<Record<string, JsonSchema>> = BRIEFLY): JsonSchema {
   const definitions: Record<string, unknown> = {};
   const shaped = (part: unknown): unknown =>
     JSON.parse(JSON.stringify(part), (name, value) => {
@@ -81,7 +81,9 @@ function standalone(schema: JsonSchema): JsonSchema {
   const define = (id: string): void => {
     if (id in definitions) return;
     definitions[id] = {};
-    definitions[id] = shaped(id === JSON_VALUE ? ANY_JSON : (components.all[id] ?? ANY_JSON));
+    const component = told[id] ?? components.all[id];
+    if (!component) throw new Error(`nothing is known of ${id}`);
+    definitions[id] = shaped(component);
   };
   const root = shaped(schema) as JsonSchema;
   return Object.keys(definitions).length > 0 ? { ...root, $defs: { ...(root.$defs as object | undefined), ...definitions } } : root;
@@ -89,6 +91,11 @@ function standalone(schema: JsonSchema): JsonSchema {
 
 const JSON_VALUE = 'JsonValue';
 const ANY_JSON = { description: 'Any JSON value' };
+/** Components that are long, or say nothing, and stand in many tools. */
+const BRIEFLY = {
+  [JSON_VALUE]: ANY_JSON,
+  TemplateContent: { type: 'object', description: 'Blocks from top to bottom: get_format with `template_content` has their form' },
+};
 /** Formats whose patterns are long. */
 const KNOWN_FORMATS: readonly unknown[] = ['date-time', 'uuid', 'date'];
 

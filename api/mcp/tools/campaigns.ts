@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
 import { pathOf } from '../own-calls.ts';
-import { CAMPAIGN_WORDS, STATUS_WORDS, wordsOf } from '../reason-words.ts';
+import { CAMPAIGN_WORDS, nameOf, STATUS_WORDS, wordsOf } from '../reason-words.ts';
 import { renderPublished, templateState } from '../template-state.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
@@ -223,7 +223,7 @@ const launchCampaign = defineTool({
       idempotencyKey: confirmed.idempotencyKey,
     });
     return {
-      says: [`The campaign is ${wordsOf({}, launched.status)}, to ${counted(launched.enrolled, 'person', 'people')}.`],
+      says: [`The campaign is ${nameOf(launched.status)}, to ${counted(launched.enrolled, 'person', 'people')}.`],
       data: launched,
     };
   },

@@ -7,6 +7,7 @@ import {
   FAILURE_WORDS,
   HOLD_WORDS,
   LEFT_OUT_WORDS,
+  nameOf,
   SKIPPED_WORDS,
   STATUS_WORDS,
   WAIT_WORDS,
@@ -167,7 +168,7 @@ function explainPerson(contact: Contact | undefined, found: Findings): void {
   }
   found.data.contact = contact;
   const { suppressed, status, confirmation, topics } = contact;
-  if (suppressed) found.says.push(`Now: ${FAILURE_WORDS.suppressed}. Its reason is ${wordsOf({}, suppressed)}.`);
+  if (suppressed) found.says.push(`Now: ${FAILURE_WORDS.suppressed}. Its reason is ${nameOf(suppressed)}.`);
   if (status === 'unsubscribed') found.says.push(`Now: ${FAILURE_WORDS.unsubscribed}.`);
   if (status === 'bounced') found.says.push(`Now: ${FAILURE_WORDS.bounced}.`);
   if (status === 'pending')
@@ -192,7 +193,7 @@ async function explainCampaign(context: ToolContext, id: string, found: Findings
     if (campaign.status === 'scheduled') found.says.push(`It begins at ${campaign.scheduled_at}.`);
     if (campaign.paused)
       found.says.push(
-        `It is paused${campaign.paused_reason ? ` by itself: ${wordsOf({}, campaign.paused_reason)}` : ''}: nothing of it goes before it is resumed.`,
+        `It is paused${campaign.paused_reason ? ` by itself: ${nameOf(campaign.paused_reason)}` : ''}: nothing of it goes before it is resumed.`,
       );
     if (campaign.reason) found.says.push(`Why: ${wordsOf(CAMPAIGN_WORDS, campaign.reason)}.`);
   });
@@ -225,8 +226,7 @@ async function explainSequence(context: ToolContext, key: string, contactId: str
     }
     const { status, triggers, sendWindow, frequencyCap } = sequence;
     found.data.sequence = { status, triggers, sendWindow, frequencyCap };
-    if (status !== 'active')
-      found.says.push(`The sequence is ${wordsOf({}, status)}: it enrolls nobody and sends nothing before it is active.`);
+    if (status !== 'active') found.says.push(`The sequence is ${nameOf(status)}: it enrolls nobody and sends nothing before it is active.`);
     if (contactId === undefined) return;
     const query = { contactId, limit: 1 };
     const { enrollments } = await context.ask<{ enrollments: Run[] }>({
@@ -268,12 +268,12 @@ export function runWords({
   const states = {
     active: `The run ${id}, begun at ${started}, is under way. ${waiting ? `Now ${waitWords(waiting)}.${until}` : ''}`.trim(),
     completed: `The run ${id}, begun at ${started}, is completed.`,
-    cancelled: `The run ${id}, begun at ${started}, was ended before its end${end ? `: ${wordsOf({}, end)}` : ''}.`,
+    cancelled: `The run ${id}, begun at ${started}, was ended before its end${end ? `: ${nameOf(end)}` : ''}.`,
   };
   const skipped = steps.filter(({ outcome, kind }) => outcome === 'skipped' && kind === 'send_email');
   const failed = steps.filter(({ outcome }) => outcome === 'failed');
   return [
-    states[status as keyof typeof states] ?? `The run ${id} is ${wordsOf({}, status)}.`,
+    states[status as keyof typeof states] ?? `The run ${id} is ${nameOf(status)}.`,
     ...skipped.map(({ number, detail }) => `At step ${number} its email was left out: ${wordsOf(SKIPPED_WORDS, detail?.split(':')[0])}.`),
     ...failed.map(({ number, detail }) => `Step ${number} failed: ${wordsOf(FAILURE_WORDS, detail?.split(':')[0])}.`),
   ];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { JsonSchema } from '../../openapi/components.ts';
 import { defineTool } from '../tool.ts';
 import { bodySchemaOf, contentSchema } from '../tool-schemas.ts';
 import { counted } from './shared.ts';
@@ -37,6 +38,8 @@ const listAttention = defineTool({
   },
 });
 
+/** Made when they are first asked for. */
+const made = new Map<string, JsonSchema>();
 const FORMATS = {
   sequence_graph: () => bodySchemaOf('PUT /sequences/:key'),
   template_content: contentSchema,
@@ -55,7 +58,9 @@ const getFormat = defineTool({
   hasParts: true,
   async run(_, { of }) {
     // As it stands, though it is long: half a schema is of no use.
-    return { says: ['A JSON Schema of Everpost.'], data: FORMATS[of](), most: 60_000 };
+    const schema = made.get(of) ?? FORMATS[of]();
+    made.set(of, schema);
+    return { says: ['A JSON Schema of Everpost.'], data: schema, most: 60_000 };
   },
 });
 

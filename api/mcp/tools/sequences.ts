@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Refusal } from '../../../domain/errors.ts';
 import { confirmationToken, readConfirmation } from '../confirmation.ts';
 import { pathOf } from '../own-calls.ts';
-import { wordsOf } from '../reason-words.ts';
+import { nameOf } from '../reason-words.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { Token, tokenWords } from './confirming.ts';
 import { runWords } from './explain-email.ts';
@@ -45,9 +45,7 @@ const getSequence = defineTool({
     const graph = await ask<Graph & { ok?: unknown }>({ method: 'GET', path: pathOf`/sequences/${sequence}` });
     const { ok: _, ...flow } = await ask<{ ok?: unknown }>({ method: 'GET', path: pathOf`/sequences/${sequence}/flow` });
     const { ok: _ok, ...shown } = graph;
-    const says = [
-      `The sequence is ${wordsOf({}, graph.status)}, at version ${graph.version}, with ${counted(graph.nodes.length, 'node')}.`,
-    ];
+    const says = [`The sequence is ${nameOf(graph.status)}, at version ${graph.version}, with ${counted(graph.nodes.length, 'node')}.`];
     return { says, data: { ...shown, flow } };
   },
 });
@@ -138,10 +136,7 @@ const simulateSequence = defineTool({
     });
     const warned = way.warnings?.length ? [`${counted(way.warnings.length, 'warning')}: see data.`] : [];
     return {
-      says: [
-        `${counted(way.path.length, 'step')}, ${counted(way.sends.length, 'email')}; ended by ${wordsOf({}, way.endedBy)}.`,
-        ...warned,
-      ],
+      says: [`${counted(way.path.length, 'step')}, ${counted(way.sends.length, 'email')}; ended by ${nameOf(way.endedBy)}.`, ...warned],
       data: way,
     };
   },
@@ -175,7 +170,7 @@ const prepareActivation = defineTool({
       { now: context.now(), id: context.newId() },
     );
     const says = [
-      `The sequence is ${wordsOf({}, graph.status)}, at version ${graph.version}, with ${counted(mails, 'email')} in ${counted(graph.nodes.length, 'node')}.`,
+      `The sequence is ${nameOf(graph.status)}, at version ${graph.version}, with ${counted(mails, 'email')} in ${counted(graph.nodes.length, 'node')}.`,
       `Activated, it enrolls by the triggers of data, and ${counted(held, 'run that is held goes', 'runs that are held go')} on.`,
       ...tokenWords(token, 'activate_sequence'),
     ];
