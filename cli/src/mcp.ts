@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Where the tools are, and what they may do. */
 export interface McpOptions {
-  /** Of the server, like `http://127.0.0.1:3000`. */
+  /** Of the server, like `http://127.0.0.1:3000`, with or without `/api/v1`. */
   readonly url: string;
   readonly apiKey: string;
   /** The tools that send, or change what people get, are there too. */
@@ -35,7 +35,7 @@ const NOT_ANSWERED = -32000;
  * itself. Ends when its input does and everything is answered.
  */
 export async function runMcp({ url, apiKey, allowSend, input = process.stdin, output = process.stdout }: McpOptions): Promise<void> {
-  const address = `${url.replace(/\/+$/, '')}/mcp`;
+  const address = `${url.replace(/(?:\/api\/v1)?\/*$/, '')}/mcp`;
   const underWay = new Map<Id, AbortController>();
   const pending = new Set<Promise<void>>();
   let protocolVersion: string | undefined;

@@ -63,8 +63,8 @@ test('the program ends with its input, and answers what it was asked before', as
 
 test('a call that was refused for its rate is made again after as long as the server says', async () => {
   let calls = 0;
-  const server = createServer((_, response) => {
-    calls++;
+  const server = createServer(({ url }, response) => {
+    if (url === '/mcp') calls++;
     if (calls === 1) response.writeHead(429, { 'retry-after': '0' }).end('{"ok":false,"code":"rate_limited","error":"too many requests"}');
     else response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":1,"result":{}}');
   });
@@ -72,7 +72,7 @@ test('a call that was refused for its rate is made again after as long as the se
   const output = new PassThrough();
   const input = new PassThrough();
   input.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/`;
   await runMcp({ url, apiKey: 'k', allowSend: false, input, output });
   server.closeAllConnections();
   server.close();
