@@ -9,6 +9,7 @@ import { consoleSessions } from './console-sessions.ts';
 import { docsPage } from './docs.ts';
 import { guides } from './documentation/guides.ts';
 import { frontPage } from './front-page.ts';
+import { mcpEndpoint } from './mcp/mcp-endpoint.ts';
 import { requestIdOf } from './middleware/caller.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { plainRequest } from './middleware/plain-request.ts';
@@ -54,8 +55,9 @@ export function createApp(given: AppGiven): Koa<RequestState> {
   app.use(consolePage());
   app.use(tracking(options));
   app.use(publicImages(options));
-  app.use(refuseOtherMethods(routes, API));
-  app.use(router.routes());
-  app.use(refuseUnrouted(routes, API));
+  const answering = [refuseOtherMethods(routes, API), router.routes() as Koa.Middleware<RequestState>, refuseUnrouted(routes, API)];
+  const counted = [requestMetrics(options.metrics), requestLog(options.log), errorEnvelope(options.log)];
+  app.use(mcpEndpoint(options, API, [...counted, ...answering]));
+  for (const step of answering) app.use(step);
   return app;
 }

@@ -18,5 +18,6 @@ export function requestMetrics({ requestAnswered }: Pick<Metrics, 'requestAnswer
 
 function unroutedKind(path: string): string {
   if (isTrackingPath(path)) return '/t';
+  if (path === '/mcp') return path;
   return PAGES.find((page) => path === page || path.startsWith(`${page}/`)) ?? 'none';
 }

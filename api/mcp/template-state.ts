@@ -1,0 +1,61 @@
+import { Refusal } from '../../domain/errors.ts';
+import { pathOf } from './own-calls.ts';
+import type { ToolContext } from './tool.ts';
+
+interface Entry {
+  readonly key: string;
+  readonly type: string;
+  readonly enabled: boolean;
+  readonly subject: string;
+  readonly from: unknown;
+}
+interface Language {
+  readonly locale: string | null;
+  readonly published: { readonly version: number; readonly subject: string | null } | null;
+}
+
+/** What an email of a template says and whom it is from, as far as others may change it: by its published versions, not by their texts. */
+export interface TemplateState {
+  readonly entry: Entry;
+  readonly published: readonly { readonly locale: string | null; readonly version: number; readonly subject: string | null }[];
+}
+
+/** As it is now. Throws RouteRefused for a template that the project does not have. */
+export async function templateState({ ask }: Pick<ToolContext, 'ask'>, key: string, brand: string | undefined): Promise<TemplateState> {
+  const { languages } = await ask<{ languages: Language[] }>({
+    method: 'GET',
+    path: pathOf`/templates/${key}/languages`,
+    query: { brand },
+  });
+  const { templates } = await ask<{ templates: Entry[] }>({ method: 'GET', path: '/templates', query: { brand } });
+  const entry = templates.find((template) => template.key === key);
+  if (!entry) throw new Refusal('unknown_template', 'this project has no such template');
+  const { type, enabled, subject, from } = entry;
+  const published = languages.map(({ locale, published: of }) => ({ locale, version: of?.version ?? 0, subject: of?.subject ?? null }));
+  return { entry: { key, type, enabled, subject, from }, published };
+}
+
+/** How one email of it looks. */
+export interface Rendered {
+  readonly subject: string;
+  readonly text: string;
+  readonly missing: readonly string[];
+}
+
+/** Characters of the text that are read back. */
+const TEXT_SHOWN = 600;
+
+/** As a send would render it. `body`: of the route that previews. */
+export async function renderPublished(
+  { ask }: Pick<ToolContext, 'ask'>,
+  key: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Rendered> {
+  const path = pathOf`/templates/${key}/preview`;
+  const shown = await ask<{ subject: string; text: string; missing?: string[] }>({
+    method: 'POST',
+    path,
+    body: { ...body, version: 'published' },
+  });
+  return { subject: shown.subject, text: shown.text.slice(0, TEXT_SHOWN), missing: shown.missing ?? [] };
+}

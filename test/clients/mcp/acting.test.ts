@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest';
+import { campaignEnds, campaignOf, newAudience } from '../../support/campaigns.ts';
+import { eventually } from '../../support/eventually.ts';
+import { mailNow } from '../../support/mail.ts';
+import { newProject, type TestProject } from '../../support/project.ts';
+import { DAY_MINUTES, enableTemplates, must, newSequence } from '../../support/sequences.ts';
+import { type McpClient, overHttp, tokenOf } from './mcp-client.ts';
+
+const CONTENT = { blocks: [{ type: 'text', text: 'Hello {{ contact.first_name }}' }] };
+const RESET = { resetUrl: 'https://a.example/reset' };
+const GRAPH = {
+  nodes: [
+    { id: 'trigger', kind: 'trigger' },
+    { id: 'welcome', kind: 'send_email', config: { template: 'welcome' } },
+    { id: 'end', kind: 'exit' },
+  ],
+  edges: [
+    { from: 'trigger', to: 'welcome' },
+    { from: 'welcome', to: 'end' },
+  ],
+};
+
+async function newActor(): Promise<{ project: TestProject; actor: McpClient }> {
+  const project = await newProject();
+  await enableTemplates(project, 'welcome', 'newsletter', 'password-reset');
+  return { project, actor: await overHttp(project.key, { allowSend: true }) };
+}
+
+/** A draft to an audience of its own, made by the tool. */
+async function newDraft(project: TestProject, { done }: McpClient, size: number): Promise<{ campaignId: string; tag: string }> {
+  const { tag } = await newAudience(project, size);
+  const { data } = await done('draft_campaign', {
+    template: 'newsletter',
+    audience: { mode: 'tag', tag },
+    data: { title: 'News' },
+    subject: 'The news',
+  });
+  return { campaignId: data.campaignId, tag };
+}
+
+test('what is drafted is not sent, not published and not active', async () => {
+  const { project } = await newActor();
+  const { done, call } = await overHttp(project.key);
+  const made = { template: 'greeting', name: 'Greeting', type: 'transactional', subject: 'Hello', content: CONTENT };
+  expect((await done('draft_template', made)).data).toMatchObject({ key: 'greeting', enabled: false });
+  await done('draft_template', { template: 'welcome', content: CONTENT, subject: 'Another subject' });
+  const { data } = await done('get_template', { template: 'welcome' });
+  expect(data).toMatchObject({ draft: { content: CONTENT } });
+  expect(data.published ?? null).toBeNull();
+  expect((await done('preview_template', { template: 'welcome' })).data.subject).toBe('Another subject');
+
+  await done('draft_sequence', { sequence: 'tour', graph: { ...GRAPH, status: 'active' } });
+  await done('draft_sequence', { sequence: 'tour', graph: GRAPH });
+  expect((await done('get_sequence', { sequence: 'tour' })).data).toMatchObject({ status: 'draft', version: 2 });
+  expect((await done('simulate_sequence', { sequence: 'tour', contact: {} })).data.sends).toEqual(['welcome']);
+  const active = await newSequence(project);
+  expect(await call('draft_sequence', { sequence: active.key, graph: GRAPH })).toMatchObject({ isError: true });
+  expect(must(await project.api.get(`/sequences/${active.key}`), 200)).toMatchObject({ status: 'active', version: 1 });
+
+  const { campaignId } = await newDraft(project, { done } as McpClient, 1);
+  await done('draft_campaign', { campaignId, name: 'Renamed' });
+  expect(await campaignOf(project, campaignId)).toMatchObject({ status: 'draft', name: 'Renamed' });
+  expect(await mailNow(`@to.${project.domain}`)).toEqual([]);
+});
+
+test('each acting tool does what it says', async () => {
+  const { project, actor } = await newActor();
+  const { done, call } = actor;
+  const email = project.address();
+  const one = { template: 'password-reset', to: email, data: RESET, idempotencyKey: `one-${email}` };
+  const { data: sent } = await done('send_email', one);
+  expect((await done('send_email', one)).data.id).toBe(sent.id);
+  expect(await mailNow(`@to.${project.domain}`)).toHaveLength(1);
+  expect(await call('send_email', { ...one, cc: [project.address()], idempotencyKey: 'two' })).toMatchObject({ isError: true });
+
+  const later = { ...one, idempotencyKey: 'later', sendAt: new Date(Date.now() + 3_600_000).toISOString() };
+  const { data: scheduled } = await done('send_email', later);
+  expect((await done('cancel_email', { sendId: scheduled.id })).data.deleted).toBe(true);
+
+  const refused = await call('send_email', { template: 'password-reset', to: email, data: {}, idempotencyKey: 'lacking' });
+  expect(refused).toMatchObject({ isError: true, data: { reason: 'render_failed' } });
+  const [failed] = must(await project.api.get('/sends?status=failed'), 200).sends;
+  await done('retry_email', { sendId: failed.id, data: RESET });
+
+  await done('draft_template', { template: 'welcome', content: CONTENT, subject: 'Another subject' });
+  const { version } = (await done('get_template', { template: 'welcome' })).data.draft;
+  expect(await call('publish_template', { template: 'welcome', version: version + 1 })).toMatchObject({ isError: true });
+  await done('publish_template', { template: 'welcome', version, enable: true });
+  expect((await done('get_template', { template: 'welcome' })).data.published).toMatchObject({
+    content: CONTENT,
+    subject: 'Another subject',
+  });
+
+  await done('draft_sequence', { sequence: 'tour', graph: GRAPH });
+  const confirmationToken = tokenOf(await done('prepare_sequence_activation', { sequence: 'tour' }));
+  await done('activate_sequence', { sequence: 'tour', confirmationToken });
+  expect((await done('get_sequence', { sequence: 'tour' })).data.status).toBe('active');
+  await done('pause_sequence', { sequence: 'tour' });
+  expect((await done('get_sequence', { sequence: 'tour' })).data.status).toBe('paused');
+
+  const sequence = await newSequence(project, { steps: [{ template: 'welcome', delayMinutes: DAY_MINUTES }] });
+  must(await project.api.post('/contacts', { email }), 200);
+  const enrollmentId = await sequence.enroll(email);
+  await done('cancel_run', { enrollmentId });
+  expect((await done('get_run', { enrollmentId })).data.run.status).toBe('cancelled');
+
+  const { tag } = await newAudience(project, 2);
+  const scheduleAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { data } = await done('draft_campaign', {
+    template: 'newsletter',
+    audience: { mode: 'tag', tag },
+    data: { title: 'News' },
+    scheduleAt,
+  });
+  const { campaignId } = data;
+  const prepared = await done('prepare_campaign_launch', { campaignId });
+  expect(prepared.says).toContain(`It begins at ${scheduleAt}`);
+  await done('launch_campaign', { campaignId, confirmationToken: tokenOf(prepared) });
+  expect((await campaignOf(project, campaignId)).status).toBe('scheduled');
+  await done('cancel_campaign', { campaignId });
+  expect((await campaignOf(project, campaignId)).status).toBe('cancelled');
+});
+
+test('a campaign goes once to the audience that was read back, however often its token comes', async () => {
+  const { project, actor } = await newActor();
+  const { done, call } = actor;
+  const { campaignId } = await newDraft(project, actor, 3);
+  const prepared = await done('prepare_campaign_launch', { campaignId });
+  expect(prepared.says).toContain('3 people get this campaign');
+  expect(prepared.data).toMatchObject({ email: { subject: 'The news', missing: [] }, people: { length: 3 } });
+  const confirmationToken = tokenOf(prepared);
+  const [first, second] = await Promise.all([
+    call('launch_campaign', { campaignId, confirmationToken }),
+    call('launch_campaign', { campaignId, confirmationToken }),
+  ]);
+  expect([first, second].some(({ isError }) => !isError)).toBe(true);
+  expect((await done('launch_campaign', { campaignId, confirmationToken })).data).toMatchObject({ campaignId, enrolled: 3 });
+  await campaignEnds(project, campaignId);
+  expect(await mailNow(`@to.${project.domain}`)).toHaveLength(3);
+});
+
+const CHANGES: readonly [string, (project: TestProject, campaignId: string, tag: string) => Promise<unknown>][] = [
+  ['the audience has grown', (project, _, tag) => project.api.post('/contacts', { email: project.address(), tags: [tag] })],
+  ['the draft has another subject', (project, id) => project.api.call('PATCH', `/campaigns/${id}`, { subject: 'Something else' })],
+  [
+    'another version of the template is published',
+    (project) => project.api.put('/templates/newsletter/content', { content: CONTENT, publish: true }),
+  ],
+  [
+    'the template has another sender',
+    (project) => project.api.put('/templates/newsletter', { from: { email: `other@${project.domain}` } }),
+  ],
+];
+
+test.each(CHANGES)('a token launches nothing once %s', async (_, change) => {
+  const { project, actor } = await newActor();
+  const { campaignId, tag } = await newDraft(project, actor, 2);
+  const confirmationToken = tokenOf(await actor.done('prepare_campaign_launch', { campaignId }));
+  must((await change(project, campaignId, tag)) as { status: number; body: unknown }, 200);
+  expect(await actor.call('launch_campaign', { campaignId, confirmationToken })).toMatchObject({ isError: true });
+  expect((await campaignOf(project, campaignId)).status).toBe('draft');
+  const again = tokenOf(await actor.done('prepare_campaign_launch', { campaignId }));
+  await actor.done('launch_campaign', { campaignId, confirmationToken: again });
+});
+
+test('a token holds for its key, its campaign and its act alone', async () => {
+  const { project, actor } = await newActor();
+  const [{ campaignId }, { campaignId: other }] = [await newDraft(project, actor, 1), await newDraft(project, actor, 1)];
+  const confirmationToken = tokenOf(await actor.done('prepare_campaign_launch', { campaignId }));
+  expect(await actor.call('launch_campaign', { campaignId: other, confirmationToken })).toMatchObject({ isError: true });
+  const colleague = await overHttp((await project.newKey(['*'])).key, { allowSend: true });
+  expect(await colleague.call('launch_campaign', { campaignId, confirmationToken })).toMatchObject({ isError: true });
+  expect(await actor.call('launch_campaign', { campaignId, confirmationToken: `${confirmationToken}x` })).toMatchObject({ isError: true });
+  const several = { template: 'password-reset', data: RESET, recipients: [{ to: project.address() }] };
+  expect(await actor.call('send_to_several', { ...several, confirmationToken })).toMatchObject({ isError: true });
+  expect(await campaignOf(project, campaignId)).toMatchObject({ status: 'draft' });
+  expect(await campaignOf(project, other)).toMatchObject({ status: 'draft' });
+  expect(await mailNow(`@to.${project.domain}`)).toEqual([]);
+});
+
+test('an email to several goes once to those who were read back, and to nobody else', async () => {
+  const { project, actor } = await newActor();
+  const { done, call } = actor;
+  const recipients = [{ to: project.address('a') }, { to: project.address('b') }];
+  const asked = { template: 'password-reset', data: RESET, subject: 'Choose a new password', recipients };
+  const prepared = await done('prepare_send_to_several', asked);
+  expect(prepared.says).toContain('2 emails would be sent');
+  expect(prepared.data).toMatchObject({ email: { subject: asked.subject }, people: recipients.map(({ to }) => to) });
+  const confirmationToken = tokenOf(prepared);
+  const others = { ...asked, recipients: [...recipients, { to: project.address('c') }] };
+  for (const changed of [others, { ...asked, subject: 'Something else' }, { ...asked, data: { resetUrl: 'https://b.example' } }])
+    expect(await call('send_to_several', { ...changed, confirmationToken })).toMatchObject({ isError: true });
+  expect((await done('send_to_several', { ...asked, confirmationToken })).says).toContain('2 emails of 2 went');
+  await done('send_to_several', { ...asked, confirmationToken });
+  expect(await mailNow(`@to.${project.domain}`)).toHaveLength(2);
+
+  const stale = tokenOf(await done('prepare_send_to_several', asked));
+  must(await project.api.put('/templates/password-reset/content', { content: CONTENT, publish: true }), 200);
+  expect(await call('send_to_several', { ...asked, confirmationToken: stale })).toMatchObject({ isError: true });
+  expect(await mailNow(`@to.${project.domain}`)).toHaveLength(2);
+});
+
+test('an activation is confirmed for the version that was read back', async () => {
+  const { project, actor } = await newActor();
+  const { done, call } = actor;
+  await done('draft_sequence', { sequence: 'tour', graph: GRAPH });
+  const confirmationToken = tokenOf(await done('prepare_sequence_activation', { sequence: 'tour' }));
+  await done('draft_sequence', { sequence: 'tour', graph: GRAPH });
+  expect(await call('activate_sequence', { sequence: 'tour', confirmationToken })).toMatchObject({ isError: true });
+  expect(must(await project.api.get('/sequences/tour'), 200).status).toBe('draft');
+});
+
+test('what a test key asks for by a tool never leaves', async () => {
+  const { project } = await newActor();
+  const { key } = await project.newKey(['send', 'sends:read'], true);
+  const { done } = await overHttp(key, { allowSend: true });
+  const email = project.address();
+  await done('send_email', { template: 'password-reset', to: email, data: RESET, idempotencyKey: 'tried' });
+  await eventually(async () => (await done('search_emails', { q: email })).data.sends.length === 1);
+  expect((await done('search_emails', { q: email })).data.sends).toMatchObject([{ sandboxed: true }]);
+  expect(await mailNow(`@to.${project.domain}`)).toEqual([]);
+});
