@@ -25,24 +25,15 @@ HERE = Path(__file__).parent
 OUT = HERE / "everpost" / "_generated"
 HEAD = "# Made by `npm run sdk:python` from the OpenAPI document. Change the API, or sdk-python/generate.py, not this file.\n"
 
-# Calls that change nothing, or that change the same twice, though they are POST and take no idempotency key.
-SAFE_POSTS = {
-    "contacts.upsert",
-    "contacts.unsubscribe",
-    "imports.columns",
-    "recurringCampaigns.preview",
-    "segments.preview",
-    "sequences.simulate",
-    "service.postHealth",
-    "templates.preview",
-}
+# POST without an idempotency key that changes nothing more when it comes twice, beside those that ask for a reading scope. As in sdk/generate.ts.
+REPEATABLE = {"contacts.upsert", "sequences.simulate", "service.postHealth", "pages.unsubscribe", "pages.confirm"}
 # Where an answer has several lists, or its list is not at the top: the way to what the pages are of, and the iterator's name.
 PAGED = {
     "campaigns.people": (("people",), "iterate_people"),
     "enrollments.get": (("enrollment", "steps"), "iterate_steps"),
 }
 # What the client itself tells, beside the codes of the document.
-OWN_CODES = ["connection_failed", "missing_api_key", "timeout", "unexpected_answer"]
+OWN_CODES = ["connection_failed", "missing_api_key", "timed_out", "unexpected_answer"]
 
 
 @dataclass
@@ -106,6 +97,7 @@ class Document:
     def __init__(self, document: Schema) -> None:
         self.paths: dict[str, dict[str, Schema]] = document["paths"]
         self.parameters: dict[str, Schema] = document["components"]["parameters"]
+        self.webhooks: dict[str, dict[str, Schema]] = document["webhooks"]
         self.tags: dict[str, str] = {each["name"]: each.get("description", "") for each in document.get("tags", [])}
         self.original: dict[str, Schema] = document["components"]["schemas"]
         self.schemas: dict[str, Schema] = {name: self.plain(schema) for name, schema in self.original.items()}
@@ -187,7 +179,9 @@ def operation_of(document: Document, path: str, method: str, described: Schema) 
         path_names=re.findall(r"{(\w+)}", path),
         idempotency=any(each["in"] == "header" and each["name"] == "Idempotency-Key" for each in parameters),
     )
-    operation.retry = method != "post" or id in SAFE_POSTS or operation.idempotency
+    scopes = [scope for each in described.get("security", []) for scope in each.get("apiKey", [])]
+    reads = any(scope.endswith(":read") for scope in scopes)
+    operation.retry = method in ("get", "put", "delete") or reads or id in REPEATABLE or operation.idempotency
     read_body(document, operation, described.get("requestBody"))
     in_body = {argument.wire for argument in operation.arguments}
     queries = [each for each in parameters if each["in"] == "query" and each["name"] not in in_body]
@@ -302,6 +296,17 @@ def read_answer(document: Document, operation: Operation, responses: dict[str, S
         schema = content["schema"]
         names.append(document.named(pascal(operation.id) + suffix, document.merged(schema) if "allOf" in schema else schema))
     operation.answer_type = " | ".join(names)
+
+
+def name_events(document: Document) -> None:
+    """A type for each event that webhooks tell, and the union of them."""
+    names = []
+    for type, methods in document.webhooks.items():
+        schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
+        described = {**schema, "description": f"`{type}`: what a webhook says"}
+        names.append(document.named(f"{pascal(type)}Webhook", described))
+    union = [{"$ref": f"#/components/schemas/{name}"} for name in names]
+    document.named("WebhookEvent", {"anyOf": union, "description": "What a webhook says; `type` tells which it is"})
 
 
 # --- the types that came of it ---
@@ -419,7 +424,7 @@ def finish(operation: Operation, models: Models) -> None:
 
 
 def find_items(operation: Operation, models: Models) -> None:
-    if not any(argument.wire == "cursor" for argument in operation.arguments):
+    if operation.method != "GET" or not any(argument.wire in ("cursor", "before") for argument in operation.arguments):
         return
     if operation.id in PAGED:
         way, name = PAGED[operation.id]
@@ -525,13 +530,14 @@ class Writer:
         if operation.items is None:
             return ""
         way, name, item = operation.items
-        kept = [argument for argument in operation.arguments if argument.wire not in ("cursor", "direction")]
+        kept = [argument for argument in operation.arguments if argument.wire not in ("cursor", "before", "direction")]
         lines = [line for line, argument in self.keyword_lines(operation) if argument in kept]
         passed = "{" + ", ".join(f'"{argument.name}": {argument.name}' for argument in kept) + "}"
         kind = "AsyncIterator" if self.is_async else "Iterator"
         text = "\n" + self.signature("def", name, path, lines, f"{kind}[{item}]")
         text += doc(f"{operation.summary}: each of them, over all pages. Pages are asked for as they are needed.", "        ")
-        return text + f'        return self._caller.pages(O["{operation.id}"], {first}, {passed}, {way!r})\n'
+        by = "cursor" if any(argument.wire == "cursor" for argument in operation.arguments) else "before"
+        return text + f'        return self._caller.pages(O["{operation.id}"], {first}, {passed}, {way!r}, "{by}")\n'
 
     def keyword_lines(self, operation: Operation) -> list[tuple[str, Argument | None]]:
         ordered = sorted(operation.arguments, key=lambda argument: not argument.required)
@@ -589,37 +595,16 @@ def quoted(text: str | None) -> str:
     return "None" if text is None else json.dumps(text)
 
 
-def codes_within(schema: Any) -> Iterator[str]:
-    if isinstance(schema, list):
-        for each in schema:
-            yield from codes_within(each)
-    elif isinstance(schema, dict):
-        code = schema.get("properties", {}).get("code")
-        if isinstance(code, dict):
-            yield from code.get("enum", [])
-            if "const" in code:
-                yield code["const"]
-        for each in schema.values():
-            yield from codes_within(each)
-
-
-def codes_module(document: Schema) -> str:
-    codes = {
-        code
-        for methods in document["paths"].values()
-        for described in methods.values()
-        for status, response in described["responses"].items()
-        if not status.startswith("2")
-        for code in codes_within(response)
-    }
+def codes_module(document: Document) -> str:
+    codes: list[str] = document.original["ErrorCode"]["enum"]
     text = HEAD + "from __future__ import annotations\n\nfrom typing import Literal\n\nErrorCode = Literal[\n"
-    return text + "".join(f"    {quoted(code)},\n" for code in sorted(codes | set(OWN_CODES))) + "]\n"
+    return text + "".join(f"    {quoted(code)},\n" for code in sorted({*codes, *OWN_CODES})) + "]\n"
 
 
 def main() -> None:
-    raw = json.load(sys.stdin)
-    document = Document(raw)
+    document = Document(json.load(sys.stdin))
     operations = operations_of(document)
+    name_events(document)
     source = models_source(document)
     models = Models(source)
     for operation in operations:
@@ -630,7 +615,7 @@ def main() -> None:
         "__init__.py": HEAD,
         "models.py": source,
         "operations.py": operations_module(operations),
-        "error_codes.py": codes_module(raw),
+        "error_codes.py": codes_module(document),
         "sync_client.py": Writer(document.tags, is_async=False).module(operations),
         "async_client.py": Writer(document.tags, is_async=True).module(operations),
     }

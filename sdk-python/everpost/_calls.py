@@ -218,11 +218,9 @@ def file_of(given: FileInput) -> Tuple[str, bytes, str]:
 # --- after a try ---
 
 
-def pause_after_failure(call: Call, error: httpx.TransportError, tries: int, settings: Settings) -> float | None:
+def pause_after_failure(call: Call, tries: int, settings: Settings) -> float | None:
     """Seconds until the next try of a call that got no answer; None: there is none."""
-    # A request that no connection took was not carried out.
-    never_left = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
-    return backoff(tries) if tries <= settings.max_retries and (never_left or call.is_safe_to_repeat) else None
+    return backoff(tries) if tries <= settings.max_retries and call.is_safe_to_repeat else None
 
 
 def pause_after_answer(call: Call, response: httpx.Response, tries: int, settings: Settings) -> float | None:
@@ -232,9 +230,10 @@ def pause_after_answer(call: Call, response: httpx.Response, tries: int, setting
         return None
     code = envelope_of(response).get("code")
     # Nothing was done then, whatever the call is.
-    untouched = status == 429 or (status == 409 and code == "idempotency_in_progress") or (status == 503 and code is not None)
-    if not untouched and not (status >= 500 and status != 501 and call.is_safe_to_repeat):
+    untouched = status == 429 or code == "idempotency_in_progress"
+    if not untouched and not ((status == 408 or status >= 500) and call.is_safe_to_repeat):
         return None
+    # What GET /ready answers is what was asked.
     if code == "not_ready":
         return None
     asked = retry_after_of(response)
@@ -308,11 +307,19 @@ def unexpected(response: httpx.Response) -> EverpostError:
 def no_answer(call: Call, error: httpx.TransportError) -> EverpostError:
     where = httpx.URL(call.url).copy_with(query=None)
     if isinstance(error, httpx.TimeoutException):
-        return EverpostError("timeout", f"{where} did not answer in time")
+        return EverpostError("timed_out", f"{where} did not answer in time")
     return EverpostError("connection_failed", f"{where} cannot be reached: {error}")
 
 
 def page_of(answer: Any, way: Tuple[str, ...]) -> Any:
+    """What a page has of the list."""
     for step in way:
         answer = answer[step]
     return answer
+
+
+def next_of(answer: Any, items: Any, by: str) -> Any:
+    """By what the next page is asked for; None: there is none. Versions go on before the last one."""
+    if by == "cursor":
+        return answer.get("nextCursor")
+    return items[-1]["version"] if items else None

@@ -9,7 +9,7 @@ from ._generated.models import Issue
 class EverpostError(Exception):
     """A call that was refused or failed. Go by `code`; `message` is for people and may change.
 
-    `code` has the codes of the API and four of the client's own: `connection_failed`, `timeout`, `unexpected_answer` (what answered was
+    `code` has the codes of the API and four of the client's own: `connection_failed`, `timed_out`, `unexpected_answer` (what answered was
     not Everpost) and `missing_api_key`.
     """
 

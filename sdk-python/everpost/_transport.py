@@ -17,6 +17,7 @@ from ._calls import (
     answer_of,
     call_of,
     error_of,
+    next_of,
     no_answer,
     page_of,
     pause_after_answer,
@@ -124,14 +125,15 @@ class Caller:
     def download(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> Download:
         return Download(self._answer(call_of(self.settings, operation, path, given, body), stream=True))
 
-    def pages(self, operation: Operation, path: Path, given: Mapping[str, Any], way: Tuple[str, ...]) -> Iterator[Any]:
-        cursor: Any = OMIT
-        while True:
-            answer = self.json(operation, path, {**given, "cursor": cursor})
-            yield from page_of(answer, way)
-            cursor = answer.get("nextCursor")
-            if cursor is None:
-                return
+    def pages(
+        self, operation: Operation, path: Path, given: Mapping[str, Any], way: Tuple[str, ...], by: str
+    ) -> Iterator[Any]:
+        at: Any = OMIT
+        while at is not None:
+            answer = self.json(operation, path, {**given, by: at})
+            items = page_of(answer, way)
+            yield from items
+            at = next_of(answer, items, by)
 
     def _answer(self, call: Call, *, stream: bool = False) -> httpx.Response:
         tries = 0
@@ -143,7 +145,7 @@ class Caller:
                     return response
                 response.read()
             except httpx.TransportError as error:
-                pause = pause_after_failure(call, error, tries, self.settings)
+                pause = pause_after_failure(call, tries, self.settings)
                 if pause is None:
                     raise no_answer(call, error) from error
             else:
@@ -172,16 +174,15 @@ class AsyncCaller:
         return AsyncDownload(await self._answer(call_of(self.settings, operation, path, given, body), stream=True))
 
     async def pages(
-        self, operation: Operation, path: Path, given: Mapping[str, Any], way: Tuple[str, ...]
+        self, operation: Operation, path: Path, given: Mapping[str, Any], way: Tuple[str, ...], by: str
     ) -> AsyncIterator[Any]:
-        cursor: Any = OMIT
-        while True:
-            answer = await self.json(operation, path, {**given, "cursor": cursor})
-            for each in page_of(answer, way):
+        at: Any = OMIT
+        while at is not None:
+            answer = await self.json(operation, path, {**given, by: at})
+            items = page_of(answer, way)
+            for each in items:
                 yield each
-            cursor = answer.get("nextCursor")
-            if cursor is None:
-                return
+            at = next_of(answer, items, by)
 
     async def _answer(self, call: Call, *, stream: bool = False) -> httpx.Response:
         tries = 0
@@ -193,7 +194,7 @@ class AsyncCaller:
                     return response
                 await response.aread()
             except httpx.TransportError as error:
-                pause = pause_after_failure(call, error, tries, self.settings)
+                pause = pause_after_failure(call, tries, self.settings)
                 if pause is None:
                     raise no_answer(call, error) from error
             else:

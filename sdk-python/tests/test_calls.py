@@ -57,21 +57,32 @@ def test_a_server_that_asks_for_very_long_is_not_waited_for(server: ScriptedServ
     assert pauses == []
 
 
-@pytest.mark.parametrize("failure", [BROKEN, GATEWAY, DROP])
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GATEWAY, DROP])
 def test_what_would_be_done_twice_is_not_tried_again(server: ScriptedServer, pauses: list[float], failure: Any) -> None:
     server.answers = [failure, failure]
     client = client_of(server)
     with pytest.raises(EverpostError):
         client.sends.retry("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01")
     with pytest.raises(EverpostError):
-        client.campaigns.update("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01", name="New", if_version=3)
+        client.sequences.replace("welcome", nodes=[], edges=[], if_version=3)
     assert len(server.came) == 2
 
 
 def test_a_refusal_before_anything_is_done_is_tried_again_whatever_the_call_is(server: ScriptedServer, pauses: list[float]) -> None:
-    server.answers = [LIMITED, BUSY]
+    server.answers = [LIMITED, LIMITED]
     client_of(server).sends.retry("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01")
     assert len(server.came) == 3
+
+
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GATEWAY, DROP])
+def test_what_is_safe_to_repeat_is_tried_again_without_a_key(server: ScriptedServer, pauses: list[float], failure: Any) -> None:
+    server.answers = [failure, Answer(), failure, Answer(), failure, Answer()]
+    client = client_of(server)
+    client.contacts.list()
+    client.contacts.upsert(email="ada@example.com")
+    client.sequences.replace("welcome", nodes=[], edges=[])
+    assert len(server.came) == 6
+    assert not any("idempotency-key" in came.headers for came in server.came)
 
 
 def test_tries_end(server: ScriptedServer, pauses: list[float]) -> None:
@@ -176,6 +187,17 @@ def test_iterators_ask_for_the_next_page_when_it_is_needed(server: ScriptedServe
     assert len(server.came) == 1
     assert [each["id"] for each in contacts] == ["2", "3"]
     assert [came.path for came in server.came] == ["/api/v1/contacts?tag=vip", "/api/v1/contacts?tag=vip&cursor=two%26"]
+
+
+def test_versions_go_on_before_the_last_one(server: ScriptedServer) -> None:
+    server.answers = [
+        Answer(body={"ok": True, "versions": [{"version": 9}, {"version": 7}]}),
+        Answer(body={"ok": True, "versions": [{"version": 2}]}),
+        Answer(body={"ok": True, "versions": []}),
+    ]
+    found = [each["version"] for each in client_of(server).sequences.iterate_versions("welcome", limit=2)]
+    assert found == [9, 7, 2]
+    assert [came.path.partition("?")[2] for came in server.came] == ["limit=2", "limit=2&before=7", "limit=2&before=2"]
 
 
 def test_what_is_not_everpost_is_told_as_that(server: ScriptedServer, pauses: list[float]) -> None:

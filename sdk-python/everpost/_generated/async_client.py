@@ -226,7 +226,7 @@ class AsyncCampaigns:
         limit: int | Omit = OMIT,
     ) -> AsyncIterator[m.Campaign]:
         """List campaigns, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["campaigns.list"], (), {"status": status, "recurring_id": recurring_id, "under_way": under_way, "limit": limit}, ('campaigns',))
+        return self._caller.pages(O["campaigns.list"], (), {"status": status, "recurring_id": recurring_id, "under_way": under_way, "limit": limit}, ('campaigns',), "cursor")
 
     async def get(self, id: str, /) -> m.CampaignsGetAnswer:
         """Read one campaign with its counters.
@@ -417,7 +417,7 @@ class AsyncCampaigns:
         """Read whom a campaign was given, or whom it left out: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["campaigns.people"], (id,), {"outcome": outcome, "reason": reason, "limit": limit}, ('people',))
+        return self._caller.pages(O["campaigns.people"], (id,), {"outcome": outcome, "reason": reason, "limit": limit}, ('people',), "cursor")
 
     async def export_people(
         self,
@@ -776,7 +776,7 @@ class AsyncContacts:
         counts: Literal['all', 'kept'] | Omit = OMIT,
     ) -> AsyncIterator[m.ListedContact]:
         """List contacts, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["contacts.list"], (), {"status": status, "tag": tag, "email": email, "q": q, "limit": limit, "counts": counts}, ('contacts',))
+        return self._caller.pages(O["contacts.list"], (), {"status": status, "tag": tag, "email": email, "q": q, "limit": limit, "counts": counts}, ('contacts',), "cursor")
 
     async def get(self, id: str, /) -> m.ContactsGetAnswer:
         """Read one contact with its consent record.
@@ -875,7 +875,7 @@ class AsyncContacts:
         limit: int | Omit = OMIT,
     ) -> AsyncIterator[m.TimelineEntry]:
         """Read what happened to a contact, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["contacts.timeline"], (id,), {"kind": kind, "limit": limit}, ('timeline',))
+        return self._caller.pages(O["contacts.timeline"], (id,), {"kind": kind, "limit": limit}, ('timeline',), "cursor")
 
 
 class AsyncDomains:
@@ -1032,7 +1032,7 @@ class AsyncEnrollments:
         """Read one enrollment with every node that it visited: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["enrollments.get"], (id,), {"limit": limit}, ('enrollment', 'steps'))
+        return self._caller.pages(O["enrollments.get"], (id,), {"limit": limit}, ('enrollment', 'steps'), "cursor")
 
     async def cancel(self, id: str, /) -> m.EnrollmentsCancelAnswer:
         """Cancel an active enrollment; its remaining steps never send.
@@ -1128,7 +1128,7 @@ class AsyncFiles:
 
     def iterate(self, *, limit: int | Omit = OMIT) -> AsyncIterator[m.File]:
         """List the uploaded files, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["files.list"], (), {"limit": limit}, ('files',))
+        return self._caller.pages(O["files.list"], (), {"limit": limit}, ('files',), "cursor")
 
     async def get(self, id: str, /) -> m.FilesGetAnswer:
         """Read what is known of an uploaded file.
@@ -1203,7 +1203,7 @@ class AsyncImages:
 
     def iterate(self, *, limit: int | Omit = OMIT) -> AsyncIterator[m.Image]:
         """List the uploaded pictures, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["images.list"], (), {"limit": limit}, ('images',))
+        return self._caller.pages(O["images.list"], (), {"limit": limit}, ('images',), "cursor")
 
     async def delete(self, id: str, /) -> m.ImagesDeleteAnswer:
         """Delete an uploaded picture.
@@ -1278,7 +1278,7 @@ class AsyncImports:
         limit: int | Omit = OMIT,
     ) -> AsyncIterator[m.Import]:
         """List imports, the newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["imports.list"], (), {"status": status, "limit": limit}, ('imports',))
+        return self._caller.pages(O["imports.list"], (), {"status": status, "limit": limit}, ('imports',), "cursor")
 
     async def columns(self, *, file: FileInput, settings: m.ImportSettings | Omit = OMIT) -> m.ImportsColumnsAnswer:
         """Preview the columns of a CSV file.
@@ -1793,7 +1793,7 @@ class AsyncRecurringCampaigns:
         limit: int | Omit = OMIT,
     ) -> AsyncIterator[m.RecurringCampaign]:
         """List recurring campaigns, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["recurringCampaigns.list"], (), {"status": status, "limit": limit}, ('recurringCampaigns',))
+        return self._caller.pages(O["recurringCampaigns.list"], (), {"status": status, "limit": limit}, ('recurringCampaigns',), "cursor")
 
     async def get(self, id: str, /) -> m.RecurringCampaignsGetAnswer:
         """Read one recurring campaign with its next runs.
@@ -1920,7 +1920,7 @@ class AsyncRecurringCampaigns:
         """List what became of the instants of a recurring campaign, the latest first: each of them, over all pages. Pages are
         asked for as they are needed.
         """
-        return self._caller.pages(O["recurringCampaigns.runs"], (id,), {"limit": limit}, ('runs',))
+        return self._caller.pages(O["recurringCampaigns.runs"], (id,), {"limit": limit}, ('runs',), "cursor")
 
     async def pause(self, id: str, /) -> m.RecurringCampaignsPauseAnswer:
         """Pause a recurring campaign.
@@ -2234,7 +2234,7 @@ class AsyncSegments:
         """List the contacts that are in a segment now, newest first: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["segments.contacts"], (id,), {"status": status, "tag": tag, "q": q, "limit": limit}, ('contacts',))
+        return self._caller.pages(O["segments.contacts"], (id,), {"status": status, "tag": tag, "q": q, "limit": limit}, ('contacts',), "cursor")
 
     @overload
     async def preview(
@@ -2433,7 +2433,7 @@ class AsyncSends:
         limit: int | Omit = OMIT,
     ) -> AsyncIterator[m.SendLogEntry]:
         """List send attempts, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["sends.list"], (), {"template": template, "type": type, "status": status, "contact_id": contact_id, "source_type": source_type, "source_id": source_id, "variant": variant, "delivery_status": delivery_status, "sandboxed": sandboxed, "from_": from_, "to": to, "tag": tag, "metadata": metadata, "q": q, "limit": limit}, ('sends',))
+        return self._caller.pages(O["sends.list"], (), {"template": template, "type": type, "status": status, "contact_id": contact_id, "source_type": source_type, "source_id": source_id, "variant": variant, "delivery_status": delivery_status, "sandboxed": sandboxed, "from_": from_, "to": to, "tag": tag, "metadata": metadata, "q": q, "limit": limit}, ('sends',), "cursor")
 
     async def get(self, id: str, /) -> m.SendsGetAnswer:
         """Read one send attempt with what the provider reported.
@@ -2787,6 +2787,17 @@ class AsyncSequences:
         answer: m.SequencesVersionsAnswer = await self._caller.json(O["sequences.versions"], (key,), {"limit": limit, "before": before, "in_use": in_use})
         return answer
 
+    def iterate_versions(
+        self,
+        key: str,
+        /,
+        *,
+        limit: int | Omit = OMIT,
+        in_use: bool | Omit = OMIT,
+    ) -> AsyncIterator[m.SequenceVersion]:
+        """List the versions of a sequence, latest first: each of them, over all pages. Pages are asked for as they are needed."""
+        return self._caller.pages(O["sequences.versions"], (key,), {"limit": limit, "in_use": in_use}, ('versions',), "before")
+
     async def flow(self, key: str, /, *, version: int | Omit = OMIT) -> m.SequencesFlowAnswer:
         """Count which way the runs of a sequence took.
 
@@ -2919,7 +2930,7 @@ class AsyncSequences:
         """List the enrollments of whole segments, the newest first: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["sequences.bulkEnrollments"], (key,), {"limit": limit}, ('bulks',))
+        return self._caller.pages(O["sequences.bulkEnrollments"], (key,), {"limit": limit}, ('bulks',), "cursor")
 
     async def get_bulk_enrollment(self, key: str, id: str, /) -> m.SequencesGetBulkEnrollmentAnswer:
         """How far the enrollment of a whole segment is.
@@ -3015,7 +3026,7 @@ class AsyncSequences:
         """List what was done with many runs at once, the newest first: each of them, over all pages. Pages are asked for as they
         are needed.
         """
-        return self._caller.pages(O["sequences.actions"], (key,), {"limit": limit}, ('actions',))
+        return self._caller.pages(O["sequences.actions"], (key,), {"limit": limit}, ('actions',), "cursor")
 
     async def get_action(self, key: str, id: str, /) -> m.SequencesGetActionAnswer:
         """How far it is.
@@ -3172,7 +3183,7 @@ class AsyncSequences:
         """List a sequence's enrollments, the last started first: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["sequences.enrollments"], (key,), {"contact_id": contact_id, "status": status, "node_id": node_id, "waiting_for": waiting_for, "failed_steps": failed_steps, "held": held, "version": version, "left_out": left_out, "left_out_at": left_out_at, "limit": limit}, ('enrollments',))
+        return self._caller.pages(O["sequences.enrollments"], (key,), {"contact_id": contact_id, "status": status, "node_id": node_id, "waiting_for": waiting_for, "failed_steps": failed_steps, "held": held, "version": version, "left_out": left_out, "left_out_at": left_out_at, "limit": limit}, ('enrollments',), "cursor")
 
 
 class AsyncService:
@@ -3321,7 +3332,7 @@ class AsyncSuppressions:
         limit: int | Omit = OMIT,
     ) -> AsyncIterator[m.Suppression]:
         """List suppressed addresses, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["suppressions.list"], (), {"q": q, "email": email, "reason": reason, "limit": limit}, ('suppressions',))
+        return self._caller.pages(O["suppressions.list"], (), {"q": q, "email": email, "reason": reason, "limit": limit}, ('suppressions',), "cursor")
 
     @overload
     async def create(
@@ -3690,6 +3701,20 @@ class AsyncTemplates:
         """
         answer: m.TemplatesVersionsAnswer = await self._caller.json(O["templates.versions"], (key,), {"brand": brand, "locale": locale, "limit": limit, "before": before})
         return answer
+
+    def iterate_versions(
+        self,
+        key: str,
+        /,
+        *,
+        brand: str | Omit = OMIT,
+        locale: str | Omit = OMIT,
+        limit: int | Omit = OMIT,
+    ) -> AsyncIterator[m.ListedTemplateVersion]:
+        """List the versions of a template that a brand has saved, latest first: each of them, over all pages. Pages are asked for
+        as they are needed.
+        """
+        return self._caller.pages(O["templates.versions"], (key,), {"brand": brand, "locale": locale, "limit": limit}, ('versions',), "before")
 
     async def get_version(
         self,
@@ -4135,7 +4160,7 @@ class AsyncWebhooks:
         limit: int | Omit = OMIT,
     ) -> AsyncIterator[m.WebhookDelivery]:
         """List an endpoint's deliveries, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["webhooks.deliveries"], (id,), {"status": status, "event_type": event_type, "from_": from_, "to": to, "q": q, "limit": limit}, ('deliveries',))
+        return self._caller.pages(O["webhooks.deliveries"], (id,), {"status": status, "event_type": event_type, "from_": from_, "to": to, "q": q, "limit": limit}, ('deliveries',), "cursor")
 
     async def get_delivery(self, id: str, delivery_id: str, /) -> m.WebhooksGetDeliveryAnswer:
         """Read one delivery, with what was answered to each attempt.

@@ -6,6 +6,9 @@ from typing import Any, Literal, TypeAlias, TypedDict, Union
 
 from typing_extensions import NotRequired
 
+ErrorCode: TypeAlias = Literal['invalid_json', 'invalid_idempotency_key', 'malformed_request', 'unauthorized', 'forbidden', 'project_suspended', 'email_unverified', 'not_found', 'method_not_allowed', 'request_timeout', 'idempotency_in_progress', 'version_conflict', 'audience_changed', 'payload_too_large', 'unsupported_media_type', 'expectation_failed', 'invalid_request', 'invalid_cursor', 'no_brand', 'unknown_template', 'template_not_enabled', 'invalid_content', 'invalid_from', 'invalid_graph', 'invalid_status', 'send_failed', 'enroll_failed', 'contact_unsubscribed', 'duplicate_key', 'duplicate_label', 'audience_too_large', 'empty_audience', 'unknown_segment', 'segment_in_use', 'schedule_in_past', 'ends_before_start', 'already_sent', 'approval_required', 'delivery_pending', 'too_many_webhooks', 'too_many_templates', 'too_many_drafts', 'too_many_recurring_campaigns', 'too_many_images', 'too_many_saved_blocks', 'too_many_keys', 'too_many_brands', 'too_many_domains', 'too_many_topics', 'too_many_languages', 'too_many_imports', 'template_not_own', 'idempotency_key_reuse', 'rate_limited', 'headers_too_large', 'internal', 'not_ready', 'unavailable']
+"""Every `code` that this version can answer; later ones may have more"""
+
 
 class Error(TypedDict):
     """A refusal, or a fault of the server"""
@@ -2884,6 +2887,230 @@ class ReadinessChecks(TypedDict):
     """The Temporal server"""
 
 
+class ContactTopicsEvent(TypedDict):
+    """A contact, and which topics it chose anew"""
+
+    id: str
+    """Stays the same for good"""
+    email: str
+    """Unique in the project"""
+    first_name: str | None
+    """null: not known"""
+    last_name: str | None
+    """null: not known"""
+    display_name: str | None
+    """How the person wants to be called; null: not known"""
+    status: ContactStatus
+    brand_id: str
+    """The slug of the contact's brand"""
+    source: str
+    """Where the contact comes from"""
+    tags: list[str]
+    """Each once, in the order in which they were given"""
+    timezone: str | None
+    """IANA name; null: not known"""
+    locale: str | None
+    """BCP 47; null: not known"""
+    attributes: dict[str, JsonValue]
+    """Fields of your own"""
+    topics: dict[str, bool]
+    """What the person chose, by the key of the topic. One that is not here is on or off as its `defaultOn` says"""
+    created_at: Timestamp
+    """When it was made"""
+    updated_at: Timestamp
+    """When it last changed"""
+    changed_topics: dict[str, bool | None]
+    """What changed, by the key of the topic"""
+
+
+class ContactConfirmedEvent(TypedDict):
+    """A contact, and when it was confirmed"""
+
+    id: str
+    """Stays the same for good"""
+    email: str
+    """Unique in the project"""
+    first_name: str | None
+    """null: not known"""
+    last_name: str | None
+    """null: not known"""
+    display_name: str | None
+    """How the person wants to be called; null: not known"""
+    status: ContactStatus
+    brand_id: str
+    """The slug of the contact's brand"""
+    source: str
+    """Where the contact comes from"""
+    tags: list[str]
+    """Each once, in the order in which they were given"""
+    timezone: str | None
+    """IANA name; null: not known"""
+    locale: str | None
+    """BCP 47; null: not known"""
+    attributes: dict[str, JsonValue]
+    """Fields of your own"""
+    topics: dict[str, bool]
+    """What the person chose, by the key of the topic. One that is not here is on or off as its `defaultOn` says"""
+    created_at: Timestamp
+    """When it was made"""
+    updated_at: Timestamp
+    """When it last changed"""
+    confirmed_at: str
+    """When the person confirmed"""
+
+
+class EmailEvent(TypedDict):
+    """An email, as events tell of it"""
+
+    send_id: str
+    """Of the row in the send log"""
+    provider_id: str
+    """The `id` that POST /send answered"""
+    contact_id: str | None
+    """null: an address without a contact, or a copy"""
+    email: str
+    """The recipient; of a copy whom that went to"""
+    template: str | None
+    """The key of the template; null: the call brought the content itself"""
+    type: SendType
+    subject: str
+    """As it was sent"""
+    brand_id: str
+    """The brand's slug"""
+    source_type: Literal['api', 'campaign', 'sequence', 'test', 'confirmation']
+    """What sent it"""
+    source_id: str | None
+    """The id of that campaign or sequence"""
+    tags: NotRequired[list[str]]
+    """As the call gave them; absent when it gave none"""
+    metadata: NotRequired[dict[str, str]]
+    """As the call gave it; absent when it gave none"""
+    copy: NotRequired[Literal[True]]
+    """It is about an address of `cc` or `bcc`, which `email` is"""
+    sandboxed: NotRequired[Literal[True]]
+    """It never left; absent of all other email"""
+
+
+class EmailClickedEvent(TypedDict):
+    """An email, and the link that was clicked"""
+
+    send_id: str
+    """Of the row in the send log"""
+    provider_id: str
+    """The `id` that POST /send answered"""
+    contact_id: str | None
+    """null: an address without a contact, or a copy"""
+    email: str
+    """The recipient; of a copy whom that went to"""
+    template: str | None
+    """The key of the template; null: the call brought the content itself"""
+    type: SendType
+    subject: str
+    """As it was sent"""
+    brand_id: str
+    """The brand's slug"""
+    source_type: Literal['api', 'campaign', 'sequence', 'test', 'confirmation']
+    """What sent it"""
+    source_id: str | None
+    """The id of that campaign or sequence"""
+    tags: NotRequired[list[str]]
+    """As the call gave them; absent when it gave none"""
+    metadata: NotRequired[dict[str, str]]
+    """As the call gave it; absent when it gave none"""
+    copy: NotRequired[Literal[True]]
+    """It is about an address of `cc` or `bcc`, which `email` is"""
+    sandboxed: NotRequired[Literal[True]]
+    """It never left; absent of all other email"""
+    url: str
+    """The link that was clicked"""
+
+
+class Bounce2(TypedDict):
+    """Absent where the report does not say"""
+
+    kind: Literal['hard', 'soft']
+    """`hard`: the address is suppressed"""
+    code: NotRequired[str | None]
+    """The status that the receiver gave, where the report has one"""
+
+
+class EmailBouncedEvent(TypedDict):
+    """An email, and why it came back"""
+
+    send_id: str
+    """Of the row in the send log"""
+    provider_id: str
+    """The `id` that POST /send answered"""
+    contact_id: str | None
+    """null: an address without a contact, or a copy"""
+    email: str
+    """The recipient; of a copy whom that went to"""
+    template: str | None
+    """The key of the template; null: the call brought the content itself"""
+    type: SendType
+    subject: str
+    """As it was sent"""
+    brand_id: str
+    """The brand's slug"""
+    source_type: Literal['api', 'campaign', 'sequence', 'test', 'confirmation']
+    """What sent it"""
+    source_id: str | None
+    """The id of that campaign or sequence"""
+    tags: NotRequired[list[str]]
+    """As the call gave them; absent when it gave none"""
+    metadata: NotRequired[dict[str, str]]
+    """As the call gave it; absent when it gave none"""
+    copy: NotRequired[Literal[True]]
+    """It is about an address of `cc` or `bcc`, which `email` is"""
+    sandboxed: NotRequired[Literal[True]]
+    """It never left; absent of all other email"""
+    bounce: NotRequired[Bounce2]
+    """Absent where the report does not say"""
+
+
+class SequenceCompletedEvent(TypedDict):
+    """A run that has come to its end"""
+
+    enrollment_id: str
+    """The run"""
+    sequence_key: str
+    """Its sequence"""
+    contact_id: str
+    """Who went through it"""
+    reason: Literal['exit', 'goal', 'dead_end', 'hop_guard', 'failed', 'cancelled', 'exit_sequences', 'archived', 'terminated']
+    """How it ended"""
+    sandboxed: NotRequired[Literal[True]]
+    """A test key asked for it; absent of all other runs"""
+
+
+class Problem1(TypedDict):
+    purpose: str
+    """What the record is for"""
+    problem: str
+    """In words"""
+
+
+class DomainEvent(TypedDict):
+    """A sending domain, and what DNS has of it"""
+
+    domain_id: str
+    """The sending domain"""
+    domain: str
+    """Its name"""
+    standing: Literal['pending', 'verified', 'failing']
+    """By DNS alone"""
+    verified: bool
+    """Whether mail may be from it"""
+    failing_since: Timestamp | None
+    """null unless it is failing"""
+    problems: list[Problem1]
+    """What is wrong with its records"""
+
+
+PingEvent: TypeAlias = dict[str, Any]
+"""Whatever the caller of the ping gave"""
+
+
 class ContactsExportQuery(TypedDict):
     """What contacts.export takes beside its path"""
 
@@ -4674,6 +4901,150 @@ class ServiceOpenapiAnswer(TypedDict):
     """The version of OpenAPI"""
 
 
+class ContactTopicsChangedWebhook(TypedDict):
+    """`contact.topics_changed`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['contact.topics_changed']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: ContactTopicsEvent
+
+
+class ContactConfirmedWebhook(TypedDict):
+    """`contact.confirmed`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['contact.confirmed']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: ContactConfirmedEvent
+
+
+class EmailSentWebhook(TypedDict):
+    """`email.sent`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['email.sent']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: EmailEvent
+
+
+class EmailDeliveredWebhook(TypedDict):
+    """`email.delivered`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['email.delivered']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: EmailEvent
+
+
+class EmailOpenedWebhook(TypedDict):
+    """`email.opened`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['email.opened']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: EmailEvent
+
+
+class EmailClickedWebhook(TypedDict):
+    """`email.clicked`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['email.clicked']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: EmailClickedEvent
+
+
+class EmailBouncedWebhook(TypedDict):
+    """`email.bounced`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['email.bounced']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: EmailBouncedEvent
+
+
+class EmailComplainedWebhook(TypedDict):
+    """`email.complained`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['email.complained']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: EmailEvent
+
+
+class SequenceCompletedWebhook(TypedDict):
+    """`sequence.completed`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['sequence.completed']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: SequenceCompletedEvent
+
+
+class DomainVerifiedWebhook(TypedDict):
+    """`domain.verified`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['domain.verified']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: DomainEvent
+
+
+class DomainFailingWebhook(TypedDict):
+    """`domain.failing`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['domain.failing']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: DomainEvent
+
+
+class WebhookPingWebhook(TypedDict):
+    """`webhook.ping`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['webhook.ping']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: PingEvent
+
+
 class InvalidRequest(TypedDict):
     """A request that is not as the document says"""
 
@@ -6360,6 +6731,30 @@ class StatsSendsAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
+class ContactSubscribedWebhook(TypedDict):
+    """`contact.subscribed`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['contact.subscribed']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: Contact
+
+
+class ContactUnsubscribedWebhook(TypedDict):
+    """`contact.unsubscribed`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['contact.unsubscribed']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: Contact
+
+
 class PersonalRun(TypedDict):
     """A person's run through a sequence"""
 
@@ -6732,6 +7127,86 @@ class StarterSimulation(TypedDict):
     """How its way ended"""
 
 
+class CampaignCompletedEvent(TypedDict):
+    """A campaign, with what is known of its emails by then"""
+
+    id: str
+    """Stays the same for good"""
+    name: str
+    """Empty when none was given"""
+    template: str
+    """The key of the template"""
+    type: SendType
+    subject: str
+    """Liquid, as it was given or as the template has it"""
+    brand_id: str
+    """The brand's slug"""
+    status: CampaignStatus
+    paused: bool
+    """Nothing goes until it is resumed"""
+    paused_reason: CampaignPausedReason | None
+    """null: it is not paused, or somebody has paused it"""
+    reason: CampaignReason | None
+    """Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable, allowance_used, receiver_pace, send_window, local_time)"""
+    allowance: CampaignAllowance | None
+    """null: it does not wait for the next day"""
+    scheduled_at: Timestamp | None
+    """null: at once"""
+    schedule: LocalSchedule | None
+    """Each recipient gets it then by their own clock, and `scheduled_at` is when it is that time anywhere; null: all at once"""
+    ends_at: Timestamp | None
+    """Nothing is sent after it; null: no such instant"""
+    rate_per_second: int | None
+    """null: as fast as it goes"""
+    send_window: SendWindowChosen | None
+    """As it was given: `none`: it waits for no window; null: the project's"""
+    window_in_force: SendWindow | None
+    """What it goes by since its recipients were found; null: by no window, or they were not found yet"""
+    topic: str | None
+    """The key of the topic that it is of; null: of none"""
+    variants: list[CampaignVariant] | None
+    """null: no test"""
+    audience: CampaignAudience
+    audience_size: int
+    """Who matched, those who may get no email among them"""
+    total_recipients: int
+    """Who was queued: sent + failed + skipped + cancelled when it has ended. Counted anew when a scheduled one runs"""
+    sent_count: int
+    """The provider took their email"""
+    delivered_count: int
+    """As the provider reports"""
+    opened_count: int
+    """Recipients who opened, each once"""
+    clicked_count: int
+    """Recipients who clicked, each once"""
+    bounced_count: int
+    """As the provider reports"""
+    complained_count: int
+    """As the provider reports"""
+    unsubscribed_count: int
+    """By the link of this email"""
+    failed_count: int
+    """Their email could not be made, was refused, or has an unknown outcome"""
+    skipped_count: int
+    """They unsubscribed meanwhile, or it ended before their turn"""
+    cancelled_count: int
+    """They will never get it, since it was cancelled"""
+    created_at: Timestamp
+    """When it was made"""
+    sent_at: Timestamp | None
+    """When the last of them was settled; null unless it is `sent`"""
+    cancelled_at: Timestamp | None
+    """When it was cancelled; null unless it is `cancelled`, and of those cancelled before Everpost kept it"""
+    sandboxed: bool
+    """A test key asked for it: none of its emails leaves"""
+    test: CampaignTest | None
+    """null: its variants, if it has any, go to all"""
+    goal: CampaignGoal | None
+    """null: it has none"""
+    recurring_id: str | None
+    """The recurring campaign that made it; null: none did"""
+
+
 class CampaignsGetAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
@@ -6880,6 +7355,22 @@ class RecurringCampaignsApproveAnswer(TypedDict):
     recurringCampaign: RecurringCampaignWithData
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class CampaignCompletedWebhook(TypedDict):
+    """`campaign.completed`: what a webhook says"""
+
+    id: str
+    """Of the event: the same for all endpoints"""
+    type: Literal['campaign.completed']
+    """What happened"""
+    timestamp: str
+    """When it happened"""
+    data: CampaignCompletedEvent
+
+
+WebhookEvent: TypeAlias = ContactSubscribedWebhook | ContactUnsubscribedWebhook | ContactTopicsChangedWebhook | ContactConfirmedWebhook | EmailSentWebhook | EmailDeliveredWebhook | EmailOpenedWebhook | EmailClickedWebhook | EmailBouncedWebhook | EmailComplainedWebhook | SequenceCompletedWebhook | CampaignCompletedWebhook | DomainVerifiedWebhook | DomainFailingWebhook | WebhookPingWebhook
+"""What a webhook says; `type` tells which it is"""
 
 
 class PersonalData(TypedDict):

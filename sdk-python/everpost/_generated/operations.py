@@ -209,7 +209,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/campaigns/{id}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "name": Argument("body", "name"),
             "subject": Argument("body", "subject"),
@@ -298,7 +297,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         id="contacts.unsubscribe",
         method="POST",
         path="/contacts/{id}/unsubscribe",
-        is_safe_to_repeat=True,
     ),
     "contacts.upsert": Operation(
         id="contacts.upsert",
@@ -363,7 +361,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/domains/{id}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "ed25519": Argument("body", "ed25519"),
             "ramp": Argument("body", "ramp"),
@@ -479,7 +476,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="POST",
         path="/imports/columns",
         body="form",
-        is_safe_to_repeat=True,
         arguments={
             "settings": Argument("form", "settings"),
             "file": Argument("file", "file"),
@@ -582,6 +578,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         id="pages.confirm",
         method="POST",
         path="/confirm",
+        is_safe_to_repeat=True,
         arguments={
             "c": Argument("query", "c"),
             "t": Argument("query", "t"),
@@ -648,6 +645,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         id="pages.unsubscribe",
         method="POST",
         path="/unsubscribe",
+        is_safe_to_repeat=True,
         arguments={
             "c": Argument("query", "c"),
             "t": Argument("query", "t"),
@@ -660,7 +658,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/project",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "campaign_limits": Argument("body", "campaignLimits"),
             "send_window": Argument("body", "sendWindow"),
@@ -771,7 +768,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/recurring-campaigns/{id}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "recurrence": Argument("body", "recurrence"),
             "template": Argument("body", "template"),
@@ -818,7 +814,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/saved-blocks/{id}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "name": Argument("body", "name"),
         },
@@ -898,7 +893,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/segments/{id}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "label": Argument("body", "label"),
             "filter": Argument("body", "filter"),
@@ -1029,7 +1023,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/sends/{id}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "send_at": Argument("body", "sendAt"),
         },
@@ -1262,7 +1255,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/sequences/{key}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "name": Argument("body", "name"),
             "status": Argument("body", "status"),
@@ -1508,7 +1500,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/templates/{key}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "name": Argument("body", "name"),
             "description": Argument("body", "description"),
@@ -1562,7 +1553,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/topics/{key}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "name": Argument("body", "name"),
             "description": Argument("body", "description"),
@@ -1682,7 +1672,6 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="PATCH",
         path="/webhooks/{id}",
         body="json",
-        is_safe_to_repeat=True,
         arguments={
             "url": Argument("body", "url"),
             "events": Argument("body", "events"),

@@ -226,7 +226,7 @@ class Campaigns:
         limit: int | Omit = OMIT,
     ) -> Iterator[m.Campaign]:
         """List campaigns, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["campaigns.list"], (), {"status": status, "recurring_id": recurring_id, "under_way": under_way, "limit": limit}, ('campaigns',))
+        return self._caller.pages(O["campaigns.list"], (), {"status": status, "recurring_id": recurring_id, "under_way": under_way, "limit": limit}, ('campaigns',), "cursor")
 
     def get(self, id: str, /) -> m.CampaignsGetAnswer:
         """Read one campaign with its counters.
@@ -410,7 +410,7 @@ class Campaigns:
         """Read whom a campaign was given, or whom it left out: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["campaigns.people"], (id,), {"outcome": outcome, "reason": reason, "limit": limit}, ('people',))
+        return self._caller.pages(O["campaigns.people"], (id,), {"outcome": outcome, "reason": reason, "limit": limit}, ('people',), "cursor")
 
     def export_people(self, id: str, /, *, outcome: Literal['sent', 'failed', 'left_out'] | Omit = OMIT) -> Download:
         """Export a campaign's people as CSV.
@@ -757,7 +757,7 @@ class Contacts:
         counts: Literal['all', 'kept'] | Omit = OMIT,
     ) -> Iterator[m.ListedContact]:
         """List contacts, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["contacts.list"], (), {"status": status, "tag": tag, "email": email, "q": q, "limit": limit, "counts": counts}, ('contacts',))
+        return self._caller.pages(O["contacts.list"], (), {"status": status, "tag": tag, "email": email, "q": q, "limit": limit, "counts": counts}, ('contacts',), "cursor")
 
     def get(self, id: str, /) -> m.ContactsGetAnswer:
         """Read one contact with its consent record.
@@ -856,7 +856,7 @@ class Contacts:
         limit: int | Omit = OMIT,
     ) -> Iterator[m.TimelineEntry]:
         """Read what happened to a contact, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["contacts.timeline"], (id,), {"kind": kind, "limit": limit}, ('timeline',))
+        return self._caller.pages(O["contacts.timeline"], (id,), {"kind": kind, "limit": limit}, ('timeline',), "cursor")
 
 
 class Domains:
@@ -1013,7 +1013,7 @@ class Enrollments:
         """Read one enrollment with every node that it visited: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["enrollments.get"], (id,), {"limit": limit}, ('enrollment', 'steps'))
+        return self._caller.pages(O["enrollments.get"], (id,), {"limit": limit}, ('enrollment', 'steps'), "cursor")
 
     def cancel(self, id: str, /) -> m.EnrollmentsCancelAnswer:
         """Cancel an active enrollment; its remaining steps never send.
@@ -1109,7 +1109,7 @@ class Files:
 
     def iterate(self, *, limit: int | Omit = OMIT) -> Iterator[m.File]:
         """List the uploaded files, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["files.list"], (), {"limit": limit}, ('files',))
+        return self._caller.pages(O["files.list"], (), {"limit": limit}, ('files',), "cursor")
 
     def get(self, id: str, /) -> m.FilesGetAnswer:
         """Read what is known of an uploaded file.
@@ -1184,7 +1184,7 @@ class Images:
 
     def iterate(self, *, limit: int | Omit = OMIT) -> Iterator[m.Image]:
         """List the uploaded pictures, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["images.list"], (), {"limit": limit}, ('images',))
+        return self._caller.pages(O["images.list"], (), {"limit": limit}, ('images',), "cursor")
 
     def delete(self, id: str, /) -> m.ImagesDeleteAnswer:
         """Delete an uploaded picture.
@@ -1259,7 +1259,7 @@ class Imports:
         limit: int | Omit = OMIT,
     ) -> Iterator[m.Import]:
         """List imports, the newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["imports.list"], (), {"status": status, "limit": limit}, ('imports',))
+        return self._caller.pages(O["imports.list"], (), {"status": status, "limit": limit}, ('imports',), "cursor")
 
     def columns(self, *, file: FileInput, settings: m.ImportSettings | Omit = OMIT) -> m.ImportsColumnsAnswer:
         """Preview the columns of a CSV file.
@@ -1774,7 +1774,7 @@ class RecurringCampaigns:
         limit: int | Omit = OMIT,
     ) -> Iterator[m.RecurringCampaign]:
         """List recurring campaigns, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["recurringCampaigns.list"], (), {"status": status, "limit": limit}, ('recurringCampaigns',))
+        return self._caller.pages(O["recurringCampaigns.list"], (), {"status": status, "limit": limit}, ('recurringCampaigns',), "cursor")
 
     def get(self, id: str, /) -> m.RecurringCampaignsGetAnswer:
         """Read one recurring campaign with its next runs.
@@ -1895,7 +1895,7 @@ class RecurringCampaigns:
         """List what became of the instants of a recurring campaign, the latest first: each of them, over all pages. Pages are
         asked for as they are needed.
         """
-        return self._caller.pages(O["recurringCampaigns.runs"], (id,), {"limit": limit}, ('runs',))
+        return self._caller.pages(O["recurringCampaigns.runs"], (id,), {"limit": limit}, ('runs',), "cursor")
 
     def pause(self, id: str, /) -> m.RecurringCampaignsPauseAnswer:
         """Pause a recurring campaign.
@@ -2202,7 +2202,7 @@ class Segments:
         """List the contacts that are in a segment now, newest first: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["segments.contacts"], (id,), {"status": status, "tag": tag, "q": q, "limit": limit}, ('contacts',))
+        return self._caller.pages(O["segments.contacts"], (id,), {"status": status, "tag": tag, "q": q, "limit": limit}, ('contacts',), "cursor")
 
     @overload
     def preview(
@@ -2401,7 +2401,7 @@ class Sends:
         limit: int | Omit = OMIT,
     ) -> Iterator[m.SendLogEntry]:
         """List send attempts, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["sends.list"], (), {"template": template, "type": type, "status": status, "contact_id": contact_id, "source_type": source_type, "source_id": source_id, "variant": variant, "delivery_status": delivery_status, "sandboxed": sandboxed, "from_": from_, "to": to, "tag": tag, "metadata": metadata, "q": q, "limit": limit}, ('sends',))
+        return self._caller.pages(O["sends.list"], (), {"template": template, "type": type, "status": status, "contact_id": contact_id, "source_type": source_type, "source_id": source_id, "variant": variant, "delivery_status": delivery_status, "sandboxed": sandboxed, "from_": from_, "to": to, "tag": tag, "metadata": metadata, "q": q, "limit": limit}, ('sends',), "cursor")
 
     def get(self, id: str, /) -> m.SendsGetAnswer:
         """Read one send attempt with what the provider reported.
@@ -2755,6 +2755,17 @@ class Sequences:
         answer: m.SequencesVersionsAnswer = self._caller.json(O["sequences.versions"], (key,), {"limit": limit, "before": before, "in_use": in_use})
         return answer
 
+    def iterate_versions(
+        self,
+        key: str,
+        /,
+        *,
+        limit: int | Omit = OMIT,
+        in_use: bool | Omit = OMIT,
+    ) -> Iterator[m.SequenceVersion]:
+        """List the versions of a sequence, latest first: each of them, over all pages. Pages are asked for as they are needed."""
+        return self._caller.pages(O["sequences.versions"], (key,), {"limit": limit, "in_use": in_use}, ('versions',), "before")
+
     def flow(self, key: str, /, *, version: int | Omit = OMIT) -> m.SequencesFlowAnswer:
         """Count which way the runs of a sequence took.
 
@@ -2887,7 +2898,7 @@ class Sequences:
         """List the enrollments of whole segments, the newest first: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["sequences.bulkEnrollments"], (key,), {"limit": limit}, ('bulks',))
+        return self._caller.pages(O["sequences.bulkEnrollments"], (key,), {"limit": limit}, ('bulks',), "cursor")
 
     def get_bulk_enrollment(self, key: str, id: str, /) -> m.SequencesGetBulkEnrollmentAnswer:
         """How far the enrollment of a whole segment is.
@@ -2976,7 +2987,7 @@ class Sequences:
         """List what was done with many runs at once, the newest first: each of them, over all pages. Pages are asked for as they
         are needed.
         """
-        return self._caller.pages(O["sequences.actions"], (key,), {"limit": limit}, ('actions',))
+        return self._caller.pages(O["sequences.actions"], (key,), {"limit": limit}, ('actions',), "cursor")
 
     def get_action(self, key: str, id: str, /) -> m.SequencesGetActionAnswer:
         """How far it is.
@@ -3133,7 +3144,7 @@ class Sequences:
         """List a sequence's enrollments, the last started first: each of them, over all pages. Pages are asked for as they are
         needed.
         """
-        return self._caller.pages(O["sequences.enrollments"], (key,), {"contact_id": contact_id, "status": status, "node_id": node_id, "waiting_for": waiting_for, "failed_steps": failed_steps, "held": held, "version": version, "left_out": left_out, "left_out_at": left_out_at, "limit": limit}, ('enrollments',))
+        return self._caller.pages(O["sequences.enrollments"], (key,), {"contact_id": contact_id, "status": status, "node_id": node_id, "waiting_for": waiting_for, "failed_steps": failed_steps, "held": held, "version": version, "left_out": left_out, "left_out_at": left_out_at, "limit": limit}, ('enrollments',), "cursor")
 
 
 class Service:
@@ -3282,7 +3293,7 @@ class Suppressions:
         limit: int | Omit = OMIT,
     ) -> Iterator[m.Suppression]:
         """List suppressed addresses, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["suppressions.list"], (), {"q": q, "email": email, "reason": reason, "limit": limit}, ('suppressions',))
+        return self._caller.pages(O["suppressions.list"], (), {"q": q, "email": email, "reason": reason, "limit": limit}, ('suppressions',), "cursor")
 
     @overload
     def create(self, *, email: m.Email, reason: m.SuppressionReason | None | Omit = OMIT) -> m.SuppressionsCreateAnswer:
@@ -3626,6 +3637,20 @@ class Templates:
         """
         answer: m.TemplatesVersionsAnswer = self._caller.json(O["templates.versions"], (key,), {"brand": brand, "locale": locale, "limit": limit, "before": before})
         return answer
+
+    def iterate_versions(
+        self,
+        key: str,
+        /,
+        *,
+        brand: str | Omit = OMIT,
+        locale: str | Omit = OMIT,
+        limit: int | Omit = OMIT,
+    ) -> Iterator[m.ListedTemplateVersion]:
+        """List the versions of a template that a brand has saved, latest first: each of them, over all pages. Pages are asked for
+        as they are needed.
+        """
+        return self._caller.pages(O["templates.versions"], (key,), {"brand": brand, "locale": locale, "limit": limit}, ('versions',), "before")
 
     def get_version(
         self,
@@ -4071,7 +4096,7 @@ class Webhooks:
         limit: int | Omit = OMIT,
     ) -> Iterator[m.WebhookDelivery]:
         """List an endpoint's deliveries, newest first: each of them, over all pages. Pages are asked for as they are needed."""
-        return self._caller.pages(O["webhooks.deliveries"], (id,), {"status": status, "event_type": event_type, "from_": from_, "to": to, "q": q, "limit": limit}, ('deliveries',))
+        return self._caller.pages(O["webhooks.deliveries"], (id,), {"status": status, "event_type": event_type, "from_": from_, "to": to, "q": q, "limit": limit}, ('deliveries',), "cursor")
 
     def get_delivery(self, id: str, delivery_id: str, /) -> m.WebhooksGetDeliveryAnswer:
         """Read one delivery, with what was answered to each attempt.

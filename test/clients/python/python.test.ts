@@ -29,10 +29,10 @@ async function ran(program: string, args: readonly string[], options: { cwd?: st
   );
 }
 
-/** The programs of the README, by the names that they have there. */
-async function readmePrograms(): Promise<Map<string, string>> {
-  const readme = await readFile(join(PYTHON_CLIENT, 'README.md'), 'utf8');
-  return new Map([...readme.matchAll(/^```python (\w+\.py)\n(.*?)^```$/gms)].map(([, name, code]) => [name!, code!]));
+/** The programs of the README, and of docs/clients.md, by the names that they have there. */
+async function shownPrograms(): Promise<Map<string, string>> {
+  const pages = await Promise.all([join(PYTHON_CLIENT, 'README.md'), 'docs/clients.md'].map((path) => readFile(path, 'utf8')));
+  return new Map([...pages.join('\n').matchAll(/^```python (\w+\.py)\n(.*?)^```$/gms)].map(([, name, code]) => [name!, code!]));
 }
 
 describe.skipIf(reason !== undefined)('the Python client', () => {
@@ -64,7 +64,7 @@ describe.skipIf(reason !== undefined)('the Python client', () => {
   test('and its README hold mypy --strict', async () => {
     const examples = join(scratch, 'examples');
     await mkdir(examples);
-    for (const [name, code] of await readmePrograms()) await writeFile(join(examples, name), code);
+    for (const [name, code] of await shownPrograms()) await writeFile(join(examples, name), code);
     const { code, output } = await ran(
       tools.python,
       ['-m', 'mypy', '--cache-dir', join(tools.wheels, '..', 'mypy'), 'everpost', 'generate.py', 'tests', examples],
@@ -98,7 +98,7 @@ describe.skipIf(reason !== undefined)('the Python client', () => {
     expect(installed.code, installed.output).toBe(0);
 
     const person = project.address('ada');
-    for (const [name, code] of await readmePrograms()) {
+    for (const [name, code] of await shownPrograms()) {
       await writeFile(join(home, name), code.replaceAll('ada@example.com', person));
       const { code: end, output } = await ran(python, [name], { cwd: home, env: settings() });
       expect(end, `${name}: ${output}`).toBe(0);
