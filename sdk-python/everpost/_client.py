@@ -11,7 +11,7 @@ from ._generated.async_client import AsyncOperations
 from ._generated.sync_client import Operations
 from ._transport import AsyncCaller, Caller
 
-DEFAULT_TIMEOUT = 30.0
+DEFAULT_TIMEOUT = 60.0
 DEFAULT_RETRIES = 3
 
 
