@@ -30,6 +30,7 @@ export function guideNames(): string[] {
 export const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   clients: 'test/clients/typescript/package.test.ts',
   logs: 'test/operators/logs.test.ts',
+  recipes: 'test/clients/nodemailer/recipes.test.ts',
   operations: 'test/db/operations/operations-sql.test.ts',
   'temporal-web': 'test/operators/temporal-web.test.ts',
 };

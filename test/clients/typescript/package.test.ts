@@ -68,7 +68,7 @@ function commandsOf({ code }: Block): string[][] {
 }
 
 async function npm(cwd: string, ...args: string[]): Promise<{ stdout: string }> {
-  return await run('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, env: { ...plainEnvironment(), HOME: cwd } });
+  return await run('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, env: { ...plainEnvironment(), HOME: scratch } });
 }
 
 /** What `tsc --strict` says of these files of the folder; empty where it says nothing. */

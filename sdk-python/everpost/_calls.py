@@ -1,0 +1,325 @@
+"""What is sent, and whether a call may be repeated. Nothing here knows whether the client is synchronous."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import random
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import Any, BinaryIO, Final, Mapping, Tuple, Union
+from urllib.parse import quote
+
+import httpx
+
+from ._errors import EverpostError
+from ._generated.error_codes import ErrorCode
+from ._version import __version__
+
+DEFAULT_URL: Final = "http://127.0.0.1:3000"
+API_PATH: Final = "/api/v1"
+#: A server that asks for a longer pause than this is not waited for: the error says how long it asked for.
+LONGEST_PAUSE: Final = 60.0
+
+
+class Omit:
+    """The type of what is left out. None is a value: it clears."""
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return "OMIT"
+
+
+OMIT: Final = Omit()
+
+#: A file to upload: a path, the bytes with a name, or an open file.
+FileInput = Union["os.PathLike[str]", Tuple[str, bytes], Tuple[str, bytes, str], BinaryIO]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Where an argument goes: `body`, `query`, `form` or `file`, and its name there."""
+
+    place: str
+    wire: str
+    #: What stands for True and False, of one that is yes or no.
+    flag: Tuple[str | None, str | None] | None = None
+
+
+@dataclass(frozen=True)
+class Operation:
+    id: str
+    method: str
+    path: str
+    arguments: Mapping[str, Argument] = field(default_factory=dict)
+    #: `json`, `form`, or a media type.
+    body: str | None = None
+    takes_idempotency_key: bool = False
+    #: Done twice it is done once, with the idempotency key that the client makes where one is taken.
+    is_safe_to_repeat: bool = False
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of a client; `with_options` changes them."""
+
+    api_key: str = field(repr=False)
+    base_url: str
+    timeout: float
+    max_retries: int
+
+
+def settings_of(api_key: str | None, base_url: str | None, timeout: float, max_retries: int) -> Settings:
+    key = api_key if api_key is not None else os.environ.get("EVERPOST_API_KEY", "")
+    if not key:
+        raise EverpostError("missing_api_key", "there is no API key: give api_key=…, or set EVERPOST_API_KEY")
+    url = (base_url if base_url is not None else os.environ.get("EVERPOST_URL") or DEFAULT_URL).rstrip("/")
+    return Settings(key, url if url.endswith(API_PATH) else url + API_PATH, timeout, max_retries)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request that may be sent more than once, with the same key each time."""
+
+    method: str
+    url: str
+    # Not shown: they have the API key.
+    headers: Mapping[str, str] = field(repr=False)
+    content: bytes | None = field(repr=False)
+    files: Mapping[str, Tuple[str, bytes, str]] | None = field(repr=False)
+    data: Mapping[str, str] | None
+    is_safe_to_repeat: bool
+
+    def request(self, client: httpx.Client | httpx.AsyncClient, settings: Settings) -> httpx.Request:
+        return client.build_request(
+            self.method,
+            self.url,
+            headers=self.headers,
+            content=self.content,
+            files=self.files,
+            data=self.data,
+            timeout=settings.timeout,
+        )
+
+
+def call_of(
+    settings: Settings,
+    operation: Operation,
+    path: Tuple[str | int, ...],
+    given: Mapping[str, Any],
+    body: Any = OMIT,
+) -> Call:
+    """The request of a method with what it was given. What is wrong before it is sent is a TypeError or a ValueError."""
+    places: dict[str, dict[str, Any]] = {"body": {}, "query": {}, "form": {}, "file": {}}
+    fields = dict(given)
+    key = fields.pop("idempotency_key", OMIT) if operation.takes_idempotency_key else OMIT
+    for name, value in fields.items():
+        argument = operation.arguments.get(name)
+        if argument is None:
+            raise TypeError(unknown_argument(operation, name))
+        if value is not OMIT:
+            places[argument.place][argument.wire] = flag(argument, value) if argument.flag else value
+    if body is not OMIT and places["body"]:
+        raise TypeError(f"{operation.id}: give either a body or its fields, not both")
+    headers = {
+        "Authorization": f"Bearer {settings.api_key}",
+        "Accept": "*/*",
+        "User-Agent": f"everpost-python/{__version__}",
+    }
+    if operation.takes_idempotency_key:
+        add_key(headers, key, body)
+    content: bytes | None = None
+    files: dict[str, Tuple[str, bytes, str]] | None = None
+    data: dict[str, str] | None = None
+    if operation.body == "json":
+        whole = places["body"] if body is OMIT else body
+        content = json.dumps(whole, default=as_json, ensure_ascii=False, allow_nan=False).encode()
+        headers["Content-Type"] = "application/json"
+    elif operation.body == "form":
+        files = {name: file_of(value) for name, value in places["file"].items()}
+        data = {name: json.dumps(value, default=as_json) for name, value in places["form"].items()}
+    elif operation.body is not None:
+        content = body.encode() if isinstance(body, str) else bytes(body)
+        headers["Content-Type"] = operation.body
+    query = [(name, as_text(value)) for name, value in places["query"].items() if value is not None]
+    url = settings.base_url + path_of(operation, path)
+    if query:
+        url += "?" + "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in query)
+    # What was made from a version is refused once it is carried out: a repeated call would say so of itself.
+    names_version = "ifVersion" in places["query"]
+    return Call(operation.method, url, headers, content, files, data, operation.is_safe_to_repeat and not names_version)
+
+
+def unknown_argument(operation: Operation, name: str) -> str:
+    near = difflib.get_close_matches(name, list(operation.arguments), n=1)
+    return f"{operation.id}: there is no argument {name!r}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def add_key(headers: dict[str, str], key: Any, body: Any) -> None:
+    """One key for all tries of a call. A body that names its key goes by that."""
+    if key is not OMIT:
+        headers["Idempotency-Key"] = key
+    elif not (isinstance(body, Mapping) and body.get("idempotencyKey")):
+        headers["Idempotency-Key"] = str(uuid.uuid4())
+
+
+def path_of(operation: Operation, given: Tuple[str | int, ...]) -> str:
+    path = operation.path
+    for value in given:
+        text = str(value)
+        # An empty one would name all of them, dots the folder above.
+        if text in ("", ".", ".."):
+            raise ValueError(f"{operation.id}: {text!r} names nothing: {operation.path}")
+        before, _, rest = path.partition("{")
+        path = before + quote(text, safe="") + rest.partition("}")[2]
+    return path
+
+
+def flag(argument: Argument, value: Any) -> Any:
+    assert argument.flag is not None
+    return argument.flag[0 if value else 1] if isinstance(value, bool) else value
+
+
+def as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return as_json(value) if isinstance(value, datetime) else str(value)
+
+
+def as_json(value: Any) -> Any:
+    """What JSON has no form of its own for."""
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone: give one, as in datetime.now(timezone.utc)")
+        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if isinstance(value, uuid.UUID):
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} cannot be sent as JSON")
+
+
+def file_of(given: FileInput) -> Tuple[str, bytes, str]:
+    """Name, bytes and type. The bytes are read at once: a call that is repeated sends them again."""
+    if isinstance(given, tuple):
+        return given if len(given) == 3 else (given[0], given[1], "application/octet-stream")
+    if isinstance(given, os.PathLike):
+        with open(given, "rb") as file:
+            return os.path.basename(os.fspath(given)), file.read(), "application/octet-stream"
+    name = getattr(given, "name", "file")
+    return os.path.basename(name) if isinstance(name, str) else "file", given.read(), "application/octet-stream"
+
+
+# --- after a try ---
+
+
+def pause_after_failure(call: Call, tries: int, settings: Settings) -> float | None:
+    """Seconds until the next try of a call that got no answer; None: there is none."""
+    return backoff(tries) if tries <= settings.max_retries and call.is_safe_to_repeat else None
+
+
+def pause_after_answer(call: Call, response: httpx.Response, tries: int, settings: Settings) -> float | None:
+    """Seconds until the next try after this answer, whose body is read; None: it stands."""
+    status = response.status_code
+    if status < 400 or tries > settings.max_retries:
+        return None
+    code = envelope_of(response).get("code")
+    # Nothing was done then, whatever the call is.
+    untouched = status == 429 or code == "idempotency_in_progress"
+    if not untouched and not ((status == 408 or status >= 500) and call.is_safe_to_repeat):
+        return None
+    # What GET /ready answers is what was asked.
+    if code == "not_ready":
+        return None
+    asked = retry_after_of(response)
+    if asked is None:
+        return backoff(tries)
+    return asked if asked <= LONGEST_PAUSE else None
+
+
+def backoff(tries: int) -> float:
+    """Half a second, one, two …, with some chance in it."""
+    return min(8.0, 0.5 * 2.0 ** (tries - 1)) * random.uniform(0.75, 1.25)
+
+
+def retry_after_of(response: httpx.Response) -> float | None:
+    text = response.headers.get("Retry-After")
+    if text is None:
+        return None
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        at = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return max(0.0, (at - datetime.now(at.tzinfo or timezone.utc)).total_seconds()) if at.tzinfo else None
+
+
+def envelope_of(response: httpx.Response) -> Mapping[str, Any]:
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def answer_of(response: httpx.Response) -> Any:
+    """The JSON of an answer that is a success."""
+    try:
+        return response.json()
+    except ValueError:
+        raise unexpected(response) from None
+
+
+def error_of(response: httpx.Response) -> EverpostError:
+    body = envelope_of(response)
+    code, message = body.get("code"), body.get("error")
+    if not isinstance(code, str) or not isinstance(message, str):
+        return unexpected(response)
+    known: ErrorCode = code  # type: ignore[assignment]  # A server that is newer may have others.
+    return EverpostError(
+        known,
+        message,
+        status=response.status_code,
+        body=body,
+        request_id=response.headers.get("X-Request-Id"),
+        retry_after=retry_after_of(response),
+    )
+
+
+def unexpected(response: httpx.Response) -> EverpostError:
+    url = response.request.url.copy_with(query=None)
+    return EverpostError(
+        "unexpected_answer",
+        f"{url} answered {response.status_code} with something that is not Everpost's: check base_url, or EVERPOST_URL",
+        status=response.status_code,
+        request_id=response.headers.get("X-Request-Id"),
+    )
+
+
+def no_answer(call: Call, error: httpx.TransportError) -> EverpostError:
+    where = httpx.URL(call.url).copy_with(query=None)
+    if isinstance(error, httpx.TimeoutException):
+        return EverpostError("timed_out", f"{where} did not answer in time")
+    return EverpostError("connection_failed", f"{where} cannot be reached: {error}")
+
+
+def page_of(answer: Any, way: Tuple[str, ...]) -> Any:
+    """What a page has of the list."""
+    for step in way:
+        answer = answer[step]
+    return answer
+
+
+def next_of(answer: Any, items: Any, by: str) -> Any:
+    """By what the next page is asked for; None: there is none. Versions go on before the last one."""
+    if by == "cursor":
+        return answer.get("nextCursor")
+    return items[-1]["version"] if items else None

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from ._calls import OMIT, Omit, Settings, settings_of
+from ._generated.async_client import AsyncOperations
+from ._generated.sync_client import Operations
+from ._transport import AsyncCaller, Caller
+
+DEFAULT_TIMEOUT = 60.0
+DEFAULT_RETRIES = 3
+
+
+class Everpost(Operations):
+    """The client. One for a process: it keeps its connections, and threads may share it.
+
+    `api_key` is EVERPOST_API_KEY, and `base_url` EVERPOST_URL or http://127.0.0.1:3000, where they are not given. `timeout` is in seconds,
+    of one try. A call is tried again up to `max_retries` times where that is safe, after the pause that the server asks for.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        *,
+        base_url: str | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        max_retries: int = DEFAULT_RETRIES,
+        http_client: httpx.Client | None = None,
+    ) -> None:
+        settings = settings_of(api_key, base_url, timeout, max_retries)
+        super().__init__(Caller(http_client or httpx.Client(), settings))
+
+    def with_options(self, *, timeout: float | Omit = OMIT, max_retries: int | Omit = OMIT) -> Everpost:
+        """The same client with other settings, over the same connections."""
+        other = Everpost.__new__(Everpost)
+        Operations.__init__(other, Caller(self._caller.http, changed(self._caller.settings, timeout, max_retries)))
+        return other
+
+    def close(self) -> None:
+        """Ends its connections."""
+        self._caller.http.close()
+
+    def __enter__(self) -> Everpost:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class AsyncEverpost(AsyncOperations):
+    """The client for asyncio, with the methods of `Everpost`."""
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        *,
+        base_url: str | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        max_retries: int = DEFAULT_RETRIES,
+        http_client: httpx.AsyncClient | None = None,
+    ) -> None:
+        settings = settings_of(api_key, base_url, timeout, max_retries)
+        super().__init__(AsyncCaller(http_client or httpx.AsyncClient(), settings))
+
+    def with_options(self, *, timeout: float | Omit = OMIT, max_retries: int | Omit = OMIT) -> AsyncEverpost:
+        """The same client with other settings, over the same connections."""
+        other = AsyncEverpost.__new__(AsyncEverpost)
+        AsyncOperations.__init__(other, AsyncCaller(self._caller.http, changed(self._caller.settings, timeout, max_retries)))
+        return other
+
+    async def close(self) -> None:
+        """Ends its connections."""
+        await self._caller.http.aclose()
+
+    async def __aenter__(self) -> AsyncEverpost:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def changed(settings: Settings, timeout: float | Omit, max_retries: int | Omit) -> Settings:
+    changes: dict[str, Any] = {"timeout": timeout, "max_retries": max_retries}
+    return replace(settings, **{name: value for name, value in changes.items() if value is not OMIT})

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import time
+from types import TracebackType
+from typing import Any, AsyncIterator, Iterator, Mapping, Tuple
+
+import httpx
+
+from ._calls import (
+    OMIT,
+    Call,
+    Operation,
+    Settings,
+    answer_of,
+    call_of,
+    error_of,
+    next_of,
+    no_answer,
+    page_of,
+    pause_after_answer,
+    pause_after_failure,
+)
+
+Path = Tuple["str | int", ...]
+
+
+class _Download:
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+
+    @property
+    def content_type(self) -> str:
+        return str(self._response.headers.get("Content-Type", ""))
+
+    @property
+    def filename(self) -> str | None:
+        """As the server calls it."""
+        found = re.search(r'filename="([^"]*)"', self._response.headers.get("Content-Disposition", ""))
+        return found.group(1) if found else None
+
+
+class Download(_Download):
+    """A file that the server sends: read it whole, or in parts, within `with` so that the connection is given back."""
+
+    def read(self) -> bytes:
+        return self._response.read()
+
+    def text(self) -> str:
+        self._response.read()
+        return self._response.text
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        return self._response.iter_bytes()
+
+    def iter_lines(self) -> Iterator[str]:
+        return self._response.iter_lines()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes it to a file, part by part."""
+        with self, open(path, "wb") as file:
+            for part in self.iter_bytes():
+                file.write(part)
+
+    def close(self) -> None:
+        self._response.close()
+
+    def __enter__(self) -> Download:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class AsyncDownload(_Download):
+    """A file that the server sends: read it whole, or in parts, within `async with` so that the connection is given back."""
+
+    async def read(self) -> bytes:
+        return await self._response.aread()
+
+    async def text(self) -> str:
+        await self._response.aread()
+        return self._response.text
+
+    def iter_bytes(self) -> AsyncIterator[bytes]:
+        return self._response.aiter_bytes()
+
+    def iter_lines(self) -> AsyncIterator[str]:
+        return self._response.aiter_lines()
+
+    async def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes it to a file, part by part."""
+        async with self:
+            with open(path, "wb") as file:
+                async for part in self.iter_bytes():
+                    file.write(part)
+
+    async def close(self) -> None:
+        await self._response.aclose()
+
+    async def __aenter__(self) -> AsyncDownload:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+class Caller:
+    """Sends calls until one has an answer that stands."""
+
+    def __init__(self, http: httpx.Client, settings: Settings) -> None:
+        self.http = http
+        self.settings = settings
+
+    def json(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> Any:
+        return answer_of(self._answer(call_of(self.settings, operation, path, given, body)))
+
+    def text(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> str:
+        return self._answer(call_of(self.settings, operation, path, given, body)).text
+
+    def download(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> Download:
+        return Download(self._answer(call_of(self.settings, operation, path, given, body), stream=True))
+
+    def pages(
+        self, operation: Operation, path: Path, given: Mapping[str, Any], way: Tuple[str, ...], by: str
+    ) -> Iterator[Any]:
+        at: Any = OMIT
+        while at is not None:
+            answer = self.json(operation, path, {**given, by: at})
+            items = page_of(answer, way)
+            yield from items
+            at = next_of(answer, items, by)
+
+    def _answer(self, call: Call, *, stream: bool = False) -> httpx.Response:
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                response = self.http.send(call.request(self.http, self.settings), stream=stream)
+                if response.is_success:
+                    return response
+                response.read()
+            except httpx.TransportError as error:
+                pause = pause_after_failure(call, tries, self.settings)
+                if pause is None:
+                    raise no_answer(call, error) from error
+            else:
+                pause = pause_after_answer(call, response, tries, self.settings)
+                if pause is None:
+                    raise error_of(response)
+            time.sleep(pause)
+
+
+class AsyncCaller:
+    """Sends calls until one has an answer that stands."""
+
+    def __init__(self, http: httpx.AsyncClient, settings: Settings) -> None:
+        self.http = http
+        self.settings = settings
+
+    async def json(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> Any:
+        return answer_of(await self._answer(call_of(self.settings, operation, path, given, body)))
+
+    async def text(self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT) -> str:
+        return (await self._answer(call_of(self.settings, operation, path, given, body))).text
+
+    async def download(
+        self, operation: Operation, path: Path, given: Mapping[str, Any], body: Any = OMIT
+    ) -> AsyncDownload:
+        return AsyncDownload(await self._answer(call_of(self.settings, operation, path, given, body), stream=True))
+
+    async def pages(
+        self, operation: Operation, path: Path, given: Mapping[str, Any], way: Tuple[str, ...], by: str
+    ) -> AsyncIterator[Any]:
+        at: Any = OMIT
+        while at is not None:
+            answer = await self.json(operation, path, {**given, by: at})
+            items = page_of(answer, way)
+            for each in items:
+                yield each
+            at = next_of(answer, items, by)
+
+    async def _answer(self, call: Call, *, stream: bool = False) -> httpx.Response:
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                response = await self.http.send(call.request(self.http, self.settings), stream=stream)
+                if response.is_success:
+                    return response
+                await response.aread()
+            except httpx.TransportError as error:
+                pause = pause_after_failure(call, tries, self.settings)
+                if pause is None:
+                    raise no_answer(call, error) from error
+            else:
+                pause = pause_after_answer(call, response, tries, self.settings)
+                if pause is None:
+                    raise error_of(response)
+            await asyncio.sleep(pause)

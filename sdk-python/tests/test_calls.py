@@ -1,0 +1,226 @@
+"""What a call makes of its arguments, and how often it is tried."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta, timezone
+from typing import Any, cast
+
+import pytest
+
+from everpost import AsyncEverpost, Everpost, EverpostError
+
+from .scripted_server import DROP, Answer, ScriptedServer
+
+BUSY = Answer(503, {"ok": False, "error": "later", "code": "unavailable"}, {"Retry-After": "3"})
+LIMITED = Answer(429, {"ok": False, "error": "too many", "code": "rate_limited"}, {"Retry-After": "2"})
+BROKEN = Answer(500, {"ok": False, "error": "a fault", "code": "internal", "requestId": "r"})
+GATEWAY = Answer(502, b"<h1>Bad Gateway</h1>")
+UNDER_WAY = Answer(409, {"ok": False, "error": "under way", "code": "idempotency_in_progress"}, {"Retry-After": "1"})
+SENT = Answer(200, {"ok": True, "id": "1@a.example"})
+
+
+def client_of(server: ScriptedServer, **options: Any) -> Everpost:
+    return Everpost("ep_live_x", base_url=server.url, **options)
+
+
+def send(client: Everpost) -> str:
+    return client.send(to="ada@example.com", template="welcome")["id"]
+
+
+@pytest.mark.parametrize("failures", [[LIMITED], [BUSY], [UNDER_WAY], [BROKEN], [GATEWAY], [DROP], [DROP, LIMITED, GATEWAY]])
+def test_a_send_is_tried_again_under_one_key(server: ScriptedServer, pauses: list[float], failures: list[Any]) -> None:
+    server.answers = [*failures, SENT, SENT]
+    client = client_of(server)
+    assert send(client) == "1@a.example"
+    keys = [came.headers["idempotency-key"] for came in server.came]
+    assert len(keys) == len(failures) + 1
+    assert len(set(keys)) == 1
+    assert len({came.body for came in server.came}) == 1
+    assert len(pauses) == len(failures)
+    # The next call has a key of its own.
+    send(client)
+    assert server.came[-1].headers["idempotency-key"] not in keys
+
+
+def test_retry_after_is_waited_for(server: ScriptedServer, pauses: list[float]) -> None:
+    server.answers = [LIMITED, BUSY, SENT]
+    send(client_of(server))
+    assert pauses == [2, 3]
+
+
+def test_a_server_that_asks_for_very_long_is_not_waited_for(server: ScriptedServer, pauses: list[float]) -> None:
+    server.answers = [Answer(429, LIMITED.body, {"Retry-After": "3600"})]
+    with pytest.raises(EverpostError) as raised:
+        send(client_of(server))
+    assert raised.value.retry_after == 3600
+    assert pauses == []
+
+
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GATEWAY, DROP])
+def test_what_would_be_done_twice_is_not_tried_again(server: ScriptedServer, pauses: list[float], failure: Any) -> None:
+    server.answers = [failure, failure]
+    client = client_of(server)
+    with pytest.raises(EverpostError):
+        client.sends.retry("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01")
+    with pytest.raises(EverpostError):
+        client.sequences.replace("welcome", nodes=[], edges=[], if_version=3)
+    assert len(server.came) == 2
+
+
+def test_a_refusal_before_anything_is_done_is_tried_again_whatever_the_call_is(server: ScriptedServer, pauses: list[float]) -> None:
+    server.answers = [LIMITED, LIMITED]
+    client_of(server).sends.retry("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01")
+    assert len(server.came) == 3
+
+
+@pytest.mark.parametrize("failure", [BROKEN, BUSY, GATEWAY, DROP])
+def test_what_is_safe_to_repeat_is_tried_again_without_a_key(server: ScriptedServer, pauses: list[float], failure: Any) -> None:
+    server.answers = [failure, Answer(), failure, Answer(), failure, Answer()]
+    client = client_of(server)
+    client.contacts.list()
+    client.contacts.upsert(email="ada@example.com")
+    client.sequences.replace("welcome", nodes=[], edges=[])
+    assert len(server.came) == 6
+    assert not any("idempotency-key" in came.headers for came in server.came)
+
+
+def test_tries_end(server: ScriptedServer, pauses: list[float]) -> None:
+    server.answers = [BUSY] * 9
+    with pytest.raises(EverpostError) as raised:
+        send(client_of(server, max_retries=2))
+    assert (raised.value.code, raised.value.status) == ("unavailable", 503)
+    assert len(server.came) == 3
+    with pytest.raises(EverpostError):
+        send(client_of(server).with_options(max_retries=0))
+    assert len(server.came) == 4
+
+
+def test_refusals_are_not_tried_again(server: ScriptedServer, pauses: list[float]) -> None:
+    issues = [{"path": "to", "message": "not a valid address"}]
+    body = {"ok": False, "error": "to: not a valid address", "code": "invalid_request", "issues": issues}
+    server.answers = [Answer(422, body, {"X-Request-Id": "r-1"})]
+    with pytest.raises(EverpostError) as raised:
+        send(client_of(server))
+    error = raised.value
+    assert (error.code, error.status, error.message, error.request_id) == ("invalid_request", 422, body["error"], "r-1")
+    assert error.issues == issues
+    assert str(error) == "to: not a valid address (invalid_request)"
+    assert len(server.came) == 1
+
+
+@pytest.mark.anyio
+async def test_the_asynchronous_client_tries_again_alike(server: ScriptedServer, pauses: list[float]) -> None:
+    server.answers = [DROP, LIMITED, SENT]
+    async with AsyncEverpost("ep_live_x", base_url=server.url) as client:
+        assert (await client.send(to="ada@example.com", template="welcome"))["id"] == "1@a.example"
+    assert len({came.headers["idempotency-key"] for came in server.came}) == 1
+    assert pauses[1:] == [2]
+    server.answers = [DROP]
+    async with AsyncEverpost("ep_live_x", base_url=server.url) as client:
+        with pytest.raises(EverpostError) as raised:
+            await client.sends.retry("0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e01")
+    assert raised.value.code == "connection_failed"
+
+
+def test_a_key_of_the_caller_is_taken(server: ScriptedServer) -> None:
+    client = client_of(server)
+    client.send(to="ada@example.com", template="welcome", idempotency_key="order-7")
+    client.send({"to": "ada@example.com", "template": "welcome", "idempotencyKey": "order-8"})
+    assert server.came[0].headers["idempotency-key"] == "order-7"
+    # It stands in the body: two keys would be refused.
+    assert "idempotency-key" not in server.came[1].headers
+    assert json.loads(server.came[1].body)["idempotencyKey"] == "order-8"
+
+
+def test_what_is_left_out_is_not_sent_and_none_is_null(server: ScriptedServer) -> None:
+    client_of(server).contacts.upsert(email="ada@example.com", first_name=None)
+    assert json.loads(server.came[0].body) == {"email": "ada@example.com", "firstName": None}
+
+
+def test_instants_have_a_time_zone(server: ScriptedServer) -> None:
+    client = client_of(server)
+    at = datetime(2026, 6, 1, 14, 30, tzinfo=timezone(timedelta(hours=2)))
+    client.sends.reschedule("1", send_at=at)
+    assert json.loads(server.came[0].body) == {"sendAt": "2026-06-01T12:30:00Z"}
+    client.sends.list(from_=at)
+    assert server.came[1].path == "/api/v1/sends?from=2026-06-01T12%3A30%3A00Z"
+    with pytest.raises(ValueError, match="no time zone"):
+        client.sends.reschedule("1", send_at=datetime(2026, 6, 1))
+
+
+def test_yes_and_no_stand_as_the_api_has_them(server: ScriptedServer) -> None:
+    client = client_of(server)
+    client.campaigns.list(under_way=False)
+    client.sequences.replace("welcome", nodes=[], edges=[], dry_run=True)
+    client.sequences.replace("welcome", nodes=[], edges=[], dry_run=False)
+    assert [came.path for came in server.came] == [
+        "/api/v1/campaigns?underWay=false",
+        "/api/v1/sequences/welcome?dryRun=1",
+        "/api/v1/sequences/welcome",
+    ]
+
+
+@pytest.mark.parametrize("id", ["", ".", ".."])
+def test_an_id_that_names_nothing_is_not_sent(server: ScriptedServer, id: str) -> None:
+    with pytest.raises(ValueError, match="names nothing"):
+        client_of(server).contacts.delete(id)
+    assert server.came == []
+
+
+def test_an_argument_that_is_not_known_is_told_with_the_right_one(server: ScriptedServer) -> None:
+    unknown = cast(Any, client_of(server).contacts)
+    with pytest.raises(TypeError, match="did you mean first_name"):
+        unknown.upsert(email="ada@example.com", firstname="Ada")
+    with pytest.raises(TypeError, match="not both"):
+        unknown.upsert({"email": "ada@example.com"}, email="ada@example.com")
+    assert server.came == []
+
+
+def test_iterators_ask_for_the_next_page_when_it_is_needed(server: ScriptedServer) -> None:
+    server.answers = [
+        Answer(body={"ok": True, "contacts": [{"id": "1"}, {"id": "2"}], "nextCursor": "two&"}),
+        Answer(body={"ok": True, "contacts": [{"id": "3"}], "nextCursor": None}),
+    ]
+    contacts = client_of(server).contacts.iterate(tag="vip")
+    assert next(contacts)["id"] == "1"
+    assert len(server.came) == 1
+    assert [each["id"] for each in contacts] == ["2", "3"]
+    assert [came.path for came in server.came] == ["/api/v1/contacts?tag=vip", "/api/v1/contacts?tag=vip&cursor=two%26"]
+
+
+def test_versions_go_on_before_the_last_one(server: ScriptedServer) -> None:
+    server.answers = [
+        Answer(body={"ok": True, "versions": [{"version": 9}, {"version": 7}]}),
+        Answer(body={"ok": True, "versions": [{"version": 2}]}),
+        Answer(body={"ok": True, "versions": []}),
+    ]
+    found = [each["version"] for each in client_of(server).sequences.iterate_versions("welcome", limit=2)]
+    assert found == [9, 7, 2]
+    assert [came.path.partition("?")[2] for came in server.came] == ["limit=2", "limit=2&before=7", "limit=2&before=2"]
+
+
+def test_what_is_not_everpost_is_told_as_that(server: ScriptedServer, pauses: list[float]) -> None:
+    server.answers = [Answer(200, b"<h1>Hello</h1>"), Answer(404, b"nothing here")]
+    for _ in range(2):
+        with pytest.raises(EverpostError, match="check base_url") as raised:
+            client_of(server).me()
+        assert raised.value.code == "unexpected_answer"
+
+
+def test_a_server_that_is_away_is_told_with_its_address(pauses: list[float]) -> None:
+    with pytest.raises(EverpostError, match="127.0.0.1:9/api/v1/me cannot be reached") as raised:
+        Everpost("ep_live_x", base_url="http://127.0.0.1:9").me()
+    assert raised.value.code == "connection_failed"
+    assert len(pauses) == 3
+
+
+def test_key_and_address_come_from_the_environment(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERPOST_API_KEY", "ep_live_env")
+    monkeypatch.setenv("EVERPOST_URL", f"{server.url}/api/v1/")
+    Everpost().me()
+    assert (server.came[0].path, server.came[0].headers["authorization"]) == ("/api/v1/me", "Bearer ep_live_env")
+    monkeypatch.delenv("EVERPOST_API_KEY")
+    with pytest.raises(EverpostError, match="EVERPOST_API_KEY") as raised:
+        Everpost()
+    assert raised.value.code == "missing_api_key"

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from everpost import Everpost, WebhookEvent, WebhookVerificationError, models, verify_webhook
+
+from .scripted_server import ScriptedServer
+
+SECRET = "whsec_" + base64.b64encode(b"k" * 32).decode()
+OTHER = "whsec_" + base64.b64encode(b"o" * 32).decode()
+BODY = b'{"id":"1","type":"email.sent","timestamp":"2026-06-01T12:00:00.000Z","data":{"email":"\xc3\xa4@example.com"}}'
+
+
+def signed(body: bytes = BODY, *, secrets: list[str] | None = None, age: float = 0, **changes: str) -> dict[str, str]:
+    timestamp = str(int(time.time() - age))
+    signatures = []
+    for secret in secrets or [SECRET]:
+        key = base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()
+        digest = hmac.new(key, b"msg_1." + timestamp.encode() + b"." + body, hashlib.sha256).digest()
+        signatures.append("v1," + base64.b64encode(digest).decode())
+    headers = {"webhook-id": "msg_1", "webhook-timestamp": timestamp, "webhook-signature": " ".join(signatures)}
+    return {**headers, **{f"webhook-{name}": value for name, value in changes.items()}}
+
+
+@pytest.mark.parametrize("body", [BODY, BODY.decode()])
+def test_what_is_signed_is_taken(body: bytes | str) -> None:
+    event = verify_webhook(signed(), body, SECRET)
+    assert event["type"] == "email.sent"
+    assert event["data"]["email"] == "ä@example.com"
+
+
+def test_names_of_headers_have_any_case() -> None:
+    assert verify_webhook({name.title(): value for name, value in signed().items()}, BODY, SECRET)["id"] == "1"
+
+
+def test_while_a_secret_is_changed_either_is_taken() -> None:
+    # The server signs with both, or the receiver knows both.
+    assert verify_webhook(signed(secrets=[OTHER, SECRET]), BODY, SECRET)
+    assert verify_webhook(signed(secrets=[SECRET]), BODY, [OTHER, SECRET])
+    plain = "a secret of one's own"
+    assert verify_webhook(signed(secrets=[plain]), BODY, plain)
+
+
+REFUSED: dict[str, tuple[dict[str, str], bytes]] = {
+    "another secret": (signed(secrets=[OTHER]), BODY),
+    "another body": (signed(), BODY.replace(b"email.sent", b"email.open")),
+    "another id": (signed(id="msg_2"), BODY),
+    "another time": (signed(timestamp=str(int(time.time()) - 9)), BODY),
+    "signed long ago": (signed(age=301), BODY),
+    "signed in the future": (signed(age=-330), BODY),
+    "a time that is none": (signed(timestamp="now"), BODY),
+    "a time in other digits": (signed(timestamp="١٢٣"), BODY),
+    "a very long time": (signed(timestamp="9" * 5000), BODY),
+    "no signature": (signed(signature=""), BODY),
+    "another version": (signed(signature=signed()["webhook-signature"].replace("v1,", "v1a,")), BODY),
+    "not base64": (signed(signature="v1,ä"), BODY),
+    "no header": ({}, BODY),
+    "signed, and not JSON": (signed(b"hello"), b"hello"),
+}
+
+
+@pytest.mark.parametrize(("headers", "body"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_not_signed_is_refused(headers: dict[str, str], body: bytes) -> None:
+    with pytest.raises(WebhookVerificationError):
+        verify_webhook(headers, body, SECRET)
+
+
+@pytest.mark.parametrize("secret", ["", [], [SECRET, ""]])
+def test_without_a_secret_nothing_is_taken(secret: Any) -> None:
+    with pytest.raises(ValueError, match="secret"):
+        verify_webhook(signed(), BODY, secret)
+
+
+def test_every_type_of_event_has_its_type() -> None:
+    known = {name for each in get_args(WebhookEvent) for name in get_args(get_type_hints(each)["type"])}
+    assert known == {*get_args(models.WebhookEventType), "webhook.ping"}
+
+
+def test_a_real_delivery_is_taken(everpost: Everpost, server: ScriptedServer) -> None:
+    endpoint = everpost.webhooks.create(url=f"{server.url}/hook")
+    everpost.contacts.upsert(email="grace@example.com", first_name="Grace", status="subscribed")
+    everpost.webhooks.ping(endpoint["endpoint"]["id"])
+    deadline = time.monotonic() + 30
+    events: dict[str, WebhookEvent] = {}
+    while set(events) != {"contact.subscribed", "webhook.ping"}:
+        assert time.monotonic() < deadline, f"only {set(events)} came"
+        events |= {json.loads(came.body)["type"]: verify_webhook(came.headers, came.body, endpoint["secret"]) for came in server.came}
+        time.sleep(0.05)
+    subscribed = events["contact.subscribed"]
+    assert subscribed["type"] == "contact.subscribed"
+    assert subscribed["data"]["first_name"] == "Grace"
+    everpost.webhooks.delete(endpoint["endpoint"]["id"])
+    with pytest.raises(WebhookVerificationError):
+        verify_webhook(server.came[0].headers, server.came[0].body + b" ", endpoint["secret"])

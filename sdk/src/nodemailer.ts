@@ -1,0 +1,222 @@
+import { Everpost } from './client.js';
+import { type BodyOf, VERSION } from './generated/operations.js';
+import type { ClientOptions } from './options.js';
+
+type SendBody = BodyOf<'send'>;
+
+/** What Nodemailer has no word for: fields of `POST /send`, for all emails of a transport, or under `everpost` of one email. */
+export type EverpostFields = Pick<SendBody, 'type' | 'brand' | 'locale' | 'topic' | 'tags' | 'metadata' | 'sendAt' | 'ignoreWindow'>;
+
+export interface EverpostTransportOptions extends ClientOptions, EverpostFields {
+  /** In place of one that is made of the other options. */
+  readonly client?: Pick<Everpost, 'send' | 'me'>;
+}
+
+/** What `sendMail` answers. */
+export interface EverpostInfo {
+  /** The id of the email in the send log. */
+  readonly messageId: string;
+  readonly envelope: { from: string | false; to: string[] };
+  readonly accepted: string[];
+  /** Copies that do not go, since their addresses are suppressed. */
+  readonly rejected: string[];
+  readonly response: string;
+}
+
+interface Mailbox {
+  readonly name?: string;
+  readonly address?: string;
+  readonly group?: readonly Mailbox[];
+}
+
+interface File {
+  readonly filename?: string | false;
+  readonly content?: unknown;
+  readonly encoding?: string;
+  readonly contentType?: string;
+  readonly cid?: string;
+}
+
+/** As Nodemailer's `normalize` leaves it: addresses parsed, files read. */
+interface Normalized {
+  readonly from?: Mailbox | null;
+  readonly to?: readonly Mailbox[] | null;
+  readonly cc?: readonly Mailbox[] | null;
+  readonly bcc?: readonly Mailbox[] | null;
+  readonly replyTo?: readonly Mailbox[] | null;
+  readonly subject?: string;
+  readonly html?: unknown;
+  readonly text?: unknown;
+  readonly attachments?: readonly File[];
+  readonly alternatives?: readonly File[];
+  readonly icalEvent?: File & { readonly method?: string };
+  readonly normalizedHeaders: Readonly<Record<string, unknown>>;
+  readonly messageId: string;
+  readonly envelope: EverpostInfo['envelope'];
+  readonly everpost?: EverpostFields;
+}
+
+/** Nodemailer's message, as far as the transport uses it. */
+export interface NodemailerMessage {
+  // biome-ignore lint/suspicious/noExplicitAny: Nodemailer's own type differs from version to version
+  readonly data: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  normalize(callback: (error: Error | null, data?: any) => void): void;
+}
+
+/** A transport of Nodemailer. */
+export interface EverpostTransport {
+  readonly name: string;
+  readonly version: string;
+  send(mail: NodemailerMessage, callback: (error: Error | null, info: EverpostInfo) => void): void;
+  /** Whether the address and the key are right. */
+  verify(): Promise<true>;
+  verify(callback: (error: Error | null, success: true) => void): void;
+}
+
+/** Headers that a call may set. Whatever else Nodemailer makes is dropped, as by SMTP. */
+const OWN_HEADER = /^(x-.+|references|in-reply-to|list-.+)$/i;
+const MOST_HEADERS = 20;
+const MOST_KEY_CHARACTERS = 200;
+
+/** Emails of Nodemailer go by `POST /send`: `nodemailer.createTransport(everpostTransport())`. */
+export function everpostTransport(options: EverpostTransportOptions = {}): EverpostTransport {
+  const { client, type, brand, locale, topic, tags, metadata, sendAt, ignoreWindow, ...rest } = options;
+  const everpost = client ?? new Everpost(rest);
+  const fields = defined({ type, brand, locale, topic, tags, metadata, sendAt, ignoreWindow });
+  return {
+    name: 'Everpost',
+    version: VERSION,
+    send(mail, callback) {
+      sendMail(everpost, fields, mail).then(
+        (info) => callback(null, info),
+        (error: Error) => callback(error, undefined as never),
+      );
+    },
+    verify(callback?: (error: Error | null, success: true) => void) {
+      const verified = everpost.me().then(() => true as const);
+      if (callback === undefined) return verified;
+      verified.then(
+        () => callback(null, true),
+        (error: Error) => callback(error, undefined as never),
+      );
+      return undefined as never;
+    },
+  };
+}
+
+async function sendMail(everpost: Pick<Everpost, 'send'>, fields: EverpostFields, mail: NodemailerMessage): Promise<EverpostInfo> {
+  const unsupported = ['raw', 'envelope', 'dkim'].find((name) => mail.data[name]);
+  if (unsupported !== undefined)
+    throw new TypeError(`${unsupported}: Everpost makes the message and its envelope of the other fields; leave it out`);
+  // Nodemailer would leave an empty file of it.
+  if ((mail.data.attachments ?? []).some(({ raw }: { raw?: unknown }) => raw))
+    throw new TypeError('attachments: one that is `raw` cannot be sent; give its `content`, `path` or `href`');
+  const data = await normalized(mail);
+  const body = bodyOf(data, fields);
+  const answer = await everpost.send(body, { idempotencyKey: await keyOf(data.messageId) });
+  const rejected = 'leftOut' in answer && answer.leftOut ? answer.leftOut.map(({ email }) => email) : [];
+  return {
+    messageId: answer.id ?? data.messageId,
+    envelope: data.envelope,
+    accepted: data.envelope.to.filter((address) => !rejected.includes(address.toLowerCase())),
+    rejected,
+    response: 'sendAt' in answer ? `scheduled for ${answer.sendAt}` : 'sent',
+  };
+}
+
+function normalized(mail: NodemailerMessage): Promise<Normalized> {
+  return new Promise((resolve, reject) => mail.normalize((error, data) => (error ? reject(error) : resolve(data))));
+}
+
+function bodyOf(data: Normalized, fields: EverpostFields): SendBody {
+  const [to, ...others] = mailboxes(data.to);
+  // An address of `bcc` in the place of `to` would be shown to all the others.
+  if (to === undefined) throw new TypeError('to: an email needs a recipient who may be seen');
+  const [replyTo] = mailboxes(data.replyTo);
+  const cc = [...others, ...mailboxes(data.cc)];
+  const bcc = mailboxes(data.bcc);
+  const attachments = [...(data.attachments ?? []), ...invitations(data)].map(attachmentOf);
+  const html = asText(data.html);
+  const text = asText(data.text);
+  const headers = headersOf(data.normalizedHeaders);
+  const body = {
+    type: 'transactional' as const,
+    ...fields,
+    ...data.everpost,
+    to,
+    subject: literally(data.subject?.trim() || '(no subject)'),
+    ...(data.from?.address ? { from: { email: data.from.address, ...(data.from.name ? { name: data.from.name } : {}) } } : {}),
+    ...(cc.length > 0 ? { cc } : {}),
+    ...(bcc.length > 0 ? { bcc } : {}),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(html === undefined ? {} : { html: literally(html) }),
+    // A message without any words is an empty line, as it is by SMTP.
+    ...(text === undefined ? (html === undefined ? { text: '\n' } : {}) : { text: literally(text) }),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+  };
+  // Either part may be missing, which the types cannot follow; one of them is there.
+  return body as typeof body & { html: string };
+}
+
+/** Contents of a call are Liquid; what Nodemailer sends is what it says. */
+function literally(text: string): string {
+  return text.replace(/\{[{%]/g, (begin) => `{{ "${begin}" }}`);
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** `Ann <ann@example.com>`, each; groups are their members. */
+function mailboxes(list: readonly Mailbox[] | null | undefined): string[] {
+  return (list ?? []).flatMap(({ name, address, group }) => {
+    if (group) return mailboxes(group);
+    if (!address) return [];
+    return name ? `"${name.replace(/["\\]/g, '\\$&')}" <${address}>` : address;
+  });
+}
+
+/** An invitation is a file that readers of mails offer to put into a calendar. */
+function invitations({ icalEvent, alternatives = [] }: Normalized): File[] {
+  const calendars = alternatives.filter(({ contentType }) => contentType?.startsWith('text/calendar'));
+  return [...(icalEvent ? [icalEvent] : []), ...calendars].map((file) => ({
+    filename: file.filename || 'invite.ics',
+    contentType: 'text/calendar',
+    content: file.content,
+    ...(file.encoding === undefined ? {} : { encoding: file.encoding }),
+  }));
+}
+
+function attachmentOf({ filename, content, encoding, contentType, cid }: File): NonNullable<SendBody['attachments']>[number] {
+  const [mediaType] = (contentType ?? '').split(';');
+  return {
+    filename: filename || 'attachment',
+    content: typeof content === 'string' && encoding === 'base64' ? content.replace(/\s/g, '') : base64(String(content ?? '')),
+    ...(mediaType ? { contentType: mediaType.trim() } : {}),
+    ...(cid ? { contentId: cid } : {}),
+  };
+}
+
+function base64(text: string): string {
+  let bytes = '';
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
+  return btoa(bytes);
+}
+
+function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const own = Object.entries(headers).filter(([name, value]) => OWN_HEADER.test(name) && value !== undefined && value !== null);
+  return Object.fromEntries(own.slice(0, MOST_HEADERS).map(([name, value]) => [name, String(value).replace(/\s+/g, ' ').trim()]));
+}
+
+/** The same message is the same email: a call that is repeated with its `messageId` sends once. */
+async function keyOf(messageId: string): Promise<string> {
+  if (messageId.length <= MOST_KEY_CHARACTERS && /^[\x21-\x7e]+$/.test(messageId)) return messageId;
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(messageId));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function defined(fields: Readonly<Record<string, unknown>>): EverpostFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as EverpostFields;
+}

@@ -1,0 +1,127 @@
+import { type EverpostInfo, type EverpostTransportOptions, everpostTransport } from '@everpost/client/nodemailer';
+import nodemailer from 'nodemailer';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { testEnvironment } from '../../support/environment.ts';
+import { mailCount, mailNow, mailTo } from '../../support/mail.ts';
+import { newProject, type TestProject } from '../../support/project.ts';
+import { readMail } from '../../support/sent-mail.ts';
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await newProject();
+});
+
+function mailer(options: EverpostTransportOptions = {}): ReturnType<typeof nodemailer.createTransport<EverpostInfo>> {
+  return nodemailer.createTransport(everpostTransport({ apiKey: project.key, url: testEnvironment().apiUrl, ...options }));
+}
+
+const LOGO = 'R0lGODlhAQABAIAAAAAAAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
+
+describe('a mail of Nodemailer', () => {
+  test('arrives as it was written: addresses, both parts, headers, attachments and images of the page', async () => {
+    const [ada, grace, ida, eve] = ['ada', 'grace', 'ida', 'eve'].map((name) => project.address(name)) as [string, string, string, string];
+    const info = await mailer().sendMail({
+      from: `"Shop, The" <shop@${project.domain}>`,
+      to: [{ name: 'Ada "A." Lovelace', address: ada }, ida],
+      cc: `Grace <${grace}>`,
+      bcc: eve,
+      replyTo: 'Support <support@example.com>',
+      subject: 'Invoice {{ number }} {% raw %}',
+      html: '<p>{{ name }} {{{ x }}} {% if %} <img src="cid:logo@shop" alt=""></p>',
+      text: 'Hello {{ name | upcase }} {%- comment -%}',
+      attachments: [
+        { filename: 'ä.txt', content: 'grüße', contentType: 'text/plain; charset=utf-8' },
+        { filename: 'bytes.bin', content: Buffer.from([0, 255, 10]) },
+        { filename: 'logo.gif', cid: 'logo@shop', content: LOGO, encoding: 'base64' },
+      ],
+      icalEvent: { method: 'REQUEST', content: 'BEGIN:VCALENDAR\r\nEND:VCALENDAR' },
+      inReplyTo: '<one@shop.example>',
+      references: ['<zero@shop.example>', '<one@shop.example>'],
+      list: { help: 'help@example.com?subject=help' },
+      headers: { 'X-Entity-Ref-ID': 'invoice-2207', Importance: 'high' },
+    });
+    expect([...info.accepted].sort()).toEqual([ada, grace, ida, eve].sort());
+    expect(info.rejected).toEqual([]);
+    const { send } = (await project.api.get(`/sends/${(await project.api.get('/sends')).body.sends[0].id}`)).body;
+    expect([send.provider_id, send.type]).toEqual([info.messageId, 'transactional']);
+
+    for (const address of [ada, grace, ida, eve]) await mailTo(address);
+    const { mail, html } = await readMail((await mailNow(ada))[0]!.raw);
+    expect(mail.subject).toBe('Invoice {{ number }} {% raw %}');
+    expect(html).toContain('<p>{{ name }} {{{ x }}} {% if %} <img src="cid:logo@shop" alt=""></p>');
+    expect(mail.text).toContain('Hello {{ name | upcase }} {%- comment -%}');
+    expect(mail.from).toMatchObject({ name: 'Shop, The', address: `shop@${project.domain}` });
+    expect(mail.to).toMatchObject([{ name: 'Ada "A." Lovelace', address: ada }]);
+    expect(mail.cc).toMatchObject([{ address: ida }, { name: 'Grace', address: grace }]);
+    expect(JSON.stringify(mail.headers)).not.toContain(eve);
+    expect(mail.replyTo).toMatchObject([{ name: 'Support', address: 'support@example.com' }]);
+    expect([mail.inReplyTo, mail.references]).toEqual(['<one@shop.example>', '<zero@shop.example> <one@shop.example>']);
+    const headers = Object.fromEntries(mail.headers.map(({ key, value }) => [key, value]));
+    expect(headers).toMatchObject({ 'x-entity-ref-id': 'invoice-2207', 'list-help': '<mailto:help@example.com?subject=help>' });
+    expect(headers).not.toHaveProperty('importance');
+    const files = new Map(mail.attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer)]));
+    expect(files.get('ä.txt')?.toString()).toBe('grüße');
+    expect(files.get('bytes.bin')).toEqual(Buffer.from([0, 255, 10]));
+    expect(files.get('logo.gif')?.toString('base64')).toBe(LOGO);
+    expect(files.get('invite.ics')?.toString()).toContain('BEGIN:VCALENDAR');
+  });
+
+  test('that is sent again under its Message-ID, also by another process, goes once', async () => {
+    const to = project.address();
+    const mail = { to, subject: 'Once', text: 'Once', messageId: `<once-${to}>`, attachments: [{ content: 'a' }] };
+    const first = await mailer().sendMail(mail);
+    const again = await Promise.all([mailer().sendMail(mail), mailer().sendMail(mail)]);
+    expect(new Set([first, ...again].map(({ messageId }) => messageId)).size).toBe(1);
+    const strange = { ...mail, messageId: `<${'ü'.repeat(300)}@${to}>` };
+    await mailer().sendMail(strange);
+    await mailer().sendMail(strange);
+    await mailTo(to, (messages) => messages.length === 2);
+    expect(await mailCount(to)).toBe(2);
+    // Without one each is a mail of its own.
+    const { messageId: _, ...other } = mail;
+    await mailer().sendMail(other);
+    await mailer().sendMail(other);
+    await mailTo(to, (messages) => messages.length === 4);
+  });
+
+  test('has the fields of POST /send that Nodemailer has no word for, of the transport or its own', async () => {
+    const to = project.address();
+    await mailer({ tags: ['all'], metadata: { shop: 'one' } }).sendMail({ to, subject: 'Tags', text: 'x' });
+    const own = { to, subject: 'Later', text: 'x', everpost: { tags: ['own'], sendAt: new Date(Date.now() + 86_400_000).toISOString() } };
+    const later = await mailer({ tags: ['all'] }).sendMail(own);
+    expect(later.response).toContain('scheduled for');
+    const tagged = async (query: string) => (await project.api.get(`/sends?q=${encodeURIComponent(to)}&${query}`)).body.sends;
+    expect(await tagged('tag=all')).toMatchObject([{ subject: 'Tags', metadata: { shop: 'one' } }]);
+    expect(await tagged('status=scheduled&tag=own')).toHaveLength(1);
+  });
+
+  test('names the copies that do not go, since their addresses are suppressed', async () => {
+    const [to, cc] = [project.address(), project.address('gone')];
+    await project.api.post('/suppressions', { email: cc, reason: 'manual' });
+    expect(await mailer().sendMail({ to, cc, subject: 'Copies', text: 'x' })).toMatchObject({ accepted: [to], rejected: [cc] });
+  });
+
+  test('that is empty is sent as an empty line', async () => {
+    const to = project.address();
+    await mailer().sendMail({ to, attachments: [{ filename: 'scan.txt', content: 'x' }] });
+    const [came] = await mailTo(to);
+    expect((await readMail(came!.raw)).mail).toMatchObject({ subject: '(no subject)', attachments: [{ filename: 'scan.txt' }] });
+  });
+
+  test.each([
+    ['raw', { raw: 'Subject: x\r\n\r\nx' }],
+    ['envelope', { envelope: { from: 'a@example.com', to: ['b@example.com'] }, to: 'c@example.com', text: 'x' }],
+    ['a recipient', { bcc: 'b@example.com', text: 'x' }],
+    ['raw', { to: 'c@example.com', text: 'x', attachments: [{ raw: 'Content-Type: text/plain\r\n\r\nx' }] }],
+  ])('is refused for what cannot be kept: %s', async (words, mail) => {
+    await expect(mailer().sendMail(mail)).rejects.toThrow(words);
+  });
+});
+
+test('a refusal is told with its code, and verify says whether the key is right', async () => {
+  const to = project.address();
+  await project.api.post('/suppressions', { email: to, reason: 'manual' });
+  await expect(mailer().sendMail({ to, subject: 'No', text: 'x' })).rejects.toMatchObject({ code: 'send_failed', reason: 'suppressed' });
+  await expect(mailer().verify()).resolves.toBe(true);
+  await expect(mailer({ apiKey: 'ep_live_wrong' }).verify()).rejects.toMatchObject({ code: 'unauthorized' });
+});
