@@ -9,7 +9,20 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Start', pages: ['quick-start', 'console', 'testing', 'moving', 'going-live'] },
   {
     title: 'Build',
-    pages: ['clients', 'sending', 'domains', 'smtp', 'bounces', 'files', 'contacts', 'templates', 'sequences', 'webhooks', 'mcp', 'recipes'],
+    pages: [
+      'clients',
+      'sending',
+      'domains',
+      'smtp',
+      'bounces',
+      'files',
+      'contacts',
+      'templates',
+      'sequences',
+      'webhooks',
+      'mcp',
+      'recipes',
+    ],
   },
   { title: 'Rely on', pages: ['errors', 'idempotency', 'limits', 'guarantees'] },
   {

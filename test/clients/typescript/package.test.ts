@@ -32,12 +32,16 @@ interface Block {
 }
 
 let tarball: string;
+/** Of npm, which keeps what it has read there. */
+let home: string;
 /** Where the package is installed as it would come from the registry. */
 let folder: string;
 let blocks: readonly Block[];
 
 beforeAll(async () => {
   const scratch = await mkdtemp(join(testEnvironment().scratchDir, 'sdk-'));
+  home = join(scratch, 'home');
+  await mkdir(home);
   const { stdout } = await npm(SDK, 'pack', '--ignore-scripts', '--silent', '--pack-destination', scratch);
   tarball = join(scratch, stdout.trim());
   folder = join(scratch, 'app');
@@ -68,7 +72,7 @@ function commandsOf({ code }: Block): string[][] {
 }
 
 async function npm(cwd: string, ...args: string[]): Promise<{ stdout: string }> {
-  return await run('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, env: { ...plainEnvironment(), HOME: scratch } });
+  return await run('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, env: { ...plainEnvironment(), HOME: home } });
 }
 
 /** What `tsc --strict` says of these files of the folder; empty where it says nothing. */
