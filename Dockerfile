@@ -2,6 +2,8 @@
 FROM node:24.21.0-bookworm-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY sdk/package.json sdk/
+COPY cli/package.json cli/
 # What builds the console needs no install script.
 RUN npm ci --ignore-scripts
 COPY . .
@@ -11,8 +13,8 @@ FROM node:24.21.0-bookworm-slim
 
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The embedded servers of `npm start` are development dependencies: they are not in the image.
-RUN npm ci --omit=dev && npm cache clean --force
+# The embedded servers of `npm start` are development dependencies, and the clients of integrators are workspaces: they are not in the image.
+RUN npm ci --omit=dev --workspaces=false && npm cache clean --force
 COPY . .
 COPY --from=console /app/console/dist console/dist
 

@@ -5,9 +5,10 @@ const PARTS = ['db', 'docs', 'local', 'platform', 'sending', 'smtp', 'support', 
 
 /**
  * Suites with commands of their own, each a folder: what goes beyond the contract, runs that are held, repaired and replayed, the guides as they are
- * read, what operators see, much at once, browsers, processes that are killed, servers that are upgraded or restored, and clusters.
+ * read, the clients that integrators use, what operators see, much at once, browsers, processes that are killed, servers that are upgraded or
+ * restored, and clusters.
  */
-const LONGER = ['beyond', 'recovery', 'guides', 'operators', 'load', 'console', 'crash', 'operations', 'cluster'];
+const LONGER = ['beyond', 'recovery', 'guides', 'clients', 'operators', 'load', 'console', 'crash', 'operations', 'cluster'];
 
 const suite = (name: string, include: string, further: TestProjectInlineConfiguration['test'] = {}): TestProjectInlineConfiguration => ({
   extends: true,
@@ -36,6 +37,7 @@ export default defineConfig({
         hookTimeout: 300_000,
       }),
       suite('guides', 'test/guides/**/*.test.ts'),
+      suite('clients', 'test/clients/**/*.test.ts', { globalSetup: 'test/clients/set-up.ts' }),
       suite('operators', 'test/operators/**/*.test.ts'),
       suite('load', 'test/load/**/*.test.ts'),
       suite('crash', 'test/crash/**/*.test.ts'),

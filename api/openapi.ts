@@ -1,12 +1,12 @@
 import type * as z from 'zod';
 import { MAX_ISSUES } from '../domain/errors.ts';
 import { isReadByAny } from '../domain/projects/scopes.ts';
-import { capitalized } from '../domain/shown-text.ts';
 import { MAX_KEY_LENGTH } from './idempotency.ts';
 import { MAX_NAMES, MAX_NESTING } from './middleware/json-text.ts';
 import { MAX_BODY_MB, MAX_CONTAINERS } from './middleware/read-json.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
+import { operationNameOf } from './openapi/operation-names.ts';
 import type { Route, RouteExample } from './route.ts';
 import { Warnings } from './schemas.ts';
 
@@ -123,7 +123,7 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
   const { scope } = route;
   const bodies = shown(route.examples, ({ body }) => body);
   return {
-    operationId: operationIdOf(route),
+    operationId: operationNameOf(route),
     tags: [tagOf(route)],
     summary: route.summary,
     description: [route.description, accessWords(scope)].filter(Boolean).join('\n\n'),
@@ -224,10 +224,4 @@ function parametersOf(
 function tagOf({ path }: Route): string {
   const [, resource = '', , part] = path.split('/');
   return part?.startsWith('enroll') ? 'enrollments' : (TAG_OF[resource] ?? resource);
-}
-
-/** `getContactsById`: method and path, unique as they are. */
-function operationIdOf({ method, path }: Route): string {
-  const words = path.split(/[/.]/).filter(Boolean);
-  return method + words.map((word) => (word.startsWith(':') ? `By${capitalized(word.slice(1))}` : capitalized(word))).join('');
 }

@@ -16,6 +16,7 @@ interface LockEntry {
   readonly devOptional?: boolean;
   readonly engines?: { readonly node?: string };
   readonly hasInstallScript?: boolean;
+  readonly link?: boolean;
 }
 
 const { dependencies, allowScripts } = JSON.parse(read('package.json')) as {
@@ -23,7 +24,8 @@ const { dependencies, allowScripts } = JSON.parse(read('package.json')) as {
   allowScripts: Record<string, boolean>;
 };
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockEntry> };
-const locked = Object.entries(packages).filter(([path]) => path !== '');
+/** Of others: not ours, which are workspaces, and links to these. */
+const locked = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 
 /** The packages that a program and everything it imports needs. */
 function packagesOf(program: string): Set<string> {

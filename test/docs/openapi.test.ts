@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, expect, test } from 'vitest';
+import { unusedExceptions } from '../../api/openapi/operation-names.ts';
 import { routes } from '../../api/routes/index.ts';
 import { STATUS_OF } from '../../domain/errors.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -49,10 +50,16 @@ test('every route is there with its parameters, body and answer, and HEAD is not
   const listed = Object.values<Document>(document.paths).flatMap((methods) => Object.keys(methods));
   expect(listed).toHaveLength(routes.length);
   expect(listed).not.toContain('head');
-  const ids = Object.values<Document>(document.paths).flatMap((methods) =>
-    Object.values<Document>(methods).map(({ operationId }) => operationId),
-  );
-  expect(new Set(ids).size).toBe(routes.length);
+});
+
+test('every operation has a name of its own, a group and a method for clients, and no exception to their rule names a route that is gone', () => {
+  const ids = operationsOf(document).map(({ operation }) => operation.operationId as string);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  expect(ids.filter((id) => !/^[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)?$/.test(id))).toEqual([]);
+  // A group is no method at the same time.
+  expect(ids.filter((id) => ids.some((other) => other.startsWith(`${id}.`)))).toEqual([]);
+  expect(ids).toEqual(expect.arrayContaining(['send', 'contacts.list', 'contacts.upsert', 'sends.cancel', 'sequences.enroll']));
+  expect(unusedExceptions(routes)).toEqual([]);
 });
 
 test('every reference resolves and every schema compiles', () => {

@@ -1,0 +1,6 @@
+import startServers from '../support/global-setup.ts';
+
+/** The servers of all tests, and the clients as they are published. */
+export default async function setUp(): Promise<() => Promise<void>> {
+  return startServers();
+}
