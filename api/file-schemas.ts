@@ -49,7 +49,10 @@ export function fileSchemas(): Koa.Middleware {
   };
 }
 
-/** Of the form in which it is written. Draft 7 is what editors know best. */
+/** Of the form in which it is written. Draft 7 is what editors know best. What refers to the API's document, as any JSON value does, is anything. */
 function jsonSchema(schema: z.ZodType): object {
-  return z.toJSONSchema(schema, { io: 'input', target: 'draft-7', override: asWritten });
+  const made = z.toJSONSchema(schema, { io: 'input', target: 'draft-7', override: asWritten });
+  return JSON.parse(JSON.stringify(made), (name, value) =>
+    name === '$ref' && String(value).startsWith('#/components/') ? undefined : value,
+  );
 }
