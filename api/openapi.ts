@@ -7,6 +7,7 @@ import { MAX_BODY_MB, MAX_CONTAINERS } from './middleware/read-json.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
 import { operationNameOf } from './openapi/operation-names.ts';
+import { webhookEvents } from './openapi/webhook-events.ts';
 import type { Route, RouteExample } from './route.ts';
 import { Warnings } from './schemas.ts';
 
@@ -104,6 +105,7 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
     security: [{ apiKey: [] }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: TAGS[name] })),
     paths,
+    webhooks: webhookEvents(components),
     components: {
       schemas: { ...ERROR_SCHEMAS, ...components.all },
       headers: HEADERS,

@@ -28,6 +28,7 @@ export const openapi = [
       security: [{ apiKey: [] }],
       tags: [{ name: 'contacts', description: 'The people of a project, each with one address' }],
       paths: {},
+      webhooks: {},
       components: {},
     },
   },

@@ -20,6 +20,11 @@ const REASONS = [
 
 /** The flat error envelope (docs/contract/http.md 6) with the fields of its code beside it. */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ErrorCode: {
+    type: 'string',
+    enum: Object.keys(STATUS_OF),
+    description: 'Every `code` that this version can answer; later ones may have more',
+  },
   Error: errorSchema('A refusal, or a fault of the server', {}),
   InvalidRequest: errorSchema('A request that is not as the document says', {
     issues: listOf('Issue', 'Every problem, the first of which `error` names'),

@@ -69,7 +69,7 @@ async function run(given: Given): Promise<undefined> {
   });
   out.data(answer, () => {
     out.line(text('at') === undefined ? `sent ${answer.id}` : `to be sent at ${text('at')}: ${answer.id}`);
-    const missing: string[] = answer.missing ?? [];
+    const missing = ('missing' in answer && answer.missing) || [];
     if (missing.length > 0) out.note(`${counted(missing.length, 'variable')} rendered empty: ${missing.join(', ')}`);
   });
   return undefined;

@@ -74,10 +74,8 @@ export function sequenceKinds({ given, api }: Work): Kind {
 
 /** Whether all that is wrong with a graph is that templates are not there yet. */
 function lacksOnly(error: Failure, coming: ReadonlySet<string>): boolean {
-  if (!(error instanceof ApiFailure) || error.code !== 'invalid_graph' || !Array.isArray(error.body.issues)) return false;
-  return error.body.issues.every(({ message }: { message: string }) =>
-    coming.has(`templates/${/^unknown template ([^;]+);/.exec(message)?.[1]}`),
-  );
+  if (!(error instanceof ApiFailure) || error.code !== 'invalid_graph' || error.issues.length === 0) return false;
+  return error.issues.every(({ message }) => coming.has(`templates/${/^unknown template ([^;]+);/.exec(message)?.[1]}`));
 }
 
 interface VersionInUse {

@@ -1,36 +1,29 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Answered } from '../api.ts';
+import { type DataField, type DescribedTemplate, templatesModule } from '@everpost/client/types';
 import type { Command, Given } from '../command.ts';
-import { type Field, templatesDeclaration } from '../data-types.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { workFolder } from '../files/folder.ts';
 import { readTemplate, templateKeys } from '../files/template-files.ts';
 import { counted } from '../output.ts';
 
-interface Declared {
-  readonly key: string;
-  readonly name: string;
-  readonly fields: readonly Field[];
-}
-
-async function fromFiles({ cwd, text }: Given): Promise<Declared[]> {
+async function fromFiles({ cwd, text }: Given): Promise<DescribedTemplate[]> {
   const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'));
   const keys = await templateKeys(folder);
   if (keys.length === 0) throw new Failure(`there are no templates in ${folder.root}; pull some first, or say where they are: --dir`);
   const models = await Promise.all(keys.map((key) => readTemplate(folder, key)));
   return models.flatMap((model, at) =>
-    model ? [{ key: keys[at] ?? '', name: model.name, fields: model.dataSchema as unknown as readonly Field[] }] : [],
+    model ? [{ key: keys[at] ?? '', name: model.name, dataSchema: model.dataSchema as unknown as readonly DataField[] }] : [],
   );
 }
 
-async function fromServer({ api, text }: Given): Promise<Declared[]> {
+async function fromServer({ api, text }: Given): Promise<DescribedTemplate[]> {
   const query = { brand: text('brand') };
   const { templates } = await api.call('templates.list', { query });
   return Promise.all(
-    templates.map(async ({ key, name }: Answered) => {
+    templates.map(async ({ key, name }) => {
       const { declared } = await api.call('templates.schema', { path: [key], query });
-      return { key, name, fields: declared };
+      return { key, name, dataSchema: declared };
     }),
   );
 }
@@ -38,7 +31,7 @@ async function fromServer({ api, text }: Given): Promise<Declared[]> {
 async function run(given: Given): Promise<number | undefined> {
   const { text, flag, out, cwd } = given;
   const templates = flag('from-files') ? await fromFiles(given) : await fromServer(given);
-  const declaration = templatesDeclaration(templates);
+  const declaration = templatesModule(templates);
   const path = text('out') ?? 'everpost.d.ts';
   if (path === '-') {
     process.stdout.write(declaration);

@@ -23,11 +23,20 @@ export function markdownOf({ preheader, blocks }: Content): string {
     const text = plainMarkdown(block);
     const opensHead = head === '' && at === 0 && text?.startsWith('---');
     const follows = at > 0 && needsBetween(blocks[at - 1] as JsonObject, block);
-    if (text !== undefined && !text.includes('\r') && !opensHead && isEqual(blocksOf(text, ''), [block]))
+    if (text !== undefined && !text.includes('\r') && !opensHead && isRead(text, block))
       written.push(follows ? `${BETWEEN}\n\n${text}` : text);
     else written.push(fenced(block));
   }
   return `${head}${written.join('\n\n')}\n`;
+}
+
+/** Whether reading the text gives this block and nothing else. */
+function isRead(text: string, block: JsonObject): boolean {
+  try {
+    return isEqual(blocksOf(text, ''), [block]);
+  } catch {
+    return false;
+  }
 }
 
 function needsBetween(before: JsonObject, block: JsonObject): boolean {
@@ -55,16 +64,25 @@ function plainMarkdown(block: JsonObject): string | undefined {
 
 /** Content that was written as Markdown. `file` names it in what is wrong. */
 export function contentOfMarkdown(markdown: string, file: string): Content {
-  const lines = markdown.replaceAll('\r\n', '\n');
-  const head = /^---\n([\s\S]*?)^---(?:\n|$)/m.exec(lines);
-  const hasHead = head !== null && head.index === 0;
-  const settings = hasHead ? parseYamlObject(head[1] ?? '', file) : {};
+  const lines = markdown.replaceAll('\r\n', '\n').split('\n');
+  // Line by line: a pattern would take other separators for ends of lines, too.
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
+  const settings =
+    end > 0
+      ? parseYamlObject(
+          lines
+            .slice(1, end)
+            .map((line) => `${line}\n`)
+            .join(''),
+          file,
+        )
+      : {};
   const { preheader, ...others } = settings;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Failure(`${file}: ${unknown} is no field of the head; preheader is`);
   if (preheader !== undefined && preheader !== null && typeof preheader !== 'string')
     throw new Failure(`${file}: preheader should be a text`);
-  const blocks = blocksOf(hasHead ? lines.slice(head[0].length) : lines, file);
+  const blocks = blocksOf(lines.slice(end + 1).join('\n'), file);
   return { ...(typeof preheader === 'string' ? { preheader } : {}), blocks };
 }
 

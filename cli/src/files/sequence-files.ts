@@ -41,8 +41,8 @@ export function parseSequence(text: string, path: string): SequenceModel {
 }
 
 /** Without what goes without saying, so that two that mean the same are equal. */
-export function plainSequence(given: JsonObject): SequenceModel {
-  const kept = withoutNullMembers(given);
+export function plainSequence(given: object): SequenceModel {
+  const kept = withoutNullMembers(given as JsonObject);
   const { reentry, sendWindow, triggers, nodes, edges } = kept;
   const plain: Record<string, Json | undefined> = {
     ...kept,

@@ -82,8 +82,8 @@ export async function readTemplate(folder: Folder, key: string): Promise<Templat
 }
 
 /** A sample may be null; `required: false` goes without saying. */
-export function plainField(field: Json): Json {
-  if (!isObject(field)) return field;
+export function plainField(field: unknown): Json {
+  if (!isObject(field)) return field as Json;
   const { required, ...others } = field;
   return required === true ? { ...others, required } : others;
 }

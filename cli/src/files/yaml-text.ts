@@ -29,12 +29,25 @@ export function parseYamlObject(text: string, file: string): JsonObject {
 }
 
 export function yamlText(value: unknown): string {
-  return stringify(value, STYLE);
+  const text = stringify(value, STYLE);
+  return isRead(text, value) ? text : stringify(value, QUOTED);
+}
+
+/** Not every text survives as a literal block: one that begins with a line of spaces does not. */
+const QUOTED = { ...STYLE, blockQuote: false, defaultStringType: 'QUOTE_DOUBLE' } as const;
+
+function isRead(text: string, value: unknown): boolean {
+  const document = parseDocument(text);
+  return document.errors.length === 0 && isEqual(document.toJS(), value);
 }
 
 /** A file of its own, which tells editors by which schema it is checked. */
 export function newYamlFile(value: JsonObject, schemaUrl: string): string {
   return `${schemaLine(schemaUrl)}\n${yamlText(value)}`;
+}
+
+function schemaUrlOf(text: string): string | undefined {
+  return SCHEMA_LINE.exec(text)?.[0].split('$schema=')[1];
 }
 
 function schemaLine(schemaUrl: string): string {
@@ -45,8 +58,9 @@ function schemaLine(schemaUrl: string): string {
 export function changedYamlFile(text: string, value: JsonObject, schemaUrl: string): string {
   const document = parseDocument(text);
   const before: unknown = document.errors.length === 0 ? document.toJS() : undefined;
-  if (!isObject(before)) return newYamlFile(value, SCHEMA_LINE.exec(text)?.[0].split('$schema=')[1] ?? schemaUrl);
+  if (!isObject(before)) return newYamlFile(value, schemaUrlOf(text) ?? schemaUrl);
   for (const name of Object.keys(before)) if (!(name in value)) document.delete(name);
   for (const [name, member] of Object.entries(value)) if (!isEqual(before[name], member)) document.set(name, document.createNode(member));
-  return document.toString(STYLE);
+  const changed = document.toString(STYLE);
+  return isRead(changed, value) ? changed : newYamlFile(value, schemaUrlOf(text) ?? schemaUrl);
 }

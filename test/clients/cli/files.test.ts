@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dataType, templatesDeclaration } from '../../../cli/src/data-types.ts';
 import type { JsonObject } from '../../../cli/src/files/canonical.ts';
 import { lineDifference } from '../../../cli/src/files/lines.ts';
 import { type Content, contentOfMarkdown, markdownOf } from '../../../cli/src/files/markdown-content.ts';
@@ -130,40 +129,5 @@ url: https://example.com
         expect(of('-')).toEqual(after);
       }),
     );
-  });
-});
-
-describe('the types of data', () => {
-  test.each([
-    [
-      'what is required has to be there',
-      [
-        { path: 'title', kind: 'string', required: true },
-        { path: 'note', kind: 'url' },
-      ],
-      '{\n  title: string;\n  note?: string;\n}',
-    ],
-    [
-      'a dotted path is within',
-      [
-        { path: 'order.total', kind: 'number', required: true },
-        { path: 'order.gift', kind: 'boolean' },
-      ],
-      '{\n  order: {\n    total: number;\n    gift?: boolean;\n  };\n}',
-    ],
-    [
-      'an array is like its sample',
-      [{ path: 'rows', kind: 'array', sample: [{ name: 'a', n: 1 }, { name: 'b' }] }],
-      '{\n  rows?: readonly {\n    name: string;\n    n?: number;\n  }[];\n}',
-    ],
-    ['an array without one is of anything', [{ path: 'rows', kind: 'array' }], '{\n  rows?: readonly unknown[];\n}'],
-    ['what is no name is quoted', [{ path: 'a-b', kind: 'date' }], '{\n  "a-b"?: string;\n}'],
-    ['nothing is expected', [], '{}'],
-  ])('%s', (_, fields, expected) => {
-    expect(dataType(fields)).toBe(expected);
-  });
-
-  test('a name that would end its comment does not', () => {
-    expect(templatesDeclaration([{ key: 'a', name: 'x */ }; evil', fields: [] }])).not.toContain('*/ }');
   });
 });

@@ -1,0 +1,224 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of many shapes
+type Document = any;
+
+interface Described {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Document;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** What no scope says: these POSTs change nothing more when they are repeated. */
+const REPEATABLE = ['contacts.upsert', 'sequences.simulate', 'service.postHealth', 'pages.unsubscribe', 'pages.confirm'];
+
+/** Writes what the client has of the API into `folder`: types from the document, and the table from which its methods are made. */
+export async function generate(document: string, version: string, folder: string): Promise<void> {
+  const parsed: Document = JSON.parse(document);
+  await mkdir(folder, { recursive: true });
+  await replaceFile(join(folder, 'api.ts'), await typesOf(withoutRefusals(parsed)));
+  await replaceFile(join(folder, 'operations.ts'), operationsModule(parsed, version));
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => '')) === text) return;
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}
+
+/** Of refusals an error has all that there is to know, and of headers nobody is given any: without them the types are a tenth. */
+function withoutRefusals(document: Document): string {
+  const paths: Document = structuredClone(document.paths);
+  for (const operation of Object.values<Document>(paths).flatMap((methods) => Object.values<Document>(methods)))
+    operation.responses = Object.fromEntries(
+      Object.entries<Document>(operation.responses).flatMap(([status, { headers: _, ...response }]) =>
+        Number(status) < 400 ? [[status, response]] : [],
+      ),
+    );
+  return JSON.stringify({ ...document, paths });
+}
+
+/** Types of the whole document; bytes of forms are Blobs. */
+async function typesOf(document: string): Promise<string> {
+  await import('../local/typescript-api.ts');
+  const { default: transform, astToString } = await import('openapi-typescript');
+  const { ts } = await import('@ts-morph/common');
+  const blob = ts.factory.createTypeReferenceNode('Blob') as never;
+  return astToString(await transform(document, { transform: ({ format }) => (format === 'binary' ? blob : undefined) }));
+}
+
+function operationsModule(document: Document, version: string): string {
+  const operations = operationsOf(document);
+  return [
+    "import type { components, operations, webhooks } from './api.js';",
+    "import type { CallOptions } from '../options.js';",
+    "import type { Pages } from '../pages.js';",
+    '',
+    `export const VERSION = ${JSON.stringify(version)};`,
+    '',
+    `export const OPERATIONS = \`${operations.map(line).join('\n')}\`;`,
+    '',
+    HELPERS,
+    `export interface ErrorBodies {\n${errorBodies(document, operations)}}`,
+    '',
+    interfaces(operations),
+  ].join('\n');
+}
+
+const HELPERS = `/** The name of an operation, like \`contacts.list\`. */
+export type OperationName = keyof operations;
+
+/** A schema of the document by its name, like \`Schema<'Contact'>\`. */
+export type Schema<N extends keyof components['schemas']> = components['schemas'][N];
+
+type Content<R> = R extends { content: { 'application/json': infer A } } ? A : never;
+type Answered<R> = { [S in keyof R & (200 | 201 | 202)]: Content<R[S]> }[keyof R & (200 | 201 | 202)];
+
+/** What an operation answers. */
+export type AnswerOf<N extends OperationName> = Answered<operations[N]['responses']>;
+
+type Body<C> = C extends { content: infer M } ? M[keyof M] : never;
+
+/** The body that an operation takes. */
+export type BodyOf<N extends OperationName> = Body<NonNullable<operations[N]['requestBody']>>;
+
+/** The query that an operation takes. */
+export type QueryOf<N extends OperationName> = NonNullable<operations[N]['parameters']['query']>;
+
+/** The events that endpoints are told of, by their \`type\`. */
+export type WebhookEvent = { [T in keyof webhooks]: Body<webhooks[T] extends { post: { requestBody: infer B } } ? B : never> }[keyof webhooks];
+
+/** The event of one type. */
+export type WebhookEventOf<T extends WebhookEvent['type']> = Extract<WebhookEvent, { type: T }>;
+
+/** What the answer to a refused call has, by its code. */`;
+
+function operationsOf({ paths }: Document): Described[] {
+  return Object.entries<Document>(paths).flatMap(([path, methods]) =>
+    Object.entries<Document>(methods).map(([method, operation]) => ({
+      name: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+function parametersOf({ operation }: Described, place: 'path' | 'query'): Document[] {
+  return operation.parameters.filter((parameter: Document) => parameter.in === place);
+}
+
+function takesKey({ operation }: Described): boolean {
+  return operation.parameters.some(({ $ref }: Document) => $ref?.endsWith('/Idempotency-Key'));
+}
+
+function bodyOf({ operation }: Described): 'j' | 'f' | 't' | '' {
+  const [type] = Object.keys(operation.requestBody?.content ?? {});
+  if (type === undefined) return '';
+  return type === JSON_TYPE ? 'j' : type === 'multipart/form-data' ? 'f' : 't';
+}
+
+function successOf({ operation }: Described): Document {
+  return operation.responses[200] ?? operation.responses[201];
+}
+
+function isRaw(described: Described): boolean {
+  return !(JSON_TYPE in successOf(described).content);
+}
+
+/** A GET, what only reads by its scope, and what replaces or deletes. */
+function isRepeatable({ name, method, operation }: Described): boolean {
+  const [scope = ''] = operation.security[0]?.apiKey ?? [];
+  return ['GET', 'PUT', 'DELETE'].includes(method) || scope.endsWith(':read') || REPEATABLE.includes(name);
+}
+
+interface Listed {
+  readonly items: string;
+  readonly by: 'cursor' | 'before';
+}
+
+/** Of a list in pages: which field of its answer has the items. */
+function listOf(described: Described): Listed | undefined {
+  const by = (['cursor', 'before'] as const).find((name) => parametersOf(described, 'query').some((parameter) => parameter.name === name));
+  if (!by || described.method !== 'GET') return undefined;
+  const properties = Object.entries<Document>(successOf(described).content[JSON_TYPE]?.schema.properties ?? {});
+  const arrays = properties.flatMap(([name, { type }]) => (type === 'array' && name !== 'warnings' ? [name] : []));
+  const last = described.path.split('/').at(-1);
+  const items = arrays.length === 1 ? arrays[0] : arrays.find((name) => name === last);
+  return items === undefined ? undefined : { items, by };
+}
+
+/** A line of the table, as `client.ts` reads it. */
+function line(described: Described): string {
+  const list = listOf(described);
+  const is = [
+    bodyOf(described),
+    parametersOf(described, 'query').length > 0 ? 'q' : '',
+    takesKey(described) ? 'k' : '',
+    isRepeatable(described) ? 's' : '',
+    isRaw(described) ? 'r' : '',
+    described.operation.security.length === 0 ? 'p' : '',
+    list?.by === 'before' ? 'b' : '',
+  ].join('');
+  return [described.name, described.method, described.path, is || '-', ...(list ? [list.items] : [])].join(' ');
+}
+
+/** The bodies of errors by their codes, from the answers of all operations; those that no operation names have words alone. */
+function errorBodies(document: Document, operations: readonly Described[]): string {
+  const bodies = new Map<string, Set<string>>();
+  for (const code of document.components.schemas.ErrorCode.enum as string[]) bodies.set(code, new Set());
+  for (const { operation } of operations) {
+    for (const [status, { content }] of Object.entries<Document>(operation.responses)) {
+      const schema = Number(status) < 400 ? undefined : content?.[JSON_TYPE]?.schema;
+      for (const { allOf } of schema?.oneOf ?? (schema ? [schema] : [])) {
+        const [{ $ref }, { properties }] = allOf;
+        for (const code of properties.code.enum) bodies.get(code)?.add($ref.split('/').at(-1));
+      }
+    }
+  }
+  return [...bodies]
+    .map(
+      ([code, schemas]) => `  ${code}: ${[...(schemas.size > 0 ? schemas : ['Error'])].map((name) => `Schema<'${name}'>`).join(' | ')};\n`,
+    )
+    .join('');
+}
+
+/** The operations as an interface, a group in each of its members. */
+function interfaces(operations: readonly Described[]): string {
+  const groups = Map.groupBy(operations, ({ name }) => (name.includes('.') ? name.split('.')[0]! : ''));
+  const alone = (groups.get('') ?? []).map((described) => signature(described, '  ')).join('');
+  const grouped = [...groups].flatMap(([group, members]) =>
+    group === '' ? [] : [`  readonly ${group}: {\n${members.map((described) => signature(described, '    ')).join('')}  };\n`],
+  );
+  return `/** Every operation of the API, by its group. */\nexport interface Operations {\n${alone}${grouped.join('')}}\n`;
+}
+
+function signature(described: Described, indent: string): string {
+  const { name, method, path, operation } = described;
+  const body = bodyOf(described);
+  const query = parametersOf(described, 'query');
+  const isBodyOptional = body !== '' && !operation.requestBody.required;
+  const parameters = [
+    ...parametersOf(described, 'path').map(
+      ({ name: parameter, schema }) =>
+        `${parameter}: ${schema.type === 'integer' ? 'number' : schema.enum ? `operations['${name}']['parameters']['path']['${parameter}']` : 'string'}`,
+    ),
+    ...(body ? [`body${isBodyOptional ? '?' : ''}: ${body === 't' ? 'string' : `BodyOf<'${name}'>`}`] : []),
+    ...(query.length > 0 ? [`query${query.some(({ required }) => required) ? '' : '?'}: QueryOf<'${name}'>`] : []),
+    'options?: CallOptions',
+  ];
+  const list = listOf(described);
+  const answer = list
+    ? `Pages<AnswerOf<'${name}'>, AnswerOf<'${name}'>['${list.items}'][number]>`
+    : `Promise<${isRaw(described) ? 'Response' : `AnswerOf<'${name}'>`}>`;
+  const words = [operation.summary, operation.description, `\`${method} ${path}\``]
+    .filter(Boolean)
+    .flatMap((text: string) => [...text.split('\n'), '']);
+  const comment = words.slice(0, -1).map((text) => `${indent} *${text ? ` ${text.replaceAll('*/', '* /')}` : ''}\n`);
+  return `${indent}/**\n${comment.join('')}${indent} */\n${indent}${name.split('.').at(-1)}(${parameters.join(', ')}): ${answer};\n`;
+}

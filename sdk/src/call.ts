@@ -1,0 +1,220 @@
+import { callError, type EverpostError } from './errors.js';
+import { type OperationName, VERSION } from './generated/operations.js';
+import { type CallOptions, type ClientOptions, fromEnvironment } from './options.js';
+
+/** An operation as the table of operations has it. */
+export interface Operation {
+  readonly name: OperationName;
+  readonly method: string;
+  /** With `{names}` for parameters. */
+  readonly path: string;
+  /** What the body is sent as. */
+  readonly body: 'json' | 'form' | 'text' | undefined;
+  readonly hasQuery: boolean;
+  readonly takesKey: boolean;
+  /** A second call changes nothing more. */
+  readonly isRepeatable: boolean;
+  /** The answer is given on as it comes. */
+  readonly isRaw: boolean;
+  readonly isPublic: boolean;
+}
+
+/** What one call says. */
+export interface Call {
+  readonly path: readonly (string | number)[];
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly options?: CallOptions | undefined;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:3000';
+const API_PATH = '/api/v1';
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_RETRIES = 3;
+/** Whoever is asked to wait longer than this is told so instead. */
+const MOST_WAIT_SECONDS = 60;
+const FIRST_PAUSE_MS = 500;
+const MOST_PAUSE_MS = 8_000;
+
+/** Calls operations: makes the request, tries again where that is safe, and makes errors of what is refused. */
+export function caller(client: ClientOptions): (operation: Operation, call: Call) => Promise<unknown> {
+  const base = (client.url ?? fromEnvironment('EVERPOST_URL') ?? DEFAULT_URL).replace(/\/+$/, '').replace(/\/api\/v1$/, '') + API_PATH;
+  const apiKey = client.apiKey ?? fromEnvironment('EVERPOST_API_KEY');
+
+  return async (operation, call) => {
+    const { options = {} } = call;
+    const request = requestOf(operation, call, base, [authorization(operation, apiKey), client.headers, options.headers]);
+    const idempotencyKey = request.headers.get('idempotency-key');
+    const isSafe = operation.isRepeatable || idempotencyKey !== null || hasOwnKey(operation, call.body);
+    const most = options.maxRetries ?? client.maxRetries ?? DEFAULT_RETRIES;
+    const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    for (let tried = 0; ; tried++) {
+      const outcome = await attempt(operation, request, client.fetch ?? globalThis.fetch, timeoutMs, options.signal);
+      if (!('error' in outcome)) return outcome.answer;
+      const { error } = outcome;
+      const asked = error.retryAfterSeconds;
+      if (tried >= most || !isWorthAnother(error, isSafe) || (asked ?? 0) > MOST_WAIT_SECONDS) throw error;
+      await pause(asked === undefined ? pauseMs(tried) : asked * 1000, operation, options.signal);
+    }
+  };
+}
+
+interface Request {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string | FormData | undefined;
+}
+
+type GivenHeaders = Readonly<Record<string, string>> | undefined;
+
+function authorization({ name, isPublic }: Operation, apiKey: string | undefined): GivenHeaders {
+  if (apiKey === undefined && !isPublic)
+    throw new TypeError(`${name} needs an API key: new Everpost({ apiKey }), or the environment variable EVERPOST_API_KEY`);
+  return apiKey === undefined || isPublic ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+function requestOf(operation: Operation, { path, body, query, options = {} }: Call, base: string, given: readonly GivenHeaders[]): Request {
+  const all = new Headers({ 'user-agent': `everpost-client/${VERSION}` });
+  for (const headers of given) for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
+  const key =
+    options.idempotencyKey ?? (operation.takesKey && !all.has('idempotency-key') && !hasOwnKey(operation, body) ? newKey() : undefined);
+  if (key !== undefined) all.set('idempotency-key', key);
+  const sent =
+    operation.body === 'json'
+      ? JSON.stringify(body ?? {})
+      : operation.body === 'form'
+        ? formOf(body as object)
+        : (body as string | undefined);
+  if (operation.body === 'json') all.set('content-type', 'application/json');
+  if (operation.body === 'text') all.set('content-type', 'message/rfc822');
+  return { url: base + pathOf(operation, path) + queryOf(query), method: operation.method, headers: all, body: operation.body && sent };
+}
+
+/** The email itself may say its key, which is the caller's then. */
+function hasOwnKey({ name }: Operation, body: unknown): boolean {
+  return name === 'send' && Boolean((body as { idempotencyKey?: unknown } | undefined)?.idempotencyKey);
+}
+
+function newKey(): string {
+  return globalThis.crypto.randomUUID();
+}
+
+function pathOf({ name, path }: Operation, values: readonly (string | number)[]): string {
+  let at = 0;
+  return path.replace(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = values[at++];
+    // An empty one would be another operation.
+    if (value === undefined || value === null || value === '') throw new TypeError(`${name}: ${parameter} is missing`);
+    return encodeURIComponent(value);
+  });
+}
+
+function queryOf(query: Call['query']): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** Files last: who reads the form as it comes knows by then how to read them. */
+function formOf(fields: object): FormData {
+  const form = new FormData();
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  for (const [name, value] of given)
+    if (!(value instanceof Blob)) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  for (const [name, value] of given) if (value instanceof Blob) form.append(name, value, value instanceof File ? value.name : name);
+  return form;
+}
+
+type Outcome = { readonly answer: unknown } | { readonly error: EverpostError };
+
+async function attempt(
+  operation: Operation,
+  { url, ...request }: Request,
+  fetch: typeof globalThis.fetch,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  const failed = (code: string, message: string, more: object = {}): Outcome => ({
+    error: callError({ operation: operation.name, code, message, ...more }),
+  });
+  const control = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    control.abort();
+  }, timeoutMs);
+  const end = () => control.abort(signal?.reason);
+  if (signal?.aborted) end();
+  signal?.addEventListener('abort', end);
+  let isStreamed = false;
+  try {
+    const { body, ...rest } = request;
+    const response = await fetch(url, { ...rest, redirect: 'manual', signal: control.signal, ...(body === undefined ? {} : { body }) });
+    if (response.ok && operation.isRaw) {
+      isStreamed = true;
+      return { answer: response };
+    }
+    return await answerOf(response, failed);
+  } catch (cause) {
+    if (signal?.aborted) return failed('aborted', `${operation.name} was aborted`, { cause: signal.reason });
+    if (isLate) return failed('timed_out', `${operation.name}: no answer within ${timeoutMs} ms from ${url}`, { cause });
+    return failed('connection_failed', `${operation.name}: no answer from ${url}: is Everpost running there?`, { cause });
+  } finally {
+    clearTimeout(timer);
+    // The caller may still end a stream that it reads.
+    if (!isStreamed) signal?.removeEventListener('abort', end);
+  }
+}
+
+async function answerOf(response: Response, failed: (code: string, message: string, more: object) => Outcome): Promise<Outcome> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const body = parsed(text) as { readonly code?: unknown; readonly error?: unknown } | undefined;
+  if (response.ok && body !== undefined) return { answer: body };
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const facts = {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined,
+  };
+  if (typeof body?.code !== 'string')
+    return failed('unexpected_answer', `${status} with an answer that is not Everpost's: ${text.slice(0, 200)}`, facts);
+  const { ok: _, error, code, ...fields } = body as Record<string, unknown> & { readonly code: string };
+  return failed(code, String(error), { ...facts, fields });
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** 429 and what is in progress was not carried out; after everything else it may have been, so that only what is safe goes again. */
+function isWorthAnother({ code, status }: EverpostError, isSafe: boolean): boolean {
+  if (code === 'aborted') return false;
+  if (status === 429 || code === 'idempotency_in_progress') return true;
+  return isSafe && (status === undefined || status === 408 || status >= 500);
+}
+
+function pauseMs(tried: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** tried, MOST_PAUSE_MS) * (0.75 + Math.random() / 2);
+}
+
+async function pause(ms: number, { name }: Operation, signal: AbortSignal | undefined): Promise<void> {
+  const isAborted = await new Promise<boolean>((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve(false);
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+  if (isAborted) throw callError({ operation: name, code: 'aborted', message: `${name} was aborted`, cause: signal?.reason });
+}

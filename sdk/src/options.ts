@@ -1,0 +1,35 @@
+/** How a client calls, and whom. */
+export interface ClientOptions {
+  /** A key of the project, `ep_live_…` or `ep_test_…`; the environment variable EVERPOST_API_KEY when omitted. */
+  readonly apiKey?: string;
+  /** Where Everpost is; the environment variable EVERPOST_URL when omitted, else http://127.0.0.1:3000, the address of `npm start`. */
+  readonly url?: string;
+  /** How often a call is tried again, where that is safe: 3 when omitted. */
+  readonly maxRetries?: number;
+  /** How long each try may take: 60,000 when omitted. Of a streamed answer until it begins. */
+  readonly timeoutMs?: number;
+  /** Beside those of the client, with every call. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** Of one call. */
+export interface CallOptions {
+  /** The same key with the same payload does its work once. Made by the client where an operation takes one and none is given. */
+  readonly idempotencyKey?: string;
+  /** Ends the call, its pauses between tries included. */
+  readonly signal?: AbortSignal;
+  /** In place of the client's. */
+  readonly timeoutMs?: number;
+  /** In place of the client's. */
+  readonly maxRetries?: number;
+  /** Beside the client's; one of the same name counts. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What is not said by the caller comes from the environment, where there is one. */
+export function fromEnvironment(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } };
+  return process?.env?.[name] || undefined;
+}

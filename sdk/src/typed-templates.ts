@@ -1,0 +1,19 @@
+import type { AnswerOf, BodyOf } from './generated/operations.js';
+import type { CallOptions } from './options.js';
+
+type Mail = BodyOf<'send'>;
+/** Of each of several forms: `Omit` alone would leave what they have in common. */
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** Data may be left out where none is required. */
+type WithData<Data> = object extends Data ? { readonly data?: Data } : { readonly data: Data };
+
+/** An email by one of the project's templates, with the data that this template wants. */
+export type TypedMail<Templates, K extends keyof Templates> = Without<Mail, 'template' | 'data' | 'html' | 'text' | 'content'> & {
+  readonly template: K;
+} & WithData<Templates[K]>;
+
+/** Sends by templates whose data is known by type. */
+export interface TypedTemplates<Templates> {
+  /** Like `everpost.send`, with the data of the template that is named. */
+  send<K extends keyof Templates & string>(mail: TypedMail<Templates, K>, options?: CallOptions): Promise<AnswerOf<'send'>>;
+}

@@ -1,0 +1,98 @@
+import { Everpost } from '@everpost/client';
+import { expect, test } from 'vitest';
+import { apiDocument } from '../../../local/console-types.ts';
+import type { Document } from '../../docs/openapi-document.ts';
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+type Groups = Readonly<Record<string, Method | Readonly<Record<string, Method>>>>;
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+const document: Document = JSON.parse(apiDocument());
+const operations = Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+  Object.entries<Document>(methods).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operation,
+    name: operation.operationId as string,
+  })),
+);
+
+/** A client whose requests go nowhere, and the last of them. */
+function recording(): { readonly everpost: Everpost; readonly last: () => Asked } {
+  let last: Asked | undefined;
+  const fetch = async (url: string, { method, headers, body }: RequestInit) => {
+    last = { method: method!, path: url.replace('https://mail.example', ''), headers: new Headers(headers), body };
+    return Response.json({ ok: true });
+  };
+  const everpost = new Everpost({ apiKey: 'ep_test_any', url: 'https://mail.example', fetch: fetch as typeof globalThis.fetch });
+  return { everpost, last: () => last! };
+}
+
+function methodOf(groups: Groups, name: string): Method | undefined {
+  const [group, method] = name.split('.') as [string, string?];
+  const found = groups[group];
+  return typeof found === 'function' ? found : found?.[method!];
+}
+
+/** A body of the kind that the operation takes, and how it arrives. */
+function bodyOf(operation: Document): { readonly given: unknown[]; readonly type?: string } {
+  const [type] = Object.keys(operation.requestBody?.content ?? {});
+  if (type === undefined) return { given: [] };
+  if (type === 'application/json') return { given: [{ some: 'thing' }], type };
+  if (type === 'multipart/form-data') return { given: [{ file: new File(['bytes'], 'list.csv'), settings: { paused: true } }] };
+  return { given: ['From: a@b.example'], type };
+}
+
+test('every operation of the document is a method that asks for its method, path, query and body', async () => {
+  const { everpost, last } = recording();
+  for (const { name, method, path, operation } of operations) {
+    const inPath = operation.parameters.filter((parameter: Document) => parameter.in === 'path');
+    const inQuery = operation.parameters.filter((parameter: Document) => parameter.in === 'query');
+    const { given, type } = bodyOf(operation);
+    const query = Object.fromEntries(inQuery.map(({ name: parameter }: Document) => [parameter, `a b&${parameter}`]));
+    const args = [
+      ...inPath.map((_: Document, at: number) => `p/${at}`),
+      ...given,
+      ...(inQuery.length > 0 ? [query] : []),
+      { headers: { 'x-mine': 'yes' } },
+    ];
+    let at = 0;
+    const wanted = `/api/v1${path.replace(/\{\w+\}/g, () => `p%2F${at++}`)}${inQuery.length > 0 ? `?${new URLSearchParams(query)}` : ''}`;
+    for (const groups of [everpost, everpost.safe] as unknown as Groups[]) {
+      await methodOf(groups, name)?.(...args);
+      const { headers, body, ...asked } = last();
+      expect({ name, ...asked }).toEqual({ name, method, path: wanted });
+      expect({ name, mine: headers.get('x-mine'), type: headers.get('content-type') }).toEqual({ name, mine: 'yes', type: type ?? null });
+      const takesKey = operation.parameters.some(({ $ref }: Document) => $ref !== undefined);
+      expect({ name, hasKey: headers.has('idempotency-key') }).toEqual({ name, hasKey: takesKey });
+      expect({ name, authorization: headers.get('authorization') }).toEqual({
+        name,
+        authorization: operation.security.length > 0 ? 'Bearer ep_test_any' : null,
+      });
+      if (body instanceof FormData) expect([...body.keys()]).toEqual(['settings', 'file']);
+      else expect({ name, body }).toEqual({ name, body: type === 'application/json' ? JSON.stringify(given[0]) : given[0] });
+    }
+  }
+});
+
+test('there is no method that the document does not have', () => {
+  const { everpost } = recording();
+  const methods = Object.entries(everpost as unknown as Groups).flatMap(([group, of]) =>
+    typeof of === 'function' ? [group] : Object.keys(of).map((method) => `${group}.${method}`),
+  );
+  const own = methods.filter((name) => !name.startsWith('safe.') && name !== 'templates.typed');
+  expect(own.sort()).toEqual(operations.map(({ name }) => name).sort());
+});
+
+test('what would ask for another operation is refused before it is asked', async () => {
+  const { everpost } = recording();
+  await expect(everpost.contacts.delete('')).rejects.toThrow('contacts.delete: id is missing');
+  const keyless = new Everpost({ url: 'https://mail.example' });
+  await expect(keyless.contacts.list()).rejects.toThrow('EVERPOST_API_KEY');
+});

@@ -1,0 +1,182 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { Everpost, isEverpostError } from '@everpost/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
+
+let server: HttpReceiver;
+
+beforeAll(async () => {
+  server = await startHttpReceiver();
+});
+afterAll(() => server.close());
+
+const json = { 'content-type': 'application/json' };
+const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  headers: { ...json, 'x-request-id': 'req-1', ...headers },
+  body: JSON.stringify({ ok: false, error: 'in words', code }),
+});
+const done = { status: 200, headers: json, body: '{"ok":true,"id":"1@mail.example"}' };
+
+let clients = 0;
+/** A client of the scripted server, whose calls have a path of their own. */
+function client(): { readonly everpost: Everpost; readonly path: (of: string) => string } {
+  const prefix = `/c${clients++}`;
+  return {
+    everpost: new Everpost({ apiKey: 'ep_test_any', url: `${server.url}${prefix}`, maxRetries: 2 }),
+    path: (of) => `${prefix}/api/v1${of}`,
+  };
+}
+
+describe('a call that takes an idempotency key', () => {
+  test.each([
+    ['429 with Retry-After', refused(429, 'rate_limited', { 'retry-after': '1' })],
+    ['503', refused(503, 'unavailable', { 'retry-after': '0' })],
+    ['502 of a proxy', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }],
+    ['409 while it is under way', refused(409, 'idempotency_in_progress', { 'retry-after': '0' })],
+  ])('goes again after %s, under one key', async (_, answer) => {
+    const { everpost, path } = client();
+    server.answer(path('/send'), answer, answer, done);
+    expect(await everpost.send({ template: 'receipt', to: 'ada@example.com' })).toEqual({ ok: true, id: '1@mail.example' });
+    const calls = server.calls(path('/send'));
+    expect(calls).toHaveLength(3);
+    const keys = new Set(calls.map(({ headers }) => headers['idempotency-key']));
+    expect(keys.size).toBe(1);
+    expect([...keys][0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(calls.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('goes again after a connection that broke, under one key', async () => {
+    const keys: string[] = [];
+    const sockets = new Set<Socket>();
+    const breaking = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('data', (data) => {
+        keys.push(/idempotency-key: (\S+)/i.exec(data.toString())![1]!);
+        if (keys.length === 1) socket.destroy();
+        else
+          socket.end(
+            `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${done.body.length}\r\nconnection: close\r\n\r\n${done.body}`,
+          );
+      });
+    });
+    await new Promise<void>((resolve) => breaking.listen(0, '127.0.0.1', resolve));
+    try {
+      const everpost = new Everpost({ apiKey: 'ep_test_any', url: `http://127.0.0.1:${(breaking.address() as AddressInfo).port}` });
+      await everpost.send({ template: 'receipt', to: 'ada@example.com' });
+      expect(keys).toHaveLength(2);
+      expect(keys[0]).toBe(keys[1]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      breaking.close();
+    }
+  });
+
+  test('has the key that its caller gives, in the options or in the email, and another with each call', async () => {
+    const { everpost, path } = client();
+    server.answer(path('/send'), done, done, done, done);
+    const mail = { template: 'receipt', to: 'ada@example.com' };
+    await everpost.send(mail, { idempotencyKey: 'order-1' });
+    await everpost.send({ ...mail, idempotencyKey: 'order-2' });
+    await everpost.send(mail);
+    await everpost.send(mail);
+    const [first, second, third, fourth] = server.calls(path('/send')).map(({ headers }) => headers['idempotency-key']);
+    expect([first, second]).toEqual(['order-1', undefined]);
+    expect(third).not.toBe(fourth);
+  });
+});
+
+test('what may not be done twice goes again only after what says that nothing was done', async () => {
+  const { everpost, path } = client();
+  server.answer(path('/topics'), refused(500, 'internal'), done);
+  await expect(everpost.topics.create({ key: 'news', name: 'News' })).rejects.toMatchObject({ code: 'internal', status: 500 });
+  expect(server.calls(path('/topics'))).toHaveLength(1);
+  const another = client();
+  server.answer(another.path('/topics'), refused(429, 'rate_limited', { 'retry-after': '0' }), done);
+  await another.everpost.topics.create({ key: 'news', name: 'News' });
+  expect(server.calls(another.path('/topics'))).toHaveLength(2);
+});
+
+test('what only reads, replaces or deletes goes again, and so does a read that is a POST', async () => {
+  const { everpost, path } = client();
+  for (const at of ['/me', '/segments/preview', '/contacts/c1', '/brands/b1'])
+    server.answer(path(at), refused(503, 'unavailable', { 'retry-after': '0' }), done);
+  await Promise.all([
+    everpost.me(),
+    everpost.segments.preview({ filter: {} } as never),
+    everpost.contacts.delete('c1'),
+    everpost.brands.upsert('b1', {} as never),
+  ]);
+  for (const at of ['/me', '/segments/preview', '/contacts/c1', '/brands/b1']) expect([at, server.calls(path(at)).length]).toEqual([at, 2]);
+});
+
+test('a refusal is given on at once, as an error with the fields of its code', async () => {
+  const { everpost, path } = client();
+  const body = JSON.stringify({ ok: false, error: 'suppressed', code: 'send_failed', reason: 'suppressed' });
+  server.answer(path('/send'), { status: 422, headers: { ...json, 'x-request-id': 'req-2' }, body });
+  const error = await everpost.send({ template: 'receipt', to: 'ada@example.com' }).catch((thrown: unknown) => thrown);
+  if (!isEverpostError(error, 'send_failed')) throw error;
+  expect(error.reason).toBe('suppressed');
+  expect(error).toMatchObject({ name: 'EverpostError', message: 'suppressed', operation: 'send', status: 422, requestId: 'req-2' });
+  expect(server.calls(path('/send'))).toHaveLength(1);
+});
+
+test('a wait that is too long for a call is told, not made', async () => {
+  const { everpost, path } = client();
+  server.answer(path('/me'), refused(503, 'unavailable', { 'retry-after': '3600' }));
+  await expect(everpost.me()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 3600 });
+  expect(server.calls(path('/me'))).toHaveLength(1);
+});
+
+test('after maxRetries the last refusal is thrown', async () => {
+  const { everpost, path } = client();
+  const busy = refused(429, 'rate_limited', { 'retry-after': '0' });
+  server.answer(path('/me'), busy, busy, busy, busy);
+  await expect(everpost.me()).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(server.calls(path('/me'))).toHaveLength(3);
+  await expect(everpost.me({ maxRetries: 0 })).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(server.calls(path('/me'))).toHaveLength(4);
+});
+
+test('a signal ends a call that has no answer, and one that waits for its next try', async () => {
+  const { everpost, path } = client();
+  let letGo = () => {};
+  server.holdUp(
+    path('/me'),
+    new Promise<void>((resolve) => {
+      letGo = resolve;
+    }),
+  );
+  const control = new AbortController();
+  const called = everpost.me({ signal: control.signal });
+  await expect.poll(() => server.calls(path('/me')).length).toBe(1);
+  control.abort();
+  await expect(called).rejects.toMatchObject({ code: 'aborted', operation: 'me' });
+  letGo();
+
+  server.answer(path('/topics'), refused(429, 'rate_limited', { 'retry-after': '60' }));
+  const waiting = new AbortController();
+  const next = everpost.topics.list({ signal: waiting.signal });
+  await expect.poll(() => server.calls(path('/topics')).length).toBe(1);
+  waiting.abort();
+  await expect(next).rejects.toMatchObject({ code: 'aborted' });
+});
+
+test('no answer in time, and nobody there, are errors that say so', async () => {
+  const { everpost, path } = client();
+  let letGo = () => {};
+  server.holdUp(
+    path('/me'),
+    new Promise<void>((resolve) => {
+      letGo = resolve;
+    }),
+  );
+  await expect(everpost.me({ timeoutMs: 50, maxRetries: 0 })).rejects.toMatchObject({ code: 'timed_out', status: undefined });
+  letGo();
+  const nobody = new Everpost({ apiKey: 'ep_test_any', url: 'http://127.0.0.1:9', maxRetries: 0 });
+  const { data, error } = await nobody.safe.me();
+  expect([data, error?.code]).toEqual([null, 'connection_failed']);
+  expect(error?.message).toContain('http://127.0.0.1:9');
+});
