@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { templatesModule } from '@everpost/client/types';
+import { publint } from 'publint';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { apiDocument } from '../../../local/console-types.ts';
+import { generate } from '../../../sdk/generate.ts';
+import { plainEnvironment, testEnvironment } from '../../support/environment.ts';
+import { mailTo } from '../../support/mail.ts';
+import { newProject, type TestProject } from '../../support/project.ts';
+import { enableTemplates } from '../../support/sequences.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const SDK = join(ROOT, 'sdk');
+const MOST_GZIPPED = 12_000;
+const run = promisify(execFile);
+
+/** In a process of its own: under the conditions of Vitest its package has sources that Node does not load. */
+const ATTW = `import { readFileSync } from 'node:fs';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+const { types, problems } = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(process.argv[1]))));
+console.log(JSON.stringify({ types, problems }));`;
+
+interface Block {
+  readonly language: string;
+  readonly title: string;
+  readonly code: string;
+}
+
+let tarball: string;
+/** Where the package is installed as it would come from the registry. */
+let folder: string;
+let blocks: readonly Block[];
+
+beforeAll(async () => {
+  const scratch = await mkdtemp(join(testEnvironment().scratchDir, 'sdk-'));
+  const { stdout } = await npm(SDK, 'pack', '--ignore-scripts', '--silent', '--pack-destination', scratch);
+  tarball = join(scratch, stdout.trim());
+  folder = join(scratch, 'app');
+  await mkdir(folder);
+  const readme = await readFile(join(SDK, 'README.md'), 'utf8');
+  blocks = [...readme.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(([, language, title = '', code]) => ({
+    language: language!,
+    title,
+    code: code!,
+  }));
+  // As the README has it, with the packed file in place of the name that it will have.
+  for (const [program, ...args] of commandsOf(block('install')))
+    await npm(folder, ...(program === 'npm' ? args.map((arg) => (arg === '@everpost/client' ? tarball : arg)) : []));
+});
+
+function block(title: string): Block {
+  const found = blocks.find((one) => one.title === title);
+  if (!found) throw new Error(`the README has no block ${title}`);
+  return found;
+}
+
+/** The lines of a block for the shell, without what sets variables, in words. */
+function commandsOf({ code }: Block): string[][] {
+  return code
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('export '))
+    .map((line) => line.split(' '));
+}
+
+async function npm(cwd: string, ...args: string[]): Promise<{ stdout: string }> {
+  return await run('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, env: { ...plainEnvironment(), HOME: cwd } });
+}
+
+/** What `tsc --strict` says of these files of the folder; empty where it says nothing. */
+async function compiled(...files: string[]): Promise<string> {
+  const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
+  const kind = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable,dom.asynciterable'];
+  const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+  const { stdout } = await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...kind, ...types, ...files], {
+    cwd: folder,
+  }).catch((error: { stdout: string }) => error);
+  return stdout;
+}
+
+describe('the package', () => {
+  test('has nothing that publint or attw finds wrong, for any way to import it', async () => {
+    const { messages } = await publint({ pkgDir: join(folder, 'node_modules/@everpost/client'), pack: false, strict: true });
+    expect(messages).toEqual([]);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', ATTW, tarball], { cwd: ROOT });
+    const { types, problems } = JSON.parse(stdout) as { types: unknown; problems: { resolutionKind?: string }[] };
+    expect(types).toEqual({ kind: 'included' });
+    // Resolving as Node 10 did knows no exports: ./types is not for that.
+    expect(problems.filter(({ resolutionKind }) => resolutionKind !== 'node10')).toEqual([]);
+  });
+
+  test('is at most 12 kB compressed, and needs no package and nothing of Node', async () => {
+    const installed = join(folder, 'node_modules/@everpost/client');
+    const loaded = new Map<string, string>();
+    const load = async (name: string): Promise<void> => {
+      if (loaded.has(name)) return;
+      const code = await readFile(join(installed, 'dist/esm', name), 'utf8');
+      loaded.set(name, code);
+      for (const [, specifier] of code.matchAll(/(?:from|import)\s*\(?['"]([^'"]+)['"]/g)) {
+        expect([name, specifier]).toEqual([name, expect.stringMatching(/^\.{1,2}\//)]);
+        await load(join(name, '..', specifier!));
+      }
+    };
+    await load('index.js');
+    expect(loaded.size).toBeGreaterThan(5);
+    expect(loaded).not.toHaveProperty('types.js');
+    expect(gzipSync([...loaded.values()].join('')).length).toBeLessThanOrEqual(MOST_GZIPPED);
+    const { dependencies, peerDependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+    expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
+    expect(await readdir(join(folder, 'node_modules'))).toEqual(expect.not.arrayContaining(['node-fetch']));
+    expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+  });
+
+  test('is imported, and required, with the same exports', async () => {
+    const shows =
+      "console.log(Object.keys(client).sort().join(), typeof new client.Everpost({ apiKey: 'x' }).contacts.list, Object.keys(types).join())";
+    await writeFile(
+      join(folder, 'as-module.mjs'),
+      `import * as client from '@everpost/client';\nimport * as types from '@everpost/client/types';\n${shows}\n`,
+    );
+    await writeFile(
+      join(folder, 'as-commonjs.cjs'),
+      `const client = require('@everpost/client');\nconst types = require('@everpost/client/types');\n${shows}\n`,
+    );
+    const outputs = await Promise.all(['as-module.mjs', 'as-commonjs.cjs'].map((file) => run(process.execPath, [file], { cwd: folder })));
+    for (const { stdout } of outputs)
+      expect(stdout).toBe('Everpost,WebhookVerificationError,isEverpostError,verifyWebhook function dataType,templatesModule\n');
+  });
+});
+
+test('the first email of the README arrives, by what it says alone', async () => {
+  const project = await newProject();
+  await enableTemplates(project, 'receipt');
+  const { title, code } = block('first-mail.mts');
+  const to = project.address('grace');
+  await writeFile(join(folder, title), code.replace('grace@example.com', to));
+  const [[, ...args] = []] = commandsOf(block('run'));
+  const env = { ...plainEnvironment(), EVERPOST_API_KEY: project.key, EVERPOST_URL: testEnvironment().apiUrl };
+  const { stdout } = await run(process.execPath, args, { cwd: folder, env });
+  const [mail] = await mailTo(to);
+  const [, id] = /^sent (\S+)\n$/.exec(stdout) ?? [];
+  expect(id).toBeDefined();
+  expect(mail!.raw).toContain(id);
+});
+
+/** The examples of the README as modules, each with a client where it makes none. */
+async function writeExamples(): Promise<string[]> {
+  const examples = blocks.filter(({ language }) => language === 'ts');
+  return await Promise.all(
+    examples.map(async ({ code }, at) => {
+      const given = code.includes('new Everpost(')
+        ? ''
+        : "import { Everpost as Client } from '@everpost/client';\ndeclare const everpost: Client;\nvoid everpost;\n";
+      const name = `example-${at}.mts`;
+      await writeFile(join(folder, name), `${given}${code}`);
+      return name;
+    }),
+  );
+}
+
+test('every example of the README compiles under tsc --strict, and one that lacks a field does not', async () => {
+  const examples = await writeExamples();
+  expect(examples.length).toBeGreaterThan(10);
+  expect(await compiled(...examples)).toBe('');
+  const wrong = [
+    "import { Everpost, isEverpostError } from '@everpost/client';",
+    'const everpost = new Everpost();',
+    "await everpost.send({ template: 'receipt' });",
+    "await everpost.contacts.list({ tags: 'beta' });",
+    'await everpost.contacts.get();',
+    'const error: unknown = null;',
+    "if (isEverpostError(error) && error.code === 'not_found') error.reason;",
+    "if (isEverpostError(error) && error.code === 'no_such_code') error;",
+  ];
+  await writeFile(join(folder, 'wrong.mts'), wrong.join('\n'));
+  const lines = [...(await compiled('wrong.mts')).matchAll(/^wrong\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect([...new Set(lines)]).toEqual([3, 4, 5, 7, 8]);
+});
+
+test('the types of templates are made of their schemas, and a variable that is missing does not compile', async () => {
+  const project: TestProject = await newProject();
+  await enableTemplates(project, 'receipt', 'password-reset');
+  const described = await Promise.all(
+    ['receipt', 'password-reset'].map(async (key) => (await project.api.get(`/templates/${key}/schema`)).body),
+  );
+  await writeFile(join(folder, 'templates.d.mts'), templatesModule(described));
+  const program = [
+    "import { Everpost } from '@everpost/client';",
+    "import type { Templates } from './templates.mjs';",
+    'const mails = new Everpost().templates.typed<Templates>();',
+    "const to = 'ada@example.com';",
+    "await mails.send({ template: 'receipt', to });",
+    "await mails.send({ template: 'receipt', to, data: { orderNumber: '1', items: [{ name: 'Beans', price: '€3' }] } }, { idempotencyKey: 'a' });",
+    "await mails.send({ template: 'password-reset', to, data: { resetUrl: 'https://example.com' } });",
+    "await mails.send({ template: 'password-reset', to, data: {} });",
+    "await mails.send({ template: 'password-reset', to });",
+    "await mails.send({ template: 'receipt', to, data: { ordernumber: '1' } });",
+    "await mails.send({ template: 'reciept', to });",
+    "await mails.send({ template: 'receipt' });",
+  ];
+  await writeFile(join(folder, 'typed.mts'), program.join('\n'));
+  const lines = [...(await compiled('typed.mts')).matchAll(/^typed\.mts\((\d+),/gm)].map(([, line]) => Number(line));
+  expect([...new Set(lines)]).toEqual([8, 9, 10, 11, 12]);
+});
+
+test('a route that demands another field makes the first example fail to compile', async () => {
+  const document = JSON.parse(apiDocument());
+  document.components.schemas.SendInput.allOf.push({ type: 'object', required: ['purpose'], properties: { purpose: { type: 'string' } } });
+  const sources = join(folder, 'changed');
+  await generate(JSON.stringify(document), '0.0.0', join(sources, 'generated'));
+  for (const name of await readdir(join(SDK, 'src'))) {
+    if (name.endsWith('.ts')) await writeFile(join(sources, name), await readFile(join(SDK, 'src', name)));
+  }
+  const { code } = block('first-mail.mts');
+  await writeFile(join(folder, 'changed-mail.mts'), code.replace("'@everpost/client'", "'./changed/index.js'"));
+  expect(await compiled('changed-mail.mts')).toContain("Property 'purpose' is missing");
+});
