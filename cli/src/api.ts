@@ -30,7 +30,10 @@ const TAKES = {
   'templates.schema': ['query'],
   'templates.update': ['body'],
   'webhooks.deliveries': ['query'],
+  'webhooks.deleteListener': [],
   'webhooks.list': [],
+  'webhooks.listen': ['body'],
+  'webhooks.nextEvents': ['body'],
 } as const satisfies Partial<Record<OperationName, readonly ('body' | 'query')[]>>;
 
 export type Operation = keyof typeof TAKES;

@@ -8,6 +8,7 @@ import { send } from './commands/send.ts';
 import { sendsTail } from './commands/sends-tail.ts';
 import { simulate } from './commands/simulate.ts';
 import { types } from './commands/types.ts';
+import { webhooksListen } from './commands/webhooks-listen.ts';
 
 /** All of them, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -20,5 +21,6 @@ export const COMMANDS: readonly Command[] = [
   ...contentCommands,
   simulate,
   types,
+  webhooksListen,
   mcp,
 ];

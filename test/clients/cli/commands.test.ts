@@ -1,10 +1,16 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../cli/src/commands.ts';
+import { row } from '../../../db/rows.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
-import { newProject } from '../../support/project.ts';
+import { database, newProject } from '../../support/project.ts';
 import { enableTemplates } from '../../support/sequences.ts';
 import { commandLine } from './support.ts';
 
@@ -293,5 +299,43 @@ describe('doctor', () => {
     const away = await cli.run('doctor', { env: { EVERPOST_URL: `${testEnvironment().receiverUrl}/nothing` } });
     expect(away).toMatchObject({ code: 1 });
     expect(away.stdout).toContain('✕ address');
+  });
+});
+
+describe('webhooks listen', () => {
+  test('hands events to a local port, each once and in order, with signatures that verify, whatever the port answers', async () => {
+    const project = await newProject();
+    const cli = await commandLine(project.key);
+    const got: { readonly headers: Record<string, string>; readonly body: string }[] = [];
+    const receiver = createServer((request, response) => {
+      text(request).then((body) => {
+        got.push({ headers: request.headers as Record<string, string>, body });
+        response.writeHead(got.length === 2 ? 500 : 204).end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    try {
+      const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+      const listening = cli.start(`webhooks listen --forward http://127.0.0.1:${port}/hook --event contact.subscribed`, {
+        env: { EVERPOST_WEBHOOK_SECRET: secret },
+      });
+      await eventually(() => expect(listening.stderr()).toContain('signed with'));
+      const emails = ['a@example.com', 'b@example.com', 'c@example.com'];
+      for (const email of emails) await project.api.post('/contacts', { email, status: 'subscribed' });
+      await eventually(() => expect(got.length).toBe(3));
+      const bodies = got.map(({ headers, body }) => new Webhook(secret).verify(body, headers) as { data: { email: string } });
+      expect(bodies.map(({ data }) => data.email)).toEqual(emails);
+      await eventually(() => expect(listening.stdout().match(/ {2}contact\.subscribed {2}(204|500) /g)?.length).toBe(3));
+      expect(listening.stdout()).toContain('  500  ');
+      expect(await listening.interrupt()).toBe(0);
+      expect(listening.stderr()).not.toContain(secret);
+      // It has left nothing behind.
+      const em = await database();
+      expect(await row(em, sql`select 1 from webhook_listeners where project_id = ${project.id}`)).toBeUndefined();
+      expect(got.length).toBe(3);
+    } finally {
+      receiver.close();
+    }
   });
 });
