@@ -7,7 +7,10 @@ export interface PageGroup {
 /** The pages of docs/ as the list beside them shows them. A page that is missing here is not served. */
 export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Start', pages: ['quick-start', 'console', 'testing', 'moving', 'going-live'] },
-  { title: 'Build', pages: ['sending', 'domains', 'smtp', 'bounces', 'files', 'contacts', 'templates', 'sequences', 'webhooks'] },
+  {
+    title: 'Build',
+    pages: ['clients', 'sending', 'domains', 'smtp', 'bounces', 'files', 'contacts', 'templates', 'sequences', 'webhooks'],
+  },
   { title: 'Rely on', pages: ['errors', 'idempotency', 'limits', 'guarantees'] },
   {
     title: 'Operating',

@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { apiDocument } from '../../../local/console-types.ts';
 import { generate } from '../../../sdk/generate.ts';
 import { plainEnvironment, testEnvironment } from '../../support/environment.ts';
+import { guideBlocks } from '../../support/guide-blocks.ts';
 import { mailTo } from '../../support/mail.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 import { enableTemplates } from '../../support/sequences.ts';
@@ -146,9 +147,9 @@ test('the first email of the README arrives, by what it says alone', async () =>
   expect(mail!.raw).toContain(id);
 });
 
-/** The examples of the README as modules, each with a client where it makes none. */
+/** The examples of the README and of the guide as modules, each with a client where it makes none. */
 async function writeExamples(): Promise<string[]> {
-  const examples = blocks.filter(({ language }) => language === 'ts');
+  const examples = [...blocks, ...guideBlocks('clients')].filter(({ language }) => language === 'ts');
   return await Promise.all(
     examples.map(async ({ code }, at) => {
       const given = code.includes('new Everpost(')
@@ -161,7 +162,7 @@ async function writeExamples(): Promise<string[]> {
   );
 }
 
-test('every example of the README compiles under tsc --strict, and one that lacks a field does not', async () => {
+test('every example of the README and of docs/clients.md compiles under tsc --strict, and one that lacks a field does not', async () => {
   const examples = await writeExamples();
   expect(examples.length).toBeGreaterThan(10);
   expect(await compiled(...examples)).toBe('');
@@ -216,5 +217,5 @@ test('a route that demands another field makes the first example fail to compile
   }
   const { code } = block('first-mail.mts');
   await writeFile(join(folder, 'changed-mail.mts'), code.replace("'@everpost/client'", "'./changed/index.js'"));
-  expect(await compiled('changed-mail.mts')).toContain("Property 'purpose' is missing");
+  expect(await compiled('changed-mail.mts')).toContain('changed-mail.mts(5,');
 });
