@@ -1,6 +1,128 @@
-import { Failure } from './failure.ts';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The tools of the server over stdin and stdout. */
-export async function runMcp(_options: { readonly url: string; readonly apiKey: string; readonly allowSend: boolean }): Promise<void> {
-  throw new Failure('this build has no MCP server');
+/** Where the tools are, and what they may do. */
+export interface McpOptions {
+  /** Of the server, like `http://127.0.0.1:3000`. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** The tools that send, or change what people get, are there too. */
+  readonly allowSend: boolean;
+  /** Standard input when omitted. */
+  readonly input?: Readable;
+  /** Standard output when omitted: nothing else may be written there. */
+  readonly output?: Writable;
+}
+
+type Id = string | number;
+interface Message {
+  readonly id?: Id;
+  readonly method?: string;
+  readonly params?: { readonly requestId?: Id };
+}
+
+/** Of a call that was refused for its rate: nothing of it was done. */
+const MOST_TRIES = 3;
+const LONGEST_WAIT_SECONDS = 60;
+
+/** https://www.jsonrpc.org/specification, 5.1; -32000 is the first of those that a server may define. */
+const PARSE_ERROR = -32700;
+const NOT_ANSWERED = -32000;
+
+/**
+ * An MCP server on standard input and output, one JSON-RPC message a line: each goes to /mcp of the server, and its answer comes back. It knows no tool by
+ * itself. Ends when its input does and everything is answered.
+ */
+export async function runMcp({ url, apiKey, allowSend, input = process.stdin, output = process.stdout }: McpOptions): Promise<void> {
+  const address = `${url.replace(/\/+$/, '')}/mcp`;
+  const underWay = new Map<Id, AbortController>();
+  const pending = new Set<Promise<void>>();
+  let protocolVersion: string | undefined;
+
+  const write = (message: object): void => void output.write(`${JSON.stringify(message)}\n`);
+  const fail = (id: Id | null, code: number, message: string): void => write({ jsonrpc: '2.0', id, error: { code, message } });
+
+  const post = async (line: string, signal: AbortSignal): Promise<Response> => {
+    for (let tries = 1; ; tries++) {
+      const response = await fetch(address, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(protocolVersion === undefined ? {} : { 'mcp-protocol-version': protocolVersion }),
+          ...(allowSend ? { 'everpost-allow-send': 'true' } : {}),
+        },
+        body: line,
+        redirect: 'error',
+        signal,
+      });
+      const seconds = Number(response.headers.get('retry-after') ?? 1);
+      if (response.status !== 429 || tries === MOST_TRIES || seconds > LONGEST_WAIT_SECONDS) return response;
+      await response.body?.cancel();
+      await sleep(seconds * 1000, undefined, { signal });
+    }
+  };
+
+  const forward = async (line: string, { id, method }: Message): Promise<void> => {
+    const controller = new AbortController();
+    if (id !== undefined) underWay.set(id, controller);
+    try {
+      const response = await post(line, controller.signal);
+      const text = await response.text();
+      if (id === undefined || controller.signal.aborted) return;
+      const answer = readAnswer(text);
+      if (answer && ('result' in answer || 'error' in answer) && 'jsonrpc' in answer) {
+        if (method === 'initialize') protocolVersion = versionOf(answer) ?? protocolVersion;
+        write(answer);
+      } else fail(id, NOT_ANSWERED, refusalWords(response.status, answer));
+    } catch (error) {
+      if (id !== undefined && !controller.signal.aborted)
+        fail(id, NOT_ANSWERED, `${address} cannot be reached: ${causeOf(error)}. Is Everpost running there?`);
+    } finally {
+      if (id !== undefined) underWay.delete(id);
+    }
+  };
+
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue;
+    const message = readAnswer(line) as Message | undefined;
+    if (!message) {
+      fail(null, PARSE_ERROR, 'a line is one JSON-RPC message');
+      continue;
+    }
+    // The server keeps nothing of a call by which it could be cancelled: its answer is not waited for.
+    const { requestId } = message.params ?? {};
+    if (message.method === 'notifications/cancelled' && requestId !== undefined) underWay.get(requestId)?.abort();
+    const done = forward(line, message);
+    pending.add(done);
+    void done.finally(() => pending.delete(done));
+  }
+  await Promise.all(pending);
+}
+
+function readAnswer(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function versionOf(answer: object): string | undefined {
+  const { result } = answer as { readonly result?: { readonly protocolVersion?: string } };
+  return result?.protocolVersion;
+}
+
+/** What the API says of a call that it did not take for a message. */
+function refusalWords(status: number, answer: object | undefined): string {
+  const { code, error } = (answer ?? {}) as { readonly code?: string; readonly error?: unknown };
+  return typeof error === 'string' ? `${code ?? status}: ${error}` : `answered with status ${status}: is this the address of Everpost?`;
+}
+
+function causeOf(error: unknown): string {
+  const { cause, message } = error as { readonly cause?: { readonly message?: string }; readonly message: string };
+  return cause?.message ?? message;
 }
