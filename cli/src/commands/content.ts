@@ -235,7 +235,8 @@ async function push(given: Given, which: string | undefined): Promise<number | u
       for (const note of plan.notes) out.line(`  ${note}`);
     }
     if (problem !== undefined) conflicts.push({ name: one.name, state: conflict ? 'conflict' : 'refused', done: [], error: problem });
-    else planned.push({ one, plan });
+    // What differs, and is left as it is: the notes say so.
+    else if (plan.steps.length > 0) planned.push({ one, plan });
   }
   if (conflicts.length > 0 || isDry) {
     const shown: Pushed[] = [

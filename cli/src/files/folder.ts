@@ -48,6 +48,8 @@ const git = promisify(execFile);
 
 /** The same folder as a commit of its git repository has it. */
 export async function folderOfCommit(root: string, commit: string): Promise<Folder> {
+  // What GitHub says of the first push of a branch: there was nothing.
+  if (/^0{40,}$/.test(commit)) return { list: async () => [], read: async () => undefined };
   if (commit.startsWith('-')) throw new Failure(`${commit} is no commit`);
   const ask = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await git('git', ['-C', root, ...args], { maxBuffer: 64 * 1024 * 1024 });

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -29,9 +31,9 @@ const TEMPLATE = {
 };
 
 /** A project with templates in two languages and a sequence of each kind that ships. */
-async function filledProject(): Promise<TestProject> {
+async function filledProject(starters: readonly string[] = ['cart', 'trial']): Promise<TestProject> {
   const project = await newProject();
-  for (const key of STARTERS) {
+  for (const key of starters) {
     const { graph, templates } = (await project.api.get(`/sequence-starters/${key}`)).body;
     for (const template of templates) expect((await project.api.post('/templates', template)).status).toBe(201);
     expect((await project.api.put(`/sequences/${key}`, graph)).status).toBe(200);
@@ -97,7 +99,7 @@ const edit = async (cli: CommandLine, path: string, change: (text: string) => st
 };
 
 test('what is pulled, pushed to an empty project and pulled again is the same, there and here, in every format', async () => {
-  const project = await filledProject();
+  const project = await filledProject(STARTERS);
   const before = await contentThere(project);
   for (const format of ['yaml', 'json', 'md']) {
     // Only contents have formats.
@@ -132,7 +134,7 @@ test('what is pulled, pushed to an empty project and pulled again is the same, t
 });
 
 test('editors can check what is pulled: every file is valid by the schema that it names', async () => {
-  const project = await filledProject();
+  const project = await filledProject(STARTERS);
   const cli = await commandLine(project.key);
   await cli.json('pull');
   const files = await filesOf(join(cli.folder, 'everpost'));
@@ -217,6 +219,76 @@ test('what somebody changed on the server since the pull is not written over wit
   await rm(join(cli.folder, 'everpost/.everpost.lock.json'));
   const unknown = await cli.run('templates push booking');
   expect(unknown).toMatchObject({ code: 1 });
+});
+
+test('in CI the base of a push is what git had before: what CI pushed is no conflict, what somebody else changed is one', async () => {
+  const project = await newProject();
+  for (const key of ['one', 'two'])
+    await project.api.post('/templates', { ...TEMPLATE, key, content: { blocks: [{ type: 'text', text: 'First' }] } });
+  const cli = await commandLine(project.key);
+  const git = async (...args: string[]) =>
+    (await promisify(execFile)('git', ['-C', cli.folder, '-c', 'user.name=ci', '-c', 'user.email=ci@example.com', ...args])).stdout.trim();
+  const commit = async (message: string) => {
+    await git('add', '-A');
+    await git('commit', '-qm', message);
+    return git('rev-parse', 'HEAD');
+  };
+  await git('init', '-q');
+  await cli.json('templates pull one two');
+  let before = await commit('pulled');
+  expect(await git('ls-files')).not.toContain('lock');
+  for (const text of ['Second', 'Third']) {
+    await edit(cli, 'templates/one/content.yaml', (old) => old.replace(/text: .*/, `text: ${text}`));
+    await commit(text);
+    await rm(join(cli.folder, 'everpost/.everpost.lock.json'));
+    expect(await cli.run(`push --base ${before}`)).toMatchObject({ code: 0 });
+    before = await git('rev-parse', 'HEAD');
+  }
+  expect((await project.api.get('/templates/one/content')).body.published.content.blocks[0].text).toBe('Third');
+  await project.api.put('/templates/one/content', { publish: true, content: { blocks: [{ type: 'text', text: 'Theirs' }] } });
+  await edit(cli, 'templates/one/content.yaml', (old) => old.replace(/text: .*/, 'text: Fourth'));
+  await commit('Fourth');
+  const refused = await cli.run(`push --base ${before}`);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toContain('since the base');
+  expect((await cli.run('push --base nonsense')).stderr).toContain('git does not know the commit nonsense');
+});
+
+test('a language that is new, changed or gone is pushed as such, and what ships in languages keeps them when a default is published', async () => {
+  const project = await newProject();
+  const cli = await commandLine(project.key);
+  await cli.json('templates pull confirm-subscription');
+  const folder = join(cli.folder, 'everpost/templates/confirm-subscription');
+  expect((await readdir(folder)).toSorted()).toEqual([
+    'content.de.yaml',
+    'content.es.yaml',
+    'content.fr.yaml',
+    'content.yaml',
+    'template.yaml',
+  ]);
+  await edit(cli, 'templates/confirm-subscription/content.yaml', (text) => text.replace(/text: .*/, 'text: Please confirm'));
+  await writeFile(join(folder, 'content.it.md'), 'Conferma');
+  expect((await cli.json('push')).pushed[0].done).toEqual(
+    expect.arrayContaining(['publish de', 'publish es', 'publish fr', 'publish it', 'publish the content']),
+  );
+  expect(await cli.run('diff')).toMatchObject({ code: 0 });
+  const tags = async () => {
+    const { languages } = (await project.api.get('/templates/confirm-subscription/languages')).body;
+    return languages
+      .filter(({ published }: { published: object | null }) => published)
+      .map(({ locale }: { locale: string | null }) => locale);
+  };
+  expect(await tags()).toEqual([null, 'de', 'es', 'fr', 'it']);
+  await rm(join(folder, 'content.it.md'));
+  expect((await cli.json('push')).pushed[0]?.done ?? []).toEqual([]);
+  expect(await tags()).toContain('it');
+  expect((await cli.json('push --prune')).pushed[0].done).toEqual(['take it away']);
+  expect(await tags()).not.toContain('it');
+  // Of what belongs to the installation its name stays.
+  await edit(cli, 'templates/confirm-subscription/template.yaml', (text) => text.replace(/^name: .*$/m, 'name: Mine'));
+  const refused = await cli.run('push');
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toContain('belongs to the installation');
 });
 
 test('what the API refuses is told with its place, and what was done before it', async () => {
