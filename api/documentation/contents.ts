@@ -9,7 +9,19 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Start', pages: ['quick-start', 'console', 'testing', 'moving', 'going-live'] },
   {
     title: 'Build',
-    pages: ['clients', 'sending', 'domains', 'smtp', 'bounces', 'files', 'contacts', 'templates', 'sequences', 'webhooks'],
+    pages: [
+      'clients',
+      'content-as-code',
+      'sending',
+      'domains',
+      'smtp',
+      'bounces',
+      'files',
+      'contacts',
+      'templates',
+      'sequences',
+      'webhooks',
+    ],
   },
   { title: 'Rely on', pages: ['errors', 'idempotency', 'limits', 'guarantees'] },
   {

@@ -21,7 +21,7 @@ async function run(given: Given): Promise<undefined> {
   const { text, texts, out, api, ending } = given;
   const forward = text('forward');
   if (forward === undefined || !/^https?:/.test(forward) || !URL.canParse(forward))
-    throw new UsageFailure('say where events go: --forward http://localhost:3000/hook');
+    throw new UsageFailure('say where events go: --forward http://localhost:8080/hook');
   const secret = text('secret') ?? (process.env.EVERPOST_WEBHOOK_SECRET || undefined);
   const events = texts('event');
   const made = await api.call('webhooks.listen', {
@@ -91,7 +91,7 @@ export const webhooksListen: Command = {
   name: 'webhooks listen',
   summary: "Hand the project's events to a local port with their real signatures, until Ctrl-C",
   options: {
-    forward: { type: 'string', value: '<url>', description: 'where they go, like http://localhost:3000/hook' },
+    forward: { type: 'string', value: '<url>', description: 'where they go, like http://localhost:8080/hook' },
     event: { type: 'string', value: '<type>', multiple: true, description: 'only these, like email.delivered; all when omitted' },
     secret: {
       type: 'string',
