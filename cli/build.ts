@@ -11,8 +11,9 @@ export async function buildCli(outDir: string = new URL('./dist/', import.meta.u
     root: HERE,
     configFile: false,
     logLevel: 'error',
+    ssr: { noExternal: [/^@everpost\//] },
     build: {
-      // Packages are dependencies, and are not built in.
+      // Packages of others are dependencies; the client is built in, since both are made of one document.
       ssr: 'src/main.ts',
       target: 'node20',
       outDir,
