@@ -1,8 +1,13 @@
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { Everpost, isEverpostError } from '@everpost/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testEnvironment } from '../../support/environment.ts';
 import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts';
+import { mailCount, mailTo } from '../../support/mail.ts';
+import { newProject } from '../../support/project.ts';
+import { enableTemplates } from '../../support/sequences.ts';
 
 let server: HttpReceiver;
 
@@ -179,4 +184,38 @@ test('no answer in time, and nobody there, are errors that say so', async () => 
   const { data, error } = await nobody.safe.me();
   expect([data, error?.code]).toEqual([null, 'connection_failed']);
   expect(error?.message).toContain('http://127.0.0.1:9');
+});
+
+test('a mail whose answer was lost on its way is sent once', async () => {
+  const project = await newProject();
+  await enableTemplates(project, 'receipt');
+  const { apiUrl } = testEnvironment();
+  let calls = 0;
+  const losing = createHttpServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const headers = request.headers as Record<string, string>;
+    const answer = await fetch(`${apiUrl}${request.url}`, {
+      method: request.method!,
+      body,
+      headers: Object.fromEntries(['authorization', 'content-type', 'idempotency-key'].map((name) => [name, headers[name]!])),
+    });
+    const text = await answer.text();
+    if (calls++ === 0) request.socket.destroy();
+    else response.writeHead(answer.status, { ...json, 'idempotent-replayed': answer.headers.get('idempotent-replayed') ?? '' }).end(text);
+  });
+  await new Promise<void>((resolve) => losing.listen(0, '127.0.0.1', resolve));
+  try {
+    const everpost = new Everpost({ apiKey: project.key, url: `http://127.0.0.1:${(losing.address() as AddressInfo).port}` });
+    const to = project.address();
+    const { id } = await everpost.send({ template: 'receipt', to });
+    expect(calls).toBe(2);
+    const [mail] = await mailTo(to);
+    expect(mail!.raw).toContain(id);
+    const { sends } = await new Everpost({ apiKey: project.key, url: apiUrl }).sends.list();
+    expect(sends.map(({ to_email, provider_id }) => [to_email, provider_id])).toEqual([[to, id]]);
+    expect(await mailCount(to)).toBe(1);
+  } finally {
+    losing.closeAllConnections();
+    losing.close();
+  }
 });
