@@ -6,8 +6,8 @@ import { plain } from '../output.ts';
 
 /** So far back rows are looked for again: one stands where its email was begun, and is there only when it has its outcome. */
 const LATE_MS = 15 * 60_000;
-/** How often all of that is read; in between only what is newer than anything known. */
-const WHOLE_EVERY_MS = 20_000;
+/** Every so many looks all of that is read; in between only what is newer than anything known. */
+const WHOLE_EVERY = 10;
 const PAGE = 100;
 
 async function run(given: Given): Promise<undefined> {
@@ -36,12 +36,10 @@ async function run(given: Given): Promise<undefined> {
   for (const { id, created_at } of began) seen.set(id, Date.parse(created_at));
   for (const send of began.slice(0, before).reverse()) show(send);
 
-  let wholeAt = Date.now() + WHOLE_EVERY_MS;
-  while (!ending.aborted) {
+  for (let looks = 1; !ending.aborted; looks++) {
     await sleep(pause, undefined, { signal: ending }).catch(() => {});
     if (ending.aborted) break;
-    const isWhole = Date.now() >= wholeAt;
-    if (isWhole) wholeAt = Date.now() + WHOLE_EVERY_MS;
+    const isWhole = looks % WHOLE_EVERY === 0;
     const since = newest > 0 ? newest - LATE_MS : undefined;
     const found = await pages(given, query, since, (_, page) => !isWhole && page.every(({ id }) => seen.has(id)));
     for (const send of found.reverse()) if (!seen.has(send.id)) show(send);

@@ -133,6 +133,16 @@ describe('sends tail', () => {
     await eventually(() => expect(numbers()).toContain('p4'));
     expect(numbers().length).toBe(133);
     expect(new Set(shown().map(({ id }) => id)).size).toBe(133);
+    // One that was begun before all of these and has its outcome only now stands behind them in the list.
+    const em = await database();
+    const late = await row(
+      em,
+      sql<{ id: string }>`
+        insert into sends select (jsonb_populate_record(s, jsonb_build_object('id', uuid_v7(), 'created_at', s.created_at - interval '1 minute', 'provider_id', 'late'))).*
+        from sends s where s.project_id = ${project.id} order by s.created_at limit 1 returning id`,
+    );
+    await eventually(() => expect(shown().at(-1)?.id).toBe(late?.id));
+    expect(new Set(shown().map(({ id }) => id)).size).toBe(134);
     expect(await tail.interrupt()).toBe(0);
     expect(tail.stderr()).toBe('');
     const failed = cli.start('sends tail --status failed --interval 0.2');
