@@ -22,7 +22,7 @@ export class Migration0114WebhookListeners extends Migration {
       -- One event for one listener, until it is told as done.
       create table listener_deliveries (
         id uuid not null default uuid_v7(),
-        place bigint generated always as identity,
+        place bigserial not null,
         listener_id uuid not null,
         event_id uuid not null,
         -- null: it was not handed out yet.

@@ -140,6 +140,8 @@ const next = defineRoute({
       if (found.length > 0 || left <= 0) break;
       // Nothing is held meanwhile: neither a connection nor a transaction.
       await sleep(Math.min(LOOK_EVERY_MS, left), undefined, { signal: caller.deadline });
+      // Nobody waits for one that was ended meanwhile.
+      if (!(await findListener(em, project.id, id))) notFound('listener');
     }
     await noteHeard(em, id);
     const timestampSeconds = Math.floor(now().getTime() / 1000);

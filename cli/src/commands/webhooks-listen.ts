@@ -24,10 +24,12 @@ async function run(given: Given): Promise<undefined> {
     throw new UsageFailure('say where events go: --forward http://localhost:8080/hook');
   const secret = text('secret') ?? (process.env.EVERPOST_WEBHOOK_SECRET || undefined);
   const events = texts('event');
-  const made = await api.call('webhooks.listen', {
-    body: { ...(events.length > 0 ? { events } : {}), ...(secret === undefined ? {} : { secret }) },
-  });
-  const path = [made.listener.id];
+  const listen = (signing: string | undefined) =>
+    api.call('webhooks.listen', {
+      body: { ...(events.length > 0 ? { events } : {}), ...(signing === undefined ? {} : { secret: signing }) },
+    });
+  const made = await listen(secret);
+  let path = [made.listener.id];
   out.note(`listening to ${events.length > 0 ? events.join(', ') : 'all events'} of ${api.url}, for ${forward}`);
   out.note(secret === undefined ? `signed with ${made.secret}` : 'signed with the secret that was given');
   let done: string[] = [];
@@ -38,6 +40,13 @@ async function run(given: Given): Promise<undefined> {
         ({ deliveries } = await api.call('webhooks.nextEvents', { path, body: { done, limit: AT_ONCE }, signal: ending }));
       } catch (error) {
         if (ending.aborted) break;
+        if (error instanceof ApiFailure && error.status === 404) {
+          // This machine slept for so long that the server has given it up.
+          path = [(await listen(made.secret)).listener.id];
+          done = [];
+          out.note('listening anew: nobody had asked for a while, and what happened then was not kept');
+          continue;
+        }
         if (!isPassing(error)) throw error;
         out.note(`${(error as Failure).message}; trying again`);
         await sleep(AGAIN_MS, undefined, { signal: ending }).catch(() => {});

@@ -338,12 +338,18 @@ describe('webhooks listen', () => {
       expect(bodies.map(({ data }) => data.email)).toEqual(emails);
       await eventually(() => expect(listening.stdout().match(/ {2}contact\.subscribed {2}(204|500) /g)?.length).toBe(3));
       expect(listening.stdout()).toContain('  500  ');
+      // A machine that slept finds its listener gone, and listens anew with the same secret.
+      const em = await database();
+      await row(em, sql`delete from webhook_listeners where project_id = ${project.id}`);
+      await eventually(() => expect(listening.stderr()).toContain('listening anew'));
+      await project.api.post('/contacts', { email: 'd@example.com', status: 'subscribed' });
+      await eventually(() => expect(got.length).toBe(4));
+      new Webhook(secret).verify(got[3]!.body, got[3]!.headers);
       expect(await listening.interrupt()).toBe(0);
       expect(listening.stderr()).not.toContain(secret);
       // It has left nothing behind.
-      const em = await database();
       expect(await row(em, sql`select 1 from webhook_listeners where project_id = ${project.id}`)).toBeUndefined();
-      expect(got.length).toBe(3);
+      expect(got.length).toBe(4);
     } finally {
       receiver.close();
     }
