@@ -8,6 +8,7 @@ import { consolePreviewFrame } from './console-preview-frame.ts';
 import { consoleSessions } from './console-sessions.ts';
 import { docsPage } from './docs.ts';
 import { guides } from './documentation/guides.ts';
+import { fileSchemas } from './file-schemas.ts';
 import { frontPage } from './front-page.ts';
 import { mcpEndpoint } from './mcp/mcp-endpoint.ts';
 import { requestIdOf } from './middleware/caller.ts';
@@ -49,6 +50,7 @@ export function createApp(given: AppGiven): Koa<RequestState> {
   app.use(frontPage());
   app.use(docsPage());
   app.use(guides());
+  app.use(fileSchemas());
   app.use(consolePreviewFrame());
   app.use(consoleSessions(options));
   app.use(consoleCalls(API));

@@ -28,15 +28,15 @@ const Url = z
       'addresses must be. Redirects are not followed.',
   });
 
-const EventTypeName = z
+export const EventTypeName = z
   .enum(WEBHOOK_EVENT_TYPES, { error: `not a subscribable event: one of ${WEBHOOK_EVENT_TYPES.join(', ')}` })
   .meta({ id: 'WebhookEventType', description: 'What an endpoint can be told of' });
 
-const Events = boundedArray(EventTypeName, 100, { error: 'at most 100 events' })
+export const Events = boundedArray(EventTypeName, 100, { error: 'at most 100 events' })
   .nullish()
   .meta({ description: 'null or empty: all of them, those of later versions too' });
 
-const Secret = z
+export const Secret = z
   .string()
   .min(16, { error: SECRET_RULE, abort: true })
   .max(128, { error: SECRET_RULE, abort: true })

@@ -11,6 +11,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     title: 'Build',
     pages: [
       'clients',
+      'content-as-code',
       'sending',
       'domains',
       'smtp',

@@ -34,6 +34,34 @@ export const ping = [
   },
 ] as const;
 
+const LISTENER = { id: IDS.webhook, events: ['contact.subscribed'], created_at: NOW };
+
+export const listen = [{ body: { events: LISTENER.events }, answer: { listener: LISTENER, secret: SECRET } }] as const;
+
+export const nextEvents = [
+  {
+    params: { id: IDS.webhook },
+    body: { waitSeconds: 10, limit: 1 },
+    answer: {
+      deliveries: [
+        {
+          id: IDS.event,
+          event_type: 'contact.subscribed',
+          headers: {
+            'content-type': 'application/json',
+            'webhook-id': IDS.event,
+            'webhook-timestamp': '1780000000',
+            'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+          },
+          body: '{"id":"…","type":"contact.subscribed","timestamp":"…","data":{}}',
+        },
+      ],
+    },
+  },
+] as const;
+
+export const removeListener = [{ params: { id: IDS.webhook }, answer: { id: IDS.webhook, deleted: true } }] as const;
+
 const RETRY = {
   id: IDS.event,
   status: 'running',

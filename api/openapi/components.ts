@@ -44,7 +44,7 @@ interface WireSchema {
  * A number in a query is a text to the codec; what the caller writes is a number, so the text's pattern says nothing. Examples are in the wire
  * form, which zod cannot know of schemas with codecs in them.
  */
-function asWritten({ zodSchema, jsonSchema }: WireSchema): void {
+export function asWritten({ zodSchema, jsonSchema }: WireSchema): void {
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
   if (examples) jsonSchema.examples = examples;

@@ -36,6 +36,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'post /sequences/:key/enrollments/actions/:id/cancel': 'sequences.cancelAction',
   'delete /enrollments/:id': 'enrollments.cancel',
   'post /events': 'events.track',
+  'post /webhooks/listeners': 'webhooks.listen',
+  'post /webhooks/listeners/:id/next': 'webhooks.nextEvents',
   'post /webhooks/:id/retries': 'webhooks.retryFailed',
   'get /webhooks/:id/retries/latest': 'webhooks.latestRetry',
   'get /me': 'me',

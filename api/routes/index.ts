@@ -62,6 +62,7 @@ import { routes as templateTrials } from './templates/template-trials.ts';
 import { routes as templateVersions } from './templates/template-versions.ts';
 import { routes as templates } from './templates/templates.ts';
 import { routes as webhookDeliveries } from './webhooks/webhook-deliveries.ts';
+import { routes as webhookListeners } from './webhooks/webhook-listeners.ts';
 import { routes as webhookRetries } from './webhooks/webhook-retries.ts';
 import { routes as webhooks } from './webhooks/webhooks.ts';
 
@@ -116,6 +117,7 @@ const described: readonly Route[] = [
   ...segmentExports,
   ...segmentUses,
   ...suppressions,
+  ...webhookListeners,
   ...webhooks,
   ...webhookDeliveries,
   ...webhookRetries,

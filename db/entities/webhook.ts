@@ -100,6 +100,34 @@ export const WebhookRetry = defineEntity({
 });
 export type WebhookRetryRow = InferEntity<typeof WebhookRetry>;
 
+/** Somebody who fetches events for a while. */
+export const WebhookListener = defineEntity({
+  name: 'WebhookListener',
+  tableName: 'webhook_listeners',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    events: p.array().strictNullable(),
+    sealed_secret: p.blob(),
+    heard_at: p.datetime(3).defaultRaw(`now()`),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type WebhookListenerRow = InferEntity<typeof WebhookListener>;
+
+/** An event that waits to be fetched. */
+export const ListenerDelivery = defineEntity({
+  name: 'ListenerDelivery',
+  tableName: 'listener_deliveries',
+  properties: (p) => ({
+    id: p.uuid().primary().defaultRaw(`uuid_v7()`),
+    place: p.bigint('number').autoincrement(),
+    listener_id: p.uuid(),
+    event_id: p.uuid(),
+    handed_out_until: p.datetime(3).strictNullable(),
+  }),
+});
+
 /** Its deliveries are still to be dropped. */
 export const DeletedWebhookEndpoint = defineEntity({
   name: 'DeletedWebhookEndpoint',

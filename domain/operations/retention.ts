@@ -18,6 +18,8 @@ export const REPORTS_KEPT_MS = EVENTS_KEPT_MS;
 export const FOREIGN_REPORTS_KEPT_MS = DAY_MS;
 /** Deliveries, from their last attempt on, with the outgoing events that no other delivery has; never one that is pending: docs/contract/webhooks.md 25. */
 export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
+/** A listener by whom nobody asks any more: far longer than it is heard. */
+export const LISTENERS_KEPT_MS = HOUR_MS;
 /** Attempts whose delivery is gone: far longer than one takes. */
 export const ATTEMPTS_KEPT_MS = DAY_MS;
 /** The trace of an enrollment, from its end on; the enrollment itself stays, for sequences that are entered once only. */

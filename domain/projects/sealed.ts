@@ -6,4 +6,5 @@ export const sealedOf = {
   inboundSetting: (projectId: string, provider: string) => `inbound_setting/${projectId}/${provider}`,
   dkimKey: (keyId: string) => `dkim_key/${keyId}/private_key`,
   endpointSecret: (endpointId: string) => `webhook_endpoint/${endpointId}/secret`,
+  listenerSecret: (listenerId: string) => `webhook_listener/${listenerId}/secret`,
 } as const;

@@ -7,6 +7,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The clients as these sources make them, and the servers of all tests. */
 export default async function setUp(): Promise<() => Promise<void>> {
   await build('sdk/build.ts');
+  await build('cli/build.ts');
   return startServers();
 }
 

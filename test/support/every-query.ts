@@ -192,6 +192,7 @@ import { answersTo, eraseAnswers } from '../../db/queries/webhooks/webhook-answe
 import * as attempts from '../../db/queries/webhooks/webhook-attempts.ts';
 import * as webhookDeliveries from '../../db/queries/webhooks/webhook-deliveries.ts';
 import * as webhookEndpoints from '../../db/queries/webhooks/webhook-endpoints.ts';
+import * as webhookListeners from '../../db/queries/webhooks/webhook-listeners.ts';
 import * as webhookRetries from '../../db/queries/webhooks/webhook-retries.ts';
 import * as webhookStarts from '../../db/queries/webhooks/webhook-starts.ts';
 import { NOTHING_GIVEN } from '../../domain/campaigns/draft.ts';
@@ -460,6 +461,12 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => answersTo(em, ID),
   (em) => eraseAnswers(em, [ID]),
   (em) => webhookDeliveries.countWaiting(em, ID, 1),
+  (em) => webhookListeners.createListener(em, { id: ID, project_id: ID, events: null, sealed_secret: Buffer.of(1) }),
+  (em) => webhookListeners.findListener(em, ID, ID),
+  (em) => webhookListeners.noteHeard(em, ID),
+  (em) => webhookListeners.deleteListener(em, ID, ID),
+  (em) => webhookListeners.handOut(em, ID, 1),
+  (em) => webhookListeners.dropDone(em, ID, [ID]),
   (em) => webhookRetries.countFailed(em, ID, { event_type: 'e', made_from: AT, made_to: AT }, 1),
   (em) => webhookRetries.insertRetry(em, RETRY),
   (em) => webhookRetries.latestRetry(em, ID),

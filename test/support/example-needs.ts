@@ -207,6 +207,8 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /suppressions#All of them': ['post /suppressions'],
   'get /suppressions#A page of a reason': ['post /suppressions'],
   'delete /suppressions/:email': ['post /suppressions'],
+  'post /webhooks/listeners/:id/next': ['post /webhooks/listeners', ADA],
+  'delete /webhooks/listeners/:id': ['post /webhooks/listeners'],
   'get /webhooks': ['post /webhooks'],
   'patch /webhooks/:id': ['post /webhooks'],
   'delete /webhooks/:id': ['post /webhooks'],

@@ -29,6 +29,7 @@ export function guideNames(): string[] {
 /** Pages whose blocks another test than that of the guides runs. */
 export const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   clients: 'test/clients/typescript/package.test.ts',
+  'content-as-code': 'test/clients/cli/guide.test.ts',
   logs: 'test/operators/logs.test.ts',
   recipes: 'test/clients/nodemailer/recipes.test.ts',
   operations: 'test/db/operations/operations-sql.test.ts',

@@ -120,7 +120,7 @@ const run = defineRoute({
     'The same interpreter and conditions as a real run, whatever the status of the sequence. Waits pass at once, and the event comes at the ' +
     'first of them: it may meet the goal or end the wait. Who could not be enrolled has no path: ' +
     '`{ "path": [], "sends": [], "endedBy": "refused", "refusal": { "reason": "already_enrolled", "message": "…" } }`; ' +
-    '`asIfNotEnrolled` passes over earlier runs, and `graph` tries changes before they are saved. An email that would be skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`, and is not in `sends`; what is not ' +
+    '`asIfNotEnrolled` passes over earlier runs, and `graph` tries changes before they are saved, also of a sequence that is not there yet. An email that would be skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`, and is not in `sends`; what is not ' +
     'set up yet stands in `warnings`: `[{ "path": "nodes[1].config.template", "message": "send_1: the template welcome is not enabled …" }]`.',
   params: SequenceKeyParam,
   body: SimulateBody,
@@ -153,10 +153,12 @@ const run = defineRoute({
   takesTestKeys: true,
   examples: examples.simulate,
   async handle(context, { params, body }) {
-    const { em, project, registry, authoring, now } = context;
-    const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
-    const { key, id: sequenceId } = sequence;
-    const { graph } = body.graph ? await judgedGraph(context, body.graph, sequence.status) : sequence;
+    const { em, project, registry, authoring, now, newId } = context;
+    const sequence = await findSequence(em, project.id, params.key);
+    const { key } = params;
+    // A graph that is brought along may be of no sequence yet: docs/contract/sequences.md 75.
+    const { graph } = body.graph ? await judgedGraph(context, body.graph, sequence?.status ?? 'draft') : (sequence ?? notFound('sequence'));
+    const sequenceId = sequence?.id;
     const at = now();
     const contact = body.contactId
       ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact'))
@@ -168,7 +170,13 @@ const run = defineRoute({
     const brand = contact.brand_id || undefined;
     const warnings = graphIssues(await sequenceWarnings(em, { project, registry, authoring, graph, isLive: true, brand }));
     const history = body.contactId
-      ? await entryHistory(em, { projectId: project.id, sequenceId, contactId: contact.id, cap: graph.frequencyCap, now: at })
+      ? await entryHistory(em, {
+          projectId: project.id,
+          sequenceId: sequenceId ?? newId(),
+          contactId: contact.id,
+          cap: graph.frequencyCap,
+          now: at,
+        })
       : NO_HISTORY;
     const earlier = body.asIfNotEnrolled ? NO_HISTORY.earlier : history.earlier;
     const candidate = { sequenceStatus: 'active', contactStatus: contact.status, earlier };

@@ -31,7 +31,8 @@ const Name = z
   .meta({ description: 'For your own lists' });
 const Description = z.string().max(1000, { error: 'at most 1000 characters' }).meta({ description: 'What it is for' });
 
-const OwnTemplateBody = z
+/** What POST /templates takes. */
+export const OwnTemplateBody = z
   .object({
     key: NewTemplateKey,
     type: SendTypeName,

@@ -9,6 +9,7 @@ import {
   HITS_KEPT_MS,
   IMPORTS_KEPT_MS,
   LEFT_OUT_KEPT_MS,
+  LISTENERS_KEPT_MS,
   REPORTS_KEPT_MS,
   REPUTATION_KEPT_MS,
   THROTTLE_PASSES_KEPT_MS,
@@ -108,6 +109,8 @@ export const EXPIRING: readonly Expiring[] = [
     keptMs: ATTEMPTS_KEPT_MS,
     unless: () => sql`select true from webhook_deliveries d where d.id = t.delivery_id limit 1`,
   }),
+  // With it goes what waits for it.
+  rule({ table: 'webhook_listeners', by: 'created_at', keptMs: LISTENERS_KEPT_MS, only: (before) => sql`t.heard_at < ${before}` }),
   rule({ table: 'console_sessions', by: 'created_at', keptMs: SESSION_MS }),
   rule({ table: 'webhook_retries', by: 'id', keptMs: DELIVERIES_KEPT_MS, only: () => sql`t.status <> 'running'` }),
   rule({ table: 'bulk_enrollments', by: 'id', keptMs: TRACES_KEPT_MS, only: () => sql`t.status <> 'running'` }),

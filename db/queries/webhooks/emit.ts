@@ -9,6 +9,7 @@ import { noteMessages } from '../../outbox-signal.ts';
 import { preparedRow, preparedStatement } from '../../rows.ts';
 import { START_BURST, startingDeliveries, workflowIdOf } from '../operations/outbox.ts';
 import { AGAINST_ITS_END, goesToBurst } from './burst-or-workflow.ts';
+import { IS_HEARD } from './webhook-listeners.ts';
 
 /** Something that happened, as it is sent to endpoints: docs/contract/webhooks.md 7 says when, 9 with which data. */
 export type OutgoingEvent =
@@ -17,7 +18,7 @@ export type OutgoingEvent =
   | { readonly type: EmailEventType; readonly sendId: string; readonly adds?: Readonly<Record<string, unknown>> }
   | { readonly type: EndEventType | DomainEventType; readonly data: Readonly<Record<string, unknown>> };
 
-/** The one way an outgoing event is written: in the transaction of the change itself. Nothing is kept that no enabled endpoint wants. */
+/** The one way an outgoing event is written: in the transaction of the change itself. Nothing is kept that no enabled endpoint and no listener wants. */
 export async function emit(tx: EntityManager, projectId: string, event: OutgoingEvent): Promise<void> {
   await emitAll(tx, projectId, [event]);
 }
@@ -38,7 +39,8 @@ export async function emitAll(tx: EntityManager, projectId: string, events: read
  * puts these behind its own; where the project has no endpoint (`has_webhooks`) it does without. The count of `emitted_messages` says
  * whether the outbox has something new.
  *
- * One delivery is written for each enabled endpoint that wants the event, for its burst or with a workflow: burst-or-workflow.ts.
+ * One delivery is written for each enabled endpoint that wants the event, for its burst or with a workflow: burst-or-workflow.ts. What a listener
+ * wants waits for it in rows of its own, which start nothing.
  */
 export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -51,9 +53,18 @@ export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
       select h.id as event_id, h.place, h.project_id, w.id as endpoint_id, w.has_lane,
              ${goesToBurst(sql`count(*) over (partition by w.id)`)} as in_lane
       from emitted_happened h join emitted_endpoints w on w.project_id = h.project_id and (w.events is null or h.type = any(w.events))
+    ), emitted_listeners as materialized (
+      select l.id, l.project_id, l.events from webhook_listeners l
+      where l.project_id in (select project_id from emitted_happened) and ${IS_HEARD} ${AGAINST_ITS_END}
+    ), emitted_heard as materialized (
+      select h.id as event_id, h.place, l.id as listener_id
+      from emitted_happened h join emitted_listeners l on l.project_id = h.project_id and (l.events is null or h.type = any(l.events))
     ), emitted_events as (
       insert into webhook_events (id, project_id, type, data)
-      select h.id, h.project_id, h.type, h.data from emitted_happened h where h.id in (select event_id from emitted_wanted)
+      select h.id, h.project_id, h.type, h.data from emitted_happened h
+      where h.id in (select event_id from emitted_wanted) or h.id in (select event_id from emitted_heard)
+    ), emitted_to_listeners as (
+      insert into listener_deliveries (listener_id, event_id) select e.listener_id, e.event_id from emitted_heard e order by e.place
     ), emitted_deliveries as (
       insert into webhook_deliveries (id, project_id, endpoint_id, event_id, in_lane)
       select uuid_v7(), e.project_id, e.endpoint_id, e.event_id, e.in_lane from emitted_wanted e order by e.place

@@ -2834,10 +2834,10 @@ class AsyncSequences:
         The same interpreter and conditions as a real run, whatever the status of the sequence. Waits pass at once, and the
         event comes at the first of them: it may meet the goal or end the wait. Who could not be enrolled has no path: `{
         "path": [], "sends": [], "endedBy": "refused", "refusal": { "reason": "already_enrolled", "message": "…" } }`;
-        `asIfNotEnrolled` passes over earlier runs, and `graph` tries changes before they are saved. An email that would be
-        skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`, and is not in `sends`; what is not set
-        up yet stands in `warnings`: `[{ "path": "nodes[1].config.template", "message": "send_1: the template welcome is not
-        enabled …" }]`.
+        `asIfNotEnrolled` passes over earlier runs, and `graph` tries changes before they are saved, also of a sequence that is
+        not there yet. An email that would be skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`,
+        and is not in `sends`; what is not set up yet stands in `warnings`: `[{ "path": "nodes[1].config.template", "message":
+        "send_1: the template welcome is not enabled …" }]`.
 
         Scope: `sequences:write`
 
@@ -3967,6 +3967,79 @@ class AsyncWebhooks:
 
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+
+    @overload
+    async def listen(
+        self,
+        *,
+        events: List[m.WebhookEventType] | None | Omit = OMIT,
+        secret: str | None | Omit = OMIT,
+    ) -> m.WebhooksListenAnswer:
+        """Listen to events for a while, without an address of your own.
+
+        For a machine that nobody can call, like that of a developer: what happens from now on is fetched with POST
+        /webhooks/listeners/:id/next, signed as it would be sent. It ends by itself when nobody has asked for 120 seconds: what
+        happens after that is not kept for it. A project has at most 10 at once (`too_many_webhooks`). Endpoints get what they
+        get, whoever listens.
+
+        Scope: `webhooks:write`
+
+        POST /webhooks/listeners
+
+        events: null or empty: all of them, those of later versions too
+        secret: Your own signing secret: whsec_ and the base64 of 24 to 64 bytes, or any text of 16 to 128 characters. Of
+        another text than whsec_… the UTF-8 bytes are the key: libraries of Standard Webhooks take it as raw (`new
+        Webhook(secret, { format: "raw" })`). Made when omitted
+        """
+
+    @overload
+    async def listen(self, body: m.WebhookListenerInput, /) -> m.WebhooksListenAnswer: ...
+
+    async def listen(self, *body: m.WebhookListenerInput, **fields: Any) -> m.WebhooksListenAnswer:
+        answer: m.WebhooksListenAnswer = await self._caller.json(O["webhooks.listen"], (), fields, *body)
+        return answer
+
+    @overload
+    async def next_events(
+        self,
+        id: str,
+        /,
+        *,
+        done: List[str] | None | Omit = OMIT,
+        wait_seconds: float | None | Omit = OMIT,
+        limit: int | None | Omit = OMIT,
+    ) -> m.WebhooksNextEventsAnswer:
+        """Fetch what has happened, or wait for it.
+
+        The oldest first, each with the headers and the exact body of a call of an endpoint. Name what you are done with in
+        `done` of the next call: what is not named within 60 seconds comes again, with the same `webhook-id`. Where nothing has
+        happened the call waits for it, and answers with an empty list when its time is over.
+
+        Scope: `webhooks:write`
+
+        POST /webhooks/listeners/{id}/next
+
+        done: The `id` of each delivery that you are done with
+        wait_seconds: How long to wait where nothing has happened: 25 when omitted
+        limit: How many at most: 50 when omitted
+        """
+
+    @overload
+    async def next_events(self, id: str, body: m.ListenerTurn, /) -> m.WebhooksNextEventsAnswer: ...
+
+    async def next_events(self, id: str, /, *body: m.ListenerTurn, **fields: Any) -> m.WebhooksNextEventsAnswer:
+        answer: m.WebhooksNextEventsAnswer = await self._caller.json(O["webhooks.nextEvents"], (id,), fields, *body)
+        return answer
+
+    async def delete_listener(self, id: str, /) -> m.WebhooksDeleteListenerAnswer:
+        """Listen no longer; what was not fetched is dropped.
+
+        Scope: `webhooks:write`
+
+        DELETE /webhooks/listeners/{id}
+        """
+        answer: m.WebhooksDeleteListenerAnswer = await self._caller.json(O["webhooks.deleteListener"], (id,), {})
+        return answer
 
     async def list(self) -> m.WebhooksListAnswer:
         """List webhook endpoints, newest first.

@@ -2342,6 +2342,58 @@ WebhookEventType: TypeAlias = Literal['contact.subscribed', 'contact.unsubscribe
 """What an endpoint can be told of"""
 
 
+class WebhookListener(TypedDict):
+    """Somebody who fetches events for a while"""
+
+    id: str
+    """Stays the same while it is there"""
+    events: list[WebhookEventType] | None
+    """null: all"""
+    created_at: Timestamp
+    """When it was made"""
+
+
+class ListenerTurn(TypedDict):
+    """What is done, and how long to wait for more"""
+
+    done: NotRequired[list[str] | None]
+    """The `id` of each delivery that you are done with"""
+    waitSeconds: NotRequired[float | None]
+    """How long to wait where nothing has happened: 25 when omitted"""
+    limit: NotRequired[int | None]
+    """How many at most: 50 when omitted"""
+
+
+class ListenerDelivery(TypedDict):
+    """One event, as it would be sent to an endpoint"""
+
+    id: str
+    """What `webhook-id` says"""
+    event_type: str
+    """What happened"""
+    headers: dict[str, str]
+    """As they would be sent, signed now"""
+    body: str
+    """Exactly as it would be sent, which the signature is over"""
+
+
+class WebhookEndpoint(TypedDict):
+    """An address of yours that is told of what happens"""
+
+    id: str
+    """Stays the same for good"""
+    url: str
+    """Where events go"""
+    events: list[WebhookEventType] | None
+    """null: all"""
+    enabled: bool
+    """false: nothing is written for it or sent to it"""
+    keep_answers: NotRequired[Literal[True]]
+    """Bodies of its answers are kept; omitted where they are not"""
+    created_at: Timestamp
+    """When it was made"""
+
+
 class WebhookInput(TypedDict):
     """Where events go, and which"""
 
@@ -4546,6 +4598,63 @@ class SuppressionsDeleteAnswer(TypedDict):
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
 
+class WebhooksListenAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    listener: WebhookListener
+    secret: str
+    """What events are signed with. Told here only"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksNextEventsAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    deliveries: list[ListenerDelivery]
+    """The oldest first; empty: nothing has happened"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksDeleteListenerAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    id: str
+    """What it was"""
+    deleted: Literal[True]
+    """It is gone"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksListAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    webhooks: list[WebhookEndpoint]
+    """All of them"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksCreateAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    endpoint: WebhookEndpoint
+    secret: str
+    """Told here only. It signs every call; a receiver verifies against the raw body"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksUpdateAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    endpoint: WebhookEndpoint
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
 class WebhooksDeleteAnswer(TypedDict):
     ok: Literal[True]
     """It was done"""
@@ -4553,6 +4662,16 @@ class WebhooksDeleteAnswer(TypedDict):
     """What it was"""
     deleted: Literal[True]
     """It is gone"""
+    warnings: NotRequired[list[Warning]]
+    """What was done and may not be what was meant; absent when there is nothing to say"""
+
+
+class WebhooksRotateAnswer(TypedDict):
+    ok: Literal[True]
+    """It was done"""
+    endpoint: WebhookEndpoint
+    secret: str
+    """Told here only. It signs every call; a receiver verifies against the raw body"""
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
 
@@ -6139,21 +6258,13 @@ class EnrollmentWithSteps(TypedDict):
     """Its steps are not kept any more: it ended over a year ago"""
 
 
-class WebhookEndpoint(TypedDict):
-    """An address of yours that is told of what happens"""
+class WebhookListenerInput(TypedDict):
+    """What to listen to, and by which secret it is signed"""
 
-    id: str
-    """Stays the same for good"""
-    url: str
-    """Where events go"""
-    events: list[WebhookEventType] | None
-    """null: all"""
-    enabled: bool
-    """false: nothing is written for it or sent to it"""
-    keep_answers: NotRequired[Literal[True]]
-    """Bodies of its answers are kept; omitted where they are not"""
-    created_at: Timestamp
-    """When it was made"""
+    events: NotRequired[list[WebhookEventType] | None]
+    """null or empty: all of them, those of later versions too"""
+    secret: NotRequired[str | None]
+    """Your own signing secret: whsec_ and the base64 of 24 to 64 bytes, or any text of 16 to 128 characters. Of another text than whsec_… the UTF-8 bytes are the key: libraries of Standard Webhooks take it as raw (`new Webhook(secret, { format: "raw" })`). Made when omitted"""
 
 
 class WebhookDelivery(TypedDict):
@@ -6559,43 +6670,6 @@ class SegmentsPreviewAnswer(TypedDict):
     """Those of them who have not unsubscribed, not bounced and are not suppressed; null: it was not asked for"""
     sample: list[ListedContact]
     """The newest of them"""
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class WebhooksListAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    webhooks: list[WebhookEndpoint]
-    """All of them"""
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class WebhooksCreateAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    endpoint: WebhookEndpoint
-    secret: str
-    """Told here only. It signs every call; a receiver verifies against the raw body"""
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class WebhooksUpdateAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    endpoint: WebhookEndpoint
-    warnings: NotRequired[list[Warning]]
-    """What was done and may not be what was meant; absent when there is nothing to say"""
-
-
-class WebhooksRotateAnswer(TypedDict):
-    ok: Literal[True]
-    """It was done"""
-    endpoint: WebhookEndpoint
-    secret: str
-    """Told here only. It signs every call; a receiver verifies against the raw body"""
     warnings: NotRequired[list[Warning]]
     """What was done and may not be what was meant; absent when there is nothing to say"""
 

@@ -1594,6 +1594,12 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         path="/webhooks/{id}",
         is_safe_to_repeat=True,
     ),
+    "webhooks.deleteListener": Operation(
+        id="webhooks.deleteListener",
+        method="DELETE",
+        path="/webhooks/listeners/{id}",
+        is_safe_to_repeat=True,
+    ),
     "webhooks.deliveries": Operation(
         id="webhooks.deliveries",
         method="GET",
@@ -1631,6 +1637,27 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="GET",
         path="/webhooks",
         is_safe_to_repeat=True,
+    ),
+    "webhooks.listen": Operation(
+        id="webhooks.listen",
+        method="POST",
+        path="/webhooks/listeners",
+        body="json",
+        arguments={
+            "events": Argument("body", "events"),
+            "secret": Argument("body", "secret"),
+        },
+    ),
+    "webhooks.nextEvents": Operation(
+        id="webhooks.nextEvents",
+        method="POST",
+        path="/webhooks/listeners/{id}/next",
+        body="json",
+        arguments={
+            "done": Argument("body", "done"),
+            "wait_seconds": Argument("body", "waitSeconds"),
+            "limit": Argument("body", "limit"),
+        },
     ),
     "webhooks.ping": Operation(
         id="webhooks.ping",

@@ -1,0 +1,27 @@
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+
+/** Builds the commands to plain JavaScript in `dist/`: one file, and one for what is loaded only when it is asked for. */
+export async function buildCli(outDir: string = new URL('./dist/', import.meta.url).pathname): Promise<void> {
+  await rm(outDir, { recursive: true, force: true });
+  await build({
+    root: HERE,
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: [/^@everpost\//] },
+    build: {
+      // Packages of others are dependencies; the client is built in, since both are made of one document.
+      ssr: 'src/main.ts',
+      target: 'node20',
+      outDir,
+      emptyOutDir: false,
+      minify: false,
+      rollupOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' } },
+    },
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildCli();

@@ -1,0 +1,116 @@
+import { type AnswerOf, type CallOptions, Everpost, type EverpostError, isEverpostError, type OperationName } from '@everpost/client';
+import { Failure } from './failure.ts';
+import type { Profile } from './profiles.ts';
+
+/** What each call of the commands takes after the parameters of its path: a body, a query, or both. */
+const TAKES = {
+  'contacts.delete': [],
+  'contacts.get': [],
+  'contacts.list': ['query'],
+  'contacts.timeline': ['query'],
+  'contacts.unsubscribe': [],
+  'contacts.upsert': ['body'],
+  me: [],
+  send: ['body'],
+  'sends.list': ['query'],
+  'sequences.get': ['query'],
+  'sequences.list': [],
+  'sequences.replace': ['body', 'query'],
+  'sequences.simulate': ['body'],
+  'sequences.versions': ['query'],
+  'service.ready': [],
+  'templates.content': ['query'],
+  'templates.create': ['body'],
+  'templates.deleteLanguage': ['query'],
+  'templates.enable': ['body', 'query'],
+  'templates.languages': ['query'],
+  'templates.list': ['query'],
+  'templates.replaceSchema': ['body', 'query'],
+  'templates.saveContent': ['body', 'query'],
+  'templates.schema': ['query'],
+  'templates.update': ['body'],
+  'webhooks.deliveries': ['query'],
+  'webhooks.deleteListener': [],
+  'webhooks.list': [],
+  'webhooks.listen': ['body'],
+  'webhooks.nextEvents': ['body'],
+} as const satisfies Partial<Record<OperationName, readonly ('body' | 'query')[]>>;
+
+export type Operation = keyof typeof TAKES;
+
+export interface CallInput extends Pick<CallOptions, 'idempotencyKey' | 'signal'> {
+  /** The parameters of the path, in order. */
+  readonly path?: readonly string[];
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what files and answers of several forms hold
+export type Answered = any;
+
+/** A refusal of the API. */
+export class ApiFailure extends Failure {
+  readonly status: number | undefined;
+  readonly code: string;
+  readonly issues: readonly Issue[];
+
+  constructor(error: EverpostError, message: string) {
+    super(message);
+    this.status = error.status;
+    this.code = error.code;
+    this.issues = issuesOf(error);
+  }
+}
+
+/** One thing that is wrong with what was sent. */
+export interface Issue {
+  readonly path?: string;
+  readonly nodeId?: string;
+  readonly message: string;
+}
+
+/** The way to the API. What it refuses is a failure in words. */
+export interface Api {
+  readonly url: string;
+  call<O extends Operation>(operation: O, input?: CallInput): Promise<AnswerOf<O>>;
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Calls by the client for TypeScript, with one key. */
+export function createApi({ url, apiKey }: Pick<Profile, 'url' | 'apiKey'>): Api {
+  // A client without a key would take that of the environment, which may be for another address.
+  const everpost = new Everpost({ url, apiKey: apiKey ?? 'none' });
+  return {
+    url,
+    async call<O extends Operation>(operation: O, { path = [], query, body, ...options }: CallInput = {}) {
+      const [group = '', name] = operation.split('.');
+      const found = (everpost as unknown as Record<string, Method | Record<string, Method>>)[group];
+      const method = typeof found === 'function' ? found : found?.[name ?? ''];
+      if (!method) throw new Failure(`this version of @everpost/client knows no ${operation}`);
+      const takes: readonly string[] = TAKES[operation];
+      try {
+        return (await method(...path, ...takes.map((what) => (what === 'body' ? (body ?? {}) : query)), options)) as AnswerOf<O>;
+      } catch (error) {
+        if (isEverpostError(error)) throw new ApiFailure(error, wordsOf(error, url));
+        throw error;
+      }
+    },
+  };
+}
+
+function issuesOf(error: EverpostError): readonly Issue[] {
+  const { issues } = error as { readonly issues?: unknown };
+  return Array.isArray(issues) ? issues : [];
+}
+
+function wordsOf(error: EverpostError, url: string): string {
+  const { code, status, message } = error;
+  if (code === 'connection_failed')
+    return `${url} does not answer; is that the right address? EVERPOST_URL, --url or everpost login sets it`;
+  if (code === 'unexpected_answer') return `${url} answers, but not as Everpost does (${message}); is that the right address?`;
+  if (status === 401) return `the key is not valid at ${url}; npm run -s admin -- key create makes one, and everpost login keeps it`;
+  const issues = issuesOf(error).slice(0, 20);
+  if (issues.length === 0) return `${message} (${code})`;
+  return `${code}:${issues.map(({ path, nodeId, message: what }) => `\n  ${path || nodeId ? `${path || nodeId}: ` : ''}${what}`).join('')}`;
+}

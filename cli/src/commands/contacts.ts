@@ -1,0 +1,182 @@
+import { type Answered, type Api, ApiFailure } from '../api.ts';
+import type { Command, Given } from '../command.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { parseYaml } from '../files/yaml-text.ts';
+import { counted, plain, table } from '../output.ts';
+import { dataOf, textOf } from './send.ts';
+
+const PAGE = 100;
+
+/** The contact with this id or address. Throws a Failure where there is none. */
+export async function findContact(api: Api, idOrEmail: string): Promise<Answered> {
+  if (idOrEmail.includes('@')) {
+    const { contacts } = await api.call('contacts.list', { query: { email: idOrEmail, limit: 1 } });
+    if (contacts.length > 0) return contacts[0];
+  } else {
+    try {
+      return (await api.call('contacts.get', { path: [idOrEmail] })).contact;
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
+    }
+  }
+  throw new Failure(`the project has no contact ${idOrEmail}`);
+}
+
+function shownRow({ id, email, first_name, last_name, status, tags }: Answered): string[] {
+  return [id, plain(email), plain([first_name, last_name].filter(Boolean).join(' ')), status, plain(tags.join(', '))];
+}
+
+async function list({ text, flag, out, api }: Given): Promise<undefined> {
+  const most = flag('all') ? Number.POSITIVE_INFINITY : Number(text('limit') ?? 20);
+  if (!(most >= 1)) throw new UsageFailure('--limit is a number from 1 on');
+  const found: Answered[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api.call('contacts.list', {
+      query: { status: text('status'), tag: text('tag'), q: text('q'), limit: Math.min(PAGE, most - found.length), cursor, counts: 'kept' },
+    });
+    found.push(...page.contacts);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined && found.length < most);
+  out.data(found, () => {
+    for (const line of table(found.map(shownRow))) out.line(line);
+    if (cursor !== undefined) out.note(`the latest ${found.length}; --limit or --all shows more`);
+    if (found.length === 0) out.note('nobody');
+  });
+  return undefined;
+}
+
+async function get({ positionals: [who = ''], out, api }: Given): Promise<undefined> {
+  const { id } = await findContact(api, who);
+  const { contact } = await api.call('contacts.get', { path: [id] });
+  out.data(contact, () => {
+    const shown = Object.entries(contact).filter(([, value]) => value !== null && value !== '');
+    for (const line of table(shown.map(([name, value]) => [name, plain(typeof value === 'string' ? value : JSON.stringify(value))])))
+      out.line(line);
+  });
+  return undefined;
+}
+
+async function upsert(given: Given): Promise<undefined> {
+  const { positionals, text, texts, out, api } = given;
+  const file = text('file');
+  const [email] = positionals;
+  if ((email === undefined) === (file === undefined)) throw new UsageFailure('name one address, or a --file with contacts');
+  const read = file === undefined ? undefined : parseYaml(await textOf(given, file), file);
+  const contacts = read === undefined ? [{ email, ...fieldsOf(given) }] : Array.isArray(read) ? read : [read];
+  if (read !== undefined && texts('set').length > 0) throw new UsageFailure('--set is for one contact, and not for a --file');
+  const saved: Answered[] = [];
+  // An array of the API is all or nothing; what a portion before it did stays.
+  for (let at = 0; at < contacts.length; at += 1000) {
+    const portion = contacts.slice(at, at + 1000);
+    try {
+      saved.push(...(await api.call('contacts.upsert', { body: portion })).contacts);
+    } catch (error) {
+      if (error instanceof Failure && at > 0) throw new Failure(`the first ${at} are saved; then: ${error.message}`);
+      throw error;
+    }
+  }
+  out.data(saved, () => {
+    if (saved.length === 1) out.line(table(saved.map(shownRow))[0]);
+    else out.line(`${counted(saved.length, 'contact')} saved`);
+  });
+  return undefined;
+}
+
+function fieldsOf({ text, texts }: Given): Record<string, unknown> {
+  const attributes = dataOf(texts('attribute'), 'attribute');
+  const tags = texts('tag');
+  return {
+    ...dataOf(texts('set'), 'set'),
+    ...(text('first-name') === undefined ? {} : { firstName: text('first-name') }),
+    ...(text('last-name') === undefined ? {} : { lastName: text('last-name') }),
+    ...(text('status') === undefined ? {} : { status: text('status') }),
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
+  };
+}
+
+async function unsubscribe({ positionals: [who = ''], out, api }: Given): Promise<undefined> {
+  const { id, email } = await findContact(api, who);
+  const answer = await api.call('contacts.unsubscribe', { path: [id] });
+  out.data(answer, () => out.line(`${plain(email)} gets no marketing email any more`));
+  return undefined;
+}
+
+async function erase({ positionals: [who = ''], flag, out, api }: Given): Promise<undefined> {
+  const { id, email } = await findContact(api, who);
+  if (!flag('yes')) throw new Failure(`this erases ${plain(email)} and what tells of the person, for good; --yes does it`);
+  const answer = await api.call('contacts.delete', { path: [id] });
+  out.data(answer, () => out.line(`${id} is erased`));
+  return undefined;
+}
+
+async function timeline({ positionals: [who = ''], text, out, api }: Given): Promise<undefined> {
+  const { id } = await findContact(api, who);
+  const { timeline: entries } = await api.call('contacts.timeline', { path: [id], query: { limit: text('limit') ?? '20' } });
+  out.data(entries, () => {
+    for (const { at, kind, details } of entries) out.line(`${at}  ${kind}  ${plain(shownDetails(details))}`);
+  });
+  return undefined;
+}
+
+function shownDetails(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
+}
+
+const ONE = { usage: '<id or address>', takes: [1, 1] as const };
+
+export const contactsCommands: readonly Command[] = [
+  {
+    name: 'contacts list',
+    summary: 'List contacts, newest first',
+    options: {
+      status: { type: 'string', value: '<status>', description: 'pending, subscribed, unsubscribed or bounced' },
+      tag: { type: 'string', value: '<tag>', description: 'one that they carry' },
+      q: { type: 'string', value: '<text>', description: 'part of the address or of a name' },
+      limit: { type: 'string', value: '<number>', description: 'how many (20)' },
+      all: { type: 'boolean', description: 'all of them' },
+    },
+    run: list,
+  },
+  { name: 'contacts get', summary: 'Show one contact', ...ONE, run: get },
+  {
+    name: 'contacts upsert',
+    summary: 'Create or change contacts',
+    usage: '[<address>]',
+    takes: [0, 1],
+    options: {
+      'first-name': { type: 'string', value: '<name>', description: 'what the person is called' },
+      'last-name': { type: 'string', value: '<name>', description: 'the other name' },
+      status: { type: 'string', value: '<status>', description: 'like subscribed' },
+      tag: { type: 'string', value: '<tag>', multiple: true, description: 'one that it is to carry' },
+      attribute: { type: 'string', value: '<name>=<value>', multiple: true, description: 'an attribute; JSON, or a text' },
+      set: {
+        type: 'string',
+        value: '<field>=<value>',
+        multiple: true,
+        description: 'any other field of the API, like timezone=Europe/Vienna',
+      },
+      file: { type: 'string', value: '<file>', description: 'one or many, as YAML or JSON with the fields of the API; - is stdin' },
+    },
+    run: upsert,
+  },
+  { name: 'contacts unsubscribe', summary: 'Unsubscribe a contact from marketing email', ...ONE, run: unsubscribe },
+  {
+    name: 'contacts timeline',
+    summary: 'Show what happened to a contact, newest first',
+    ...ONE,
+    options: { limit: { type: 'string', value: '<number>', description: 'how many entries (20)' } },
+    run: timeline,
+  },
+  {
+    name: 'contacts delete',
+    summary: 'Erase a contact and what tells of the person, for good',
+    ...ONE,
+    options: { yes: { type: 'boolean', description: 'do it' } },
+    run: erase,
+  },
+];

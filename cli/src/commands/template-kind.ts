@@ -1,0 +1,81 @@
+import { ApiFailure } from '../api.ts';
+import type { Format } from '../files/content-files.ts';
+import {
+  type ListedTemplate,
+  listTemplates,
+  pushSteps,
+  type RemoteTemplate,
+  readRemoteTemplate,
+  whyNotPushed,
+} from '../files/remote-templates.ts';
+import { readTemplate, type TemplateModel, templateFolder, templateHead, templateKeys, writeTemplate } from '../files/template-files.ts';
+import { yamlText } from '../files/yaml-text.ts';
+import type { Kind, There, Work } from './content.ts';
+
+interface TemplateThere extends There {
+  readonly remote: RemoteTemplate;
+}
+
+/** Templates as files. */
+export function templateKinds({ given, api, brand }: Work): Kind {
+  let listed: Promise<ListedTemplate[]> | undefined;
+  const inList = async (key: string): Promise<ListedTemplate | undefined> => {
+    listed ??= listTemplates(api, brand);
+    return (await listed).find((one) => one.key === key);
+  };
+  return {
+    name: 'templates',
+    keysHere: templateKeys,
+    async keysThere(all) {
+      listed ??= listTemplates(api, brand);
+      const keys: string[] = [];
+      for (const one of await listed) {
+        // Of what ships, that which the brand has written anew or set.
+        const counts = all || one.own || one.isSet || (await readRemoteTemplate(api, one, brand)).isPublished;
+        if (counts) keys.push(one.key);
+      }
+      return keys;
+    },
+    async there(key): Promise<TemplateThere | undefined> {
+      templateFolder(key);
+      const found = await inList(key);
+      // What was read may be changed by the next step.
+      listed = undefined;
+      if (!found) return undefined;
+      const remote = await readRemoteTemplate(api, found, brand).catch((error: unknown) => {
+        if (error instanceof ApiFailure && error.code === 'unknown_template') return undefined;
+        throw error;
+      });
+      if (!remote) return undefined;
+      const named = remote.drafts.map((tag) => tag || 'its default language').join(', ');
+      const hasDraft = remote.drafts.length > 0;
+      return {
+        remote,
+        model: remote.model,
+        notes: hasDraft ? [`has a draft in ${named}, which is not pulled: files have what is published`] : [],
+        endangered: hasDraft ? `somebody works on a draft in ${named}, which publishing would replace` : undefined,
+      };
+    },
+    here: (folder, key) => readTemplate(folder, key),
+    shown(model) {
+      const template = model as TemplateModel;
+      const contents = Object.entries(template.languages).map(([tag, { content }]) => `# content.${tag}\n${yamlText(content)}`);
+      return [`${yamlText(templateHead(template))}# content\n${yamlText(template.content)}`, ...contents.toSorted()].join('');
+    },
+    write: (folder, key, model) =>
+      writeTemplate(folder, key, model as TemplateModel, { format: (given.text('format') ?? 'yaml') as Format, url: api.url }),
+    async plan(key, local, there) {
+      const remote = (there as TemplateThere | undefined)?.remote;
+      const template = local as TemplateModel;
+      const gone = Object.keys(remote?.model.languages ?? {}).filter((tag) => !(tag in template.languages));
+      return {
+        notes:
+          gone.length > 0 && !given.flag('prune')
+            ? [`${gone.join(', ')}: on the server, and in no file; --prune takes a language away`]
+            : [],
+        refused: whyNotPushed(template, remote),
+        steps: pushSteps(api, key, template, remote, { brand, prune: given.flag('prune') }),
+      };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type DataField, type DescribedTemplate, templatesModule } from '@everpost/client/types';
+import type { Command, Given } from '../command.ts';
+import { EXIT, Failure } from '../failure.ts';
+import { workFolder } from '../files/folder.ts';
+import { readTemplate, templateKeys } from '../files/template-files.ts';
+import { counted } from '../output.ts';
+
+async function fromFiles({ cwd, text }: Given): Promise<DescribedTemplate[]> {
+  const folder = workFolder(resolve(cwd, text('dir') ?? 'everpost'));
+  const keys = await templateKeys(folder);
+  if (keys.length === 0) throw new Failure(`there are no templates in ${folder.root}; pull some first, or say where they are: --dir`);
+  const models = await Promise.all(keys.map((key) => readTemplate(folder, key)));
+  return models.flatMap((model, at) =>
+    model ? [{ key: keys[at] ?? '', name: model.name, dataSchema: model.dataSchema as unknown as readonly DataField[] }] : [],
+  );
+}
+
+async function fromServer({ api, text }: Given): Promise<DescribedTemplate[]> {
+  const query = { brand: text('brand') };
+  const { templates } = await api.call('templates.list', { query });
+  return Promise.all(
+    templates.map(async ({ key, name }) => {
+      const { declared } = await api.call('templates.schema', { path: [key], query });
+      return { key, name, dataSchema: declared };
+    }),
+  );
+}
+
+async function run(given: Given): Promise<number | undefined> {
+  const { text, flag, out, cwd } = given;
+  const templates = flag('from-files') ? await fromFiles(given) : await fromServer(given);
+  const declaration = templatesModule(templates);
+  const path = text('out') ?? 'everpost.d.ts';
+  if (path === '-') {
+    process.stdout.write(declaration);
+    return undefined;
+  }
+  const file = resolve(cwd, path);
+  const before = await readFile(file, 'utf8').catch(() => undefined);
+  const isSame = before === declaration;
+  if (flag('check')) {
+    out.data({ file: path, upToDate: isSame }, () =>
+      out.line(isSame ? `${path} is up to date` : `${path} is not what the templates declare; write it anew: everpost types`),
+    );
+    return isSame ? undefined : EXIT.refused;
+  }
+  await writeFile(file, declaration);
+  out.data({ file: path, templates: templates.length }, () =>
+    out.line(`wrote ${path}, with the data of ${counted(templates.length, 'template')}`),
+  );
+  return undefined;
+}
+
+export const types: Command = {
+  name: 'types',
+  summary: 'Write the data of each template as TypeScript types',
+  options: {
+    out: { type: 'string', value: '<file>', description: 'where to (everpost.d.ts); - is stdout' },
+    'from-files': { type: 'boolean', description: 'of the templates in files, and not of the server' },
+    dir: { type: 'string', value: '<folder>', description: 'where these files are (everpost)' },
+    brand: { type: 'string', value: '<slug>', description: "whose templates; those of the project's default brand when omitted" },
+    check: { type: 'boolean', description: 'write nothing; exit code 1 where the file is not what the templates declare' },
+  },
+  details: 'For everpost.templates.typed<Templates>() of @everpost/client: a variable that is missing is an error when it is compiled.',
+  run,
+};

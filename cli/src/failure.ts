@@ -1,0 +1,19 @@
+/** What a process ends with. */
+export const EXIT = { fine: 0, refused: 1, usage: 2 } as const;
+
+/** What went wrong, in words for whoever ran the command: told without a stack, and the process ends with its code. */
+export class Failure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.refused) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A command that was written wrong. */
+export class UsageFailure extends Failure {
+  constructor(message: string) {
+    super(message, EXIT.usage);
+  }
+}

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { Failure } from '../failure.ts';
+
+/** Files that are read: those of now, or as a commit had them. Paths are relative, with slashes. */
+export interface Folder {
+  /** Names in a folder; none where there is no such folder. */
+  list(path: string): Promise<readonly string[]>;
+  /** Undefined where there is no such file. */
+  read(path: string): Promise<string | undefined>;
+}
+
+/** One that is written, too. */
+export interface WorkFolder extends Folder {
+  readonly root: string;
+  /** Whole or not at all. Says whether that changed the file. */
+  write(path: string, text: string): Promise<boolean>;
+  remove(path: string): Promise<void>;
+}
+
+export function workFolder(root: string): WorkFolder {
+  const read: Folder['read'] = (path) => readFile(join(root, path), 'utf8').catch((error) => ifMissing(error, undefined));
+  return {
+    root,
+    read,
+    list: async (path) => (await readdir(join(root, path)).catch((error) => ifMissing<string[]>(error, []))).sort(),
+    async write(path, text) {
+      if ((await read(path)) === text) return false;
+      const file = join(root, path);
+      await mkdir(dirname(file), { recursive: true });
+      const beside = `${file}.${process.pid}.tmp`;
+      await writeFile(beside, text);
+      await rename(beside, file);
+      return true;
+    },
+    remove: (path) => rm(join(root, path), { force: true }),
+  };
+}
+
+function ifMissing<T>(error: NodeJS.ErrnoException, value: T): T {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value;
+  throw new Failure(`${error.path ?? 'a file'} cannot be read: ${error.message}`);
+}
+
+const git = promisify(execFile);
+
+/** The same folder as a commit of its git repository has it. */
+export async function folderOfCommit(root: string, commit: string): Promise<Folder> {
+  // What GitHub says of the first push of a branch: there was nothing.
+  if (/^0{40,}$/.test(commit)) return { list: async () => [], read: async () => undefined };
+  if (commit.startsWith('-')) throw new Failure(`${commit} is no commit`);
+  const ask = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await git('git', ['-C', root, ...args], { maxBuffer: 64 * 1024 * 1024 });
+    return stdout;
+  };
+  const top = await ask('rev-parse', '--show-prefix').catch(() => {
+    throw new Failure(`${root} is in no git repository, so there is no base ${commit}; leave --base out`);
+  });
+  const listed = await ask('ls-tree', '-r', '-z', '--name-only', '--full-tree', commit, '--', top.trim() || '.').catch(() => {
+    throw new Failure(`git does not know the commit ${commit}; a shallow clone lacks it: fetch-depth: 0`);
+  });
+  const names = listed
+    .split('\0')
+    .filter(Boolean)
+    .map((name) => relative(top.trim() || '.', name).replaceAll('\\', '/'));
+  const known = new Set(names);
+  return {
+    list: async (path) => {
+      const below = names.filter((name) => name.startsWith(`${path}/`)).map((name) => name.slice(path.length + 1).split('/')[0] ?? '');
+      return [...new Set(below)].sort();
+    },
+    read: async (path) => (known.has(path) ? await ask('show', `${commit}:${top.trim()}${path}`) : undefined),
+  };
+}

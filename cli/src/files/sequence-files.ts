@@ -1,0 +1,119 @@
+import { Failure } from '../failure.ts';
+import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
+import type { Folder, WorkFolder } from './folder.ts';
+import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
+
+/** A sequence as its file has it: what PUT takes, without what goes without saying. */
+export type SequenceModel = JsonObject;
+
+export const SEQUENCES = 'sequences';
+const KEY = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+const FIELDS = ['name', 'status', 'reentry', 'cooldownHours', 'goal', 'frequencyCap', 'sendWindow', 'triggers', 'nodes', 'edges'];
+
+/** Throws a Failure for a key that no sequence has. */
+export function sequenceFile(key: string): string {
+  if (!KEY.test(key)) throw new Failure(`${key} is no key of a sequence: 1 to 64 characters a-z, 0-9, _ and -`);
+  return `${SEQUENCES}/${key}.yaml`;
+}
+
+/** The keys that have a file. */
+export async function sequenceKeys(folder: Folder): Promise<string[]> {
+  return (await folder.list(SEQUENCES)).flatMap((name) => {
+    const key = name.endsWith('.yaml') ? name.slice(0, -'.yaml'.length) : '';
+    return KEY.test(key) ? [key] : [];
+  });
+}
+
+/** Undefined where there is no such file. */
+export async function readSequence(folder: Folder, key: string): Promise<SequenceModel | undefined> {
+  const path = sequenceFile(key);
+  const text = await folder.read(path);
+  return text === undefined ? undefined : parseSequence(text, path);
+}
+
+/** The sequence in a text. Throws a Failure that names the file where it is written wrong. */
+export function parseSequence(text: string, path: string): SequenceModel {
+  const given = parseYamlObject(text, path);
+  for (const name of Object.keys(given))
+    if (!FIELDS.includes(name)) throw new Failure(`${path}: ${name} is no field; known: ${FIELDS.join(', ')}`);
+  for (const name of ['nodes', 'edges']) if (!Array.isArray(given[name])) throw new Failure(`${path}: ${name} should be a list`);
+  return plainSequence(given);
+}
+
+/** Without what goes without saying, so that two that mean the same are equal. */
+export function plainSequence(given: object): SequenceModel {
+  const kept = withoutNullMembers(given as JsonObject);
+  const { reentry, sendWindow, triggers, nodes, edges } = kept;
+  const plain: Record<string, Json | undefined> = {
+    ...kept,
+    reentry: reentry === 'once_active' ? undefined : reentry,
+    sendWindow: isObject(sendWindow) ? plainWindow(sendWindow) : sendWindow,
+    triggers: Array.isArray(triggers) && triggers.length > 0 ? triggers.map(plainTrigger) : undefined,
+    nodes: Array.isArray(nodes) ? nodes.map(plainNode) : nodes,
+    edges: Array.isArray(edges) ? edges.map((edge) => (isObject(edge) ? inOrder(withoutNullMembers(edge), EDGE) : edge)) : edges,
+  };
+  return Object.fromEntries(FIELDS.flatMap((name) => (plain[name] === undefined ? [] : [[name, plain[name]]])));
+}
+
+const NODE = ['id', 'kind', 'label', 'config'];
+const EDGE = ['from', 'to', 'branchKey'];
+
+/** As people write it: these members first. */
+function inOrder(value: JsonObject, names: readonly string[]): JsonObject {
+  const known = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]));
+  return { ...Object.fromEntries(known), ...value };
+}
+
+function plainWindow(window: JsonObject): JsonObject {
+  const { days, fallback, transactional, ...others } = withoutNullMembers(window);
+  return {
+    ...others,
+    ...(Array.isArray(days) ? { days: days.toSorted((one, other) => Number(one) - Number(other)) } : {}),
+    ...(fallback === undefined || fallback === 'UTC' ? {} : { fallback }),
+    ...(transactional === true ? { transactional } : {}),
+  };
+}
+
+function plainTrigger(trigger: Json): Json {
+  if (!isObject(trigger)) return trigger;
+  const { enabled, config, ...others } = trigger;
+  return {
+    ...others,
+    ...(config === undefined ? {} : { config: isObject(config) ? withoutNullMembers(config) : config }),
+    ...(enabled === undefined || enabled === true ? {} : { enabled }),
+  };
+}
+
+function plainNode(node: Json): Json {
+  if (!isObject(node)) return node;
+  const { config, ...others } = inOrder(withoutNullMembers(node), NODE);
+  if (!isObject(config)) return config === undefined ? others : { ...others, config };
+  const kept = plainConfig(config);
+  return Object.keys(kept).length > 0 ? { ...others, config: kept } : others;
+}
+
+/** As the API reads a config: the body of a call is a value of its own, nulls and all. */
+function plainConfig(config: JsonObject): JsonObject {
+  const members = Object.entries(config).filter(([name, value]) => value !== null || name === 'body');
+  return Object.fromEntries(
+    members.map(([name, value]) => {
+      if ((name === 'time' || name === 'until') && isObject(value)) return [name, withoutNullMembers(value)];
+      if (name === 'arms' && Array.isArray(value)) return [name, value.map((arm) => (isObject(arm) ? withoutNullMembers(arm) : arm))];
+      return [name, value];
+    }),
+  );
+}
+
+/** What a file that names neither name nor status means where the server has some: they stay. */
+export function completedBy(model: SequenceModel, server: SequenceModel | undefined): SequenceModel {
+  return plainSequence({ name: server?.name ?? null, status: server?.status ?? null, ...model });
+}
+
+/** Makes the file say what the model says; as it is where it does. Answers with what was written. */
+export async function writeSequence(folder: WorkFolder, key: string, model: SequenceModel, url: string): Promise<string[]> {
+  const path = sequenceFile(key);
+  const before = await folder.read(path);
+  const schema = `${url}/schemas/sequence.json`;
+  const text = before === undefined ? newYamlFile(model, schema) : changedYamlFile(before, model, schema);
+  return (await folder.write(path, text)) ? [path] : [];
+}

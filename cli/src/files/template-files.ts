@@ -1,0 +1,141 @@
+import { Failure } from '../failure.ts';
+import { isObject, type Json, type JsonObject, withoutNullMembers } from './canonical.ts';
+import { contentName, contentText, type Format, readContents } from './content-files.ts';
+import type { Folder, WorkFolder } from './folder.ts';
+import type { Content } from './markdown-content.ts';
+import { changedYamlFile, newYamlFile, parseYamlObject } from './yaml-text.ts';
+
+/** A template as its files have it. */
+export interface TemplateModel {
+  readonly type: string;
+  readonly name: string;
+  readonly description: string;
+  readonly subject: string;
+  readonly enabled: boolean;
+  readonly from: JsonObject | null;
+  readonly dataSchema: readonly Json[];
+  readonly content: Content;
+  readonly languages: Readonly<Record<string, LanguageModel>>;
+}
+
+export interface LanguageModel {
+  /** Empty: that of the default. */
+  readonly subject: string;
+  readonly content: Content;
+}
+
+export const TEMPLATES = 'templates';
+const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const LOCALE = /^[A-Za-z0-9-]{1,35}$/;
+const FIELDS = ['type', 'name', 'description', 'subject', 'enabled', 'from', 'dataSchema', 'languages'];
+
+/** Throws a Failure for a key that is no name of a folder. */
+export function templateFolder(key: string): string {
+  if (!KEY.test(key)) throw new Failure(`${key} is no key of a template: 1 to 100 letters, digits, dots, dashes and underscores`);
+  return `${TEMPLATES}/${key}`;
+}
+
+/** The keys that have a folder. */
+export async function templateKeys(folder: Folder): Promise<string[]> {
+  const names = (await folder.list(TEMPLATES)).filter((name) => KEY.test(name));
+  const files = await Promise.all(names.map((name) => folder.read(`${TEMPLATES}/${name}/template.yaml`)));
+  return names.filter((_, at) => files[at] !== undefined);
+}
+
+/** Undefined where there is no such template. Throws a Failure that names the file where it is written wrong. */
+export async function readTemplate(folder: Folder, key: string): Promise<TemplateModel | undefined> {
+  const at = templateFolder(key);
+  const path = `${at}/template.yaml`;
+  const text = await folder.read(path);
+  if (text === undefined) return undefined;
+  const given = withoutNullMembers(parseYamlObject(text, path));
+  for (const name of Object.keys(given))
+    if (!FIELDS.includes(name)) throw new Failure(`${path}: ${name} is no field; known: ${FIELDS.join(', ')}`);
+  const { type, name, description = '', subject, enabled = false, from = null, dataSchema = [], languages = {} } = given;
+  for (const [field, value] of Object.entries({ type, name, subject }))
+    if (typeof value !== 'string' || value === '') throw new Failure(`${path}: ${field} should be a text`);
+  if (typeof description !== 'string') throw new Failure(`${path}: description should be a text`);
+  if (typeof enabled !== 'boolean') throw new Failure(`${path}: enabled should be true or false`);
+  if (!Array.isArray(dataSchema)) throw new Failure(`${path}: dataSchema should be a list`);
+  if (from !== null && !isObject(from)) throw new Failure(`${path}: from should be an object like { email: ann@example.com }`);
+  if (!isObject(languages)) throw new Failure(`${path}: languages should be an object by tags like de`);
+  const files = await readContents(folder, at);
+  const ofDefault = files.find(({ locale }) => locale === null);
+  if (!ofDefault) throw new Failure(`${at} has no content: write content.yaml, content.json or content.md`);
+  const others = files.filter(({ locale }) => locale !== null);
+  for (const tag of Object.keys(languages))
+    if (!others.some(({ locale }) => locale === tag))
+      throw new Failure(`${path}: the language ${tag} has no file content.${tag}.yaml, .json or .md`);
+  return {
+    ...{ type: String(type), name: String(name), description, subject: String(subject).trim(), enabled },
+    from: from && withoutNullMembers(from),
+    dataSchema: dataSchema.map(plainField),
+    content: ofDefault.content,
+    languages: Object.fromEntries(
+      others.map(({ locale, content }) => {
+        const said = languages[locale ?? ''];
+        const ownSubject = isObject(said) && typeof said.subject === 'string' ? said.subject.trim() : '';
+        return [locale ?? '', { subject: ownSubject, content }];
+      }),
+    ),
+  };
+}
+
+/** A sample may be null; `required: false` goes without saying. */
+export function plainField(field: unknown): Json {
+  if (!isObject(field)) return field as Json;
+  const { required, ...others } = field;
+  return required === true ? { ...others, required } : others;
+}
+
+/** The part of a model that stands in template.yaml. */
+export function templateHead({ type, name, description, subject, enabled, from, dataSchema, languages }: TemplateModel): JsonObject {
+  const tags = Object.keys(languages).sort();
+  const shown = Object.fromEntries(tags.map((tag) => [tag, languages[tag]?.subject ? { subject: languages[tag].subject } : {}] as const));
+  return {
+    ...{ type, name },
+    ...(description === '' ? {} : { description }),
+    ...{ subject, enabled },
+    ...(from === null ? {} : { from }),
+    ...(dataSchema.length === 0 ? {} : { dataSchema }),
+    ...(tags.length === 0 ? {} : { languages: shown }),
+  };
+}
+
+/** Makes the files say what the model says, and leaves alone those that do. `format`: of contents that have no file yet. Answers with what was written. */
+export async function writeTemplate(
+  folder: WorkFolder,
+  key: string,
+  model: TemplateModel,
+  { format, url }: { readonly format: Format; readonly url: string },
+): Promise<string[]> {
+  const at = templateFolder(key);
+  const path = `${at}/template.yaml`;
+  const written: string[] = [];
+  const put = async (file: string, text: string): Promise<void> => {
+    if (await folder.write(file, text)) written.push(file);
+  };
+  const before = await folder.read(path);
+  const head = templateHead(model);
+  const schema = `${url}/schemas/template.json`;
+  await put(path, before === undefined ? newYamlFile(head, schema) : changedYamlFile(before, head, schema));
+  const names = await folder.list(at);
+  const contents: [locale: string | null, content: Content][] = [
+    [null, model.content],
+    ...Object.entries(model.languages).map(([tag, { content }]): [string, Content] => [tag, content]),
+  ];
+  for (const [locale, content] of contents) {
+    if (locale !== null && !LOCALE.test(locale)) throw new Failure(`${key}: ${locale} is no language`);
+    const known = (['yaml', 'json', 'md'] as const).find((one) => names.includes(contentName(locale, one)));
+    const file = `${at}/${contentName(locale, known ?? format)}`;
+    await put(file, contentText(content, known ?? format, `${url}/schemas/content.json`, known && (await folder.read(file)), file));
+  }
+  // A language that is gone leaves no file.
+  for (const name of names) {
+    const tag = /^content\.([A-Za-z0-9-]+)\.(?:yaml|json|md)$/.exec(name)?.[1];
+    if (tag === undefined || tag in model.languages) continue;
+    await folder.remove(`${at}/${name}`);
+    written.push(`${at}/${name}`);
+  }
+  return written;
+}

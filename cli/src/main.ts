@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { type Api, createApi } from './api.ts';
+import type { Command, Given, Options } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { EXIT, Failure, UsageFailure } from './failure.ts';
+import { helpOf, overview } from './help.ts';
+import { createOutput } from './output.ts';
+import { findProfile } from './profiles.ts';
+import { version } from './version.ts';
+
+/** Options of every command. */
+export const COMMON: Options = {
+  profile: { type: 'string', value: '<name>', description: 'a profile that login has kept, in place of the environment' },
+  url: { type: 'string', value: '<address>', description: 'where Everpost is (EVERPOST_URL)' },
+  json: { type: 'boolean', description: 'print data as JSON' },
+  'no-color': { type: 'boolean', description: 'print without colors (NO_COLOR)' },
+  help: { type: 'boolean', description: 'what the command does and takes' },
+};
+
+/** Runs one command and answers with the exit code of the process. */
+export async function run(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    return await runCommand(argv, env, ending.signal);
+  } catch (error) {
+    if (ending.signal.aborted) return EXIT.fine;
+    process.stderr.write(`everpost: ${messageOf(error)}\n`);
+    return error instanceof Failure ? error.exitCode : EXIT.refused;
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+}
+
+async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv, ending: AbortSignal): Promise<number> {
+  const [first] = argv;
+  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
+    const asked = commandOf(argv.slice(1));
+    process.stdout.write(asked ? helpOf(asked, COMMON) : overview(COMMANDS));
+    return EXIT.fine;
+  }
+  if (first === '--version' || first === '-v') {
+    process.stdout.write(`${version}\n`);
+    return EXIT.fine;
+  }
+  const command = commandOf(argv);
+  if (!command) return unknown(argv);
+  const { values, positionals } = parsed(command, argv.slice(command.name.split(' ').length));
+  if (values.help) {
+    process.stdout.write(helpOf(command, COMMON));
+    return EXIT.fine;
+  }
+  const [least, most] = command.takes ?? [0, 0];
+  if (positionals.length < least || positionals.length > most)
+    throw new UsageFailure(`usage: everpost ${command.name} ${command.usage ?? ''}`.trimEnd());
+  const hasColors = process.stdout.isTTY === true && !env.NO_COLOR && !values['no-color'];
+  const out = createOutput({ isJson: values.json === true, hasColors });
+  const last = (name: string): string | undefined => {
+    const value = values[name];
+    return Array.isArray(value) ? value.at(-1) : typeof value === 'string' ? value : undefined;
+  };
+  const profile = await findProfile(env, { name: command.makesProfile ? undefined : last('profile'), url: last('url') });
+  const given: Given = {
+    ...{ positionals, out, profile, ending, cwd: process.cwd() },
+    text: last,
+    texts: (name) => [values[name] ?? []].flat().map(String),
+    flag: (name) => values[name] === true,
+    get api(): Api {
+      if (profile.apiKey === undefined)
+        throw new Failure(`there is no key for ${profile.url}: set EVERPOST_API_KEY, or run: everpost login`);
+      return createApi(profile);
+    },
+  };
+  return (await command.run(given)) ?? EXIT.fine;
+}
+
+type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+
+function parsed(command: Command, args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
+  const options = Object.fromEntries(
+    Object.entries({ ...COMMON, ...command.options }).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+  );
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true }) as ReturnType<typeof parsed>;
+  } catch (error) {
+    throw new UsageFailure(`${(error as Error).message.split('. ')[0]}; everpost ${command.name} --help says what it takes`);
+  }
+}
+
+/** The command that is named at the beginning, by two words or one. */
+function commandOf(argv: readonly string[]): Command | undefined {
+  const words = argv.slice(0, 2).join(' ');
+  return COMMANDS.find(({ name }) => name === words) ?? COMMANDS.find(({ name }) => name === argv[0]);
+}
+
+function unknown([first = '', second]: readonly string[]): number {
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length === 0) throw new UsageFailure(`there is no command ${first}; everpost --help lists them`);
+  if (second === undefined || second === '--help') {
+    process.stdout.write(overview(group));
+    return second === undefined ? EXIT.usage : EXIT.fine;
+  }
+  throw new UsageFailure(`there is no command ${first} ${second}: ${group.map(({ name }) => name).join(', ')}`);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  if (error instanceof Error)
+    return process.env.EVERPOST_DEBUG ? (error.stack ?? error.message) : `${error.message} (EVERPOST_DEBUG=1 shows where)`;
+  return String(error);
+}

@@ -1,0 +1,59 @@
+/** Where a command prints: data to stdout, all else to stderr. */
+export interface Output {
+  /** Whether data is to be printed as JSON. */
+  readonly isJson: boolean;
+  /** Whether stdout shows colors. */
+  readonly hasColors: boolean;
+  /** One line of what was asked for. */
+  line(text?: string): void;
+  /** One line beside it: progress, warnings. */
+  note(text: string): void;
+  /** The data, as JSON where that was asked for, else as `shown` prints it. */
+  data(value: unknown, shown: () => void): void;
+  /** One record of a stream: a line of JSON. */
+  record(value: unknown, shown: () => void): void;
+  paint(color: Color, text: string): string;
+}
+
+export type Color = keyof typeof CODES;
+
+const CODES = { red: 31, green: 32, yellow: 33, blue: 34, cyan: 36, dim: 2, bold: 1 } as const;
+
+export function createOutput({ isJson, hasColors }: Pick<Output, 'isJson' | 'hasColors'>): Output {
+  const line = (text = ''): void => void process.stdout.write(`${text}\n`);
+  return {
+    ...{ isJson, hasColors, line },
+    note: (text) => void process.stderr.write(`${text}\n`),
+    data(value, shown) {
+      if (isJson) line(JSON.stringify(value, null, 2));
+      else shown();
+    },
+    record(value, shown) {
+      if (isJson) line(JSON.stringify(value));
+      else shown();
+    },
+    paint: (color, text) => (hasColors ? `\u001b[${CODES[color]}m${text}\u001b[0m` : text),
+  };
+}
+
+/** Rows below each other, each column as wide as its widest cell. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Other people's text on a terminal: without what moves its cursor or changes its colors. */
+export function plain(text: string): string {
+  return text.replace(/\p{Cc}/gu, ' ');
+}
+
+/** `1 run`, `2 runs`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,103 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from './failure.ts';
+
+/** Whom a command talks to. */
+export interface Profile {
+  readonly name: string;
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  /** Where the key comes from, for messages. */
+  readonly source: 'environment' | 'profile' | 'nowhere';
+}
+
+interface Stored {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** The address of `npm start`; there is no hosted service. */
+export const DEFAULT_URL = 'http://127.0.0.1:3000';
+export const DEFAULT_PROFILE = 'default';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function folderOf(env: Environment): string {
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'everpost');
+}
+
+/** Where profiles are kept. */
+export function profilesFile(env: Environment): string {
+  return join(folderOf(env), 'profiles.json');
+}
+
+async function storedProfiles(env: Environment): Promise<Record<string, Stored>> {
+  const file = profilesFile(env);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw new Failure(`${file} cannot be read: ${error.message}`);
+  });
+  try {
+    return Object.assign(Object.create(null), JSON.parse(text));
+  } catch {
+    throw new Failure(`${file} is no JSON; delete it and log in again`);
+  }
+}
+
+/** The environment goes first, then the profile. A profile that is asked for by name has to be there. */
+export async function findProfile(
+  env: Environment,
+  given: { readonly name?: string | undefined; readonly url?: string | undefined },
+): Promise<Profile> {
+  const asked = given.name ?? (env.EVERPOST_PROFILE || undefined);
+  const name = asked ?? DEFAULT_PROFILE;
+  const stored = (await storedProfiles(env))[name];
+  const apiKey = env.EVERPOST_API_KEY || undefined;
+  // Whoever names a profile on the command line means it, whatever the environment says.
+  if (given.name !== undefined && !stored) throw new Failure(`there is no profile ${name}; make it with: everpost login --profile ${name}`);
+  if (given.name !== undefined && stored) return { name, url: plainUrl(given.url ?? stored.url), apiKey: stored.apiKey, source: 'profile' };
+  if (apiKey) return { name, url: plainUrl(given.url ?? (env.EVERPOST_URL || DEFAULT_URL)), apiKey, source: 'environment' };
+  const url = plainUrl(given.url ?? (env.EVERPOST_URL || stored?.url || DEFAULT_URL));
+  // A key goes to the address that it was given for, and to no other.
+  const isItsOwn = stored !== undefined && plainUrl(stored.url) === url;
+  return { name, url, apiKey: isItsOwn ? stored.apiKey : undefined, source: isItsOwn ? 'profile' : 'nowhere' };
+}
+
+/** Keeps a profile in a file that nobody else may read. */
+export async function storeProfile(env: Environment, name: string, profile: Stored): Promise<string> {
+  return changeProfiles(env, (all) => {
+    all[name] = profile;
+  });
+}
+
+/** Whether there was one. */
+export async function dropProfile(env: Environment, name: string): Promise<boolean> {
+  let was = false;
+  await changeProfiles(env, (all) => {
+    was = name in all;
+    delete all[name];
+  });
+  return was;
+}
+
+async function changeProfiles(env: Environment, change: (all: Record<string, Stored>) => void): Promise<string> {
+  const all = await storedProfiles(env);
+  change(all);
+  const file = profilesFile(env);
+  await mkdir(folderOf(env), { recursive: true, mode: 0o700 });
+  // Written beside it first: whoever dies here leaves the old file whole.
+  const beside = `${file}.${process.pid}`;
+  await writeFile(beside, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+  await chmod(beside, 0o600);
+  await rename(beside, file);
+  return file;
+}
+
+/** Throws a Failure for what is no address. */
+export function plainUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Failure(`${text} is no address; give one like ${DEFAULT_URL}`);
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+}
