@@ -6,7 +6,7 @@ import { MAX_NAMES, MAX_NESTING } from './middleware/json-text.ts';
 import { MAX_BODY_MB, MAX_CONTAINERS } from './middleware/read-json.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
-import { operationNameOf } from './openapi/operation-names.ts';
+import { isRepeatable, operationNameOf } from './openapi/operation-names.ts';
 import { webhookEvents } from './openapi/webhook-events.ts';
 import type { Route, RouteExample } from './route.ts';
 import { Warnings } from './schemas.ts';
@@ -126,6 +126,7 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
   const bodies = shown(route.examples, ({ body }) => body);
   return {
     operationId: operationNameOf(route),
+    ...(isRepeatable(route) ? { 'x-repeatable': true } : {}),
     tags: [tagOf(route)],
     summary: route.summary,
     description: [route.description, accessWords(scope)].filter(Boolean).join('\n\n'),

@@ -25,8 +25,6 @@ HERE = Path(__file__).parent
 OUT = HERE / "everpost" / "_generated"
 HEAD = "# Made by `npm run sdk:python` from the OpenAPI document. Change the API, or sdk-python/generate.py, not this file.\n"
 
-# POST without an idempotency key that changes nothing more when it comes twice, beside those that ask for a reading scope. As in sdk/generate.ts.
-REPEATABLE = {"contacts.upsert", "sequences.simulate", "service.postHealth", "pages.unsubscribe", "pages.confirm"}
 # Where an answer has several lists, or its list is not at the top: the way to what the pages are of, and the iterator's name.
 PAGED = {
     "campaigns.people": (("people",), "iterate_people"),
@@ -179,9 +177,7 @@ def operation_of(document: Document, path: str, method: str, described: Schema) 
         path_names=re.findall(r"{(\w+)}", path),
         idempotency=any(each["in"] == "header" and each["name"] == "Idempotency-Key" for each in parameters),
     )
-    scopes = [scope for each in described.get("security", []) for scope in each.get("apiKey", [])]
-    reads = any(scope.endswith(":read") for scope in scopes)
-    operation.retry = method in ("get", "put", "delete") or reads or id in REPEATABLE or operation.idempotency
+    operation.retry = described.get("x-repeatable", False) or operation.idempotency
     read_body(document, operation, described.get("requestBody"))
     in_body = {argument.wire for argument in operation.arguments}
     queries = [each for each in parameters if each["in"] == "query" and each["name"] not in in_body]

@@ -13,9 +13,6 @@ interface Described {
 
 const JSON_TYPE = 'application/json';
 
-/** What no scope says: these POSTs change nothing more when they are repeated. */
-const REPEATABLE = ['contacts.upsert', 'sequences.simulate', 'service.postHealth', 'pages.unsubscribe', 'pages.confirm'];
-
 /** Writes what the client has of the API into `folder`: types from the document, and the table from which its methods are made. */
 export async function generate(document: string, version: string, folder: string): Promise<void> {
   const parsed: Document = JSON.parse(document);
@@ -131,12 +128,6 @@ function isRaw(described: Described): boolean {
   return !(JSON_TYPE in successOf(described).content);
 }
 
-/** A GET, what only reads by its scope, and what replaces or deletes. */
-function isRepeatable({ name, method, operation }: Described): boolean {
-  const [scope = ''] = operation.security[0]?.apiKey ?? [];
-  return ['GET', 'PUT', 'DELETE'].includes(method) || scope.endsWith(':read') || REPEATABLE.includes(name);
-}
-
 interface Listed {
   readonly items: string;
   readonly by: 'cursor' | 'before';
@@ -160,7 +151,7 @@ function line(described: Described): string {
     bodyOf(described),
     parametersOf(described, 'query').length > 0 ? 'q' : '',
     takesKey(described) ? 'k' : '',
-    isRepeatable(described) ? 's' : '',
+    described.operation['x-repeatable'] ? 's' : '',
     isRaw(described) ? 'r' : '',
     described.operation.security.length === 0 ? 'p' : '',
     list?.by === 'before' ? 'b' : '',

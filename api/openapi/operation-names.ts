@@ -3,6 +3,16 @@ import type { Route } from '../route.ts';
 
 type Named = Pick<Route, 'method' | 'path'>;
 
+/** Calls that do nothing more when they are made again, besides those of which method or scope says so. */
+const REPEATABLE: readonly string[] = [
+  'contacts.upsert',
+  'sequences.simulate',
+  'webhooks.nextEvents',
+  'service.postHealth',
+  'pages.unsubscribe',
+  'pages.confirm',
+];
+
 /** What is done with one of a collection. */
 const OF_ONE: Readonly<Record<Route['method'], string>> = { get: 'get', post: 'post', put: 'replace', patch: 'update', delete: 'delete' };
 /** What is done with the collection. */
@@ -70,10 +80,15 @@ export function operationNameOf(route: Named): string {
   return EXCEPTIONS[`${route.method} ${route.path}`] ?? ruledNameOf(route);
 }
 
+/** Whether a client whose answer was lost may make the call again as it was: one that reads, replaces or deletes. */
+export function isRepeatable(route: Pick<Route, 'method' | 'path' | 'scope'>): boolean {
+  return ['get', 'put', 'delete'].includes(route.method) || route.scope.endsWith(':read') || REPEATABLE.includes(operationNameOf(route));
+}
+
 /** The exceptions that name no route of these. */
 export function unusedExceptions(routes: readonly Named[]): string[] {
-  const known = new Set(routes.map(({ method, path }) => `${method} ${path}`));
-  return Object.keys(EXCEPTIONS).filter((name) => !known.has(name));
+  const known = new Set(routes.flatMap((route) => [`${route.method} ${route.path}`, operationNameOf(route)]));
+  return [...Object.keys(EXCEPTIONS), ...REPEATABLE].filter((name) => !known.has(name));
 }
 
 function ruledNameOf({ method, path }: Named): string {

@@ -45,7 +45,7 @@ export function caller(client: ClientOptions): (operation: Operation, call: Call
     const { options = {} } = call;
     const request = requestOf(operation, call, base, [authorization(operation, apiKey), client.headers, options.headers]);
     const idempotencyKey = request.headers.get('idempotency-key');
-    const isSafe = operation.isRepeatable || idempotencyKey !== null || hasOwnKey(operation, call.body);
+    const isSafe = (operation.isRepeatable && !namesVersion(call)) || idempotencyKey !== null || hasOwnKey(operation, call.body);
     const most = options.maxRetries ?? client.maxRetries ?? DEFAULT_RETRIES;
     const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     for (let tried = 0; ; tried++) {
@@ -94,6 +94,11 @@ function requestOf(operation: Operation, { path, body, query, options = {} }: Ca
 /** The email itself may say its key, which is the caller's then. */
 function hasOwnKey({ name }: Operation, body: unknown): boolean {
   return name === 'send' && Boolean((body as { idempotencyKey?: unknown } | undefined)?.idempotencyKey);
+}
+
+/** One that was done is refused when it comes again: its version is another by then. */
+function namesVersion({ body, query }: Call): boolean {
+  return [body, query].some((part) => (part as { ifVersion?: unknown } | undefined)?.ifVersion !== undefined);
 }
 
 function newKey(): string {

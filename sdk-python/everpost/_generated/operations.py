@@ -1653,6 +1653,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
         method="POST",
         path="/webhooks/listeners/{id}/next",
         body="json",
+        is_safe_to_repeat=True,
         arguments={
             "done": Argument("body", "done"),
             "wait_seconds": Argument("body", "waitSeconds"),
