@@ -29,7 +29,7 @@ test('prune goes on until nothing is left and answers with the rows of each tabl
     ...{ idempotency_keys: 0, import_refusals: 0, imports: 0, events: 0, send_hits: 0, provider_events: 0 },
     ...{ event_types: 0, webhook_deliveries: 0, webhook_events: 0, webhook_attempts: 5000, enrollment_steps: 0 },
     ...{ console_sessions: 0, webhook_retries: 0, campaign_left_out: 0, refused_entries: 0, date_entries: 0, reputation_counts: 0 },
-    ...{ throttle_passes: 0, bulk_enrollments: 0, enrollment_actions: 0 },
+    ...{ throttle_passes: 0, bulk_enrollments: 0, enrollment_actions: 0, webhook_listeners: 0 },
   };
   try {
     expect(await prune('--dry-run')).toEqual({ counts, stderr: expect.stringContaining('webhook_attempts: 2000 rows would go so far') });
