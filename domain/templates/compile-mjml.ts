@@ -1,7 +1,7 @@
 import mjml2html from 'mjml';
-import type { Issue } from '../errors.ts';
-import type { CompiledContent } from './compile.ts';
+import { type Issue, MAX_ISSUES } from '../errors.ts';
 import { compileOwn } from './compile-own.ts';
+import type { CompiledContent } from './compiled-content.ts';
 import { languageWords } from './language-words.ts';
 import { type MjmlSource, readMjml } from './mjml-source.ts';
 import { MAX_OWN_CHARACTERS } from './own-content.ts';
@@ -49,7 +49,7 @@ async function htmlOf(read: MjmlSource): Promise<{ readonly html: string } | { r
     const faults = errors.filter(({ message }) => !isColorByLiquid(read, message));
     if (faults.length === 0) return { html };
     return {
-      issues: faults.map(({ line, tagName, message }) => ({
+      issues: faults.slice(0, MAX_ISSUES).map(({ line, tagName, message }) => ({
         path: PATH,
         message: `line ${read.lineOf(line)}: ${tagName}: ${read.shown(message).slice(0, MAX_MESSAGE)}`,
       })),

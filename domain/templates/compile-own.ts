@@ -1,5 +1,5 @@
 import type { Issue } from '../errors.ts';
-import { COMPILED_FORMAT, type CompiledContent } from './compile.ts';
+import { COMPILED_FORMAT, type CompiledContent } from './compiled-content.ts';
 import { partFault } from './content-liquid.ts';
 import { escapeFixed } from './escape.ts';
 import { attributeIn, htmlTokens } from './html-tokens.ts';

@@ -1,24 +1,12 @@
 import type { Issue } from '../errors.ts';
 import type { CompileOptions } from './compile-html.ts';
 import { compileText } from './compile-text.ts';
+import { COMPILED_FORMAT, type CompiledContent } from './compiled-content.ts';
 import { type BlockContent, type Content, isMjml } from './content.ts';
 import { LiquidFault } from './liquid.ts';
-import { type WrittenPath, writtenPaths } from './used-variables.ts';
+import { writtenPaths } from './used-variables.ts';
 
-/** Grows with each change of what compiled content may hold or mean. */
-export const COMPILED_FORMAT = 5;
-
-/** Content made ready once, when it is published: both parts as Liquid source. JSON-safe. */
-export interface CompiledContent {
-  /** Absent from what was stored before formats had numbers. */
-  readonly format?: number;
-  /** The language that it was compiled in, BCP 47; absent: the default. */
-  readonly locale?: string;
-  readonly html: string;
-  readonly text: string;
-  /** Paths that the content writes out without a default, for telling which of them the data lacks. */
-  readonly writes: readonly WrittenPath[];
-}
+export { COMPILED_FORMAT, type CompiledContent, isCurrent } from './compiled-content.ts';
 
 /**
  * Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked.
@@ -51,9 +39,4 @@ async function compileBlocks(content: BlockContent, options: CompileOptions): Pr
     text: compileText(content, locale),
     writes: writtenPaths(content),
   };
-}
-
-/** Whether it was compiled to the form of today; any other is compiled again from its content. */
-export function isCurrent(compiled: CompiledContent): boolean {
-  return compiled.format === COMPILED_FORMAT;
 }

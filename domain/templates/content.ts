@@ -6,9 +6,14 @@ import { aligned, colored, spaced } from './style-fields.ts';
 /** docs/contract/templates.md 22: what one content may hold, blocks inside columns counted too. */
 export const CONTENT_LIMITS = { blocks: 200, bytes: 256 * 1024 } as const;
 
+/** The place of all that a content says. */
+export function contentPath(value: unknown, root = 'content'): string {
+  return isMjml(value) ? `${root}.mjml` : root;
+}
+
 /** What is said of content that is larger. */
 export function contentTooLarge(value: unknown, root = 'content'): Issue {
-  return { path: isMjml(value) ? `${root}.mjml` : root, message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` };
+  return { path: contentPath(value, root), message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` };
 }
 
 /** All but tabs and line breaks. */
